@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs a compiled program as a child process and says how it went.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/program_options.h"
+
+namespace lanescope::cli {
+
+struct ProgramRun {
+    int code = 0;    ///< exit status; 128 + signal when a signal ended it
+    int signal = 0;  ///< 0: it ended by itself
+    /// What the runtime in the program reported; none when it could not (killed, _exit).
+    struct Status {
+        uint32_t launches = 0;
+        uint32_t findings = 0;
+        std::string stopCode;  ///< "limit", "unsupported", "other"; empty: nothing stopped it
+        std::string stopMessage;
+        std::string traceError;
+        std::string launchError;  ///< CUDA's name of the error of the last launch that was refused
+    };
+    std::optional<Status> status;
+};
+
+struct ProgramRunRequest {
+    std::string executable;
+    std::vector<std::string> arguments;
+    std::string options;          ///< LANESCOPE_OPTIONS
+    std::string trace;            ///< absolute path; empty: not recorded
+    bool stdoutToStderr = false;  ///< keeps our own stdout for a document
+};
+
+/// The child has our stdin, stdout and stderr; it is told of our SIGINT and SIGTERM and does not outlive us.
+Result<ProgramRun> runProgram(const ProgramRunRequest& request);
+
+/// The exit code of record and run: the program's own, 2 when it could not be run, 3 when a limit stopped it. Says on
+/// stderr what the runtime has not said itself.
+int exitCodeOf(const ProgramRun& run);
+
+}  // namespace lanescope::cli

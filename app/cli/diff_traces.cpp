@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/diff_traces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace lanescope::cli {
+
+namespace {
+
+struct ThreadAccess {
+    trace::SiteKind kind = trace::SiteKind::Load;
+    BufferId buffer = kNoBuffer;
+    uint64_t offset = 0;
+    SiteId site;
+    uint8_t valueBytes = 0;  ///< 0: the trace does not hold the value
+    std::array<uint8_t, 16> value{};
+};
+
+/// [thread][access]
+using BlockAccesses = std::vector<std::vector<ThreadAccess>>;
+
+std::string bufferName(const trace::Catalog& catalog, BufferId id)
+{
+    return id.value < catalog.buffers.size() ? catalog.buffers[id.value].name : std::string();
+}
+
+void addEvent(const trace::Event& event, BlockAccesses& threads)
+{
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        const size_t thread = size_t{event.warp} * kWarpSize + static_cast<size_t>(lane);
+        if (!((event.mask >> lane) & 1) || thread >= threads.size())
+            continue;
+        const auto index = static_cast<size_t>(lane);
+        ThreadAccess access{event.kind, event.bufferOf(lane), event.offset[index], event.site, 0, {}};
+        if (event.valuesKnown) {
+            access.valueBytes = event.valueBytes;
+            access.value = event.value[index];
+        }
+        threads[thread].push_back(access);
+    }
+}
+
+Result<BlockAccesses> readBlock(trace::TraceReader& reader, const trace::Launch& launch, BlockIndex block)
+{
+    BlockAccesses threads(launch.threadsPerBlock());
+    const Result<StepIndex> steps = reader.stepCount(launch.id, block);
+    if (!steps)
+        return steps.error();
+    for (StepIndex step = 0; step < steps.value();) {
+        const Result<trace::Chunk> chunk = reader.chunkAt(launch.id, block, step);
+        if (!chunk)
+            return chunk.error();
+        for (const trace::Event& event : chunk.value().events)
+            if (event.isAccess())
+                addEvent(event, threads);
+        step = chunk.value().firstStep + std::max<size_t>(chunk.value().events.size(), 1);
+    }
+    return threads;
+}
+
+class Comparison {
+public:
+    Comparison(trace::TraceReader& a, trace::TraceReader& b, size_t maxShown) : m_a(a), m_b(b), m_maxShown(maxShown) {}
+
+    Result<TraceDifferences> run()
+    {
+        const size_t launchesA = m_a.catalog().launches.size();
+        const size_t launchesB = m_b.catalog().launches.size();
+        if (launchesA != launchesB)
+            note(fmt::format("number of launches: {} and {}", launchesA, launchesB));
+        for (size_t i = 0; i < std::min(launchesA, launchesB); ++i)
+            if (Result<void> compared = compareLaunch(m_a.catalog().launches[i], m_b.catalog().launches[i]); !compared)
+                return compared.error();
+        return m_result;
+    }
+
+private:
+    Result<void> compareLaunch(const trace::Launch& a, const trace::Launch& b)
+    {
+        if (a.kernel != b.kernel || a.grid != b.grid || a.block != b.block) {
+            note(fmt::format("launch {}: {} and {} differ in kernel, grid or block", a.id.value, a.kernel, b.kernel));
+            return {};
+        }
+        const Result<std::vector<BlockIndex>> blocksA = m_a.blocks(a.id);
+        const Result<std::vector<BlockIndex>> blocksB = m_b.blocks(b.id);
+        if (!blocksA || !blocksB)
+            return blocksA ? blocksB.error() : blocksA.error();
+        if (blocksA.value() != blocksB.value())
+            note(fmt::format("launch {}: {} and {} recorded blocks, not the same ones", a.id.value,
+                             blocksA.value().size(), blocksB.value().size()));
+        for (const BlockIndex block : blocksA.value()) {
+            if (!std::binary_search(blocksB.value().begin(), blocksB.value().end(), block))
+                continue;
+            const Result<BlockAccesses> threadsA = readBlock(m_a, a, block);
+            const Result<BlockAccesses> threadsB = readBlock(m_b, b, block);
+            if (!threadsA || !threadsB)
+                return threadsA ? threadsB.error() : threadsA.error();
+            for (size_t thread = 0; thread < threadsA.value().size(); ++thread)
+                compareThread(a, block, thread, threadsA.value()[thread], threadsB.value()[thread]);
+        }
+        return {};
+    }
+
+    void compareThread(const trace::Launch& launch, BlockIndex block, size_t thread, const std::vector<ThreadAccess>& a,
+                       const std::vector<ThreadAccess>& b)
+    {
+        const size_t common = std::min(a.size(), b.size());
+        ++m_result.threadsCompared;
+        m_result.accessesCompared += common;
+        size_t i = 0;
+        while (i < common && isSame(a[i], b[i]))
+            ++i;
+        if (i == a.size() && i == b.size())
+            return;
+        const Dim3 blockAt = positionOf(block.value, launch.grid);
+        const Dim3 threadAt = positionOf(thread, launch.block);
+        note(fmt::format("launch {} block ({},{},{}) thread ({},{},{}) access {}: {} and {}", launch.id.value,
+                         blockAt.x, blockAt.y, blockAt.z, threadAt.x, threadAt.y, threadAt.z, i,
+                         i < a.size() ? text(m_a, a[i]) : "nothing more",
+                         i < b.size() ? text(m_b, b[i]) : "nothing more"));
+    }
+
+    [[nodiscard]] bool isSame(const ThreadAccess& a, const ThreadAccess& b) const
+    {
+        if (a.kind != b.kind || a.offset != b.offset)
+            return false;
+        if (bufferName(m_a.catalog(), a.buffer) != bufferName(m_b.catalog(), b.buffer))
+            return false;
+        const size_t bytes = std::min(a.valueBytes, b.valueBytes);
+        return std::memcmp(a.value.data(), b.value.data(), bytes) == 0;
+    }
+
+    static std::string text(trace::TraceReader& reader, const ThreadAccess& access)
+    {
+        const trace::Catalog& catalog = reader.catalog();
+        std::string value;
+        for (size_t i = access.valueBytes; i-- > 0;)
+            value += fmt::format("{:02x}", access.value[i]);
+        const trace::SourceLocation where =
+            access.site.value < catalog.sites.size() ? catalog.sites[access.site.value].where : trace::SourceLocation{};
+        return fmt::format("{} {}+{}{} (line {})", access.kind == trace::SiteKind::Load ? "read" : "write",
+                           bufferName(catalog, access.buffer), access.offset, value.empty() ? "" : " = 0x" + value,
+                           where.line);
+    }
+
+    void note(std::string line)
+    {
+        ++m_result.differences;
+        if (m_result.first.size() < m_maxShown)
+            m_result.first.push_back(std::move(line));
+    }
+
+    trace::TraceReader& m_a;
+    trace::TraceReader& m_b;
+    size_t m_maxShown;
+    TraceDifferences m_result;
+};
+
+}  // namespace
+
+Result<TraceDifferences> compareTraces(trace::TraceReader& a, trace::TraceReader& b, size_t maxShown)
+{
+    return Comparison(a, b, maxShown).run();
+}
+
+}  // namespace lanescope::cli

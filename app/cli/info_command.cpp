@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// lanescope info: what a trace holds.
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/json_text.h"
+#include "core/trace/reader.h"
+
+namespace lanescope::cli {
+
+namespace {
+
+std::string dimsText(const std::vector<uint64_t>& dims)
+{
+    std::string text;
+    for (const uint64_t dim : dims)
+        text += fmt::format("[{}]", dim);
+    return text;
+}
+
+Json sessionJson(const trace::SessionInfo& session)
+{
+    Json json = {{"program", session.program},
+                 {"commandLine", session.commandLine},
+                 {"device", session.device},
+                 {"mode", session.mode},
+                 {"schedule", session.schedule},
+                 {"producer", session.producer},
+                 {"variables", session.variablesRecorded},
+                 {"finished", session.finished},
+                 {"stopReason", session.stopReason}};
+    json["programExit"] = session.programExit ? Json(*session.programExit) : Json();
+    return json;
+}
+
+Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, uint64_t bytes)
+{
+    Json arguments = Json::array();
+    for (const trace::LaunchArgument& argument : launch.arguments)
+        arguments.push_back({{"name", argument.name}, {"type", argument.type}, {"value", argument.text}});
+    return {{"launch", launch.id.value},
+            {"kernel", launch.kernel},
+            {"file", pathOf(catalog, launch.where.source)},
+            {"line", launch.where.line},
+            {"grid", toJson(launch.grid)},
+            {"block", toJson(launch.block)},
+            {"dynamicSharedBytes", launch.dynamicSharedBytes},
+            {"arguments", arguments},
+            {"blocksRecorded", launch.blocksRecorded},
+            {"blocksDropped", launch.blocksDropped},
+            {"eventsDropped", launch.eventsDropped},
+            {"warpInstructions", launch.warpInstructions},
+            {"complete", launch.complete},
+            {"bytes", bytes}};
+}
+
+Json bufferJson(const trace::Buffer& buffer)
+{
+    Json json = {{"name", buffer.name},         {"space", spaceName(buffer.space)},
+                 {"type", buffer.element.name}, {"dims", buffer.dims},
+                 {"bytes", buffer.bytes},       {"allocatedAt", buffer.allocatedAt}};
+    if (buffer.launch)
+        json["launch"] = buffer.launch->value;
+    return json;
+}
+
+Json infoJson(trace::TraceReader& reader)
+{
+    const trace::Catalog& catalog = reader.catalog();
+    Json json = {{"schema", kJsonSchema}, {"session", sessionJson(catalog.session)}};
+    json["sources"] = Json::array();
+    for (const trace::Source& source : catalog.sources)
+        json["sources"].push_back({{"path", source.path}, {"bytes", source.text.size()}});
+    json["launches"] = Json::array();
+    for (const trace::Launch& launch : catalog.launches)
+        json["launches"].push_back(launchJson(catalog, launch, reader.chunkBytes(launch.id)));
+    json["buffers"] = Json::array();
+    for (const trace::Buffer& buffer : catalog.buffers)
+        json["buffers"].push_back(bufferJson(buffer));
+    json["sites"] = catalog.sites.size();
+    json["variables"] = catalog.variables.size();
+    json["findings"] = catalog.findings.size();
+    json["fileBytes"] = reader.fileBytes();
+    return json;
+}
+
+void printSession(const trace::SessionInfo& session)
+{
+    fmt::print("program    {} ({}, {}, {})\n", session.program, session.device, session.mode, session.schedule);
+    if (!session.commandLine.empty())
+        fmt::print("command    {}\n", session.commandLine);
+    if (session.programExit)
+        fmt::print("exit       {}\n", *session.programExit);
+    if (!session.finished)
+        fmt::print("unfinished: the recording has not ended in order; this is what was written\n");
+    if (!session.stopReason.empty())
+        fmt::print("stopped    {}\n", session.stopReason);
+}
+
+void printLaunch(const trace::Launch& launch, uint64_t bytes)
+{
+    std::string arguments;
+    for (const trace::LaunchArgument& argument : launch.arguments)
+        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", argument.name, argument.text);
+    fmt::print("launch {}   {}({}) grid {}x{}x{} block {}x{}x{}: {} blocks, {} warp instructions, {} bytes{}\n",
+               launch.id.value, launch.kernel, arguments, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+               launch.block.y, launch.block.z, launch.blocksRecorded, launch.warpInstructions, bytes,
+               launch.complete ? "" : " (incomplete)");
+    if (launch.blocksDropped || launch.eventsDropped)
+        fmt::print("           dropped: {} blocks, {} events\n", launch.blocksDropped, launch.eventsDropped);
+}
+
+void printInfo(trace::TraceReader& reader)
+{
+    const trace::Catalog& catalog = reader.catalog();
+    printSession(catalog.session);
+    for (const trace::Source& source : catalog.sources)
+        fmt::print("source     {} ({} bytes)\n", source.path, source.text.size());
+    for (const trace::Launch& launch : catalog.launches)
+        printLaunch(launch, reader.chunkBytes(launch.id));
+    for (const trace::Buffer& buffer : catalog.buffers)
+        fmt::print("buffer     {} {}{} {}, {} bytes{}{}\n", buffer.element.name, buffer.name, dimsText(buffer.dims),
+                   spaceName(buffer.space), buffer.bytes, buffer.allocatedAt.empty() ? "" : ", ", buffer.allocatedAt);
+    fmt::print("{} sites, {} variables, {} findings, {} bytes\n", catalog.sites.size(), catalog.variables.size(),
+               catalog.findings.size(), reader.fileBytes());
+}
+
+int info(const std::string& path, const std::string& format)
+{
+    Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
+    if (!reader)
+        return fail(reader.error());
+    if (format == "json")
+        printJson(infoJson(*reader.value()));
+    else
+        printInfo(*reader.value());
+    return kOk;
+}
+
+}  // namespace
+
+void addInfoCommand(CLI::App& app, Context& context)
+{
+    auto trace = std::make_shared<std::string>();
+    auto format = std::make_shared<std::string>("text");
+    CLI::App* command = app.add_subcommand("info", "session, sources, launches, buffers and sizes of a trace");
+    command->add_option("trace", *trace, "the trace")->required()->type_name("TRACE");
+    command->add_option("--format", *format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    command->callback([trace, format, &context] { context.run = [trace, format] { return info(*trace, *format); }; });
+}
+
+}  // namespace lanescope::cli

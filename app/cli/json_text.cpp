@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/json_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "core/replay/replay.h"
+
+namespace lanescope::cli {
+
+namespace {
+
+template <typename T>
+T read(const void* bytes)
+{
+    T value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+}
+
+Json integerJson(uint32_t bytes, bool isSigned, const void* data)
+{
+    switch (bytes) {
+    case 1:
+        return isSigned ? Json(read<int8_t>(data)) : Json(read<uint8_t>(data));
+    case 2:
+        return isSigned ? Json(read<int16_t>(data)) : Json(read<uint16_t>(data));
+    case 4:
+        return isSigned ? Json(read<int32_t>(data)) : Json(read<uint32_t>(data));
+    default:
+        return isSigned ? Json(read<int64_t>(data)) : Json(read<uint64_t>(data));
+    }
+}
+
+/// JSON has no infinities and no NaN: those become text. Floats keep the digits that read back.
+Json floatJson(const trace::ValueType& type, const void* data)
+{
+    const double value = type.bytes == 8 ? read<double>(data) : read<float>(data);
+    if (!std::isfinite(value))
+        return replay::valueText(type, data);
+    return type.bytes == 8 ? Json(value) : Json(Json::parse(fmt::format("{}", read<float>(data)), nullptr, false));
+}
+
+Json scalarJson(const trace::ValueType& type, const void* data)
+{
+    switch (type.kind) {
+    case trace::ScalarKind::Float:
+        if (type.bytes == 4 || type.bytes == 8)
+            return floatJson(type, data);
+        break;
+    case trace::ScalarKind::Bool:
+        return read<uint8_t>(data) != 0;
+    case trace::ScalarKind::Signed:
+    case trace::ScalarKind::Unsigned:
+    case trace::ScalarKind::Char:
+        if (type.bytes <= 8)
+            return integerJson(type.bytes, type.kind != trace::ScalarKind::Unsigned, data);
+        break;
+    default:
+        break;
+    }
+    return replay::valueText(type, data);
+}
+
+}  // namespace
+
+void printJson(const Json& document)
+{
+    const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fputc('\n', stdout);
+}
+
+Json toJson(Dim3 position)
+{
+    return {position.x, position.y, position.z};
+}
+
+std::string positionText(Dim3 position, Dim3 extent)
+{
+    if (extent.z > 1)
+        return fmt::format("({},{},{})", position.x, position.y, position.z);
+    if (extent.y > 1)
+        return fmt::format("({},{})", position.x, position.y);
+    return fmt::format("({})", position.x);
+}
+
+std::string pathOf(const trace::Catalog& catalog, SourceId source)
+{
+    return source.value < catalog.sources.size() ? catalog.sources[source.value].path : std::string();
+}
+
+std::string locationText(const trace::Catalog& catalog, const trace::SourceLocation& where)
+{
+    return fmt::format("{}:{}:{}", pathOf(catalog, where.source), where.line, where.column);
+}
+
+const char* spaceName(trace::Space space)
+{
+    switch (space) {
+    case trace::Space::Global:
+        return "global";
+    case trace::Space::Shared:
+        return "shared";
+    case trace::Space::Constant:
+        return "constant";
+    case trace::Space::Local:
+        return "local";
+    }
+    return "unknown";
+}
+
+Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
+{
+    Json accesses = Json::array();
+    for (const trace::FindingAccess& access : finding.accesses)
+        accesses.push_back({{"file", pathOf(catalog, access.where.source)},
+                            {"line", access.where.line},
+                            {"column", access.where.column},
+                            {"expression", access.expression},
+                            {"access", access.access},
+                            {"block", toJson(access.block)},
+                            {"thread", toJson(access.thread)},
+                            {"epoch", access.epoch},
+                            {"step", access.step}});
+    return {{"kind", finding.kind},     {"severity", finding.severity}, {"message", finding.message},
+            {"count", finding.count},   {"kernel", finding.kernel},     {"launch", finding.launch.value},
+            {"buffer", finding.buffer}, {"cell", finding.cell},         {"accesses", accesses}};
+}
+
+Json valueJson(const trace::ValueType& type, const void* bytes)
+{
+    if (type.components <= 1)
+        return scalarJson(type, bytes);
+    Json components = Json::array();
+    for (uint32_t i = 0; i < type.components; ++i)
+        components.push_back(scalarJson(type, static_cast<const char*>(bytes) + size_t{i} * type.bytes));
+    return components;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trace objects as JSON and as text, as all subcommands write them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/trace/model.h"
+
+namespace lanescope::cli {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr int kJsonSchema = 1;
+
+/// One document on stdout; bytes that are no UTF-8 are replaced.
+void printJson(const Json& document);
+
+/// [x, y, z]
+Json toJson(Dim3 position);
+/// "(1,0)" or "(1,0,2)" when z is used, "(3)" when only x is.
+std::string positionText(Dim3 position, Dim3 extent);
+/// The path of a source; "" for one that is not in the catalog.
+std::string pathOf(const trace::Catalog& catalog, SourceId source);
+/// "file:line:column"
+std::string locationText(const trace::Catalog& catalog, const trace::SourceLocation& where);
+/// "global", "shared", "constant" or "local".
+const char* spaceName(trace::Space space);
+Json toJson(const trace::Catalog& catalog, const trace::Finding& finding);
+/// One value: a number, true/false, a string for pointers and for what JSON has no number for, an array for vectors.
+Json valueJson(const trace::ValueType& type, const void* bytes);
+
+}  // namespace lanescope::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Entry point: declares the subcommands, parses, runs the chosen one.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "app/cli/commands.h"
+
+namespace lanescope::cli {
+
+int fail(const std::string& message)
+{
+    std::fflush(stdout);
+    fmt::print(stderr, "lanescope: error: {}\n", message);
+    return kCouldNotRun;
+}
+
+int fail(const Error& error)
+{
+    return fail(error.text());
+}
+
+namespace {
+
+std::string joined(int argc, char** argv)
+{
+    std::string line = "lanescope";
+    for (int i = 1; i < argc; ++i)
+        line += std::string(" ") + argv[i];
+    return line;
+}
+
+/// CLI11 writes help and its own errors; ours are one line with a hint.
+int report(const CLI::App& app, const CLI::ParseError& error)
+{
+    if (error.get_exit_code() == 0)
+        return app.exit(error);
+    std::string message = error.what();
+    if (!message.empty() && message[0] >= 'A' && message[0] <= 'Z' && message[1] >= 'a')
+        message[0] = static_cast<char>(message[0] - 'A' + 'a');
+    return fail(message + "; see lanescope --help");
+}
+
+int run(int argc, char** argv)
+{
+    CLI::App app{"Lanescope: a visual debugger for CUDA kernels.\n"
+                 "Without a subcommand: opens the window on the gallery's tiled matmul."};
+    app.name("lanescope");
+    app.set_version_flag("--version", "lanescope 0.1.0");
+    app.require_subcommand(0, 1);
+
+    Context context{argc, argv, joined(argc, argv), nullptr};
+    addRecordCommand(app, context);
+    addRunCommand(app, context);
+    addBuildCommand(app, context);
+    addCheckCommand(app, context);
+    addInfoCommand(app, context);
+    addStateCommand(app, context);
+    addReportCommand(app, context);
+    addDiffCommand(app, context);
+#ifdef LANESCOPE_HAS_GUI
+    addRenderCommand(app, context);
+    addViewCommand(app, context);
+#endif
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return report(app, error);
+    }
+    if (context.run)
+        return context.run();
+    std::fputs(app.help().c_str(), stdout);  // built without the window
+    return kOk;
+}
+
+}  // namespace
+
+}  // namespace lanescope::cli
+
+int main(int argc, char** argv)
+{
+    return lanescope::cli::run(argc, argv);
+}

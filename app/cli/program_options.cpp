@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/program_options.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+
+namespace lanescope::cli {
+
+void addCompileOptions(CLI::App& command, ProgramOptions& options)
+{
+    command.add_option("-I", options.includeDirectories, "include folder")->allow_extra_args(false)->type_name("DIR");
+    command.add_option("-D", options.definitions, "preprocessor definition")
+        ->allow_extra_args(false)
+        ->type_name("NAME[=VALUE]");
+    command.add_flag("--as-compiled", options.asCompiled,
+                     "optimised device code: the accesses that hardware sees (default: -O0, every variable visible)");
+}
+
+void addRunOptions(CLI::App& command, ProgramOptions& options)
+{
+    command.add_option("--device", options.device, "simulator or cuda")->capture_default_str();
+    command.add_option("--schedule", options.schedule, "lockstep, sequential, reverse or random:SEED")
+        ->capture_default_str();
+    command.add_option("--max-steps", options.maxSteps, "stop a launch after so many warp instructions");
+    command.add_option("--threads", options.threads, "host threads that run blocks (default: one per core)");
+    command.add_option("args", options.arguments, "arguments of the program, after --");
+}
+
+void addRecordOptions(CLI::App& command, ProgramOptions& options)
+{
+    command.add_option("--launch", options.launch, "record only launch N (counted from 0)")->type_name("N");
+    command.add_option("--blocks", options.blocks, "record only these blocks")->type_name("x0:x1,y0:y1,z0:z1");
+    command
+        .add_option("--max-bytes", options.maxBytes, "byte budget of the trace, e.g. 512M; blocks beyond are dropped")
+        ->type_name("N");
+    command.add_flag("--no-variables", options.noVariables, "do not record variables");
+    command
+        .add_option("--progress-fd", options.progressFd,
+                    "write one JSON line per launch begin and end to this file descriptor")
+        ->type_name("FD");
+}
+
+Result<std::string> runtimeOptions(const ProgramOptions& options, const std::string& commandLine,
+                                   FindingsAtExit findings)
+{
+    if (options.device == "cuda")
+        return Error{Error::Code::Unsupported, "this build has no CUDA device support; use --device simulator", ""};
+    if (options.device != "simulator")
+        return Error{Error::Code::BadInput, fmt::format("found '{}', expected simulator or cuda", options.device),
+                     "--device"};
+    const Result<std::string> schedule = parseSchedule(options.schedule);
+    if (!schedule)
+        return schedule.error();
+    nlohmann::json json = {{"commandLine", commandLine},        {"schedule", schedule.value()},
+                           {"maxSteps", options.maxSteps},      {"hostThreads", options.threads},
+                           {"variables", !options.noVariables}, {"checks", !options.noChecks},
+                           {"progressFd", options.progressFd},  {"reportFindings", findings == FindingsAtExit::Listed}};
+    if (options.launch)
+        json["launch"] = *options.launch;
+    if (!options.maxBytes.empty()) {
+        const Result<uint64_t> bytes = parseByteCount(options.maxBytes);
+        if (!bytes)
+            return bytes.error();
+        json["maxBytes"] = bytes.value();
+    }
+    if (!options.blocks.empty()) {
+        const Result<BlockRange> range = parseBlockRange(options.blocks);
+        if (!range)
+            return range.error();
+        const auto& [first, last] = range.value();
+        json["blocks"] = {{first.x, last.x}, {first.y, last.y}, {first.z, last.z}};
+    }
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output)
+{
+    const compiler::CompileRequest request{options.source, options.includeDirectories, options.definitions,
+                                           options.asCompiled, output};
+    const Result<compiler::CompiledProgram> program = compiler::compile(request, compiler::findInstallation());
+    if (program) {
+        std::fputs(program.value().messages.c_str(), stderr);
+        return program.value();
+    }
+    const Error& error = program.error();
+    if (error.code == Error::Code::BadInput && error.where.empty()) {  // clang's own text
+        std::fputs(error.message.c_str(), stderr);
+        fail(fmt::format("{} does not compile", options.source));
+    } else {
+        fail(error);
+    }
+    return std::nullopt;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options that record, run, build and check share: what to compile and how to run it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "core/base/result.h"
+#include "instrumented/compiler/compiler.h"
+
+namespace lanescope::cli {
+
+/// As typed; checked by validate().
+struct ProgramOptions {
+    std::string source;
+    std::vector<std::string> arguments;  ///< of the program, after "--"
+    std::vector<std::string> includeDirectories;
+    std::vector<std::string> definitions;
+    bool asCompiled = false;
+    std::string device = "simulator";
+    std::string schedule = "lockstep";
+    std::optional<uint32_t> launch;
+    std::string blocks;
+    std::string maxBytes;
+    uint64_t maxSteps = 0;
+    unsigned threads = 0;
+    bool noVariables = false;
+    bool noChecks = false;
+    int progressFd = -1;
+};
+
+/// -I, -D, --as-compiled.
+void addCompileOptions(CLI::App& command, ProgramOptions& options);
+/// --device, --schedule, --max-steps, --threads and the program's own arguments.
+void addRunOptions(CLI::App& command, ProgramOptions& options);
+/// --launch, --blocks, --max-bytes, --no-variables, --progress-fd.
+void addRecordOptions(CLI::App& command, ProgramOptions& options);
+
+/// Whether the program lists its findings on stderr when it ends.
+enum class FindingsAtExit { Listed, Silent };
+
+/// The runtime's LANESCOPE_OPTIONS document. Errors name the option.
+Result<std::string> runtimeOptions(const ProgramOptions& options, const std::string& commandLine,
+                                   FindingsAtExit findings = FindingsAtExit::Listed);
+
+/// Compiles, prints clang's warnings on stderr. Errors are printed too: then there is no value and the exit code is 2.
+std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output);
+
+}  // namespace lanescope::cli

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// lanescope record: compile, run, record.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "app/cli/child_program.h"
+#include "app/cli/commands.h"
+#include "app/cli/program_options.h"
+
+namespace lanescope::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct RecordOptions {
+    ProgramOptions program;
+    std::string output;
+    bool quiet = false;
+};
+
+/// Where the trace goes, absolute: the program may change its working folder.
+Result<std::string> tracePath(const RecordOptions& options)
+{
+    const fs::path source = options.program.source;
+    const fs::path output = options.output.empty() ? source.stem().concat(".lanes") : fs::path(options.output);
+    std::error_code error;
+    if (fs::equivalent(source, output, error))
+        return Error{Error::Code::BadInput, "is the program itself, expected a new file for the trace",
+                     output.string()};
+    if (fs::is_directory(output, error))
+        return Error{Error::Code::BadInput, "is a folder, expected a file for the trace", output.string()};
+    const fs::path folder = fs::absolute(output).parent_path();
+    if (!fs::is_directory(folder, error))
+        return Error{Error::Code::NotFound, "no such folder for the trace", folder.string()};
+    return fs::absolute(output).string();
+}
+
+/// Why there is no trace, when nothing else has been said about it.
+std::string noLaunchMessage(const ProgramRun& run)
+{
+    if (run.status && !run.status->launchError.empty())
+        return fmt::format("the program launched no kernel that could run (the last one failed with {}); "
+                           "nothing was recorded",
+                           run.status->launchError);
+    return "the program launched no kernel; nothing was recorded";
+}
+
+int record(const RecordOptions& options, const std::string& commandLine)
+{
+    const Result<std::string> trace = tracePath(options);
+    if (!trace)
+        return fail(trace.error());
+    const Result<std::string> settings = runtimeOptions(options.program, commandLine);
+    if (!settings)
+        return fail(settings.error());
+    const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
+    if (!program)
+        return kCouldNotRun;
+
+    std::error_code ignored;
+    if (fs::path(trace.value()).extension() == ".lanes")
+        fs::remove(trace.value(), ignored);  // an old trace must not be taken for this run's
+    const Result<ProgramRun> run =
+        runProgram({program->executable, options.program.arguments, settings.value(), trace.value(), false});
+    if (!run)
+        return fail(run.error());
+    const int code = exitCodeOf(run.value());
+    const bool recorded = !run.value().status || run.value().status->launches > 0;
+    if (!recorded && code == 0)
+        return fail(noLaunchMessage(run.value()));
+    if (!options.quiet && recorded && run.value().status && fs::exists(trace.value(), ignored))
+        fmt::print(stderr, "lanescope: recorded {} launch{} to {}\n", run.value().status->launches,
+                   run.value().status->launches == 1 ? "" : "es", fs::proximate(trace.value(), ignored).string());
+    return code;
+}
+
+}  // namespace
+
+void addRecordCommand(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<RecordOptions>();
+    CLI::App* command = app.add_subcommand("record", "compile and run a CUDA program, and record its kernels");
+    command->add_option("program", options->program.source, "the .cu file")->required()->type_name("PROG.cu");
+    command->add_option("-o,--output", options->output, "the trace (default: PROG.lanes)")->type_name("T.lanes");
+    command->add_flag("-q,--quiet", options->quiet, "do not say where the trace went");
+    addCompileOptions(*command, options->program);
+    addRecordOptions(*command, options->program);
+    addRunOptions(*command, options->program);
+    command->callback(
+        [options, &context] { context.run = [options, &context] { return record(*options, context.commandLine); }; });
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// lanescope render: a view of a trace as a picture.
+#include <cstdlib>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "app/gui/gui.h"
+
+namespace lanescope::cli {
+
+namespace {
+
+struct RenderOptions {
+    gui::RenderRequest request;
+    std::string size = "1600x1000";
+    std::string overlays;
+};
+
+bool hasDisplay()
+{
+    const auto isSet = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && *value;
+    };
+    return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
+}
+
+int render(RenderOptions options, Context& context)
+{
+    const Result<PictureSize> size = parseSize(options.size);
+    if (!size)
+        return fail(size.error());
+    options.request.width = size.value().width;
+    options.request.height = size.value().height;
+    options.request.overlays = splitList(options.overlays);
+    if (!hasDisplay())
+        setenv("QT_QPA_PLATFORM", "offscreen", 0);
+    const Result<void> rendered = gui::render(context.argc, context.argv, options.request);
+    return rendered ? kOk : fail(rendered.error());
+}
+
+}  // namespace
+
+void addRenderCommand(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<RenderOptions>();
+    gui::RenderRequest& request = options->request;
+    CLI::App* command = app.add_subcommand("render", "a view of a trace as a picture");
+    command->add_option("trace", request.trace, "the trace")->required()->type_name("TRACE");
+    command->add_option("--view", request.view, "stage, source, timeline or window")->required()->type_name("VIEW");
+    command->add_option("--at", request.focus, "where: launch=0 block=1,0,0 step=137 thread=2,1,0, first, last, 50%")
+        ->type_name("FOCUS");
+    command->add_option("--overlay", options->overlays, "mapping,tiles,halo,…")->type_name("LIST");
+    command->add_option("--theme", request.theme, "light, dark or projector")->capture_default_str();
+    command->add_option("--size", options->size, "pixels")->type_name("WxH")->capture_default_str();
+    command->add_option("--from", request.from, "first picture of a sequence")->type_name("FOCUS");
+    command->add_option("--to", request.to, "last picture of a sequence")->type_name("FOCUS");
+    command->add_option("--by", request.by, "access, line or epoch")->type_name("UNIT");
+    command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf")->required()->type_name("OUT");
+    command->callback([options, &context] { context.run = [options, &context] { return render(*options, context); }; });
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/state_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <sstream>
+
+namespace lanescope::cli {
+
+namespace {
+
+/// Text shows at most this many rows and columns of a matrix.
+constexpr size_t kMaxRowsShown = 40;
+
+std::vector<std::string> words(const std::string& text)
+{
+    std::istringstream stream(text);
+    std::vector<std::string> result;
+    for (std::string word; stream >> word;)
+        result.push_back(word);
+    return result;
+}
+
+Json laneList(LaneMask mask)
+{
+    Json lanes = Json::array();
+    for (int lane = 0; lane < kWarpSize; ++lane)
+        if ((mask >> lane) & 1)
+            lanes.push_back(lane);
+    return lanes;
+}
+
+Json locationJson(const trace::Catalog& catalog, const trace::SourceLocation& where)
+{
+    if (where.line == 0)
+        return {};
+    return {{"file", pathOf(catalog, where.source)}, {"line", where.line}, {"column", where.column}};
+}
+
+Json warpJson(const trace::Catalog& catalog, uint32_t index, const replay::WarpImage& warp)
+{
+    return {
+        {"warp", index},       {"active", laneList(warp.active)}, {"exited", laneList(warp.exited)},
+        {"epoch", warp.epoch}, {"waiting", warp.waiting},         {"nextLine", locationJson(catalog, warp.nextLine)}};
+}
+
+/// The elements of [first, first + count) as nested lists of \p dims; null where nothing has been written.
+Json nestedValues(const trace::Buffer& buffer, const replay::BufferImage& image, const std::vector<uint64_t>& dims,
+                  size_t depth, uint64_t& element)
+{
+    Json list = Json::array();
+    const uint64_t elementBytes = buffer.element.totalBytes();
+    for (uint64_t i = 0; i < dims[depth]; ++i) {
+        if (depth + 1 < dims.size()) {
+            list.push_back(nestedValues(buffer, image, dims, depth + 1, element));
+            continue;
+        }
+        const uint64_t first = element++ * elementBytes;
+        bool known = first + elementBytes <= image.bytes.size();
+        for (uint64_t byte = first; known && byte < first + elementBytes; ++byte)
+            known = image.initialised.empty() || image.isInitialised(byte);
+        list.push_back(known ? valueJson(buffer.element, image.bytes.data() + first) : Json());
+    }
+    return list;
+}
+
+/// The shape to show: the known one when it covers the buffer, else one row.
+std::vector<uint64_t> shapeOf(const trace::Buffer& buffer)
+{
+    const uint64_t elements = buffer.bytes / std::max(buffer.element.totalBytes(), 1u);
+    uint64_t covered = 1;
+    for (const uint64_t dim : buffer.dims)
+        covered *= dim;
+    return !buffer.dims.empty() && covered == elements ? buffer.dims : std::vector<uint64_t>{elements};
+}
+
+Json bufferJson(const trace::Buffer& buffer, const replay::BufferImage& image)
+{
+    const std::vector<uint64_t> dims = shapeOf(buffer);
+    uint64_t element = 0;
+    Json json = {{"name", buffer.name}, {"space", spaceName(buffer.space)}, {"type", buffer.element.name}};
+    json["dims"] = dims;
+    json["values"] = nestedValues(buffer, image, dims, 0, element);
+    return json;
+}
+
+bool isInScope(const trace::Variable& variable, uint32_t line)
+{
+    return variable.scopeFirstLine <= line && line <= variable.scopeLastLine;
+}
+
+/// Values of one thread's variables. Of two with one name, the one in scope counts, else the one written last.
+Json variablesOf(replay::BlockCursor& cursor, const trace::Catalog& catalog, uint32_t warp, int lane, uint32_t line)
+{
+    struct Best {
+        bool inScope = false;
+        StepIndex written = 0;
+        Json value;
+    };
+    std::map<std::string, Best> best;
+    for (const trace::Variable& variable : catalog.variables) {
+        const replay::VariableImage& image = cursor.variable(variable.id, warp);
+        if (!((image.written >> lane) & 1))
+            continue;
+        const auto index = static_cast<size_t>(lane);
+        const bool inScope = isInScope(variable, line);
+        const auto found = best.find(variable.name);
+        if (found != best.end() &&
+            (found->second.inScope > inScope ||
+             (found->second.inScope == inScope && found->second.written > image.lastWrite[index])))
+            continue;
+        best[variable.name] = {inScope, image.lastWrite[index], valueJson(variable.type, image.value[index].data())};
+    }
+    Json json = Json::object();
+    for (auto& [name, entry] : best)
+        json[name] = std::move(entry.value);
+    return json;
+}
+
+Json threadsJson(replay::BlockCursor& cursor, const trace::Catalog& catalog, const trace::Launch& launch,
+                 const std::vector<trace::Buffer>& buffers)
+{
+    Json threads = Json::array();
+    for (uint32_t thread = 0; thread < launch.block.count(); ++thread) {
+        const uint32_t warp = thread / kWarpSize;
+        const int lane = static_cast<int>(thread % kWarpSize);
+        Json json = {{"thread", toJson(positionOf(thread, launch.block))}};
+        json["variables"] = variablesOf(cursor, catalog, warp, lane, cursor.warp(warp).nextLine.line);
+        for (const trace::Buffer& buffer : buffers)
+            if (buffer.space == trace::Space::Local)
+                json["arrays"].push_back(bufferJson(buffer, cursor.localBuffer(buffer.id, thread)));
+        threads.push_back(std::move(json));
+    }
+    return threads;
+}
+
+std::string cellText(const Json& value)
+{
+    if (value.is_null())
+        return ".";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Rows of the innermost dimension, right-aligned; outer dimensions one after the other.
+void appendMatrix(std::string& text, const Json& values)
+{
+    std::vector<const Json*> rows;
+    const auto collect = [&](const auto& self, const Json& list) -> void {
+        if (!list.empty() && list[0].is_array() && !list[0].empty() && list[0][0].is_array())
+            for (const Json& inner : list)
+                self(self, inner);
+        else if (!list.empty() && list[0].is_array())
+            for (const Json& row : list)
+                rows.push_back(&row);
+        else
+            rows.push_back(&list);
+    };
+    collect(collect, values);
+    size_t width = 1;
+    for (const Json* row : rows)
+        for (const Json& value : *row)
+            width = std::max(width, cellText(value).size());
+    for (size_t r = 0; r < rows.size() && r < kMaxRowsShown; ++r) {
+        text += "   ";
+        for (size_t c = 0; c < rows[r]->size() && c < kMaxRowsShown; ++c)
+            text += fmt::format(" {:>{}}", cellText((*rows[r])[c]), width);
+        text += rows[r]->size() > kMaxRowsShown ? fmt::format(" … {} more\n", rows[r]->size() - kMaxRowsShown) : "\n";
+    }
+    if (rows.size() > kMaxRowsShown)
+        text += fmt::format("    … {} more rows\n", rows.size() - kMaxRowsShown);
+}
+
+std::string lineText(const Json& location)
+{
+    if (location.is_null())
+        return "end";
+    return fmt::format("{}:{}", location.value("file", ""), location.value("line", 0));
+}
+
+}  // namespace
+
+Result<FocusText> splitEpoch(const std::string& text)
+{
+    FocusText result;
+    for (const std::string& word : words(text)) {
+        if (word.rfind("epoch=", 0) != 0) {
+            result.rest += (result.rest.empty() ? "" : " ") + word;
+            continue;
+        }
+        uint32_t epoch = 0;
+        const char* begin = word.data() + 6;
+        const auto [end, error] = std::from_chars(begin, word.data() + word.size(), epoch);
+        if (error != std::errc() || end != word.data() + word.size())
+            return Error{Error::Code::BadInput, fmt::format("found '{}', expected epoch=NUMBER", word), "--at"};
+        result.epoch = epoch;
+    }
+    return result;
+}
+
+std::string withoutBlock(const std::string& text)
+{
+    std::string result;
+    for (const std::string& word : words(text))
+        if (word.rfind("block=", 0) != 0)
+            result += (result.empty() ? "" : " ") + word;
+    return result;
+}
+
+Result<void> seekEpoch(replay::BlockCursor& cursor, uint32_t epoch)
+{
+    if (Result<void> moved = cursor.seek(0); !moved)
+        return moved;
+    for (uint32_t passed = 0; passed < epoch; ++passed) {
+        const std::optional<StepIndex> next = cursor.nextEpoch();
+        if (!next)
+            return Error{Error::Code::NotFound,
+                         fmt::format("found {} completed barriers in the block, expected at least {}", passed, epoch),
+                         "--at"};
+        if (Result<void> moved = cursor.seek(*next); !moved)
+            return moved;
+    }
+    return {};
+}
+
+Result<Json> stateDocument(replay::Session& session, replay::BlockCursor& cursor, const replay::Focus& focus,
+                           const std::string& buffer)
+{
+    const trace::Catalog& catalog = session.catalog();
+    const trace::Launch& launch = catalog.launches[cursor.launch().value];
+    const Result<std::vector<trace::Buffer>> buffers = session.buffersOf(launch.id);
+    if (!buffers)
+        return buffers.error();
+
+    const Dim3 block = positionOf(cursor.block().value, launch.grid);
+    const auto warpOfThread = static_cast<uint32_t>(linearIndex(focus.thread, launch.block) / kWarpSize);
+    const replay::WarpImage focused = cursor.warp(std::min(warpOfThread, launch.warpsPerBlock() - 1));
+    replay::Focus here = focus;
+    here.block = block;
+    here.step = cursor.step();
+    Json json = {{"focus", replay::focusText(here)},
+                 {"launch", launch.id.value},
+                 {"kernel", launch.kernel},
+                 {"block", toJson(block)},
+                 {"step", cursor.step()},
+                 {"steps", cursor.stepCount()},
+                 {"epoch", focused.epoch},
+                 {"nextLine", locationJson(catalog, focused.nextLine)}};
+    json["warps"] = Json::array();
+    for (uint32_t warp = 0; warp < launch.warpsPerBlock(); ++warp)
+        json["warps"].push_back(warpJson(catalog, warp, cursor.warp(warp)));
+    json["threads"] = threadsJson(cursor, catalog, launch, buffers.value());
+    json["buffers"] = Json::array();
+    for (const trace::Buffer& shown : buffers.value())
+        if (shown.space != trace::Space::Local && (buffer.empty() || shown.name == buffer))
+            json["buffers"].push_back(bufferJson(shown, cursor.buffer(shown.id)));
+    return json;
+}
+
+std::string stateText(const Json& state)
+{
+    std::string text =
+        fmt::format("{}: {} of {} steps, {}, epoch {}, next {}\n", state["kernel"].get<std::string>(),
+                    state["step"].get<uint64_t>(), state["steps"].get<uint64_t>(), state["focus"].get<std::string>(),
+                    state["epoch"].get<uint32_t>(), lineText(state["nextLine"]));
+    for (const Json& warp : state["warps"])
+        text += fmt::format("warp {}: {} lanes active, epoch {}, {} {}\n", warp["warp"].get<uint32_t>(),
+                            warp["active"].size(), warp["epoch"].get<uint32_t>(),
+                            warp["waiting"].get<bool>() ? "waits at" : "next", lineText(warp["nextLine"]));
+    for (const Json& thread : state["threads"]) {
+        text += fmt::format("thread ({},{},{}):", thread["thread"][0].get<uint32_t>(),
+                            thread["thread"][1].get<uint32_t>(), thread["thread"][2].get<uint32_t>());
+        for (const auto& [name, value] : thread["variables"].items())
+            text += fmt::format(" {}={}", name, cellText(value));
+        text += '\n';
+    }
+    for (const Json& buffer : state["buffers"]) {
+        text += fmt::format("{} {} {}", buffer["space"].get<std::string>(), buffer["type"].get<std::string>(),
+                            buffer["name"].get<std::string>());
+        for (const Json& dim : buffer["dims"])
+            text += fmt::format("[{}]", dim.get<uint64_t>());
+        text += '\n';
+        appendMatrix(text, buffer["values"]);
+    }
+    return text;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/buffer_shape.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace lanescope::gui {
+
+namespace {
+
+/// One-dimensional data: a row while it is short, rows of a warp, then a near-square.
+uint64_t foldedColumns(uint64_t elements)
+{
+    if (elements <= 40)
+        return std::max<uint64_t>(elements, 1);
+    if (elements <= 1024)
+        return kWarpSize;
+    const auto side = static_cast<uint64_t>(std::ceil(std::sqrt(static_cast<double>(elements))));
+    return std::bit_ceil(std::max<uint64_t>(side, 64));
+}
+
+uint64_t elementCount(const trace::Buffer& buffer)
+{
+    if (buffer.dims.empty())
+        return std::max<uint64_t>(1, buffer.bytes / std::max<uint32_t>(1, buffer.element.totalBytes()));
+    return std::accumulate(buffer.dims.begin(), buffer.dims.end(), uint64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+BufferShape BufferShape::of(const trace::Buffer& buffer)
+{
+    BufferShape shape;
+    shape.elements = std::max<uint64_t>(1, elementCount(buffer));
+    const bool matrix = buffer.dims.size() >= 2 && buffer.dims.back() != shape.elements && buffer.dims.back() > 0;
+    shape.columns = matrix ? buffer.dims.back() : foldedColumns(shape.elements);
+    shape.rows = (shape.elements + shape.columns - 1) / shape.columns;
+    return shape;
+}
+
+QString cellName(const trace::Buffer& buffer, uint64_t element)
+{
+    QString name = QString::fromStdString(buffer.name);
+    if (buffer.dims.size() < 2)
+        return name + QStringLiteral("[%1]").arg(element);
+    QString indices;
+    for (size_t i = buffer.dims.size(); i-- > 0;) {
+        const uint64_t extent = std::max<uint64_t>(1, buffer.dims[i]);
+        indices.prepend(QStringLiteral("[%1]").arg(i == 0 ? element : element % extent));
+        element /= extent;
+    }
+    return name + indices;
+}
+
+QString shapeText(const trace::Buffer& buffer)
+{
+    QString text = QString::fromStdString(buffer.element.name);
+    for (uint64_t extent : buffer.dims)
+        text += QStringLiteral("[%1]").arg(extent);
+    return text;
+}
+
+QString spaceText(trace::Space space)
+{
+    switch (space) {
+    case trace::Space::Global:
+        return QStringLiteral("global");
+    case trace::Space::Shared:
+        return QStringLiteral("shared");
+    case trace::Space::Constant:
+        return QStringLiteral("constant");
+    case trace::Space::Local:
+        return QStringLiteral("local");
+    }
+    return {};
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/engine.h"
+
+#include <algorithm>
+
+namespace lanescope::gui {
+
+Engine::Engine(QObject* parent) : QObject(parent), m_thread([this] { run(); }) {}
+
+Engine::~Engine()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stop = true;
+        m_queue.clear();
+    }
+    m_wake.notify_one();
+    m_thread.join();
+}
+
+uint64_t Engine::post(Kind kind, std::function<void()> work)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto replaced = [kind](const Job& job) {
+        return kind == Kind::Open || (kind != Kind::Step && job.kind == kind) ||
+               (kind == Kind::Move && job.kind == Kind::Step);
+    };
+    m_queue.erase(std::remove_if(m_queue.begin(), m_queue.end(), replaced), m_queue.end());
+    m_queue.push_back({kind, ++m_lastTag, std::move(work)});
+    m_wake.notify_one();
+    return m_lastTag;
+}
+
+void Engine::run()
+{
+    while (true) {
+        Job job;
+        {
+            std::unique_lock lock(m_mutex);
+            m_wake.wait(lock, [this] { return m_stop || !m_queue.empty(); });
+            if (m_stop)
+                return;
+            job = std::move(m_queue.front());
+            m_queue.pop_front();
+        }
+        job.work();
+        bool more = false;
+        {
+            const std::lock_guard lock(m_mutex);
+            more = !m_queue.empty();
+        }
+        if (m_dirty && !more)
+            answer(job.tag);
+    }
+}
+
+void Engine::open(const QString& path, const QString& focus)
+{
+    post(Kind::Open, [this, p = path.toStdString(), f = focus.toStdString()] { openNow(p, f); });
+}
+
+uint64_t Engine::moveTo(const replay::Focus& focus)
+{
+    return post(Kind::Move, [this, focus] {
+        m_focus = focus;
+        m_hasFocus = m_dirty = m_builder != nullptr;
+    });
+}
+
+uint64_t Engine::moveToText(const QString& text)
+{
+    return post(Kind::Move, [this, wanted = text.toStdString()] {
+        if (!m_builder)
+            return;
+        auto focus = m_builder->session().parseFocus(wanted, m_focus);
+        if (!focus)
+            return report(focus.error());
+        m_focus = focus.value();
+        m_dirty = true;
+    });
+}
+
+uint64_t Engine::step(StepUnit unit, Direction direction)
+{
+    return post(Kind::Step, [this, unit, direction] { stepNow(unit, direction); });
+}
+
+void Engine::refresh()
+{
+    post(Kind::Refresh, [this] { refreshNow(); });
+}
+
+void Engine::setOptions(const ViewOptions& options)
+{
+    post(Kind::Options, [this, options] {
+        m_options = options;
+        m_dirty = m_hasFocus;
+    });
+}
+
+void Engine::setBreakpoints(const LineSet& lines)
+{
+    post(Kind::Step, [this, lines] { m_breakpoints = lines; });
+}
+
+void Engine::openNow(const std::string& path, const std::string& focus)
+{
+    auto session = replay::Session::open(path);
+    if (!session) {
+        emit openFailed(QString::fromStdString(session.error().text()));
+        return;
+    }
+    m_builder = std::make_unique<SnapshotBuilder>(std::move(session).value());
+    m_focus = {};
+    m_hasFocus = m_dirty = false;
+    m_wantedFocus = focus;
+    m_options.shownVariable.reset();
+    emit opened(m_builder->catalog());
+    emit catalogChanged(m_builder->catalog(), QString::fromStdString(m_builder->session().reader().output()));
+    firstFocus();
+}
+
+/// Where to start; quietly nowhere while a growing trace has no block yet.
+void Engine::firstFocus()
+{
+    auto focus = m_wantedFocus.empty() ? openingView(*m_builder) : m_builder->session().parseFocus(m_wantedFocus, {});
+    if (!focus) {
+        if (m_builder->catalog()->session.finished)
+            report(focus.error());
+        return;
+    }
+    m_focus = focus.value();
+    m_hasFocus = m_dirty = true;
+}
+
+void Engine::stepNow(StepUnit unit, Direction direction)
+{
+    if (!m_hasFocus)
+        return;
+    auto target = stepTarget(*m_builder, m_focus, unit, direction, m_breakpoints);
+    if (!target)
+        return report(target.error());
+    if (!target.value()) {
+        emit stepRefused();
+        return;
+    }
+    m_focus.step = *target.value();
+    m_dirty = true;
+}
+
+void Engine::refreshNow()
+{
+    if (!m_builder)
+        return;
+    auto changed = m_builder->refresh();
+    if (!changed)
+        return report(changed.error());
+    if (!changed.value())
+        return;
+    emit catalogChanged(m_builder->catalog(), QString::fromStdString(m_builder->session().reader().output()));
+    if (m_hasFocus)
+        m_dirty = true;
+    else
+        firstFocus();
+}
+
+void Engine::answer(uint64_t tag)
+{
+    m_dirty = false;
+    auto built = m_builder->build(m_focus, m_options);
+    if (!built) {
+        m_hasFocus = m_builder->catalog()->session.finished;
+        return m_hasFocus ? report(built.error()) : void();
+    }
+    auto snapshot = std::make_shared<Snapshot>(*built.value());
+    snapshot->tag = tag;
+    m_focus = snapshot->focus;
+    emit snapshotReady(snapshot);
+}
+
+void Engine::report(const Error& error)
+{
+    emit failed(QString::fromStdString(error.text()));
+}
+
+}  // namespace lanescope::gui

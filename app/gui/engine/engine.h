@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The engine thread: owns session and replay, takes tagged requests, answers with immutable snapshots that
+// arrive on the thread of the Engine object. Widgets never lock and never wait.
+#pragma once
+
+#include <QObject>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "app/gui/engine/step_target.h"
+
+namespace lanescope::gui {
+
+class Engine : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Engine(QObject* parent = nullptr);
+    ~Engine() override;  ///< waits for the request in work
+
+    /// Opens a trace; \p focus empty = Session::openingFocus. Answers opened() and snapshotReady(), or openFailed().
+    /// Replaces whatever is queued.
+    void open(const QString& path, const QString& focus);
+    /// Goes to \p focus. A newer call replaces a queued one.
+    uint64_t moveTo(const replay::Focus& focus);
+    /// Parses \p text (the command's FOCUS) and goes there.
+    uint64_t moveToText(const QString& text);
+    /// Steps from wherever the engine then is; queued steps all run, only the last is drawn.
+    uint64_t step(StepUnit unit, Direction direction);
+    /// Looks whether a growing trace has more.
+    void refresh();
+    void setOptions(const ViewOptions& options);
+    void setBreakpoints(const LineSet& lines);
+
+signals:
+    void opened(lanescope::gui::CatalogPointer catalog);
+    void catalogChanged(lanescope::gui::CatalogPointer catalog, QString output);
+    void snapshotReady(lanescope::gui::SnapshotPointer snapshot);
+    /// No further step in that direction.
+    void stepRefused();
+    void openFailed(QString message);
+    void failed(QString message);
+
+private:
+    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options };
+    struct Job {
+        Kind kind = Kind::Move;
+        uint64_t tag = 0;
+        std::function<void()> work;
+    };
+
+    uint64_t post(Kind kind, std::function<void()> work);
+    void run();
+    void openNow(const std::string& path, const std::string& focus);
+    void stepNow(StepUnit unit, Direction direction);
+    void refreshNow();
+    void firstFocus();
+    void answer(uint64_t tag);
+    void report(const Error& error);
+
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::deque<Job> m_queue;
+    uint64_t m_lastTag = 0;
+    bool m_stop = false;
+
+    // engine thread only
+    std::unique_ptr<SnapshotBuilder> m_builder;
+    replay::Focus m_focus;
+    bool m_hasFocus = false;
+    bool m_dirty = false;
+    std::string m_wantedFocus;
+    ViewOptions m_options;
+    LineSet m_breakpoints;
+
+    std::thread m_thread;
+};
+
+}  // namespace lanescope::gui

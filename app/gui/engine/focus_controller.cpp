@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/focus_controller.h"
+
+namespace lanescope::gui {
+
+namespace {
+constexpr size_t kHistoryLimit = 500;
+}
+
+FocusController::FocusController(Engine& engine, QObject* parent) : QObject(parent), m_engine(engine)
+{
+    connect(&engine, &Engine::snapshotReady, this, &FocusController::receive);
+    connect(&engine, &Engine::opened, this, &FocusController::clear);
+}
+
+QString FocusController::text() const
+{
+    return m_snapshot ? QString::fromStdString(replay::focusText(m_snapshot->focus)) : QString();
+}
+
+void FocusController::receive(const SnapshotPointer& snapshot)
+{
+    m_snapshot = snapshot;
+    if (snapshot->tag >= m_pendingTag)
+        m_pending = snapshot->focus;
+    emit snapshotChanged(snapshot);
+}
+
+void FocusController::clear()
+{
+    m_snapshot.reset();
+    m_pendingTag = 0;
+    m_back.clear();
+    m_forward.clear();
+    emit historyChanged();
+}
+
+void FocusController::remember()
+{
+    if (!m_snapshot)
+        return;
+    m_back.push_back(m_snapshot->focus);
+    if (m_back.size() > kHistoryLimit)
+        m_back.erase(m_back.begin());
+    m_forward.clear();
+    emit historyChanged();
+}
+
+void FocusController::go(const replay::Focus& focus)
+{
+    if (m_snapshot && focus == m_snapshot->focus && focus == m_pending)
+        return;
+    remember();
+    m_pending = focus;
+    m_pendingTag = m_engine.moveTo(focus);
+}
+
+void FocusController::goToText(const QString& text)
+{
+    remember();
+    m_pendingTag = m_engine.moveToText(text);
+}
+
+void FocusController::goToStep(StepIndex step)
+{
+    replay::Focus focus = pending();
+    focus.step = step;
+    go(focus);
+}
+
+void FocusController::goToThread(Dim3 thread)
+{
+    replay::Focus focus = pending();
+    focus.thread = thread;
+    go(focus);
+}
+
+void FocusController::goToBlock(Dim3 block)
+{
+    replay::Focus focus = pending();
+    focus.block = block;
+    go(focus);
+}
+
+void FocusController::selectCell(BufferId buffer, uint64_t element)
+{
+    replay::Focus focus = pending();
+    focus.buffer = buffer;
+    focus.cell = element;
+    go(focus);
+}
+
+void FocusController::scrubTo(StepIndex step)
+{
+    if (!m_snapshot || pending().step == step)
+        return;
+    m_pending.step = step;
+    m_pendingTag = m_engine.moveTo(m_pending);
+}
+
+void FocusController::step(StepUnit unit, Direction direction)
+{
+    if (m_snapshot)
+        m_pendingTag = m_engine.step(unit, direction);
+}
+
+void FocusController::travel(std::vector<replay::Focus>& from, std::vector<replay::Focus>& to)
+{
+    if (from.empty() || !m_snapshot)
+        return;
+    to.push_back(m_snapshot->focus);
+    m_pending = from.back();
+    from.pop_back();
+    m_pendingTag = m_engine.moveTo(m_pending);
+    emit historyChanged();
+}
+
+void FocusController::back()
+{
+    travel(m_back, m_forward);
+}
+
+void FocusController::forward()
+{
+    travel(m_forward, m_back);
+}
+
+}  // namespace lanescope::gui

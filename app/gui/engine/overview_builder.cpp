@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/overview_builder.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr size_t kNeighbours = 5;  // rows in all when a block has a single warp
+using Steps = std::shared_ptr<const std::vector<replay::StepSummary>>;
+
+LaneMask launchedLanes(const trace::Launch& launch, uint32_t warp)
+{
+    const uint64_t left = launch.threadsPerBlock() - uint64_t{warp} * kWarpSize;
+    return left >= kWarpSize ? ~LaneMask{0} : (LaneMask{1} << left) - 1;
+}
+
+std::vector<EpochSpan> epochsOf(const std::vector<replay::StepSummary>& steps)
+{
+    std::vector<EpochSpan> spans;
+    uint32_t highest = 0;
+    for (StepIndex step = 0; step < steps.size(); ++step) {
+        highest = spans.empty() ? steps[step].epoch : std::max(highest, steps[step].epoch);
+        if (spans.empty() || highest > spans.back().epoch)
+            spans.push_back({highest, step, step});
+        spans.back().last = step + 1;
+    }
+    return spans;
+}
+
+void countLines(BlockOverview& overview, const std::vector<replay::StepSummary>& steps, const trace::Catalog& catalog)
+{
+    for (const replay::StepSummary& step : steps) {
+        const bool reads = step.kind == trace::SiteKind::Load || step.kind == trace::SiteKind::Atomic;
+        const bool writes = step.kind == trace::SiteKind::Store || step.kind == trace::SiteKind::Atomic;
+        if ((!reads && !writes) || step.site.value >= catalog.sites.size())
+            continue;
+        const trace::SourceLocation& where = catalog.sites[step.site.value].where;
+        LineCount& count = overview.lines[{where.source.value, where.line}];
+        const auto lanes = static_cast<uint64_t>(std::popcount(step.mask));
+        count.reads += reads ? lanes : 0;
+        count.writes += writes ? lanes : 0;
+    }
+}
+
+/// The focused block and the recorded blocks next to it, ascending.
+std::vector<BlockIndex> neighbourhood(const std::vector<BlockIndex>& recorded, BlockIndex focused)
+{
+    const auto here = std::lower_bound(recorded.begin(), recorded.end(), focused);
+    const auto index = static_cast<size_t>(here - recorded.begin());
+    const size_t span = std::min(kNeighbours, recorded.size());
+    const size_t first = std::min(index - std::min(index, span / 2), recorded.size() - span);
+    return {recorded.begin() + static_cast<ptrdiff_t>(first), recorded.begin() + static_cast<ptrdiff_t>(first + span)};
+}
+
+Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session, const Steps& focused)
+{
+    const trace::Launch& launch = session.catalog().launches[overview.launch.value];
+    auto recorded = session.reader().blocks(overview.launch);
+    if (!recorded)
+        return recorded.error();
+    for (BlockIndex block : neighbourhood(recorded.value(), overview.block)) {
+        TimelineRow row{positionText(positionOf(block.value, launch.grid), launch.grid),
+                        block,
+                        0,
+                        block == overview.block,
+                        launchedLanes(launch, 0),
+                        focused};
+        if (!row.focusedBlock) {
+            auto cursor = session.cursor(overview.launch, block);
+            if (!cursor)
+                return cursor.error();
+            auto steps = cursor.value()->summary();
+            if (!steps)
+                return steps.error();
+            row.steps = steps.value();
+        }
+        overview.rows.push_back(row);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor)
+{
+    auto steps = cursor.summary();
+    if (!steps)
+        return steps.error();
+    auto overview = std::make_shared<BlockOverview>();
+    overview->launch = cursor.launch();
+    overview->block = cursor.block();
+    overview->stepCount = cursor.stepCount();
+    overview->epochs = epochsOf(*steps.value());
+    countLines(*overview, *steps.value(), session.catalog());
+    const trace::Launch& launch = session.catalog().launches[overview->launch.value];
+    if (launch.warpsPerBlock() == 1 && launch.grid.count() > 1) {
+        if (auto added = addNeighbourRows(*overview, session, steps.value()); !added)
+            return added.error();
+        return std::shared_ptr<const BlockOverview>(overview);
+    }
+    for (uint32_t warp = 0; warp < launch.warpsPerBlock(); ++warp)
+        overview->rows.push_back({QStringLiteral("warp %1").arg(warp), overview->block, static_cast<uint16_t>(warp),
+                                  true, launchedLanes(launch, warp), steps.value()});
+    return std::shared_ptr<const BlockOverview>(overview);
+}
+
+}  // namespace lanescope::gui

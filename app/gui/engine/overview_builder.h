@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of a snapshot that hold for a whole block: timeline rows, epochs, accesses per line.
+#pragma once
+
+#include "app/gui/engine/snapshot.h"
+
+namespace lanescope::gui {
+
+/// Rows of the focused block's warps; a block of one warp is shown among its neighbours.
+/// Cost: one pass over the block's events, the first time.
+Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor);
+
+}  // namespace lanescope::gui

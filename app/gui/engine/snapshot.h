@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the views show: one immutable picture of the focused block at one step, made by the engine thread.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/gui/engine/buffer_shape.h"
+#include "core/replay/replay.h"
+
+namespace lanescope::gui {
+
+using CatalogPointer = std::shared_ptr<const trace::Catalog>;
+
+/// A buffer's contents. Shared between snapshots while nothing changes, so a view may cache by address.
+struct BufferState {
+    std::vector<std::byte> bytes;
+    std::vector<uint8_t> initialised;  ///< one bit per byte, LSB first
+    double low = 0;                    ///< smallest and largest defined value, for heat images
+    double high = 0;
+
+    [[nodiscard]] bool isInitialised(uint64_t byte) const
+    {
+        return byte / 8 < initialised.size() && ((initialised[byte / 8] >> (byte % 8)) & 1) != 0;
+    }
+};
+
+struct BufferView {
+    trace::Buffer buffer;
+    BufferShape shape;
+    std::shared_ptr<const BufferState> state;
+    int textColumns = 3;  ///< characters of its widest value seen so far; only grows while a block is looked at
+
+    [[nodiscard]] bool hasValue(uint64_t element) const;
+    /// Address of the element's first byte; null when it lies outside.
+    [[nodiscard]] const std::byte* at(uint64_t element) const;
+};
+
+/// One event of the statement that the focused warp ran last.
+struct StatementEvent {
+    StepIndex step = 0;
+    trace::Event event;
+};
+
+/// The cells of one buffer that the block touched in one epoch: a bounding box, half-open.
+struct Footprint {
+    uint32_t epoch = 0;
+    BufferId buffer;
+    Cell first;
+    Cell last;  ///< one past
+    bool reads = false;
+    bool writes = false;
+};
+using Footprints = std::shared_ptr<const std::vector<Footprint>>;
+
+struct VariableView {
+    VariableId id;
+    replay::VariableImage image;
+    LaneMask changed = 0;  ///< written by the statement just run
+    bool inScope = true;   ///< at the focused warp's next line
+};
+
+struct TimelineRow {
+    QString label;
+    BlockIndex block;
+    uint16_t warp = 0;
+    bool focusedBlock = true;
+    LaneMask launched = 0;
+    std::shared_ptr<const std::vector<replay::StepSummary>> steps;
+};
+
+struct EpochSpan {
+    uint32_t epoch = 0;
+    StepIndex first = 0;
+    StepIndex last = 0;  ///< one past
+};
+
+struct LineCount {
+    uint64_t reads = 0;  ///< lane accesses by the focused block
+    uint64_t writes = 0;
+};
+
+/// What does not change while one steps within a block.
+struct BlockOverview {
+    LaunchId launch;
+    BlockIndex block;
+    StepIndex stepCount = 0;
+    std::vector<TimelineRow> rows;
+    std::vector<EpochSpan> epochs;
+    std::map<std::pair<uint32_t, uint32_t>, LineCount> lines;  ///< by (source id, line)
+};
+
+/// The selected cell's story.
+struct CellView {
+    size_t bufferIndex = 0;  ///< into Snapshot::buffers
+    uint64_t element = 0;
+    std::vector<replay::CellAccess> history;  ///< of this block, in step order, around the current step
+    bool historyCut = false;
+};
+
+struct Snapshot {
+    uint64_t tag = 0;  ///< of the request that it answers
+    replay::Focus focus;
+    CatalogPointer catalog;
+    std::shared_ptr<const BlockOverview> overview;
+    uint64_t blocksReadable = 0;  ///< blocks of the launch in the trace so far
+
+    uint32_t warp = 0;  ///< the focused one
+    int lane = 0;
+    std::vector<replay::WarpImage> warps;
+    std::vector<StatementEvent> statement;  ///< in step order; empty at the start
+    std::vector<BufferView> buffers;
+    std::vector<VariableView> variables;              ///< of the focused warp
+    std::optional<VariableId> shown;                  ///< the variable under each thread of the stage
+    std::vector<replay::VariableImage> shownPerWarp;  ///< [warp]
+    Footprints footprints;
+    std::optional<CellView> cell;
+
+    [[nodiscard]] const trace::Launch& launch() const { return catalog->launches[focus.launch.value]; }
+    [[nodiscard]] const replay::WarpImage& focusedWarp() const { return warps[warp]; }
+    [[nodiscard]] uint32_t epoch() const { return warps.empty() ? 0 : focusedWarp().epoch; }
+    [[nodiscard]] const trace::Site& site(SiteId id) const { return catalog->sites[id.value]; }
+    /// Index into `buffers`, or none.
+    [[nodiscard]] std::optional<size_t> indexOf(BufferId buffer) const;
+};
+using SnapshotPointer = std::shared_ptr<const Snapshot>;
+
+/// What the views ask for beyond the focus.
+struct ViewOptions {
+    std::optional<VariableId> shownVariable;
+    bool footprints = true;
+};
+
+}  // namespace lanescope::gui

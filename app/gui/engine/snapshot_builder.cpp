@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/snapshot_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/gui/engine/overview_builder.h"
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr uint64_t kTextScanLimit = 16'384;  // elements whose text width is looked at
+constexpr int kWidestText = 7;
+
+void findRange(BufferState& state, const trace::ValueType& type)
+{
+    const uint64_t size = std::max<uint32_t>(1, type.totalBytes());
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (uint64_t at = 0; at + size <= state.bytes.size(); at += size) {
+        if (!state.isInitialised(at))
+            continue;
+        const double number = numberOf(type, state.bytes.data() + at);
+        if (std::isfinite(number)) {
+            low = std::min(low, number);
+            high = std::max(high, number);
+        }
+    }
+    state.low = low <= high ? low : 0;
+    state.high = low <= high ? high : 0;
+}
+
+Dim3 clamped(Dim3 position, Dim3 extent)
+{
+    return {std::min(position.x, extent.x - 1), std::min(position.y, extent.y - 1), std::min(position.z, extent.z - 1)};
+}
+
+BlockIndex nearestOf(const std::vector<BlockIndex>& blocks, BlockIndex wanted)
+{
+    const auto next = std::lower_bound(blocks.begin(), blocks.end(), wanted);
+    return next == blocks.end() ? blocks.back() : *next;
+}
+
+}  // namespace
+
+SnapshotBuilder::SnapshotBuilder(std::unique_ptr<replay::Session> session)
+    : m_session(std::move(session)), m_catalog(std::make_shared<trace::Catalog>(m_session->catalog())),
+      m_footprints(*m_session)
+{
+}
+
+Result<bool> SnapshotBuilder::refresh()
+{
+    auto changed = m_session->refresh();
+    if (!changed || !changed.value())
+        return changed;
+    m_catalog = std::make_shared<trace::Catalog>(m_session->catalog());
+    m_cursor.reset();
+    m_overview.reset();
+    m_footprints.forget();
+    m_statements.clear();
+    return true;
+}
+
+Result<replay::Focus> SnapshotBuilder::nearest(replay::Focus focus)
+{
+    if (m_catalog->launches.empty())
+        return Error{Error::Code::NotFound, "the trace holds no launch yet", {}};
+    focus.launch.value = std::min(focus.launch.value, static_cast<uint32_t>(m_catalog->launches.size() - 1));
+    const trace::Launch& launch = m_catalog->launches[focus.launch.value];
+    focus.block = clamped(focus.block, launch.grid);
+    focus.thread = clamped(focus.thread, launch.block);
+    auto blocks = m_session->reader().blocks(focus.launch);
+    if (!blocks)
+        return blocks.error();
+    if (blocks.value().empty())
+        return Error{Error::Code::NotFound, "no block of this launch was recorded whole", {}};
+    const BlockIndex wanted(linearIndex(focus.block, launch.grid));
+    focus.block = positionOf(nearestOf(blocks.value(), wanted).value, launch.grid);
+    return focus;
+}
+
+Result<replay::BlockCursor*> SnapshotBuilder::cursorAt(const replay::Focus& focus)
+{
+    const BlockIndex block(linearIndex(focus.block, m_catalog->launches[focus.launch.value].grid));
+    if (!m_cursor || m_cursor->launch() != focus.launch || m_cursor->block() != block) {
+        auto cursor = m_session->cursor(focus.launch, block);
+        if (!cursor)
+            return cursor.error();
+        m_cursor = std::move(cursor).value();
+        m_overview.reset();
+        m_states.clear();
+    }
+    const StepIndex step = std::min(focus.step, m_cursor->stepCount());
+    if (m_cursor->step() != step)
+        if (auto moved = m_cursor->seek(step); !moved)
+            return moved.error();
+    return m_cursor.get();
+}
+
+Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewOptions& options)
+{
+    auto focus = nearest(wanted);
+    if (!focus)
+        return focus.error();
+    auto cursor = cursorAt(focus.value());
+    if (!cursor)
+        return cursor.error();
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->focus = focus.value();
+    snapshot->focus.step = m_cursor->step();
+    snapshot->catalog = m_catalog;
+    if (!m_overview) {
+        auto overview = buildOverview(*m_session, *m_cursor);
+        if (!overview)
+            return overview.error();
+        m_overview = overview.value();
+    }
+    snapshot->overview = m_overview;
+    auto blocks = m_session->reader().blocks(snapshot->focus.launch);
+    snapshot->blocksReadable = blocks ? blocks.value().size() : 0;
+    const auto thread = static_cast<uint32_t>(linearIndex(snapshot->focus.thread, snapshot->launch().block));
+    snapshot->warp = thread / kWarpSize;
+    snapshot->lane = static_cast<int>(thread % kWarpSize);
+    for (uint32_t warp = 0; warp < snapshot->launch().warpsPerBlock(); ++warp)
+        snapshot->warps.push_back(m_cursor->warp(warp));
+    if (auto filled = fillBuffers(*snapshot); !filled)
+        return filled.error();
+    if (auto filled = fillStatement(*snapshot); !filled)
+        return filled.error();
+    fillVariables(*snapshot);
+    chooseShown(*snapshot, options);
+    if (options.footprints) {
+        auto footprints = m_footprints.of(*m_overview, snapshot->buffers, snapshot->epoch());
+        if (!footprints)
+            return footprints.error();
+        snapshot->footprints = footprints.value();
+    }
+    if (auto filled = fillCell(*snapshot); !filled)
+        return filled.error();
+    return SnapshotPointer(snapshot);
+}
+
+Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot)
+{
+    auto buffers = m_session->buffersOf(snapshot.focus.launch);
+    if (!buffers)
+        return buffers.error();
+    const auto thread = static_cast<uint32_t>(linearIndex(snapshot.focus.thread, snapshot.launch().block));
+    for (const trace::Buffer& buffer : buffers.value()) {
+        const bool local = buffer.space == trace::Space::Local;
+        BufferView view{buffer, BufferShape::of(buffer), nullptr};
+        if (view.buffer.element.totalBytes() == 0)
+            view.buffer.element = {trace::ScalarKind::Bytes, 1, 1, "byte"};
+        view.state =
+            stateOf(view.buffer, local ? m_cursor->localBuffer(buffer.id, thread) : m_cursor->buffer(buffer.id));
+        noteTextColumns(view);
+        snapshot.buffers.push_back(std::move(view));
+    }
+    return {};
+}
+
+std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer& buffer,
+                                                            const replay::BufferImage& image)
+{
+    std::shared_ptr<const BufferState>& last = m_states[{buffer.id.value, 0}];
+    if (last && last->bytes == image.bytes && last->initialised == image.initialised)
+        return last;
+    auto state = std::make_shared<BufferState>();
+    state->bytes = image.bytes;
+    state->initialised = image.initialised;
+    findRange(*state, buffer.element);
+    last = state;
+    return last;
+}
+
+void SnapshotBuilder::noteTextColumns(BufferView& view)
+{
+    int& columns = m_textColumns.try_emplace(view.buffer.id.value, 3).first->second;
+    for (uint64_t i = 0; i < std::min(view.shape.elements, kTextScanLimit) && columns < kWidestText; ++i) {
+        if (!view.hasValue(i))
+            continue;
+        const QString text = shortValueText(view.buffer.element, view.at(i), kWidestText);
+        columns = std::max(columns, static_cast<int>(text.size()));
+    }
+    view.textColumns = columns;
+}
+
+Result<void> SnapshotBuilder::fillCell(Snapshot& snapshot)
+{
+    if (!snapshot.focus.buffer)
+        return {};
+    const auto index = snapshot.indexOf(*snapshot.focus.buffer);
+    if (!index || snapshot.focus.cell >= snapshot.buffers[*index].shape.elements)
+        return {};
+    constexpr size_t kHistoryLimit = 4096;
+    const uint64_t size = snapshot.buffers[*index].buffer.element.totalBytes();
+    auto history = m_cursor->history(*snapshot.focus.buffer, snapshot.focus.cell * size, size, kHistoryLimit);
+    if (!history)
+        return history.error();
+    snapshot.cell = CellView{*index, snapshot.focus.cell, history.value(), history.value().size() == kHistoryLimit};
+    return {};
+}
+
+const StatementMap& SnapshotBuilder::statements(SourceId source)
+{
+    const auto known = m_statements.find(source.value);
+    if (known != m_statements.end())
+        return known->second;
+    const bool exists = source.value < m_catalog->sources.size();
+    return m_statements.emplace(source.value, StatementMap(exists ? m_catalog->sources[source.value].text : ""))
+        .first->second;
+}
+
+}  // namespace lanescope::gui

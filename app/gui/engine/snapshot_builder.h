@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turns a focus into a snapshot. Owns the cursor; lives on the engine thread (or in `render`).
+#pragma once
+
+#include "app/gui/engine/footprint_builder.h"
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/source/statement_map.h"
+
+namespace lanescope::gui {
+
+class SnapshotBuilder {
+public:
+    explicit SnapshotBuilder(std::unique_ptr<replay::Session> session);
+
+    /// \p focus may lie past the end or outside the grid; it is moved to the nearest that there is.
+    Result<SnapshotPointer> build(replay::Focus focus, const ViewOptions& options);
+    /// The cursor at \p focus, for step targets. Valid until the next call.
+    Result<replay::BlockCursor*> cursorAt(const replay::Focus& focus);
+    /// Reads what a growing trace has gained; true when something is new.
+    Result<bool> refresh();
+
+    [[nodiscard]] replay::Session& session() { return *m_session; }
+    [[nodiscard]] CatalogPointer catalog() const { return m_catalog; }
+
+private:
+    Result<replay::Focus> nearest(replay::Focus focus);
+    Result<void> fillBuffers(Snapshot& snapshot);
+    std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image);
+    void noteTextColumns(BufferView& view);
+    Result<void> fillStatement(Snapshot& snapshot);
+    Result<std::vector<StepIndex>> statementSteps(const Snapshot& snapshot);
+    void deriveLoad(const Snapshot& snapshot, StatementEvent& event);
+    void fillVariables(Snapshot& snapshot);
+    void chooseShown(Snapshot& snapshot, const ViewOptions& options);
+    std::optional<VariableId> likelyVariable(const Snapshot& snapshot);
+    Result<void> fillCell(Snapshot& snapshot);
+    const StatementMap& statements(SourceId source);
+
+    std::unique_ptr<replay::Session> m_session;
+    CatalogPointer m_catalog;
+    std::unique_ptr<replay::BlockCursor> m_cursor;
+    std::shared_ptr<const BlockOverview> m_overview;
+    FootprintBuilder m_footprints;
+    std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const BufferState>> m_states;  ///< by (buffer, thread)
+    std::map<uint32_t, int> m_textColumns;                                                 ///< by buffer
+    std::map<uint32_t, StatementMap> m_statements;                                         ///< by source
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SnapshotBuilder: the statement just run, and the variables.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <set>
+
+#include "app/gui/engine/snapshot_builder.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr StepIndex kSearchBack = 20'000;  // steps looked at when guessing which variable people want to see
+
+bool belongsToStatement(trace::SiteKind kind)
+{
+    return kind != trace::SiteKind::Barrier && kind != trace::SiteKind::Exit && kind != trace::SiteKind::Call &&
+           kind != trace::SiteKind::Return;
+}
+
+/// Whether lanes hold different values.
+bool isMixed(const replay::VariableImage& image)
+{
+    const int first = image.written != 0 ? std::countr_zero(image.written) : 0;
+    for (LaneMask rest = image.written; rest != 0; rest &= rest - 1)
+        if (image.value[static_cast<size_t>(std::countr_zero(rest))] != image.value[static_cast<size_t>(first)])
+            return true;
+    return false;
+}
+
+bool isInScope(const trace::Variable& variable, const trace::SourceLocation& line)
+{
+    if (variable.scopeFirstLine == 0 || line.line == 0)
+        return true;
+    return line.line >= variable.scopeFirstLine && line.line <= variable.scopeLastLine;
+}
+
+}  // namespace
+
+Result<std::vector<StepIndex>> SnapshotBuilder::statementSteps(const Snapshot& snapshot)
+{
+    std::vector<StepIndex> steps;
+    const auto& previous = snapshot.focusedWarp().previous;
+    if (!previous)
+        return steps;
+    auto summary = m_cursor->summary();
+    if (!summary)
+        return summary.error();
+    const auto& all = *summary.value();
+    const auto statementOf = [this](SiteId site) {
+        const trace::SourceLocation& where = m_catalog->sites[site.value].where;
+        return std::pair(where.source, statements(where.source).firstLine(where.line));
+    };
+    const auto wanted = statementOf(all[*previous].site);
+    std::set<SiteId> seen;
+    for (StepIndex step = *previous + 1; step-- > 0;) {
+        const replay::StepSummary& event = all[step];
+        if (event.warp != snapshot.warp)
+            continue;
+        const bool alone = !belongsToStatement(event.kind);
+        if (statementOf(event.site) != wanted || (alone && !steps.empty()) || !seen.insert(event.site).second)
+            break;
+        steps.push_back(step);
+        if (alone)
+            break;
+    }
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+Result<void> SnapshotBuilder::fillStatement(Snapshot& snapshot)
+{
+    auto steps = statementSteps(snapshot);
+    if (!steps)
+        return steps.error();
+    for (StepIndex step : steps.value()) {
+        auto event = m_cursor->event(step);
+        if (!event)
+            return event.error();
+        StatementEvent one{step, std::move(event).value()};
+        if (one.event.isAccess() && !one.event.valuesKnown)
+            deriveLoad(snapshot, one);
+        snapshot.statement.push_back(std::move(one));
+    }
+    return {};
+}
+
+/// A load a few steps back whose value was not stored: still in the buffer unless written since.
+void SnapshotBuilder::deriveLoad(const Snapshot& snapshot, StatementEvent& event)
+{
+    const uint64_t size = snapshot.site(event.event.site).type.totalBytes();
+    for (LaneMask rest = event.event.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        const auto index = snapshot.indexOf(event.event.bufferOf(static_cast<int>(lane)));
+        const uint64_t offset = event.event.offset[lane];
+        if (!index || size > 16 || snapshot.buffers[*index].buffer.space == trace::Space::Local)
+            return;
+        const replay::BufferImage& image = m_cursor->buffer(snapshot.buffers[*index].buffer.id);
+        if (offset + size > image.bytes.size() || image.lastWrite[offset] > event.step)
+            return;
+        std::memcpy(event.event.value[lane].data(), image.bytes.data() + offset, size);
+    }
+    event.event.valueBytes = static_cast<uint8_t>(size);
+    event.event.valuesKnown = true;
+}
+
+void SnapshotBuilder::fillVariables(Snapshot& snapshot)
+{
+    const replay::WarpImage& warp = snapshot.focusedWarp();
+    for (const trace::Variable& variable : m_catalog->variables) {
+        VariableView view{variable.id, m_cursor->variable(variable.id, snapshot.warp)};
+        if (view.image.written == 0 && variable.function != snapshot.launch().kernel)
+            continue;
+        view.inScope = isInScope(variable, warp.nextLine);
+        for (const StatementEvent& event : snapshot.statement)
+            if (snapshot.site(event.event.site).variable == variable.id)
+                view.changed |= event.event.mask;
+        snapshot.variables.push_back(std::move(view));
+    }
+}
+
+void SnapshotBuilder::chooseShown(Snapshot& snapshot, const ViewOptions& options)
+{
+    snapshot.shown = options.shownVariable ? options.shownVariable : likelyVariable(snapshot);
+    if (!snapshot.shown || snapshot.shown->value >= m_catalog->variables.size())
+        return;
+    for (uint32_t warp = 0; warp < snapshot.warps.size(); ++warp)
+        snapshot.shownPerWarp.push_back(m_cursor->variable(*snapshot.shown, warp));
+}
+
+/// The variable that this warp wrote last and whose lanes differ; else the one it wrote last.
+std::optional<VariableId> SnapshotBuilder::likelyVariable(const Snapshot& snapshot)
+{
+    auto summary = m_cursor->summary();
+    if (!summary)
+        return std::nullopt;
+    const auto& all = *summary.value();
+    std::optional<VariableId> latest;
+    std::set<VariableId> seen;
+    const StepIndex here = m_cursor->step();
+    for (StepIndex step = here; step-- > here - std::min(here, kSearchBack);) {
+        if (all[step].warp != snapshot.warp || all[step].kind != trace::SiteKind::VariableWrite)
+            continue;
+        const auto id = snapshot.site(all[step].site).variable;
+        if (!id || !seen.insert(*id).second)
+            continue;
+        const trace::Variable& variable = m_catalog->variables[id->value];
+        if (variable.isParameter || variable.type.kind == trace::ScalarKind::Pointer)
+            continue;
+        latest = latest ? latest : id;
+        if (isMixed(m_cursor->variable(*id, snapshot.warp)))
+            return id;
+    }
+    return latest;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/step_target.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, replay::BlockCursor& cursor, uint32_t warp,
+                                                  Direction direction, const LineSet& breakpoints)
+{
+    auto summary = cursor.summary();
+    if (!summary)
+        return summary.error();
+    const auto& all = *summary.value();
+    const auto hit = [&](StepIndex step) {
+        const trace::SourceLocation& where = builder.catalog()->sites[all[step].site.value].where;
+        return all[step].warp == warp && breakpoints.contains({where.source.value, where.line});
+    };
+    if (direction == Direction::Forward) {
+        for (StepIndex step = cursor.step() + 1; step < all.size(); ++step)
+            if (hit(step))
+                return std::optional(step);
+    } else {
+        for (StepIndex step = cursor.step(); step-- > 0;)
+            if (hit(step))
+                return std::optional(step);
+    }
+    return std::optional<StepIndex>();
+}
+
+/// On its last line a warp has no next one, but the line can still be run.
+std::optional<StepIndex> nextLineOrEnd(replay::BlockCursor& cursor, uint32_t warp)
+{
+    const auto next = cursor.nextLine(warp);
+    const bool onLastLine = !next && cursor.warp(warp).next.has_value();
+    return onLastLine ? std::optional(cursor.stepCount()) : next;
+}
+
+std::optional<StepIndex> eventTarget(const replay::BlockCursor& cursor, Direction direction)
+{
+    if (direction == Direction::Forward)
+        return cursor.step() < cursor.stepCount() ? std::optional(cursor.step() + 1) : std::nullopt;
+    return cursor.step() > 0 ? std::optional(cursor.step() - 1) : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
+                                            Direction direction, const LineSet& breakpoints)
+{
+    auto at = builder.cursorAt(focus);
+    if (!at)
+        return at.error();
+    replay::BlockCursor& cursor = *at.value();
+    const Dim3 extent = builder.catalog()->launches[focus.launch.value].block;
+    const auto warp = static_cast<uint32_t>(linearIndex(focus.thread, extent) / kWarpSize);
+    const bool forward = direction == Direction::Forward;
+    switch (unit) {
+    case StepUnit::Event:
+        return eventTarget(cursor, direction);
+    case StepUnit::Access:
+        return forward ? cursor.nextAccess(warp) : cursor.previousAccess(warp);
+    case StepUnit::Line:
+        return forward ? nextLineOrEnd(cursor, warp) : cursor.previousLine(warp);
+    case StepUnit::Epoch:
+        return forward ? cursor.nextEpoch() : cursor.previousEpoch();
+    case StepUnit::Breakpoint:
+        return breakpointTarget(builder, cursor, warp, direction, breakpoints);
+    case StepUnit::End:
+        return std::optional(forward ? cursor.stepCount() : 0);
+    }
+    return std::optional<StepIndex>();
+}
+
+Result<replay::Focus> openingView(SnapshotBuilder& builder)
+{
+    auto opening = builder.session().openingFocus();
+    if (!opening)
+        return opening;
+    replay::Focus focus = opening.value();
+    auto at = builder.cursorAt(focus);
+    if (!at)
+        return at.error();
+    const Dim3 extent = builder.catalog()->launches[focus.launch.value].block;
+    const auto warp = static_cast<uint32_t>(linearIndex(focus.thread, extent) / kWarpSize);
+    const Dim3 middle{extent.x / 2, extent.y / 2, extent.z / 2};
+    const uint64_t thread = linearIndex(middle, extent);
+    if (thread / kWarpSize == warp && ((at.value()->warp(warp).active >> (thread % kWarpSize)) & 1) != 0)
+        focus.thread = middle;
+    if (const auto after = at.value()->nextLine(warp))
+        focus.step = *after;
+    return focus;
+}
+
+std::optional<StepUnit> stepUnitNamed(const std::string& name)
+{
+    if (name == "event")
+        return StepUnit::Event;
+    if (name == "access")
+        return StepUnit::Access;
+    if (name == "line")
+        return StepUnit::Line;
+    if (name == "epoch")
+        return StepUnit::Epoch;
+    return std::nullopt;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a stepping key leads from a focus. Used by the window's engine, `render --from --to --by` and tests.
+#pragma once
+
+#include <set>
+
+#include "app/gui/engine/snapshot_builder.h"
+
+namespace lanescope::gui {
+
+enum class StepUnit : uint8_t { Event, Access, Line, Epoch, Breakpoint, End };
+enum class Direction : uint8_t { Forward, Backward };
+
+/// (source id, line), 1-based.
+using LineSet = std::set<std::pair<uint32_t, uint32_t>>;
+
+/// The step to go to, or none when there is no further one in that direction.
+Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
+                                            Direction direction, const LineSet& breakpoints);
+
+/// Where a newcomer starts: Session::openingFocus with the statement there just run, so that its arrows are seen,
+/// and a thread in the middle of the block where one takes part.
+Result<replay::Focus> openingView(SnapshotBuilder& builder);
+
+/// "line", "access", "epoch", "event"; none for another word.
+std::optional<StepUnit> stepUnitNamed(const std::string& name);
+
+}  // namespace lanescope::gui

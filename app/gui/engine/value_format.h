@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values as short text: whole in panels, cut to a number of characters in cells.
+#pragma once
+
+#include <QString>
+
+#include "app/gui/engine/snapshot.h"
+
+namespace lanescope::gui {
+
+/// The whole value, as replay::valueText.
+QString valueText(const trace::ValueType& type, const void* bytes);
+/// The value in at most \p columns characters: fewer digits, then 61k, then an exponent.
+QString shortValueText(const trace::ValueType& type, const void* bytes, int columns);
+/// The value as a number, for heat images; 0 for what is none.
+double numberOf(const trace::ValueType& type, const void* bytes);
+/// The value of an event's lane; "?" when not known.
+QString eventValueText(const Snapshot& snapshot, const StatementEvent& event, int lane);
+/// A variable of one lane; a pointer as the buffer it points into ("a", "a + 12").
+QString variableText(const Snapshot& snapshot, const trace::Variable& variable, const void* bytes);
+/// "(2,1)" or "(2,1,3)": as many parts as the extent has.
+QString positionText(Dim3 position, Dim3 extent);
+/// Position of a linear thread index of the focused launch.
+QString threadText(const Snapshot& snapshot, uint64_t thread);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes drawings to files: PNG, SVG or PDF by the file's ending, one drawing a page.
+#pragma once
+
+#include <QPainter>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lanescope::gui {
+
+using Drawing = std::function<void(QPainter&)>;
+
+/// PNG and SVG take exactly one drawing. Errors: unknown ending (names the known ones), file not writable.
+Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages);
+/// Endings that writePicture knows: "png", "svg", "pdf".
+bool isPictureEnding(const QString& path);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures without a window.
+#include "app/gui/gui.h"
+
+#include <QApplication>
+
+#include "app/gui/engine/step_target.h"
+#include "app/gui/export/picture.h"
+#include "app/gui/source/source_painter.h"
+#include "app/gui/stage/stage_painter.h"
+#include "app/gui/timeline/timeline_painter.h"
+#include "app/gui/window/application.h"
+#include "app/gui/window/window_picture.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr int kSmallestSide = 200;
+constexpr int kLargestSide = 16'384;
+constexpr size_t kMostPages = 2'000;
+
+Error badArgument(const std::string& message, const char* where)
+{
+    return {Error::Code::BadInput, message, where};
+}
+
+Result<void> checkRequest(const RenderRequest& request)
+{
+    for (int side : {request.width, request.height})
+        if (side < kSmallestSide || side > kLargestSide)
+            return badArgument("size " + std::to_string(request.width) + "x" + std::to_string(request.height) +
+                                   ", expected " + std::to_string(kSmallestSide) + " to " +
+                                   std::to_string(kLargestSide) + " pixels a side",
+                               "--size");
+    if (!themeNames().contains(QString::fromStdString(request.theme)))
+        return badArgument("unknown theme '" + request.theme + "', expected " +
+                               themeNames().join(QStringLiteral(", ")).toStdString(),
+                           "--theme");
+    const std::set<std::string> views{"stage", "source", "timeline", "window"};
+    if (!views.contains(request.view))
+        return badArgument("unknown view '" + request.view + "', expected stage, source, timeline or window", "--view");
+    if (!isPictureEnding(QString::fromStdString(request.output)))
+        return badArgument("'" + request.output +
+                               "' has no known picture format, expected .png, .svg or .pdf "
+                               "(.gif and .mp4 are not there yet)",
+                           "-o");
+    return {};
+}
+
+Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot, const Overlays& overlays)
+{
+    const Theme& theme = themeNamed(QString::fromStdString(request.theme));
+    const QSizeF size(request.width, request.height);
+    if (request.view == "stage")
+        return [=, &theme](QPainter& painter) {
+            const StageScene scene = StageScene::of(snapshot, theme);
+            const StageLayout layout = StageLayout::compute(scene.specs, size, theme.typeScale);
+            paintStage(painter, {scene, layout, theme, {}, overlays, {}, size});
+        };
+    if (request.view == "source")
+        return [=, &theme](QPainter& painter) { paintSource(painter, *snapshot, theme, size); };
+    return [=, &theme](QPainter& painter) {
+        const StepRange all{0, std::max(1.0, static_cast<double>(snapshot->overview->stepCount))};
+        const auto layout =
+            TimelineLayout::compute(*snapshot->overview, focusedRowOf(*snapshot), all, size, theme.typeScale);
+        paintTimelineBody(painter, *snapshot, layout, theme, size);
+        paintTimelineLegend(painter, *snapshot, layout, theme);
+        paintScrubber(painter, *snapshot, layout, theme);
+    };
+}
+
+Result<replay::Focus> focusOf(SnapshotBuilder& builder, const std::string& text)
+{
+    auto opening = openingView(builder);
+    if (!opening || text.empty())
+        return opening;
+    return builder.session().parseFocus(text, opening.value());
+}
+
+/// One focus, or all from `from` to `to` in steps of `by`.
+Result<std::vector<replay::Focus>> focusesOf(SnapshotBuilder& builder, const RenderRequest& request)
+{
+    auto first = focusOf(builder, request.from.empty() ? request.focus : request.from);
+    if (!first)
+        return first.error();
+    std::vector<replay::Focus> all{first.value()};
+    if (request.from.empty() && request.to.empty())
+        return all;
+    const auto unit = stepUnitNamed(request.by.empty() ? "line" : request.by);
+    if (!unit)
+        return badArgument("unknown step unit '" + request.by + "', expected access, line or epoch", "--by");
+    auto last = builder.session().parseFocus(request.to.empty() ? "last" : request.to, first.value());
+    if (!last)
+        return last.error();
+    while (all.back().step < last.value().step && all.size() < kMostPages) {
+        auto target = stepTarget(builder, all.back(), *unit, Direction::Forward, {});
+        if (!target)
+            return target.error();
+        if (!target.value() || *target.value() > last.value().step)
+            break;
+        all.push_back(all.back());
+        all.back().step = *target.value();
+    }
+    return all;
+}
+
+}  // namespace
+
+Result<void> render(int& argc, char** argv, const RenderRequest& request)
+{
+    const ApplicationGuard application(argc, argv);
+    if (auto checked = checkRequest(request); !checked)
+        return checked;
+    auto overlays = overlaysNamed(request.overlays);
+    if (!overlays)
+        return overlays.error();
+    auto session = replay::Session::open(request.trace);
+    if (!session)
+        return session.error();
+    SnapshotBuilder builder(std::move(session).value());
+    auto focuses = focusesOf(builder, request);
+    if (!focuses)
+        return focuses.error();
+    const QSize size(request.width, request.height);
+    std::vector<Drawing> pages;
+    for (const replay::Focus& focus : focuses.value()) {
+        auto snapshot = builder.build(focus, {});
+        if (!snapshot)
+            return snapshot.error();
+        pages.push_back(
+            request.view == "window"
+                ? windowDrawing(snapshot.value(), QString::fromStdString(request.theme), size, overlays.value())
+                : drawingOf(request, snapshot.value(), overlays.value()));
+    }
+    return writePicture(QString::fromStdString(request.output), size, pages);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window and its pictures, as the command line calls them. Read this header first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lanescope::gui {
+
+/// One picture of one view. Works without a display.
+struct RenderRequest {
+    std::string trace;           ///< path of a *.lanes file
+    std::string view;            ///< "stage", "source", "timeline" or "window"
+    std::string focus;           ///< FOCUS of the command's contract; empty = Session::openingFocus
+    std::string theme = "dark";  ///< "dark", "light" or "projector"
+    std::string output;          ///< .png, .svg or .pdf
+    int width = 1600;            ///< pixels
+    int height = 1000;           ///< pixels
+    std::vector<std::string> overlays;
+    std::string from;  ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
+    std::string to;
+    std::string by;  ///< "access", "line" or "epoch"
+};
+
+/// Writes the picture. Errors name the known views, themes, overlays and endings where one is unknown.
+/// Creates a QApplication when there is none; call from the main thread.
+Result<void> render(int& argc, char** argv, const RenderRequest& request);
+
+struct ViewRequest {
+    std::string input;       ///< PROG.cu, TRACE or empty (the gallery's tiled matmul)
+    std::string focus;       ///< FOCUS or empty
+    std::string executable;  ///< path of the lanescope binary to start `record` with
+};
+
+/// Shows the window and runs the event loop; returns the exit status.
+int runWindow(int& argc, char** argv, const ViewRequest& request);
+
+}  // namespace lanescope::gui

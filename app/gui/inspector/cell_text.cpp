@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/inspector/cell_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("CellText", text);
+}
+
+QString row(const Theme& theme, const QString& label, const QString& value)
+{
+    return QStringLiteral("<tr><td style='color:%1; padding-right:12px'>%2</td><td>%3</td></tr>")
+        .arg(theme.dim.name(), label, value);
+}
+
+/// "step 12 by (1,1), line 18", a link to the step just after it.
+QString link(const Snapshot& snapshot, const Theme& theme, const replay::CellAccess& access)
+{
+    const Dim3 extent = snapshot.launch().block;
+    return QStringLiteral("<a style='color:%1' href='step:%2'>step %3</a> by %4, line %5")
+        .arg(theme.accent.name())
+        .arg(access.step + 1)
+        .arg(access.step + 1)
+        .arg(positionText(access.thread, extent))
+        .arg(snapshot.site(access.site).where.line);
+}
+
+QString dimsText(const BufferView& view)
+{
+    QStringList parts;
+    for (uint64_t extent : view.buffer.dims)
+        parts << QString::number(extent);
+    return parts.join(QStringLiteral(" × "));
+}
+
+}  // namespace
+
+CellNeighbours CellNeighbours::of(const CellView& cell, StepIndex step)
+{
+    CellNeighbours found;
+    for (const replay::CellAccess& access : cell.history) {
+        const bool write = access.kind != trace::SiteKind::Load;
+        if (access.step < step && write) {
+            found.previousWrite = found.lastWrite;
+            found.lastWrite = access;
+        } else if (access.step < step) {
+            found.previousRead = access;
+        } else if (write && !found.nextWrite) {
+            found.nextWrite = access;
+        } else if (!write && !found.nextRead) {
+            found.nextRead = access;
+        }
+    }
+    return found;
+}
+
+QString cellHtml(const Snapshot& snapshot, const Theme& theme)
+{
+    if (!snapshot.cell)
+        return QStringLiteral("<span style='color:%1'>%2</span>")
+            .arg(theme.dim.name(), tr("Click a cell on the stage to see who wrote it and who reads it next."));
+    const BufferView& view = snapshot.buffers[snapshot.cell->bufferIndex];
+    const uint64_t element = snapshot.cell->element;
+    const CellNeighbours near = CellNeighbours::of(*snapshot.cell, snapshot.focus.step);
+    const QString value =
+        view.hasValue(element) ? valueText(view.buffer.element, view.at(element)) : tr("never written");
+    QString rows = row(theme, tr("now"), QStringLiteral("<b>%1</b>").arg(value));
+    const auto add = [&](const char* label, const std::optional<replay::CellAccess>& access) {
+        if (access)
+            rows += row(theme, tr(label), link(snapshot, theme, *access));
+    };
+    add("written", near.lastWrite);
+    if (!near.lastWrite && view.hasValue(element))
+        rows += row(theme, tr("written"), tr("before this block touched it"));
+    add("previous write", near.previousWrite);
+    add("previous read", near.previousRead);
+    add("next read", near.nextRead);
+    add("next write", near.nextWrite);
+    rows +=
+        row(theme, tr("buffer"),
+            QStringLiteral("%1, %2, %3, row-major")
+                .arg(spaceText(view.buffer.space), QString::fromStdString(view.buffer.element.name), dimsText(view)));
+    return QStringLiteral("<div><b>%1</b></div><table cellspacing='0' cellpadding='1'>%2</table>")
+        .arg(cellName(view.buffer, element), rows);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/inspector/inspector_widget.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <bit>
+
+#include "app/gui/engine/value_format.h"
+#include "app/gui/inspector/cell_text.h"
+#include "app/gui/inspector/lanes_model.h"
+#include "app/gui/inspector/variables_model.h"
+
+namespace lanescope::gui {
+
+namespace {
+constexpr int kRowHeight = 22;
+}
+
+InspectorWidget::InspectorWidget(QWidget* parent)
+    : QWidget(parent), m_theme(&themeNamed({})), m_variables(new VariablesModel(this)), m_lanes(new LanesModel(this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(9, 0, 8, 6);
+    column->setSpacing(0);
+    m_threadTitle = addTitle(tr("Thread"));
+    m_variablesTable = addTable(m_variables, tr("Variables of the thread"));
+    m_variablesTable->horizontalHeader()->hide();
+    m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Name, QHeaderView::ResizeToContents);
+    m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Value, QHeaderView::Stretch);
+    m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Type, QHeaderView::ResizeToContents);
+    m_variablesTable->setToolTip(tr("Click a variable to show it under each thread on the stage"));
+    m_warpTitle = addTitle(tr("Warp"));
+    m_lanesTable = addTable(m_lanes, tr("Lanes of the warp"));
+    column->setStretchFactor(m_variablesTable, 4);
+    column->setStretchFactor(m_lanesTable, 5);
+    addTitle(tr("Cell"));
+    m_cell = new QLabel(this);
+    m_cell->setContentsMargins(4, 2, 4, 4);
+    m_cell->setWordWrap(true);
+    m_cell->setTextFormat(Qt::RichText);
+    m_cell->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_cell->setAccessibleName(tr("Selected cell"));
+    m_cell->setMinimumHeight(46);
+    column->addWidget(m_cell);
+    connect(m_cell, &QLabel::linkActivated, this,
+            [this](const QString& link) { emit stepChosen(link.section(QLatin1Char(':'), 1).toULongLong()); });
+    connect(m_lanesTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (const auto thread = m_lanes->threadAt(index.row()))
+            emit threadChosen(*thread);
+    });
+    connect(m_variablesTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (const auto variable = m_variables->variableAt(index.row()))
+            emit variableChosen(*variable);
+    });
+}
+
+QLabel* InspectorWidget::addTitle(const QString& text)
+{
+    auto* title = new QLabel(text, this);
+    title->setObjectName(QStringLiteral("sectionTitle"));
+    layout()->addWidget(title);
+    return title;
+}
+
+QTableView* InspectorWidget::addTable(QAbstractItemModel* model, const QString& name)
+{
+    auto* table = new QTableView(this);
+    table->setModel(model);
+    table->setAccessibleName(name);
+    table->setShowGrid(false);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    table->horizontalHeader()->setMinimumSectionSize(30);
+    table->setContentsMargins(6, 0, 6, 0);
+    layout()->addWidget(table);
+    return table;
+}
+
+void InspectorWidget::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    m_variables->setTheme(theme);
+    m_lanes->setTheme(theme);
+    showCell();
+}
+
+void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
+{
+    const bool first = !m_snapshot;
+    const bool sameLane = m_snapshot && snapshot && m_snapshot->lane == snapshot->lane;
+    m_snapshot = snapshot;
+    m_variables->setSnapshot(snapshot);
+    m_lanes->setSnapshot(snapshot);
+    if (snapshot) {
+        m_threadTitle->setText(tr("Thread %1").arg(positionText(snapshot->focus.thread, snapshot->launch().block)) +
+                               tr("   warp %1 · lane %2").arg(snapshot->warp).arg(snapshot->lane));
+        const int active = std::popcount(snapshot->focusedWarp().active);
+        m_warpTitle->setText(tr("Warp %1: all lanes").arg(snapshot->warp) + tr("   %1 active").arg(active));
+        if (first || m_lanes->columnCount() != m_lanesColumns)
+            m_lanesTable->resizeColumnsToContents();
+        m_lanesColumns = m_lanes->columnCount();
+        if (first || !sameLane)
+            m_lanesTable->scrollTo(m_lanes->index(snapshot->lane, 0));
+    }
+    showCell();
+}
+
+void InspectorWidget::showCell()
+{
+    m_cell->setText(m_snapshot ? cellHtml(*m_snapshot, *m_theme) : QString());
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The right-hand dock: the focused thread's variables, the warp's lanes, the selected cell.
+#pragma once
+
+#include <QWidget>
+
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/theme/theme.h"
+
+class QLabel;
+class QAbstractItemModel;
+class QTableView;
+
+namespace lanescope::gui {
+
+class VariablesModel;
+class LanesModel;
+
+class InspectorWidget : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit InspectorWidget(QWidget* parent = nullptr);
+    void setSnapshot(const SnapshotPointer& snapshot);
+    void setTheme(const Theme& theme);
+    QSize sizeHint() const override { return {330, 700}; }
+
+signals:
+    void threadChosen(lanescope::Dim3 thread);
+    void variableChosen(lanescope::VariableId variable);
+    void stepChosen(lanescope::StepIndex step);
+
+private:
+    QTableView* addTable(QAbstractItemModel* model, const QString& name);
+    QLabel* addTitle(const QString& text);
+    void showCell();
+
+    const Theme* m_theme;
+    SnapshotPointer m_snapshot;
+    VariablesModel* m_variables;
+    LanesModel* m_lanes;
+    QLabel* m_threadTitle;
+    QTableView* m_variablesTable;
+    QLabel* m_warpTitle;
+    QTableView* m_lanesTable;
+    QLabel* m_cell;
+    int m_lanesColumns = 0;  ///< for which widths were chosen; steady while stepping
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The focused warp: 32 lanes × what they access and their variables. Lanes that do not exist are grey.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/theme/theme.h"
+
+namespace lanescope::gui {
+
+class LanesModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    /// Then one per variable; the last column is the cells that the statement just run touched.
+    enum Column : int { Lane, Thread, FirstVariable };
+
+    using QAbstractTableModel::QAbstractTableModel;
+    void setSnapshot(const SnapshotPointer& snapshot);
+    void setTheme(const Theme& theme);
+    [[nodiscard]] std::optional<Dim3> threadAt(int row) const;
+    [[nodiscard]] int focusedRow() const { return m_snapshot ? m_snapshot->lane : -1; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] int accessColumn() const { return FirstVariable + static_cast<int>(m_variables.size()); }
+    [[nodiscard]] bool isNumber(int column) const { return column >= FirstVariable && column < accessColumn(); }
+    [[nodiscard]] bool launched(int lane) const;
+    [[nodiscard]] QString text(int lane, int column) const;
+    [[nodiscard]] QString accessText(int lane) const;
+    [[nodiscard]] QVariant background(int lane, int column) const;
+    [[nodiscard]] std::vector<size_t> columnsFor(const Snapshot& snapshot) const;
+
+    SnapshotPointer m_snapshot;
+    std::vector<size_t> m_variables;  ///< column → index into Snapshot::variables
+    const Theme* m_theme = &themeNamed({});
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The source as a picture: line numbers, the next line to run, the expressions just run, accesses per line.
+#pragma once
+
+#include <QPainter>
+
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/theme/theme.h"
+
+namespace lanescope::gui {
+
+/// What of a source the focus concerns; also drives the window's source view.
+struct SourceMarks {
+    SourceId source;
+    uint32_t nextLine = 0;  ///< 1-based; 0 = none
+    struct Underline {
+        uint32_t line = 0;
+        uint32_t column = 0;  ///< 1-based
+        uint32_t length = 0;
+        bool writes = false;
+    };
+    std::vector<Underline> underlines;  ///< expressions of the accesses just run
+
+    static SourceMarks of(const Snapshot& snapshot);
+};
+
+void paintSource(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/source/source_view.h"
+
+#include <Qsci/qscicommandset.h>
+#include <Qsci/qscilexercpp.h>
+
+#include <QGuiApplication>
+#include <QPainter>
+#include <QScreen>
+#include <QScrollBar>
+
+#include <algorithm>
+
+#include "app/gui/source/syntax.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+enum Marker : int { kNextArrow = 1, kNextBand = 2, kBreakpoint = 3 };
+enum Indicator : int { kReads = 8, kWrites = 9 };
+constexpr int kNumberMargin = 0;
+constexpr int kSymbolMargin = 1;
+constexpr int kBarMargin = 2;
+constexpr int kBarWidth = 40;
+
+/// Scintilla knows points only.
+QFont inPoints(QFont font)
+{
+    constexpr double kPointsPerInch = 72;
+    font.setPointSizeF(font.pixelSize() * kPointsPerInch / QGuiApplication::primaryScreen()->logicalDotsPerInchY());
+    return font;
+}
+
+class CudaLexer : public QsciLexerCPP {
+public:
+    CudaLexer(const Theme& theme, QObject* parent) : QsciLexerCPP(parent)
+    {
+        setDefaultPaper(theme.window);
+        setDefaultColor(theme.text);
+        setDefaultFont(inPoints(theme.mono(13)));
+        setFont(inPoints(theme.mono(13)), -1);
+        setPaper(theme.window, -1);
+        setColor(theme.text, -1);
+        const auto paint = [&](TokenKind kind, std::initializer_list<int> styles) {
+            for (int style : styles)
+                setColor(tokenColour(theme, kind), style);
+        };
+        paint(TokenKind::Comment, {Comment, CommentLine, CommentDoc, CommentLineDoc});
+        paint(TokenKind::Keyword, {Keyword});
+        paint(TokenKind::Builtin, {KeywordSet2});
+        paint(TokenKind::Type, {GlobalClass});
+        paint(TokenKind::Number, {Number});
+        paint(TokenKind::String, {DoubleQuotedString, SingleQuotedString, RawString});
+        paint(TokenKind::Preprocessor, {PreProcessor});
+    }
+
+    [[nodiscard]] const char* keywords(int set) const override
+    {
+        return set == 1 ? cudaKeywords() : set == 2 ? cudaBuiltins() : set == 4 ? cudaTypes() : nullptr;
+    }
+};
+
+}  // namespace
+
+/// Reads and writes of each line by the focused block, in a margin; ignores the mouse.
+class AccessBars : public QWidget {
+public:
+    AccessBars(SourceView* view, const Theme* theme) : QWidget(view->viewport()), m_view(view), m_theme(theme)
+    {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        setStyleSheet(QStringLiteral("background: transparent"));
+        connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { update(); });
+    }
+
+    void set(const SnapshotPointer& snapshot, SourceId source, const Theme* theme)
+    {
+        m_snapshot = snapshot;
+        m_source = source;
+        m_theme = theme;
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        if (!m_snapshot)
+            return;
+        uint64_t most = 1;
+        for (const auto& [where, count] : m_snapshot->overview->lines)
+            most = std::max(most, count.reads + count.writes);
+        QPainter painter(this);
+        const long height = m_view->SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0L);
+        for (const auto& [where, count] : m_snapshot->overview->lines) {
+            if (where.first != m_source.value)
+                continue;
+            const long position =
+                m_view->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<long>(where.second) - 1);
+            const long top = m_view->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0UL, position);
+            const double y = static_cast<double>(top) + static_cast<double>(height) / 2 - 2.5;
+            const double unit = (width() - 8.0) / static_cast<double>(most);
+            const double reads = static_cast<double>(count.reads) * unit;
+            const double writes = static_cast<double>(count.writes) * unit;
+            painter.fillRect(QRectF(2, y, reads, 5), m_theme->read);
+            painter.fillRect(QRectF(2 + reads, y, writes, 5), m_theme->write);
+        }
+    }
+
+private:
+    SourceView* m_view;
+    const Theme* m_theme;
+    SnapshotPointer m_snapshot;
+    SourceId m_source;
+};
+
+SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeNamed({})), m_bars(nullptr)
+{
+    setReadOnly(true);
+    setUtf8(true);
+    setAccessibleName(tr("Source"));
+    standardCommands()->clearKeys();
+    setFrameShape(QFrame::NoFrame);
+    setMarginType(kNumberMargin, NumberMargin);
+    setMarginType(kSymbolMargin, SymbolMargin);
+    setMarginWidth(kSymbolMargin, 18);
+    setMarginType(kBarMargin, TextMargin);
+    setMarginWidth(kBarMargin, kBarWidth);
+    setMarginSensitivity(kNumberMargin, true);
+    setMarginSensitivity(kSymbolMargin, true);
+    setMarginMarkerMask(kSymbolMargin, (1 << kNextArrow) | (1 << kBreakpoint));
+    setCaretLineVisible(false);
+    setCaretWidth(0);
+    SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
+    SendScintilla(SCI_SETSCROLLWIDTH, 1);
+    SendScintilla(SCI_SETEXTRAASCENT, 2);
+    SendScintilla(SCI_SETEXTRADESCENT, 2);
+    connect(this, &QsciScintilla::marginClicked, this, [this](int, int line) { toggleBreakpoint(line); });
+    m_bars = new AccessBars(this, m_theme);
+    setTheme(*m_theme);
+}
+
+void SourceView::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    QsciLexer* old = lexer();
+    setLexer(new CudaLexer(theme, this));
+    delete old;
+    setMarginsBackgroundColor(theme.window);
+    setMarginsForegroundColor(theme.faint);
+    setMarginsFont(inPoints(theme.mono(12)));
+    setMarginWidth(kNumberMargin, QStringLiteral("00000"));
+    setSelectionBackgroundColor(mixed(theme.accent, theme.window, 0.35));
+    setSelectionForegroundColor(theme.text);
+    markerDefine(RightTriangle, kNextArrow);
+    markerDefine(Background, kNextBand);
+    markerDefine(Circle, kBreakpoint);
+    setMarkerBackgroundColor(theme.accent, kNextArrow);
+    setMarkerForegroundColor(theme.accent, kNextArrow);
+    setMarkerBackgroundColor(mixed(theme.accent, theme.window, 0.22), kNextBand);
+    setMarkerBackgroundColor(theme.error, kBreakpoint);
+    setMarkerForegroundColor(theme.error, kBreakpoint);
+    indicatorDefine(DashesIndicator, kReads);
+    indicatorDefine(PlainIndicator, kWrites);
+    setIndicatorForegroundColor(theme.read, kReads);
+    setIndicatorForegroundColor(theme.write, kWrites);
+    m_bars->set(m_snapshot, m_marks.source, m_theme);
+}
+
+void SourceView::showText(const QString& text)
+{
+    m_snapshot.reset();
+    m_shownCatalog = nullptr;
+    m_marks = {};
+    markerDeleteAll();
+    setText(text);
+    m_bars->set({}, {}, m_theme);
+}
+
+void SourceView::setSnapshot(const SnapshotPointer& snapshot)
+{
+    m_snapshot = snapshot;
+    if (!snapshot)
+        return;
+    const SourceId before = m_marks.source;
+    m_marks = SourceMarks::of(*snapshot);
+    const auto& sources = snapshot->catalog->sources;
+    if (m_marks.source.value < sources.size() &&
+        (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
+        setText(QString::fromStdString(sources[m_marks.source.value].text));
+        m_shownCatalog = snapshot->catalog.get();
+        for (const auto& [source, line] : m_breakpoints)
+            if (source == m_marks.source.value)
+                markerAdd(static_cast<int>(line) - 1, kBreakpoint);
+    }
+    showMarks();
+    m_bars->set(snapshot, m_marks.source, m_theme);
+}
+
+void SourceView::showMarks()
+{
+    markerDeleteAll(kNextArrow);
+    markerDeleteAll(kNextBand);
+    for (int indicator : {kReads, kWrites})
+        clearIndicatorRange(0, 0, lines(), 0, indicator);
+    for (const auto& mark : m_marks.underlines) {
+        const int line = static_cast<int>(mark.line) - 1;
+        const int column = static_cast<int>(mark.column) - 1;
+        fillIndicatorRange(line, column, line, column + static_cast<int>(mark.length), mark.writes ? kWrites : kReads);
+    }
+    if (m_marks.nextLine == 0)
+        return;
+    const int line = static_cast<int>(m_marks.nextLine) - 1;
+    markerAdd(line, kNextArrow);
+    markerAdd(line, kNextBand);
+    const int first = firstVisibleLine();
+    const auto visible = static_cast<int>(SendScintilla(SCI_LINESONSCREEN));
+    if (line < first + 2 || line > first + visible - 3)
+        setFirstVisibleLine(std::max(0, line - visible / 2));
+}
+
+void SourceView::toggleBreakpoint(int line)
+{
+    const std::pair key(m_marks.source.value, static_cast<uint32_t>(line + 1));
+    if (m_breakpoints.erase(key) > 0) {
+        markerDelete(line, kBreakpoint);
+    } else {
+        m_breakpoints.insert(key);
+        markerAdd(line, kBreakpoint);
+    }
+    emit breakpointsChanged(m_breakpoints);
+}
+
+void SourceView::toggleBreakpointAtCursor()
+{
+    int line = 0;
+    int column = 0;
+    getCursorPosition(&line, &column);
+    if (!hasFocus() && m_marks.nextLine > 0)
+        line = static_cast<int>(m_marks.nextLine) - 1;
+    toggleBreakpoint(line);
+}
+
+void SourceView::resizeEvent(QResizeEvent* event)
+{
+    QsciScintilla::resizeEvent(event);
+    if (m_bars != nullptr)
+        m_bars->setGeometry(marginWidth(kNumberMargin) + marginWidth(kSymbolMargin), 0, kBarWidth,
+                            viewport()->height());
+}
+
+}  // namespace lanescope::gui

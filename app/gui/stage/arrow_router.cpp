@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stage/arrow_router.h"
+
+#include <QLineF>
+
+#include <algorithm>
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr double kTrackStep = 9;
+
+double trackY(const Channel& channel, int track)
+{
+    const double middle = (channel.top + channel.bottom) / 2;
+    const double room = (channel.bottom - channel.top) / 2 - 8;
+    const double offset = (track % 2 == 0 ? 1 : -1) * ((track + 1) / 2) * kTrackStep;
+    return middle + std::clamp(offset, -room, room);
+}
+
+/// From the cell's border to its channel.
+QPolygonF wayOut(const StageLayout& layout, const CellRef& at, bool rightSide, double y, int track)
+{
+    const Panel& panel = layout.panels[at.panel];
+    const QRectF cell = panel.cellRect(at.cell);
+    const bool down = panel.spec.band == Band::Upper;
+    const bool edge = down ? at.cell.row + 1 == static_cast<int64_t>(panel.spec.rows) : at.cell.row == 0;
+    if (edge || panel.gap <= 0) {
+        const double aside = (track % 2 == 0 ? -1 : 1) * std::min(cell.width() * 0.16, 9.0);
+        const QPointF border(cell.center().x() + aside, down ? cell.bottom() : cell.top());
+        return {border, {border.x(), y}};
+    }
+    const double border = rightSide ? cell.right() : cell.left();
+    const double gutter = rightSide ? border + panel.gap / 2 : border - panel.gap / 2;
+    return {{border, cell.center().y()}, {gutter, cell.center().y()}, {gutter, y}};
+}
+
+}  // namespace
+
+QPolygonF routeArrow(const StageLayout& layout, const CellRef& from, const CellRef& to, int track)
+{
+    const Panel& first = layout.panels[from.panel];
+    const Panel& second = layout.panels[to.panel];
+    const bool toTheRight = second.cellRect(to.cell).center().x() >= first.cellRect(from.cell).center().x();
+    const double y = trackY(layout.channels[first.channel], track);
+    const double otherY = trackY(layout.channels[second.channel], track);
+    // a thread that reads twice is entered from both sides
+    const bool enterRight = second.spec.kind == PanelKind::Threads ? track % 2 == 1 : !toTheRight;
+    const bool leaveRight = first.spec.kind == PanelKind::Threads ? track % 2 == 1 : toTheRight;
+    QPolygonF line = wayOut(layout, from, leaveRight, y, track);
+    if (first.channel != second.channel) {
+        const double riser = layout.riser + track * 4;
+        line << QPointF(riser, y) << QPointF(riser, otherY);
+    }
+    QPolygonF in = wayOut(layout, to, enterRight, otherY, track);
+    std::reverse(in.begin(), in.end());
+    return line + in;
+}
+
+QPainterPath roundedPath(const QPolygonF& line, double radius)
+{
+    QPainterPath path;
+    if (line.isEmpty())
+        return path;
+    path.moveTo(line.front());
+    for (qsizetype i = 1; i + 1 < line.size(); ++i) {
+        const QLineF before(line[i], line[i - 1]);
+        const QLineF after(line[i], line[i + 1]);
+        const double r = std::min({radius, before.length() / 2, after.length() / 2});
+        if (r < 0.5) {
+            path.lineTo(line[i]);
+            continue;
+        }
+        path.lineTo(before.pointAt(r / before.length()));
+        path.quadTo(line[i], after.pointAt(r / after.length()));
+    }
+    path.lineTo(line.back());
+    return path;
+}
+
+}  // namespace lanescope::gui

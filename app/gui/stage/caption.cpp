@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stage/caption.h"
+
+#include <array>
+#include <bit>
+#include <set>
+
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+using Tone = CaptionPart::Tone;
+
+template <typename Visit>
+void forLanes(LaneMask mask, Visit visit)
+{
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+        visit(static_cast<size_t>(std::countr_zero(rest)));
+}
+
+QString accessWord(trace::SiteKind kind)
+{
+    switch (kind) {
+    case trace::SiteKind::Load:
+        return QStringLiteral("reads");
+    case trace::SiteKind::Store:
+        return QStringLiteral("writes");
+    default:
+        return QStringLiteral("updates atomically");
+    }
+}
+
+QString accessedCell(const Snapshot& snapshot, const StatementEvent& event, int lane)
+{
+    const auto index = snapshot.indexOf(event.event.bufferOf(lane));
+    if (!index)
+        return QString::fromStdString(snapshot.site(event.event.site).expression);
+    const trace::Buffer& buffer = snapshot.buffers[*index].buffer;
+    return cellName(buffer, event.event.offset[static_cast<size_t>(lane)] / buffer.element.totalBytes());
+}
+
+CaptionPart phrase(const Snapshot& snapshot, const StatementEvent& event)
+{
+    const trace::Site& site = snapshot.site(event.event.site);
+    switch (event.event.kind) {
+    case trace::SiteKind::Load:
+    case trace::SiteKind::Store:
+    case trace::SiteKind::Atomic:
+        return {QStringLiteral("%1 %2 = %3")
+                    .arg(accessWord(event.event.kind), accessedCell(snapshot, event, snapshot.lane),
+                         eventValueText(snapshot, event, snapshot.lane)),
+                event.event.kind == trace::SiteKind::Load ? Tone::Read : Tone::Write};
+    case trace::SiteKind::VariableWrite: {
+        const QString name = site.variable
+                                 ? QString::fromStdString(snapshot.catalog->variables[site.variable->value].name)
+                                 : QString::fromStdString(site.expression);
+        return {QStringLiteral("sets %1 = %2").arg(name, eventValueText(snapshot, event, snapshot.lane)), Tone::Plain};
+    }
+    case trace::SiteKind::Branch: {
+        const bool taken = ((event.event.taken >> snapshot.lane) & 1) != 0;
+        const QString test =
+            site.expression.empty() ? QStringLiteral("the condition") : QString::fromStdString(site.expression);
+        return {QStringLiteral("finds %1 %2").arg(test, taken ? QStringLiteral("true") : QStringLiteral("false")),
+                Tone::Plain};
+    }
+    case trace::SiteKind::Barrier:
+        return {QStringLiteral("waits at the barrier"), Tone::Plain};
+    case trace::SiteKind::Exit:
+        return {QStringLiteral("is done"), Tone::Plain};
+    case trace::SiteKind::Call:
+        return {QStringLiteral("calls a function"), Tone::Plain};
+    case trace::SiteKind::Return:
+        return {QStringLiteral("returns"), Tone::Plain};
+    }
+    return {};
+}
+
+QString accessCost(const Snapshot& snapshot, const StatementEvent& event)
+{
+    const auto lane = std::countr_zero(event.event.mask);
+    const auto index = snapshot.indexOf(event.event.bufferOf(lane));
+    if (!index)
+        return {};
+    const trace::Buffer& buffer = snapshot.buffers[*index].buffer;
+    const QString name = QString::fromStdString(buffer.name);
+    if (buffer.space == trace::Space::Shared) {
+        const int degree = conflictDegree(event.event, buffer);
+        return degree <= 1 ? QStringLiteral("%1: no bank conflict").arg(name)
+                           : QStringLiteral("%1: bank conflict degree %2").arg(name).arg(degree);
+    }
+    if (buffer.space != trace::Space::Global)
+        return {};
+    const SectorCount count = sectorsOf(event.event, buffer, snapshot.site(event.event.site).type.totalBytes());
+    return QStringLiteral("%1: %2 %3 (ideal %4)")
+        .arg(name)
+        .arg(count.sectors)
+        .arg(count.sectors == 1 ? QStringLiteral("sector") : QStringLiteral("sectors"))
+        .arg(count.ideal);
+}
+
+/// Every phrase of the focused lane's; a condition tested after a loop variable's step comes last.
+std::vector<CaptionPart> phrases(const Snapshot& snapshot)
+{
+    std::vector<CaptionPart> parts;
+    for (const StatementEvent& event : snapshot.statement)
+        if (((event.event.mask >> snapshot.lane) & 1) != 0)
+            parts.push_back(phrase(snapshot, event));
+    return parts;
+}
+
+}  // namespace
+
+SectorCount sectorsOf(const trace::Event& event, const trace::Buffer& buffer, uint32_t bytes)
+{
+    constexpr uint64_t kSectorBytes = 32;
+    std::set<uint64_t> sectors;
+    std::set<uint64_t> offsets;
+    forLanes(event.mask, [&](size_t lane) {
+        const uint64_t first = buffer.deviceAddress + event.offset[lane];
+        offsets.insert(first);
+        for (uint64_t at = first / kSectorBytes; at <= (first + bytes - 1) / kSectorBytes; ++at)
+            sectors.insert(at);
+    });
+    const uint64_t ideal = (offsets.size() * bytes + kSectorBytes - 1) / kSectorBytes;
+    return {static_cast<int>(sectors.size()), static_cast<int>(ideal)};
+}
+
+int conflictDegree(const trace::Event& event, const trace::Buffer& buffer)
+{
+    std::array<std::set<uint64_t>, kWarpSize> words;
+    forLanes(event.mask, [&](size_t lane) {
+        const uint64_t word = (buffer.sharedOffset + event.offset[lane]) / 4;
+        words[word % kWarpSize].insert(word);
+    });
+    size_t degree = 0;
+    for (const auto& bank : words)
+        degree = std::max(degree, bank.size());
+    return static_cast<int>(degree);
+}
+
+std::vector<CaptionPart> captionOf(const Snapshot& snapshot)
+{
+    const QString thread = positionText(snapshot.focus.thread, snapshot.launch().block);
+    if (snapshot.statement.empty())
+        return {{QStringLiteral("Nothing has run in this warp yet."), Tone::Dim}};
+    const auto done = phrases(snapshot);
+    if (done.empty())
+        return {{QStringLiteral("Thread %1 sits this one out: the branch it took does not come here.").arg(thread),
+                 Tone::Dim}};
+    std::vector<CaptionPart> parts{{QStringLiteral("Thread %1 ").arg(thread)}};
+    for (size_t i = 0; i < done.size(); ++i) {
+        if (i > 0)
+            parts.push_back({i + 1 == done.size() ? QStringLiteral(" and ") : QStringLiteral(", ")});
+        parts.push_back(done[i]);
+    }
+    parts.push_back({QStringLiteral(".")});
+    return parts;
+}
+
+QString costOf(const Snapshot& snapshot)
+{
+    QStringList costs;
+    LaneMask lanes = 0;
+    for (const StatementEvent& event : snapshot.statement) {
+        lanes |= event.event.mask;
+        if (event.event.isAccess() && event.event.mask != 0)
+            if (const QString cost = accessCost(snapshot, event); !cost.isEmpty() && !costs.contains(cost))
+                costs << cost;
+    }
+    const int count = std::popcount(lanes);
+    if (count > 0)
+        costs.prepend(count == 1 ? QStringLiteral("1 lane") : QStringLiteral("%1 lanes").arg(count));
+    return costs.join(QStringLiteral("  ·  "));
+}
+
+QString captionText(const Snapshot& snapshot)
+{
+    QString text;
+    for (const CaptionPart& part : captionOf(snapshot))
+        text += part.text;
+    const QString cost = costOf(snapshot);
+    return cost.isEmpty() ? text : text + QStringLiteral(" ") + cost;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where everything on the stage lies: rectangles only, no painting, no Qt widgets.
+//
+//   header
+//   upper panels   global and constant buffers, titles above
+//   ── channel ──  kept free of text: arrows run here
+//   lower panels   grid of blocks, threads of the block, shared and local buffers, titles below
+//   caption
+//
+// A band that is too wide wraps; each row has a channel of its own (below upper rows, above lower ones), and
+// a riser at the left edge joins the channels.
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+
+#include <optional>
+#include <vector>
+
+#include "app/gui/engine/buffer_shape.h"
+
+namespace lanescope::gui {
+
+enum class PanelKind : uint8_t { Grid, Threads, Buffer };
+enum class Band : uint8_t { Upper, Lower };
+
+/// What a panel wants to show; sizes in cells.
+struct PanelSpec {
+    PanelKind kind = PanelKind::Buffer;
+    Band band = Band::Upper;
+    size_t buffer = 0;  ///< index into Snapshot::buffers
+    uint64_t rows = 1;
+    uint64_t columns = 1;
+    double aspect = 1.3;      ///< cell width / height
+    double weight = 1.0;      ///< cell height in units of its band
+    double gapShare = 0.12;   ///< gutter / cell height
+    double titleWidth = 0.0;  ///< pixels for name and type
+    double nameWidth = 0.0;   ///< pixels for the name alone, where room is short
+};
+
+struct Panel {
+    PanelSpec spec;
+    QRectF body;   ///< the cells
+    QRectF title;  ///< above (upper band) or below (lower band)
+    double pitchX = 1;
+    double pitchY = 1;
+    double gap = 0;      ///< gutter between cells; 0 for an image
+    bool image = false;  ///< too many cells for values at scale 1
+    size_t channel = 0;  ///< index into StageLayout::channels
+
+    /// Without the gutter.
+    [[nodiscard]] QRectF cellRect(Cell cell) const;
+    /// Bounding box of a half-open range of cells.
+    [[nodiscard]] QRectF rangeRect(Cell first, Cell last) const;
+    /// The cell under a point of the body; a gutter belongs to the cell before it.
+    [[nodiscard]] std::optional<Cell> cellAt(QPointF point) const;
+};
+
+struct Channel {
+    double top = 0;
+    double bottom = 0;
+};
+
+struct StageLayout {
+    QRectF header;
+    QRectF caption;
+    std::vector<Panel> panels;  ///< as the specs
+    std::vector<Channel> channels;
+    size_t mainChannel = 0;
+    double riser = 0;  ///< x of the line that joins the channels
+
+    /// \p size in pixels; \p typeScale as in Theme. All panels lie between header and caption when \p size
+    /// is at least 480 × 360 times the scale.
+    static StageLayout compute(const std::vector<PanelSpec>& specs, QSizeF size, double typeScale);
+    [[nodiscard]] std::optional<size_t> panelAt(QPointF point) const;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stage/stage_painter.h"
+
+#include <QFontMetricsF>
+
+#include <cmath>
+#include <map>
+
+#include "app/gui/engine/value_format.h"
+#include "app/gui/source/statement_map.h"
+#include "app/gui/source/syntax.h"
+#include "app/gui/stage/arrow_router.h"
+#include "app/gui/stage/caption.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+QColor toneColour(const Theme& theme, CaptionPart::Tone tone)
+{
+    switch (tone) {
+    case CaptionPart::Tone::Read:
+        return theme.read;
+    case CaptionPart::Tone::Write:
+        return theme.dark ? theme.write : theme.warning;
+    case CaptionPart::Tone::Dim:
+        return theme.dim;
+    case CaptionPart::Tone::Plain:
+        break;
+    }
+    return theme.text;
+}
+
+QPolygonF mapped(const QPolygonF& line, const StageView& view)
+{
+    QPolygonF result;
+    for (const QPointF& point : line)
+        result << view.map(point);
+    return result;
+}
+
+QPolygonF routeOf(const StageDrawing& d, const Link& link)
+{
+    const CellRef cell{link.buffer, link.cell};
+    const CellRef thread{*d.scene.threadsPanel, link.thread};
+    return link.kind == MarkKind::Read ? routeArrow(d.layout, cell, thread, link.track)
+                                       : routeArrow(d.layout, thread, cell, link.track);
+}
+
+void drawHead(QPainter& painter, const QPolygonF& line, double length)
+{
+    const QLineF last(line[line.size() - 1], line[line.size() - 2]);
+    const QLineF unit = last.unitVector();
+    const QPointF along(unit.dx() * length, unit.dy() * length);
+    const QPointF across(-unit.dy() * length * 0.5, unit.dx() * length * 0.5);
+    painter.drawPolygon(QPolygonF{line.back(), line.back() + along + across, line.back() + along - across});
+}
+
+/// The first line of the statement just run, or of the next one at the start; trimmed.
+QString statementText(const Snapshot& snapshot, uint32_t& lineNumber)
+{
+    const trace::SourceLocation where = snapshot.statement.empty()
+                                            ? snapshot.focusedWarp().nextLine
+                                            : snapshot.site(snapshot.statement.front().event.site).where;
+    if (where.source.value >= snapshot.catalog->sources.size() || where.line == 0)
+        return {};
+    const std::string& source = snapshot.catalog->sources[where.source.value].text;
+    const StatementMap map(source);
+    lineNumber = map.firstLine(where.line);
+    QStringList parts;
+    const QStringList lines = QString::fromStdString(source).split(QLatin1Char('\n'));
+    for (uint32_t line = lineNumber; line <= map.lastLine(where.line) && line <= lines.size(); ++line)
+        parts << lines[line - 1].trimmed();
+    return parts.join(QLatin1Char(' '));
+}
+
+}  // namespace
+
+QColor colourOf(const Theme& theme, MarkKind kind)
+{
+    return kind == MarkKind::Read ? theme.read : kind == MarkKind::Write ? theme.write : theme.atomic;
+}
+
+void paintArrows(QPainter& painter, const StageDrawing& d)
+{
+    painter.save();
+    painter.setBrush(Qt::NoBrush);
+    std::map<MarkKind, QPainterPath> bundles;  // one stroke each, so that shared parts stay thin and even
+    for (const Link& link : d.scene.links)
+        if (!link.focused)
+            bundles[link.kind].addPath(roundedPath(mapped(routeOf(d, link), d.view), 6));
+    for (const auto& [kind, path] : bundles) {
+        painter.setPen(QPen(mixed(colourOf(d.theme, kind), d.theme.stage, 0.5), 1.0));
+        painter.drawPath(path);
+    }
+    for (const Link& link : d.scene.links) {
+        if (!link.focused)
+            continue;
+        const QPolygonF line = mapped(routeOf(d, link), d.view);
+        const QColor colour = colourOf(d.theme, link.kind);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colour, 2.4 * d.theme.typeScale, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.drawPath(roundedPath(line, 7));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        drawHead(painter, line, 9 * d.theme.typeScale);
+    }
+    painter.restore();
+}
+
+void paintTitles(QPainter& painter, const StageDrawing& d)
+{
+    painter.save();
+    for (size_t i = 0; i < d.layout.panels.size(); ++i) {
+        const Panel& panel = d.layout.panels[i];
+        const PanelTexts& texts = d.scene.texts[i];
+        const QRectF body = d.view.map(panel.body);
+        const bool upper = panel.spec.band == Band::Upper;
+        const double line = 20 * d.theme.typeScale;
+        const double top = upper ? body.top() - line - 4 : body.bottom() + 5 * d.theme.typeScale;
+        const double width = std::max(panel.title.width(), body.width());
+        const QFont bold = d.theme.sans(15, true);
+        const double name = QFontMetricsF(bold).horizontalAdvance(texts.title) + 9;
+        painter.setFont(bold);
+        painter.setPen(d.theme.text);
+        painter.drawText(QRectF(body.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
+        const QFont plain = d.theme.sans(12.5);
+        painter.setFont(plain);
+        painter.setPen(d.theme.dim);
+        QString type = texts.subtitle;
+        const double typeWidth = QFontMetricsF(plain).horizontalAdvance(type);
+        if (typeWidth <= width - name || width - name > 70 * d.theme.typeScale)
+            painter.drawText(QRectF(body.left() + name, top + 1, width - name, line), Qt::AlignLeft | Qt::AlignVCenter,
+                             QFontMetricsF(plain).elidedText(type, Qt::ElideRight, width - name));
+        if (texts.note.isEmpty())
+            continue;
+        const bool act = !d.scene.marks[i].empty();
+        painter.setPen(
+            !act ? d.theme.dim
+                 : toneColour(d.theme, texts.noteIsWrite ? CaptionPart::Tone::Write : CaptionPart::Tone::Read));
+        const double note = QFontMetricsF(plain).horizontalAdvance(texts.note);
+        if (!upper)
+            painter.drawText(QRectF(body.left(), top + line * 0.95, width, line), Qt::AlignLeft | Qt::AlignVCenter,
+                             QFontMetricsF(plain).elidedText(texts.note, Qt::ElideRight, width));
+        else if (name + typeWidth + 14 + note <= width)
+            painter.drawText(QRectF(body.left(), top + 1, width, line), Qt::AlignRight | Qt::AlignVCenter, texts.note);
+    }
+    painter.restore();
+}
+
+void paintHeader(QPainter& painter, const StageDrawing& d)
+{
+    const Snapshot& snapshot = *d.scene.snapshot;
+    const trace::Launch& launch = snapshot.launch();
+    const auto extent = [](Dim3 e) {
+        return e.z > 1   ? QStringLiteral("(%1,%2,%3)").arg(e.x).arg(e.y).arg(e.z)
+               : e.y > 1 ? QStringLiteral("(%1,%2)").arg(e.x).arg(e.y)
+                         : QString::number(e.x);
+    };
+    painter.save();
+    painter.setFont(d.theme.mono(14, true));
+    painter.setPen(d.theme.text);
+    const QString call = QStringLiteral("%1<<<%2, %3>>>")
+                             .arg(QString::fromStdString(launch.kernel), extent(launch.grid), extent(launch.block));
+    painter.drawText(d.layout.header, Qt::AlignLeft | Qt::AlignVCenter, call);
+    const uint32_t epochs = snapshot.overview->epochs.empty() ? 1 : snapshot.overview->epochs.back().epoch + 1;
+    const QString step = QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(snapshot.overview->stepCount);
+    painter.setFont(d.theme.sans(13));
+    painter.setPen(d.theme.dim);
+    painter.drawText(d.layout.header, Qt::AlignRight | Qt::AlignVCenter, step);
+    if (epochs > 1) {
+        const double width = QFontMetricsF(painter.font()).horizontalAdvance(step) + 22;
+        painter.setFont(d.theme.sans(13, true));
+        painter.setPen(d.theme.text);
+        painter.drawText(d.layout.header.adjusted(0, 0, -width, 0), Qt::AlignRight | Qt::AlignVCenter,
+                         QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1));
+    }
+    painter.restore();
+}
+
+void paintCaption(QPainter& painter, const StageDrawing& d)
+{
+    const Snapshot& snapshot = *d.scene.snapshot;
+    painter.save();
+    const QRectF area = d.layout.caption;
+    painter.setPen(QPen(d.theme.border, 1));
+    painter.drawLine(area.topLeft(), area.topRight());
+    const double line = area.height() / 2;
+    uint32_t number = 0;
+    const QString code = statementText(snapshot, number);
+    const QFont mono = d.theme.mono(14.5);
+    const QRectF upper(area.left(), area.top() + 3, area.width(), line);
+    painter.setFont(mono);
+    painter.setPen(d.theme.faint);
+    const QString label = QStringLiteral("%1  ").arg(number);
+    const double indent = QFontMetricsF(mono).horizontalAdvance(label);
+    painter.drawText(upper, Qt::AlignLeft | Qt::AlignVCenter, label);
+    drawCode(painter, upper.adjusted(indent, 0, 0, 0),
+             QFontMetricsF(mono).elidedText(code, Qt::ElideRight, area.width() - indent), d.theme, mono);
+    const QFont sans = d.theme.sans(15.5);
+    painter.setFont(sans);
+    const double y = area.top() + line - 3;
+    double x = area.left();
+    for (const CaptionPart& part : captionOf(snapshot)) {
+        painter.setPen(toneColour(d.theme, part.tone));
+        painter.drawText(QRectF(x, y, area.right() - x, line), Qt::AlignLeft | Qt::AlignVCenter, part.text);
+        x += QFontMetricsF(sans).horizontalAdvance(part.text);
+    }
+    painter.setFont(d.theme.sans(13.5));
+    painter.setPen(d.theme.dim);
+    const QString cost = costOf(snapshot);
+    if (QFontMetricsF(painter.font()).horizontalAdvance(cost) + 30 < area.right() - x)
+        painter.drawText(QRectF(x, y, area.right() - x, line), Qt::AlignRight | Qt::AlignVCenter, cost);
+    painter.restore();
+}
+
+void paintStage(QPainter& painter, const StageDrawing& d)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    painter.fillRect(QRectF(QPointF(0, 0), d.size), d.theme.stage);
+    painter.save();
+    const QRectF open(0, d.layout.header.bottom(), d.size.width(), d.layout.caption.top() - d.layout.header.bottom());
+    if (!d.view.isHome())
+        painter.setClipRect(open);
+    for (size_t i = 0; i < d.layout.panels.size(); ++i)
+        if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
+            paintBuffer(painter, d, i);
+    paintGrid(painter, d);
+    if (d.scene.threadsPanel)
+        paintThreads(painter, d);
+    if (d.overlays.contains(Overlay::Tiles))
+        for (size_t i = 0; i < d.layout.panels.size(); ++i)
+            if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
+                paintTiles(painter, d, i);
+    paintArrows(painter, d);
+    paintTitles(painter, d);
+    painter.restore();
+    paintHeader(painter, d);
+    paintCaption(painter, d);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stage/stage_scene.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <bit>
+
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr size_t kMostUpper = 9;
+constexpr size_t kMostLower = 8;
+constexpr uint64_t kMostLargeThreads = 100;  // threads with position and value; more get the compact form
+
+/// Columns of the threads panel: as blockDim says, long rows folded at a warp.
+uint64_t threadColumns(const trace::Launch& launch)
+{
+    const bool flat = launch.block.y * launch.block.z == 1;
+    return flat && launch.block.x > 16 ? std::min<uint64_t>(launch.block.x, kWarpSize) : launch.block.x;
+}
+
+PanelSpec gridSpec(const trace::Launch& launch)
+{
+    PanelSpec spec;
+    spec.kind = PanelKind::Grid;
+    spec.band = Band::Lower;
+    spec.columns = launch.grid.x;
+    spec.rows = uint64_t{launch.grid.y} * launch.grid.z;
+    if (spec.rows == 1 && spec.columns > 8) {
+        spec.columns = launch.grid.x <= 64 ? 8 : std::bit_ceil(static_cast<uint64_t>(std::sqrt(launch.grid.x)));
+        spec.rows = (launch.grid.x + spec.columns - 1) / spec.columns;
+    }
+    spec.aspect = 1.2;
+    spec.weight = spec.columns <= 4 && spec.rows <= 4 ? 0.85 : spec.columns <= 16 && spec.rows <= 16 ? 0.4 : 1.0;
+    return spec;
+}
+
+PanelSpec threadsSpec(const trace::Launch& launch)
+{
+    PanelSpec spec;
+    spec.kind = PanelKind::Threads;
+    spec.band = Band::Lower;
+    spec.columns = threadColumns(launch);
+    spec.rows = (launch.threadsPerBlock() + spec.columns - 1) / spec.columns;
+    const bool large = launch.threadsPerBlock() <= kMostLargeThreads;
+    spec.weight = large ? 1.5 : 1.15;
+    spec.aspect = large ? 1.2 : 1.3;
+    spec.gapShare = large ? 0.2 : 0.16;
+    return spec;
+}
+
+PanelSpec bufferSpec(const BufferView& view, size_t index)
+{
+    PanelSpec spec;
+    spec.buffer = index;
+    const bool upper = view.buffer.space == trace::Space::Global || view.buffer.space == trace::Space::Constant;
+    spec.band = upper ? Band::Upper : Band::Lower;
+    spec.rows = view.shape.rows;
+    spec.columns = view.shape.columns;
+    spec.weight = upper ? 1.0 : 1.2;
+    spec.aspect = 1.2;
+    return spec;
+}
+
+bool isInput(const trace::Launch& launch, BufferId buffer)
+{
+    return std::any_of(launch.arguments.begin(), launch.arguments.end(), [buffer](const trace::LaunchArgument& a) {
+        return a.buffer == buffer && a.type.find("const") != std::string::npos;
+    });
+}
+
+/// Buffers in drawing order: inputs first, then what the kernel writes; shared before local.
+std::vector<size_t> bufferOrder(const Snapshot& snapshot)
+{
+    std::vector<size_t> order(snapshot.buffers.size());
+    for (size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    const auto rank = [&snapshot](size_t i) {
+        const trace::Buffer& buffer = snapshot.buffers[i].buffer;
+        if (buffer.space == trace::Space::Global)
+            return isInput(snapshot.launch(), buffer.id) ? 0 : 2;
+        return buffer.space == trace::Space::Constant ? 1 : buffer.space == trace::Space::Shared ? 3 : 4;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    return order;
+}
+
+MarkKind markOf(trace::SiteKind kind)
+{
+    return kind == trace::SiteKind::Load    ? MarkKind::Read
+           : kind == trace::SiteKind::Store ? MarkKind::Write
+                                            : MarkKind::Atomic;
+}
+
+class SceneBuilder {
+public:
+    SceneBuilder(StageScene& scene, const Theme& theme) : m_scene(scene), m_snapshot(*scene.snapshot), m_theme(theme) {}
+
+    void build()
+    {
+        for (size_t index : bufferOrder(m_snapshot))
+            if (m_snapshot.buffers[index].buffer.space <= trace::Space::Shared &&
+                m_snapshot.buffers[index].buffer.space != trace::Space::Shared)
+                addBuffer(index, kMostUpper);
+        addGridAndThreads();
+        for (size_t index : bufferOrder(m_snapshot))
+            if (m_snapshot.buffers[index].buffer.space == trace::Space::Shared ||
+                m_snapshot.buffers[index].buffer.space == trace::Space::Local)
+                addBuffer(index, kMostLower);
+        m_scene.marks.resize(m_scene.specs.size());
+        addLanes();
+        addLinks();
+        addNotes();
+        measureTitles();
+    }
+
+private:
+    void add(const PanelSpec& spec, const PanelTexts& texts)
+    {
+        m_scene.specs.push_back(spec);
+        m_scene.texts.push_back(texts);
+    }
+
+    void addBuffer(size_t index, size_t most)
+    {
+        const BufferView& view = m_snapshot.buffers[index];
+        const PanelSpec spec = bufferSpec(view, index);
+        const auto same = std::count_if(m_scene.specs.begin(), m_scene.specs.end(), [&](const PanelSpec& s) {
+            return s.band == spec.band && s.kind == PanelKind::Buffer;
+        });
+        if (static_cast<size_t>(same) >= most)
+            return;
+        add(spec, {QString::fromStdString(view.buffer.name),
+                   shapeText(view.buffer) + QStringLiteral(" ") + spaceText(view.buffer.space),
+                   {},
+                   false});
+    }
+
+    void addGridAndThreads()
+    {
+        const trace::Launch& launch = m_snapshot.launch();
+        const uint64_t blocks = launch.grid.count();
+        if (blocks > 1) {
+            m_scene.gridPanel = m_scene.specs.size();
+            add(gridSpec(launch), {QStringLiteral("grid"), QStringLiteral("%1 blocks").arg(blocks), {}, false});
+        }
+        m_scene.threadsPanel = m_scene.specs.size();
+        const QString block = positionText(m_snapshot.focus.block, launch.grid);
+        add(threadsSpec(launch), {QStringLiteral("block %1").arg(block),
+                                  QStringLiteral("%1 threads").arg(launch.threadsPerBlock()),
+                                  {},
+                                  false});
+    }
+
+    /// Lanes of the statement's accesses are active; lanes of this warp that are not, idle.
+    void addLanes()
+    {
+        const uint64_t count = m_snapshot.launch().threadsPerBlock();
+        m_scene.lanes.assign(count, LaneState::Resting);
+        LaneMask active = m_snapshot.statement.empty() ? m_snapshot.focusedWarp().active : 0;
+        for (const StatementEvent& event : m_snapshot.statement)
+            active |= event.event.mask;
+        for (uint32_t warp = 0; warp < m_snapshot.warps.size(); ++warp) {
+            for (uint32_t lane = 0; lane < kWarpSize && warp * kWarpSize + lane < count; ++lane) {
+                const LaneMask bit = LaneMask{1} << lane;
+                LaneState& state = m_scene.lanes[warp * kWarpSize + lane];
+                if (warp == m_snapshot.warp)
+                    state = (active & bit) != 0 ? LaneState::Active : LaneState::Idle;
+                if ((m_snapshot.warps[warp].exited & bit) != 0 && state != LaneState::Active)
+                    state = LaneState::Exited;
+            }
+        }
+    }
+
+    void addLinks()
+    {
+        int track = 0;
+        for (const StatementEvent& event : m_snapshot.statement) {
+            if (!event.event.isAccess())
+                continue;
+            for (LaneMask rest = event.event.mask; rest != 0; rest &= rest - 1)
+                addLink(event.event, std::countr_zero(rest), track);
+            ++track;
+        }
+        std::stable_partition(m_scene.links.begin(), m_scene.links.end(), [](const Link& l) { return !l.focused; });
+        for (auto& marks : m_scene.marks)
+            std::stable_partition(marks.begin(), marks.end(), [](const CellMark& m) { return !m.focused; });
+    }
+
+    void addLink(const trace::Event& event, int lane, int track)
+    {
+        const auto panel = m_scene.panelOf(event.bufferOf(lane));
+        if (!panel)
+            return;
+        const BufferView& view = m_snapshot.buffers[m_scene.specs[*panel].buffer];
+        if (view.buffer.space == trace::Space::Local && lane != m_snapshot.lane)
+            return;
+        const uint64_t element = event.offset[static_cast<size_t>(lane)] / view.buffer.element.totalBytes();
+        if (element >= view.shape.elements)
+            return;
+        const Cell cell = view.shape.cellOf(element);
+        const bool focused = lane == m_snapshot.lane;
+        const uint64_t thread = uint64_t{m_snapshot.warp} * kWarpSize + static_cast<uint64_t>(lane);
+        m_scene.marks[*panel].push_back({cell, markOf(event.kind), focused});
+        m_scene.links.push_back({*panel, cell, m_scene.threadCell(thread), markOf(event.kind), focused, track});
+    }
+
+    void addNotes()
+    {
+        for (size_t panel = 0; panel < m_scene.specs.size(); ++panel) {
+            size_t reads = 0;
+            size_t writes = 0;
+            for (const CellMark& mark : m_scene.marks[panel])
+                (mark.kind == MarkKind::Read ? reads : writes) += 1;
+            PanelTexts& texts = m_scene.texts[panel];
+            texts.noteIsWrite = writes > 0;
+            if (reads + writes > 0)
+                texts.note = QStringLiteral("%1 %2 %3")
+                                 .arg(std::max(reads, writes))
+                                 .arg(reads + writes == 1 ? QStringLiteral("lane") : QStringLiteral("lanes"))
+                                 .arg(writes > 0 ? QStringLiteral("write") : QStringLiteral("read"));
+        }
+        if (m_snapshot.shown && m_snapshot.shown->value < m_snapshot.catalog->variables.size()) {
+            const auto& variable = m_snapshot.catalog->variables[m_snapshot.shown->value];
+            m_scene.texts[*m_scene.threadsPanel].note =
+                QString::fromStdString(variable.name) + QStringLiteral(" under each thread");
+        }
+        if (m_scene.gridPanel)
+            m_scene.texts[*m_scene.gridPanel].note =
+                QStringLiteral("block %1").arg(positionText(m_snapshot.focus.block, m_snapshot.launch().grid));
+    }
+
+    /// The room titles need at least: the name, and the type where that is short.
+    void measureTitles()
+    {
+        const QFontMetricsF bold(m_theme.sans(15, true));
+        const QFontMetricsF plain(m_theme.sans(12.5));
+        for (size_t i = 0; i < m_scene.specs.size(); ++i) {
+            const double name = bold.horizontalAdvance(m_scene.texts[i].title) + 10;
+            const double type = plain.horizontalAdvance(m_scene.texts[i].subtitle) + 2;
+            // steady while stepping: the note's room is that of a usual note
+            const double note = plain.horizontalAdvance(QStringLiteral("32 lanes write"));
+            m_scene.specs[i].nameWidth = name;
+            m_scene.specs[i].titleWidth = std::max(std::min(name + type, 230.0 * m_theme.typeScale), note);
+        }
+    }
+
+    StageScene& m_scene;
+    const Snapshot& m_snapshot;
+    const Theme& m_theme;
+};
+
+}  // namespace
+
+Result<Overlays> overlaysNamed(const std::vector<std::string>& names)
+{
+    Overlays overlays;
+    for (const std::string& name : names) {
+        if (name != "tiles")
+            return Error{Error::Code::BadInput, "unknown overlay '" + name + "', expected: tiles", "--overlay"};
+        overlays.insert(Overlay::Tiles);
+    }
+    return overlays;
+}
+
+StageScene StageScene::of(const SnapshotPointer& snapshot, const Theme& theme)
+{
+    StageScene scene;
+    scene.snapshot = snapshot;
+    SceneBuilder(scene, theme).build();
+    return scene;
+}
+
+std::optional<size_t> StageScene::panelOf(BufferId buffer) const
+{
+    for (size_t i = 0; i < specs.size(); ++i)
+        if (specs[i].kind == PanelKind::Buffer && snapshot->buffers[specs[i].buffer].buffer.id == buffer)
+            return i;
+    return std::nullopt;
+}
+
+Cell StageScene::threadCell(uint64_t thread) const
+{
+    const uint64_t columns = threadsPanel ? specs[*threadsPanel].columns : 1;
+    return {static_cast<int64_t>(thread / columns), static_cast<int64_t>(thread % columns)};
+}
+
+std::optional<uint64_t> StageScene::threadAt(Cell cell) const
+{
+    const uint64_t columns = threadsPanel ? specs[*threadsPanel].columns : 1;
+    const uint64_t thread = static_cast<uint64_t>(cell.row) * columns + static_cast<uint64_t>(cell.column);
+    return thread < snapshot->launch().threadsPerBlock() ? std::optional(thread) : std::nullopt;
+}
+
+Cell StageScene::blockCell(Dim3 block) const
+{
+    const uint64_t index = linearIndex(block, snapshot->launch().grid);
+    const uint64_t columns = gridPanel ? specs[*gridPanel].columns : 1;
+    return {static_cast<int64_t>(index / columns), static_cast<int64_t>(index % columns)};
+}
+
+Dim3 StageScene::blockAt(Cell cell) const
+{
+    const Dim3 grid = snapshot->launch().grid;
+    const uint64_t columns = gridPanel ? specs[*gridPanel].columns : 1;
+    const uint64_t index = static_cast<uint64_t>(cell.row) * columns + static_cast<uint64_t>(cell.column);
+    return positionOf(std::min(index, grid.count() - 1), grid);
+}
+
+}  // namespace lanescope::gui

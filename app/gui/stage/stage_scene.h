@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the stage shows of a snapshot: panels, the cells and threads in play, the arrows between them. No
+// rectangles and no colours yet.
+#pragma once
+
+#include <QStringList>
+
+#include <set>
+
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/stage/stage_layout.h"
+#include "app/gui/theme/theme.h"
+
+namespace lanescope::gui {
+
+enum class Overlay : uint8_t { Tiles };
+using Overlays = std::set<Overlay>;
+
+/// Names as the command takes them; unknown ones give an Error that names the known ones.
+Result<Overlays> overlaysNamed(const std::vector<std::string>& names);
+
+enum class MarkKind : uint8_t { Read, Write, Atomic };
+
+/// A cell that the statement touched.
+struct CellMark {
+    Cell cell;
+    MarkKind kind = MarkKind::Read;
+    bool focused = false;  ///< by the focused lane
+};
+
+struct Link {
+    size_t buffer = 0;  ///< panel index
+    Cell cell;
+    Cell thread;
+    MarkKind kind = MarkKind::Read;
+    bool focused = false;
+    int track = 0;  ///< number of the access within the statement
+};
+
+enum class LaneState : uint8_t { Resting, Active, Idle, Exited };
+
+struct PanelTexts {
+    QString title;
+    QString subtitle;
+    QString note;  ///< what happens in it now
+    bool noteIsWrite = false;
+};
+
+struct StageScene {
+    SnapshotPointer snapshot;
+    std::vector<PanelSpec> specs;
+    std::vector<PanelTexts> texts;             ///< [panel]
+    std::vector<std::vector<CellMark>> marks;  ///< [panel]
+    std::vector<Link> links;                   ///< the focused lane's last
+    std::vector<LaneState> lanes;              ///< [linear thread of the block]
+    std::optional<size_t> threadsPanel;
+    std::optional<size_t> gridPanel;
+
+    static StageScene of(const SnapshotPointer& snapshot, const Theme& theme);
+    [[nodiscard]] std::optional<size_t> panelOf(BufferId buffer) const;
+    /// The threads panel's cell of a linear thread index, and back.
+    [[nodiscard]] Cell threadCell(uint64_t thread) const;
+    [[nodiscard]] std::optional<uint64_t> threadAt(Cell cell) const;
+    [[nodiscard]] Cell blockCell(Dim3 block) const;
+    [[nodiscard]] Dim3 blockAt(Cell cell) const;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stage/stage_widget.h"
+
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/engine/value_format.h"
+#include "app/gui/stage/caption.h"
+
+namespace lanescope::gui {
+
+namespace {
+constexpr double kLargestScale = 400;  // a 4096-column image reaches readable cells well before
+constexpr double kDragDistance = 4;
+}  // namespace
+
+StageWidget::StageWidget(QWidget* parent) : QWidget(parent), m_theme(&themeNamed({}))
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Stage"));
+    setAttribute(Qt::WA_OpaquePaintEvent);
+}
+
+void StageWidget::setSnapshot(const SnapshotPointer& snapshot)
+{
+    m_snapshot = snapshot;
+    rebuild();
+    if (snapshot)
+        setAccessibleDescription(captionText(*snapshot));
+    update();
+}
+
+void StageWidget::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    rebuild();
+    update();
+}
+
+void StageWidget::setOverlay(Overlay overlay, bool on)
+{
+    if (on)
+        m_overlays.insert(overlay);
+    else
+        m_overlays.erase(overlay);
+    update();
+}
+
+void StageWidget::fit()
+{
+    m_view = {};
+    update();
+}
+
+void StageWidget::rebuild()
+{
+    m_scene.reset();
+    if (!m_snapshot)
+        return;
+    m_scene = StageScene::of(m_snapshot, *m_theme);
+    m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
+}
+
+void StageWidget::paintTo(QPainter& painter, QSizeF size) const
+{
+    if (!m_scene)
+        return painter.fillRect(QRectF(QPointF(0, 0), size), m_theme->stage);
+    const StageLayout layout = StageLayout::compute(m_scene->specs, size, m_theme->typeScale);
+    paintStage(painter, {*m_scene, layout, *m_theme, {}, m_overlays, {}, size});
+}
+
+void StageWidget::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (m_scene)
+        return paintStage(painter, {*m_scene, m_layout, *m_theme, m_view, m_overlays, m_hover, QSizeF(size())});
+    painter.fillRect(rect(), m_theme->stage);
+    painter.setFont(m_theme->sans(16));
+    painter.setPen(m_theme->dim);
+    painter.drawText(rect(), Qt::AlignCenter, tr("Open a CUDA program or a trace, or choose one from the gallery."));
+}
+
+void StageWidget::resizeEvent(QResizeEvent*)
+{
+    rebuild();
+}
+
+StageHover StageWidget::targetAt(QPointF position) const
+{
+    const bool onPanels = position.y() > m_layout.header.bottom() && position.y() < m_layout.caption.top();
+    if (!m_scene || !onPanels)
+        return {};
+    const QPointF point = m_view.unmap(position);
+    const auto panel = m_layout.panelAt(point);
+    if (!panel)
+        return {};
+    const auto cell = m_layout.panels[*panel].cellAt(point);
+    return cell ? StageHover{panel, *cell} : StageHover{};
+}
+
+void StageWidget::click(const StageHover& target)
+{
+    if (!target.panel)
+        return;
+    const PanelSpec& spec = m_layout.panels[*target.panel].spec;
+    if (spec.kind == PanelKind::Grid)
+        emit blockClicked(m_scene->blockAt(target.cell));
+    if (spec.kind == PanelKind::Threads)
+        if (const auto thread = m_scene->threadAt(target.cell))
+            emit threadClicked(positionOf(*thread, m_snapshot->launch().block));
+    if (spec.kind != PanelKind::Buffer)
+        return;
+    const BufferView& view = m_snapshot->buffers[spec.buffer];
+    const uint64_t element = view.shape.elementOf(target.cell);
+    if (element < view.shape.elements)
+        emit cellClicked(view.buffer.id, element);
+}
+
+QString StageWidget::describe(const StageHover& target) const
+{
+    if (!target.panel)
+        return {};
+    const PanelSpec& spec = m_layout.panels[*target.panel].spec;
+    if (spec.kind == PanelKind::Grid)
+        return tr("block %1").arg(positionText(m_scene->blockAt(target.cell), m_snapshot->launch().grid));
+    if (spec.kind == PanelKind::Threads) {
+        const auto thread = m_scene->threadAt(target.cell);
+        return thread ? tr("thread %1 · warp %2, lane %3")
+                            .arg(threadText(*m_snapshot, *thread))
+                            .arg(*thread / kWarpSize)
+                            .arg(*thread % kWarpSize)
+                      : QString();
+    }
+    const BufferView& view = m_snapshot->buffers[spec.buffer];
+    const uint64_t element = view.shape.elementOf(target.cell);
+    if (element >= view.shape.elements)
+        return {};
+    const QString value =
+        view.hasValue(element) ? valueText(view.buffer.element, view.at(element)) : tr("never written");
+    return QStringLiteral("%1 = %2").arg(cellName(view.buffer, element), value);
+}
+
+void StageWidget::mousePressEvent(QMouseEvent* event)
+{
+    m_pressedAt = event->position();
+    m_viewAtPress = m_view.offset;
+    m_panning = false;
+}
+
+void StageWidget::mouseMoveEvent(QMouseEvent* event)
+{
+    if ((event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) != 0) {
+        const QPointF moved = event->position() - m_pressedAt;
+        m_panning = m_panning || moved.manhattanLength() > kDragDistance;
+        if (m_panning) {
+            m_view.offset = m_viewAtPress + moved;
+            update();
+        }
+        return;
+    }
+    m_hover = targetAt(event->position());
+    emit hovered(describe(m_hover));
+    update();
+}
+
+void StageWidget::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (!m_panning && event->button() == Qt::LeftButton)
+        click(targetAt(event->position()));
+    m_panning = false;
+}
+
+void StageWidget::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (!targetAt(event->position()).panel)
+        fit();
+}
+
+void StageWidget::wheelEvent(QWheelEvent* event)
+{
+    const double factor = std::pow(1.0015, event->angleDelta().y());
+    const double scale = std::clamp(m_view.scale * factor, 1.0, kLargestScale);
+    const QPointF fixed = m_view.unmap(event->position());
+    m_view.scale = scale;
+    m_view.offset = event->position() - fixed * scale;
+    if (scale <= 1.0)
+        m_view = {};
+    update();
+    event->accept();
+}
+
+void StageWidget::leaveEvent(QEvent*)
+{
+    m_hover = {};
+    emit hovered({});
+    update();
+}
+
+}  // namespace lanescope::gui

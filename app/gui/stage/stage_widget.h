@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stage on screen: zoom, pan, hover, click. All drawing is stage_painter's, all places stage_layout's.
+#pragma once
+
+#include <QWidget>
+
+#include "app/gui/stage/stage_painter.h"
+
+namespace lanescope::gui {
+
+class StageWidget : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StageWidget(QWidget* parent = nullptr);
+
+    void setSnapshot(const SnapshotPointer& snapshot);
+    void setTheme(const Theme& theme);
+    void setOverlay(Overlay overlay, bool on);
+    [[nodiscard]] const Overlays& overlays() const { return m_overlays; }
+    [[nodiscard]] const StageLayout& layoutOfPanels() const { return m_layout; }
+    [[nodiscard]] const StageScene* scene() const { return m_scene ? &*m_scene : nullptr; }
+    /// Draws what is on screen at another size, for exports.
+    void paintTo(QPainter& painter, QSizeF size) const;
+    QSize sizeHint() const override { return {1000, 700}; }
+    QSize minimumSizeHint() const override { return {320, 240}; }
+
+public slots:
+    void fit();
+
+signals:
+    void cellClicked(lanescope::BufferId buffer, uint64_t element);
+    void threadClicked(lanescope::Dim3 thread);
+    void blockClicked(lanescope::Dim3 block);
+    /// What is under the pointer, in words; empty when nothing is.
+    void hovered(const QString& text);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+    [[nodiscard]] StageHover targetAt(QPointF position) const;
+    void click(const StageHover& target);
+    [[nodiscard]] QString describe(const StageHover& target) const;
+
+    const Theme* m_theme;
+    SnapshotPointer m_snapshot;
+    std::optional<StageScene> m_scene;
+    StageLayout m_layout;
+    StageView m_view;
+    Overlays m_overlays{Overlay::Tiles};
+    StageHover m_hover;
+    QPointF m_pressedAt;
+    QPointF m_viewAtPress;
+    bool m_panning = false;
+};
+
+}  // namespace lanescope::gui

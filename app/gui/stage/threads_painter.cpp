@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The block's threads and the grid's blocks.
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/engine/value_format.h"
+#include "app/gui/stage/stage_painter.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr double kMonoAdvance = 0.6;
+
+class ThreadsPainter {
+public:
+    ThreadsPainter(QPainter& painter, const StageDrawing& drawing)
+        : m_painter(painter), m_d(drawing), m_snapshot(*drawing.scene.snapshot),
+          m_panel(drawing.layout.panels[*drawing.scene.threadsPanel])
+    {
+        const QSizeF cell = drawing.view.map(m_panel.cellRect({0, 0})).size();
+        m_large = cell.height() >= 34 && cell.width() >= 36;
+        m_letters = 6;
+        const double byWidth = (cell.width() - 6) / (kMonoAdvance * m_letters);
+        m_type = std::min({cell.height() * (m_large ? 0.29 : 0.46), byWidth, 20 * drawing.theme.typeScale});
+    }
+
+    void paint()
+    {
+        const uint64_t count = m_snapshot.launch().threadsPerBlock();
+        const uint64_t focused = linearIndex(m_snapshot.focus.thread, m_snapshot.launch().block);
+        for (uint64_t thread = 0; thread < count; ++thread)
+            if (thread != focused)
+                paintThread(thread, false);
+        paintThread(focused, true);
+    }
+
+private:
+    [[nodiscard]] CellLook lookOf(LaneState state, bool focused) const
+    {
+        const Theme& t = m_d.theme;
+        switch (state) {
+        case LaneState::Active:
+            return {mixed(t.accent, t.stage, focused ? 0.34 : 0.13),
+                    focused ? t.strong : mixed(t.accent, t.stage, 0.75), focused ? 2.6 : 1.4, t.text, true};
+        case LaneState::Idle:
+        case LaneState::Exited:
+            return {mixed(t.cell, t.stage, 0.35), focused ? t.strong : t.border, focused ? 2.6 : 1.0, t.faint, false};
+        case LaneState::Resting:
+            return {t.cell, t.border, 1.0, t.cellText, false};
+        }
+        return {};
+    }
+
+    void paintThread(uint64_t thread, bool focused)
+    {
+        const Cell cell = m_d.scene.threadCell(thread);
+        const QRectF box = m_d.view.map(m_panel.cellRect(cell));
+        if (!box.intersects(QRectF(QPointF(0, 0), m_d.size)))
+            return;
+        const LaneState state = m_d.scene.lanes[thread];
+        const CellLook look = lookOf(state, focused);
+        m_painter.setBrush(look.fill);
+        m_painter.setPen(
+            QPen(look.outline, look.width, state == LaneState::Idle && !focused ? Qt::DotLine : Qt::SolidLine));
+        const double radius = std::min(7.0, box.height() * 0.16);
+        m_painter.drawRoundedRect(box, radius, radius);
+        const bool hovered = m_d.hover.panel == m_d.scene.threadsPanel && m_d.hover.cell == cell;
+        if (hovered) {
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.setPen(QPen(m_d.theme.dim, 1.2));
+            m_painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), radius, radius);
+        }
+        if (m_large)
+            paintTwoLines(box, thread, look);
+        else if (m_type >= 7.5)
+            paintLine(box, valueOf(thread), m_type, look.bold, look.text);
+    }
+
+    void paintTwoLines(const QRectF& box, uint64_t thread, const CellLook& look)
+    {
+        const QString value = valueOf(thread);
+        const QString position = threadText(m_snapshot, thread);
+        const double fit = (box.width() - 6) / (kMonoAdvance * static_cast<double>(position.size()));
+        const double height = box.height() / 2;
+        const bool one = value.isEmpty();
+        const QRectF upper(box.left(), box.top() + (one ? height / 2 : height * 0.12), box.width(), height);
+        paintLine(upper, position, std::min(m_type, fit), look.bold, look.text);
+        const QRectF lower(box.left(), box.top() + height * 0.86, box.width(), height);
+        paintLine(lower, value, m_type, false, mixed(look.text, m_d.theme.stage, 0.78));
+    }
+
+    void paintLine(const QRectF& box, const QString& text, double pixels, bool bold, const QColor& colour)
+    {
+        m_painter.setFont(m_d.theme.mono(pixels / m_d.theme.typeScale, bold));
+        m_painter.setPen(colour);
+        m_painter.drawText(box, Qt::AlignCenter, text);
+    }
+
+    [[nodiscard]] QString valueOf(uint64_t thread) const
+    {
+        const size_t warp = thread / kWarpSize;
+        const size_t lane = thread % kWarpSize;
+        if (!m_snapshot.shown || warp >= m_snapshot.shownPerWarp.size())
+            return {};
+        const replay::VariableImage& image = m_snapshot.shownPerWarp[warp];
+        if (((image.written >> lane) & 1) == 0)
+            return {};
+        const trace::Variable& variable = m_snapshot.catalog->variables[m_snapshot.shown->value];
+        return shortValueText(variable.type, image.value[lane].data(), m_letters);
+    }
+
+    QPainter& m_painter;
+    const StageDrawing& m_d;
+    const Snapshot& m_snapshot;
+    const Panel& m_panel;
+    bool m_large = false;
+    int m_letters = 6;
+    double m_type = 0;
+};
+
+/// Too many blocks for boxes: a tinted field with the focused block marked.
+void paintGridField(QPainter& painter, const StageDrawing& d, const Panel& panel, const QRectF& focused)
+{
+    const QRectF body = d.view.map(panel.body);
+    painter.setPen(QPen(d.theme.border, 1));
+    painter.setBrush(d.theme.cell);
+    painter.drawRoundedRect(body, 3, 3);
+    const double grow = std::max(0.0, 6 - std::min(focused.width(), focused.height())) / 2;
+    painter.setPen(QPen(d.theme.strong, 1.4));
+    painter.setBrush(d.theme.accent);
+    painter.drawRect(focused.adjusted(-grow, -grow, grow, grow));
+}
+
+}  // namespace
+
+void paintThreads(QPainter& painter, const StageDrawing& drawing)
+{
+    painter.save();
+    ThreadsPainter(painter, drawing).paint();
+    painter.restore();
+}
+
+void paintGrid(QPainter& painter, const StageDrawing& d)
+{
+    if (!d.scene.gridPanel)
+        return;
+    painter.save();
+    const Snapshot& snapshot = *d.scene.snapshot;
+    const Panel& panel = d.layout.panels[*d.scene.gridPanel];
+    const Dim3 grid = snapshot.launch().grid;
+    const QRectF focused = d.view.map(panel.cellRect(d.scene.blockCell(snapshot.focus.block)));
+    if (std::min(focused.width(), focused.height()) < 4) {
+        paintGridField(painter, d, panel, focused);
+        return painter.restore();
+    }
+    const uint64_t here = linearIndex(snapshot.focus.block, grid);
+    const double type = std::min({focused.height() * 0.4, focused.width() / 4.0, 13 * d.theme.typeScale});
+    painter.setFont(d.theme.mono(type / d.theme.typeScale));
+    const auto drawBlock = [&](uint64_t block) {
+        const Dim3 position = positionOf(block, grid);
+        const QRectF box = d.view.map(panel.cellRect(d.scene.blockCell(position)));
+        const bool hovered = d.hover.panel == d.scene.gridPanel && d.scene.blockCell(position) == d.hover.cell;
+        painter.setPen(block == here ? QPen(d.theme.strong, 2) : QPen(hovered ? d.theme.dim : d.theme.border, 1));
+        painter.setBrush(block == here ? mixed(d.theme.accent, d.theme.stage, 0.4) : d.theme.cell);
+        painter.drawRoundedRect(box, std::min(4.0, box.height() * 0.15), std::min(4.0, box.height() * 0.15));
+        if (type >= 7.5) {
+            painter.setPen(block == here ? d.theme.text : d.theme.dim);
+            painter.drawText(box, Qt::AlignCenter, positionText(position, grid));
+        }
+    };
+    for (uint64_t block = 0; block < grid.count(); ++block)
+        drawBlock(block);
+    drawBlock(here);  // again, over its neighbours' borders
+    painter.restore();
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All colours, fonts and sizes of the window and its pictures. Hues are Okabe and Ito's, which colour-blind
+// people can tell apart; no meaning is carried by a hue alone.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QIcon>
+#include <QString>
+#include <QStringList>
+
+#include "core/trace/model.h"
+
+namespace lanescope::gui {
+
+struct Theme {
+    QString name;
+    bool dark = true;
+    double typeScale = 1.0;  ///< projector: larger type
+
+    QColor window;      ///< docks and toolbars
+    QColor stage;       ///< canvas behind the panels
+    QColor raised;      ///< buttons, current row
+    QColor border;      ///< hairlines
+    QColor text;        ///< what one reads
+    QColor dim;         ///< labels; contrast of at least 4.5 on `window`
+    QColor faint;       ///< what is there but not in play
+    QColor accent;      ///< the focus
+    QColor strong;      ///< the focused lane's outline
+    QColor cell;        ///< a cell at rest
+    QColor cellText;    ///< its value
+    QColor hatch;       ///< lines of never-written cells
+    QColor read;        ///< sky blue / blue
+    QColor write;       ///< orange
+    QColor atomic;      ///< reddish purple
+    QColor branch;      ///< bluish green
+    QColor arithmetic;  ///< grey
+    QColor barrier;     ///< near the text colour
+    QColor warning;     ///< orange, text weight
+    QColor error;       ///< vermillion
+    QColor good;        ///< bluish green
+    QColor heatLow;     ///< smallest value of a heat image
+    QColor heatHigh;    ///< largest
+
+    [[nodiscard]] QFont sans(double pixels, bool bold = false) const;
+    [[nodiscard]] QFont mono(double pixels, bool bold = false) const;
+    [[nodiscard]] QColor ofKind(trace::SiteKind kind) const;
+    /// Icon of resources/icons in this theme's text colour.
+    [[nodiscard]] QIcon icon(const QString& iconName) const;
+    /// The style sheet of the whole window.
+    [[nodiscard]] QString styleSheet() const;
+};
+
+/// \p a over \p b with weight \p share of a (0 … 1); opaque, so that overlapping strokes do not add up.
+QColor mixed(const QColor& a, const QColor& b, double share);
+
+QStringList themeNames();
+/// The named theme, or the dark one when there is none of that name.
+const Theme& themeNamed(const QString& name);
+/// Makes Inter and JetBrains Mono available; once per application.
+void loadFonts();
+
+}  // namespace lanescope::gui

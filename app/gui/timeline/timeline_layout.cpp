@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/timeline/timeline_layout.h"
+
+#include <algorithm>
+
+namespace lanescope::gui {
+
+TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t focusedRow, const StepRange& range,
+                                       QSizeF size, double typeScale)
+{
+    constexpr double kLargestRow = 32;
+    constexpr double kSmallestRow = 7;
+    TimelineLayout layout;
+    layout.range = range;
+    const double labels = 70 * typeScale;
+    const double top = 24 * typeScale;
+    const double bottom = 26 * typeScale;
+    const double height = std::max(10.0, size.height() - top - bottom);
+    const double width = std::max(40.0, size.width() - labels - 20);
+    const size_t all = std::max<size_t>(1, overview.rows.size());
+    layout.rowHeight = std::clamp(height / static_cast<double>(all), kSmallestRow, kLargestRow * typeScale);
+    layout.rows = std::clamp<size_t>(static_cast<size_t>(height / layout.rowHeight + 1e-6), 1, all);
+    layout.firstRow = std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
+    layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));
+    layout.epochs = QRectF(labels, 0, width, top);
+    layout.legend = QRectF(labels, size.height() - bottom, width, bottom);
+    return layout;
+}
+
+std::optional<size_t> TimelineLayout::rowAt(double y) const
+{
+    if (y < plot.top() || y >= plot.bottom())
+        return std::nullopt;
+    return firstRow + std::min(rows - 1, static_cast<size_t>((y - plot.top()) / rowHeight));
+}
+
+size_t focusedRowOf(const Snapshot& snapshot)
+{
+    const auto& rows = snapshot.overview->rows;
+    for (size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].focusedBlock && rows[i].warp == snapshot.warp)
+            return i;
+    return 0;
+}
+
+}  // namespace lanescope::gui

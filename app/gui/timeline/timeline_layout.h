@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline's geometry: which step lies at which x, which row at which y. No painting.
+#pragma once
+
+#include <QRectF>
+
+#include <optional>
+
+#include "app/gui/engine/snapshot.h"
+
+namespace lanescope::gui {
+
+/// The visible part of a block's steps; fractional while zooming.
+struct StepRange {
+    double first = 0;
+    double last = 1;
+
+    [[nodiscard]] double span() const { return last - first; }
+    friend bool operator==(const StepRange&, const StepRange&) = default;
+};
+
+struct TimelineLayout {
+    QRectF plot;    ///< where rows and walls are
+    QRectF epochs;  ///< labels above the plot
+    QRectF legend;  ///< below
+    double rowHeight = 10;
+    size_t rows = 0;  ///< that fit; the focused one is always among them
+    size_t firstRow = 0;
+    StepRange range;
+
+    /// \p focusedRow: index that must be visible.
+    static TimelineLayout compute(const BlockOverview& overview, size_t focusedRow, const StepRange& range, QSizeF size,
+                                  double typeScale);
+
+    [[nodiscard]] double xOf(double step) const
+    {
+        return plot.left() + (step - range.first) / range.span() * plot.width();
+    }
+    [[nodiscard]] double stepAt(double x) const
+    {
+        return range.first + (x - plot.left()) / plot.width() * range.span();
+    }
+    [[nodiscard]] double pixelsPerStep() const { return plot.width() / range.span(); }
+    [[nodiscard]] QRectF rowRect(size_t row) const
+    {
+        return {plot.left(), plot.top() + static_cast<double>(row - firstRow) * rowHeight, plot.width(), rowHeight};
+    }
+    [[nodiscard]] std::optional<size_t> rowAt(double y) const;
+};
+
+/// Row of the focused block's focused warp.
+size_t focusedRowOf(const Snapshot& snapshot);
+
+}  // namespace lanescope::gui

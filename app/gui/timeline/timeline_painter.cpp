@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/timeline/timeline_painter.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace lanescope::gui {
+
+namespace {
+
+using trace::SiteKind;
+
+/// Where many steps share a pixel column, the most telling kind is drawn.
+int rankOf(SiteKind kind)
+{
+    switch (kind) {
+    case SiteKind::Barrier:
+        return 6;
+    case SiteKind::Atomic:
+        return 5;
+    case SiteKind::Store:
+        return 4;
+    case SiteKind::Load:
+        return 3;
+    case SiteKind::Branch:
+        return 2;
+    case SiteKind::VariableWrite:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/// Share of the row's height: less for what matters less, so that kinds differ without colour.
+double heightOf(SiteKind kind)
+{
+    switch (kind) {
+    case SiteKind::Load:
+    case SiteKind::Store:
+    case SiteKind::Atomic:
+        return 0.72;
+    case SiteKind::Barrier:
+        return 0.9;
+    case SiteKind::Branch:
+        return 0.46;
+    default:
+        return 0.28;
+    }
+}
+
+class Body {
+public:
+    Body(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
+        : m_painter(painter), m_snapshot(snapshot), m_layout(layout), m_theme(theme)
+    {
+    }
+
+    void paint()
+    {
+        bands();
+        for (size_t row = m_layout.firstRow; row < m_layout.firstRow + m_layout.rows; ++row) {
+            label(row);
+            if (m_layout.pixelsPerStep() >= 2.5)
+                boxes(row);
+            else
+                columns(row);
+        }
+        walls();
+    }
+
+    void legend()
+    {
+        struct Entry {
+            const char* text;
+            SiteKind kind;
+        };
+        constexpr std::array<Entry, 5> kEntries{{{"read", SiteKind::Load},
+                                                 {"write", SiteKind::Store},
+                                                 {"branch", SiteKind::Branch},
+                                                 {"variable", SiteKind::VariableWrite},
+                                                 {"barrier", SiteKind::Barrier}}};
+        m_painter.setFont(m_theme.sans(12));
+        const QFontMetricsF metrics(m_painter.font());
+        double x = m_layout.legend.right();
+        const double middle = m_layout.legend.center().y() + 1;
+        for (size_t i = kEntries.size(); i-- > 0;) {
+            const QString text = QString::fromLatin1(kEntries[i].text);
+            x -= metrics.horizontalAdvance(text);
+            m_painter.setPen(m_theme.dim);
+            m_painter.drawText(QPointF(x, middle + metrics.capHeight() / 2), text);
+            const bool wall = kEntries[i].kind == SiteKind::Barrier;
+            const double height = 14 * heightOf(kEntries[i].kind);
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(m_theme.ofKind(kEntries[i].kind));
+            x -= 18;
+            m_painter.drawRect(QRectF(x + (wall ? 5 : 0), middle - height / 2, wall ? 3 : 12, height));
+            x -= 16;
+        }
+        m_painter.setPen(m_theme.dim);
+        const QString where = QStringLiteral("step %1 of %2 in this block")
+                                  .arg(m_snapshot.focus.step)
+                                  .arg(m_snapshot.overview->stepCount);
+        m_painter.drawText(QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
+    }
+
+private:
+    [[nodiscard]] bool isFocused(size_t row) const { return row == focusedRowOf(m_snapshot); }
+
+    void bands()
+    {
+        const uint32_t now = m_snapshot.epoch();
+        const auto& epochs = m_snapshot.overview->epochs;
+        double labelEnd = -1;
+        for (const EpochSpan& span : epochs) {
+            const QRectF band = bandOf(span);
+            if (band.width() <= 0)
+                continue;
+            const bool current = span.epoch == now;
+            if (current)
+                m_painter.fillRect(band, mixed(m_theme.accent, m_theme.window, 0.10));
+            else if (span.epoch % 2 == 1)
+                m_painter.fillRect(band, mixed(m_theme.raised, m_theme.window, 0.45));
+            m_painter.setFont(m_theme.sans(12, current));
+            m_painter.setPen(current ? m_theme.text : m_theme.dim);
+            const bool roomy = band.width() > 62 * m_theme.typeScale;
+            const QString text = roomy ? QStringLiteral("epoch %1").arg(span.epoch) : QString::number(span.epoch);
+            const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+            const double x = band.center().x() - width / 2;
+            if (epochs.size() < 2 || width > band.width() - 2 || x < labelEnd)
+                continue;
+            m_painter.drawText(QPointF(x, m_layout.epochs.bottom() - 8), text);
+            labelEnd = x + width + 4;
+        }
+    }
+
+    [[nodiscard]] QRectF bandOf(const EpochSpan& span) const
+    {
+        const double left = std::max(m_layout.plot.left(), m_layout.xOf(static_cast<double>(span.first)));
+        const double right = std::min(m_layout.plot.right(), m_layout.xOf(static_cast<double>(span.last)));
+        return {left, m_layout.plot.top(), std::max(0.0, right - left), m_layout.plot.height()};
+    }
+
+    void label(size_t row)
+    {
+        const QRectF box = m_layout.rowRect(row);
+        const double pixels = std::min(12.0, m_layout.rowHeight * 0.8 / m_theme.typeScale);
+        if (pixels < 7 && !isFocused(row))
+            return;
+        m_painter.setFont(m_theme.mono(std::max(9.0, pixels), isFocused(row)));
+        m_painter.setPen(isFocused(row) ? m_theme.text : m_theme.dim);
+        m_painter.drawText(QRectF(0, box.top(), box.left() - 10, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                           m_snapshot.overview->rows[row].label);
+    }
+
+    [[nodiscard]] QColor colour(SiteKind kind, bool focused) const
+    {
+        const QColor full = m_theme.ofKind(kind);
+        return focused ? full : mixed(full, m_theme.window, 0.42);
+    }
+
+    void boxes(size_t row)
+    {
+        const TimelineRow& data = m_snapshot.overview->rows[row];
+        const bool focused = isFocused(row);
+        const auto first = static_cast<size_t>(std::max(0.0, m_layout.range.first));
+        const auto last = std::min(data.steps->size(), static_cast<size_t>(std::ceil(m_layout.range.last)));
+        const QRectF box = m_layout.rowRect(row);
+        const double gap = std::min(3.0, m_layout.pixelsPerStep() * 0.16);
+        m_painter.setPen(Qt::NoPen);
+        for (size_t step = first; step < last; ++step) {
+            const replay::StepSummary& event = (*data.steps)[step];
+            if (event.warp != data.warp || event.kind == SiteKind::Barrier)
+                continue;
+            const double x = m_layout.xOf(static_cast<double>(step));
+            const double height = box.height() * heightOf(event.kind);
+            bar({x + gap / 2, box.center().y() - height / 2, m_layout.pixelsPerStep() - gap, height}, event, data,
+                focused);
+        }
+    }
+
+    /// Diverged: filled as far up as lanes take part, the rest outlined.
+    void bar(const QRectF& box, const replay::StepSummary& event, const TimelineRow& row, bool focused)
+    {
+        const QColor fill = colour(event.kind, focused);
+        const double radius = box.width() > 6 ? 1.5 : 0;
+        const double share =
+            row.launched == 0 ? 1.0 : static_cast<double>(std::popcount(event.mask)) / std::popcount(row.launched);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(share < 1 ? mixed(fill, m_theme.window, 0.22) : fill);
+        m_painter.drawRoundedRect(box, radius, radius);
+        if (share >= 1)
+            return;
+        m_painter.setBrush(fill);
+        m_painter.drawRect(QRectF(box.left(), box.bottom() - box.height() * share, box.width(), box.height() * share));
+    }
+
+    /// Several steps a pixel.
+    void columns(size_t row)
+    {
+        const TimelineRow& data = m_snapshot.overview->rows[row];
+        const auto width = static_cast<size_t>(std::max(1.0, m_layout.plot.width()));
+        std::vector<int8_t> best(width, -1);
+        std::vector<SiteKind> kinds(width, SiteKind::Exit);
+        const auto first = static_cast<size_t>(std::max(0.0, m_layout.range.first));
+        const auto last = std::min(data.steps->size(), static_cast<size_t>(std::ceil(m_layout.range.last)));
+        const double scale = m_layout.pixelsPerStep();
+        for (size_t step = first; step < last; ++step) {
+            const replay::StepSummary& event = (*data.steps)[step];
+            const auto rank = static_cast<int8_t>(rankOf(event.kind));
+            const auto x = static_cast<size_t>((static_cast<double>(step) - m_layout.range.first) * scale);
+            if (event.warp != data.warp || x >= width || rank <= best[x])
+                continue;
+            best[x] = rank;
+            kinds[x] = event.kind;
+        }
+        fillGaps(best, kinds);
+        paintColumns(row, best, kinds);
+    }
+
+    /// While other warps run, a row goes on with what it did last, so that it reads as a band and not as a comb.
+    void fillGaps(std::vector<int8_t>& best, std::vector<SiteKind>& kinds) const
+    {
+        const auto longest = static_cast<size_t>(2 + 2 * m_layout.pixelsPerStep() *
+                                                         static_cast<double>(m_snapshot.overview->rows.size()));
+        size_t since = longest + 1;
+        for (size_t x = 0; x < best.size(); ++x) {
+            since = best[x] >= 0 ? 0 : since + 1;
+            if (since == 0 || since > longest)
+                continue;
+            best[x] = best[x - 1];
+            kinds[x] = kinds[x - 1];
+        }
+    }
+
+    void paintColumns(size_t row, const std::vector<int8_t>& best, const std::vector<SiteKind>& kinds)
+    {
+        const QRectF box = m_layout.rowRect(row);
+        const bool focused = isFocused(row);
+        m_painter.setPen(Qt::NoPen);
+        for (size_t x = 0; x < best.size();) {
+            size_t end = x + 1;
+            while (end < best.size() && best[end] == best[x])
+                ++end;
+            if (best[x] >= 0) {
+                const double height = box.height() * heightOf(kinds[x]);
+                m_painter.fillRect(QRectF(box.left() + static_cast<double>(x), box.center().y() - height / 2,
+                                          static_cast<double>(end - x), height),
+                                   colour(kinds[x], focused));
+            }
+            x = end;
+        }
+    }
+
+    void walls()
+    {
+        const auto& epochs = m_snapshot.overview->epochs;
+        const double tail = 5;
+        double before = -10;
+        for (size_t i = 1; i < epochs.size(); ++i) {
+            const double x = m_layout.xOf(static_cast<double>(epochs[i].first));
+            if (x < m_layout.plot.left() || x > m_layout.plot.right() || x - before < 3)
+                continue;
+            before = x;
+            m_painter.setPen(QPen(m_theme.barrier, m_layout.pixelsPerStep() > 3 ? 3 : 1.5));
+            m_painter.drawLine(QPointF(x, m_layout.plot.top() - tail), QPointF(x, m_layout.plot.bottom() + 2));
+        }
+    }
+
+    QPainter& m_painter;
+    const Snapshot& m_snapshot;
+    const TimelineLayout& m_layout;
+    const Theme& m_theme;
+};
+
+}  // namespace
+
+void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme,
+                       QSizeF size)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(QRectF(QPointF(0, 0), size), theme.window);
+    Body(painter, snapshot, layout, theme).paint();
+    painter.restore();
+}
+
+void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(layout.legend, theme.window);
+    Body(painter, snapshot, layout, theme).legend();
+    painter.restore();
+}
+
+void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
+{
+    const double x = layout.xOf(static_cast<double>(snapshot.focus.step));
+    if (x < layout.plot.left() - 1 || x > layout.plot.right() + 1)
+        return;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double top = layout.plot.top() - 3;
+    painter.setPen(QPen(theme.strong, 2));
+    painter.drawLine(QPointF(x, top), QPointF(x, layout.plot.bottom() + 4));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.strong);
+    painter.drawPolygon(QPolygonF{{x, top + 1}, {x - 6, top - 8}, {x + 6, top - 8}});
+    painter.restore();
+}
+
+}  // namespace lanescope::gui

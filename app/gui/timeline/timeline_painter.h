@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws the timeline: the body, which a widget may cache, and the scrubber on top of it.
+#pragma once
+
+#include <QPainter>
+
+#include "app/gui/theme/theme.h"
+#include "app/gui/timeline/timeline_layout.h"
+
+namespace lanescope::gui {
+
+/// Rows, walls, epochs; the background too. Cost: one pass over the visible steps.
+void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme,
+                       QSizeF size);
+/// The line of text under the plot, over its own background: changes with every step, unlike the body.
+void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
+/// The line between what has run and what is next.
+void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
+
+}  // namespace lanescope::gui

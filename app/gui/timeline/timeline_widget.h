@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline on screen: a cached body, the scrubber on top; drag scrubs, wheel zooms, Shift+wheel pans.
+#pragma once
+
+#include <QPixmap>
+#include <QWidget>
+
+#include "app/gui/timeline/timeline_painter.h"
+
+namespace lanescope::gui {
+
+class TimelineWidget : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineWidget(QWidget* parent = nullptr);
+
+    void setSnapshot(const SnapshotPointer& snapshot);
+    void setTheme(const Theme& theme);
+    [[nodiscard]] TimelineLayout layoutOfSteps() const;
+    QSize sizeHint() const override { return {1000, 190}; }
+    QSize minimumSizeHint() const override { return {300, 110}; }
+
+signals:
+    void scrubbed(lanescope::StepIndex step);
+    void rowClicked(lanescope::BlockIndex block, uint16_t warp, lanescope::StepIndex step);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void zoom(double factor, double around);
+    void pan(double steps);
+    void setRange(StepRange range);
+    void followFocus();
+    [[nodiscard]] StepIndex stepAt(double x) const;
+    void paintBody(const TimelineLayout& layout);
+
+    const Theme* m_theme;
+    SnapshotPointer m_snapshot;
+    StepRange m_range{0, 0};
+
+    // what the cached body shows
+    QPixmap m_body;
+    const BlockOverview* m_cachedOverview = nullptr;
+    StepRange m_cachedRange{0, 0};
+    size_t m_cachedRow = 0;
+    uint32_t m_cachedEpoch = 0;
+    StepIndex m_cachedStep = 0;
+};
+
+}  // namespace lanescope::gui

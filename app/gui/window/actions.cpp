@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/actions.h"
+
+#include <QKeySequence>
+
+#include <array>
+
+namespace lanescope::gui {
+
+namespace {
+
+struct Row {
+    Command command;
+    const char* text;
+    const char* icon;
+    std::array<const char*, 2> keys;
+    const char* tip;
+};
+
+// clang-format off
+constexpr std::array kRows{
+    Row{Command::Open, "Open…", "open", {"Ctrl+O", ""}, "Open a CUDA program or a trace"},
+    Row{Command::Record, "Record", "record", {"Ctrl+R", ""}, "Compile, run and record the program again"},
+    Row{Command::Cancel, "Cancel recording", "stop", {"Esc", ""}, "Stop the recording; what there is stays readable"},
+    Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", ""}, "Save the stage as PNG, SVG or PDF"},
+    Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", ""}, "Save a picture of the window"},
+    Row{Command::Quit, "Quit", "", {"Ctrl+Q", ""}, ""},
+    Row{Command::First, "To the start", "first", {"Home", ""}, "Before the first step of this block"},
+    Row{Command::EpochBack, "Previous epoch", "epoch_back", {"Ctrl+Shift+F10", ""}, "Back to the barrier before"},
+    Row{Command::LineBack, "Previous line", "back", {"Shift+F10", "Left"}, "Take back one source line"},
+    Row{Command::AccessBack, "Previous access", "", {"Shift+F11", ""}, "Back to the previous memory access of the warp"},
+    Row{Command::Play, "Play", "play", {"Space", ""}, "Step by itself at the chosen speed"},
+    Row{Command::Access, "Next access", "", {"F11", ""}, "On to the next memory access of the warp"},
+    Row{Command::Line, "Next line", "forward", {"F10", "Right"}, "Run to the next source line"},
+    Row{Command::Epoch, "Next epoch", "epoch_forward", {"Ctrl+F10", ""}, "On to the next barrier"},
+    Row{Command::Last, "To the end", "last", {"End", ""}, "After the last step of this block"},
+    Row{Command::EventBack, "Previous event", "", {"Alt+Shift+F11", ""}, "Take back one recorded event of any warp"},
+    Row{Command::Event, "Next event", "", {"Alt+F11", ""}, "Run one recorded event of any warp"},
+    Row{Command::RunBack, "Run back to breakpoint", "", {"Shift+F5", ""}, ""},
+    Row{Command::Run, "Run to breakpoint", "", {"F5", ""}, ""},
+    Row{Command::Breakpoint, "Toggle breakpoint", "", {"F9", ""}, ""},
+    Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", ""}, "The focus before this one"},
+    Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", ""}, "The focus after this one"},
+    Row{Command::CopyFocus, "Copy focus", "copy", {"Ctrl+Shift+C", ""}, "Copy where you are as text"},
+    Row{Command::EditFocus, "Go to…", "", {"Ctrl+G", ""}, "Type a focus: block=(1,0) step=137 thread=(2,1)"},
+    Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", ""}, "Undo zoom and pan"},
+    Row{Command::NextTheme, "Next theme", "theme", {"Ctrl+T", ""}, "Dark, light, projector"},
+    Row{Command::Tiles, "Tiles", "", {"T", ""}, "The block's footprint in each buffer: this epoch (solid), before (dotted), next (dashed)"},
+    Row{Command::ResetLayout, "Reset layout", "", {"", ""}, "All docks back where they were at first"},
+};
+// clang-format on
+
+}  // namespace
+
+Actions::Actions(QObject* parent) : QObject(parent)
+{
+    for (const Row& row : kRows) {
+        auto* action = new QAction(tr(row.text), this);
+        QList<QKeySequence> keys;
+        for (const char* key : row.keys)
+            if (*key != '\0')
+                keys << QKeySequence(QString::fromLatin1(key));
+        action->setShortcuts(keys);
+        const QString hint = keys.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(keys.front().toString());
+        action->setToolTip((*row.tip == '\0' ? tr(row.text) : tr(row.tip)) + hint);
+        m_actions[row.command] = action;
+    }
+    m_actions[Command::Play]->setCheckable(true);
+    m_actions[Command::Tiles]->setCheckable(true);
+    m_actions[Command::Tiles]->setChecked(true);
+    m_actions[Command::Cancel]->setEnabled(false);
+    setStepping(false);
+}
+
+void Actions::setTheme(const Theme& theme)
+{
+    for (const Row& row : kRows)
+        if (*row.icon != '\0')
+            m_actions[row.command]->setIcon(theme.icon(QString::fromLatin1(row.icon)));
+}
+
+void Actions::setStepping(bool possible)
+{
+    for (int i = static_cast<int>(Command::First); i <= static_cast<int>(Command::Breakpoint); ++i)
+        m_actions[static_cast<Command>(i)]->setEnabled(possible);
+    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::ExportStage, Command::FitStage})
+        m_actions[command]->setEnabled(possible);
+}
+
+std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
+{
+    using enum Command;
+    return {{tr("&File"), {Open, Record, Cancel, ExportStage, ExportWindow, Quit}},
+            {tr("&Step"),
+             {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First,
+              Last, Play}},
+            {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus}},
+            {tr("&View"), {Tiles, FitStage, NextTheme, ResetLayout}}};
+}
+
+}  // namespace lanescope::gui

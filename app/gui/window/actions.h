@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every command of the window in one table: text, icon, keys. Menus, toolbar and shortcuts read it.
+#pragma once
+
+#include <QAction>
+#include <QObject>
+
+#include <map>
+#include <vector>
+
+#include "app/gui/theme/theme.h"
+
+namespace lanescope::gui {
+
+enum class Command : uint8_t {
+    Open,
+    Record,
+    Cancel,
+    ExportStage,
+    ExportWindow,
+    Quit,
+    First,
+    EpochBack,
+    LineBack,
+    AccessBack,
+    Play,
+    Access,
+    Line,
+    Epoch,
+    Last,
+    EventBack,
+    Event,
+    RunBack,
+    Run,
+    Breakpoint,
+    HistoryBack,
+    HistoryForward,
+    CopyFocus,
+    EditFocus,
+    FitStage,
+    NextTheme,
+    Tiles,
+    ResetLayout,
+};
+
+class Actions : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Actions(QObject* parent);
+
+    [[nodiscard]] QAction* operator[](Command command) const { return m_actions.at(command); }
+    void setTheme(const Theme& theme);
+    /// Greyed while nothing is open.
+    void setStepping(bool possible);
+    /// Menu title and its commands, in order.
+    [[nodiscard]] static std::vector<std::pair<QString, std::vector<Command>>> menus();
+
+private:
+    std::map<Command, QAction*> m_actions;
+};
+
+}  // namespace lanescope::gui

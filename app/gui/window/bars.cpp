@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Menus and toolbar.
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QToolButton>
+
+#include "app/gui/engine/step_target.h"
+#include "app/gui/window/views.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+QComboBox* addChoice(QToolBar& bar, const QString& name, const std::vector<std::pair<QString, int>>& choices)
+{
+    auto* box = new QComboBox(&bar);
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setFocusPolicy(Qt::TabFocus);
+    for (const auto& [text, value] : choices)
+        box->addItem(text, value);
+    bar.addWidget(box);
+    return box;
+}
+
+void buildMenus(QMainWindow& window, const Actions& actions, const Views& views)
+{
+    QMenu* last = nullptr;
+    for (const auto& [title, commands] : Actions::menus()) {
+        last = window.menuBar()->addMenu(title);
+        for (Command command : commands)
+            last->addAction(actions[command]);
+    }
+    last->addSeparator();
+    for (QDockWidget* dock : views.docks)
+        last->addAction(dock->toggleViewAction());
+    // shortcuts hold while the menu bar is hidden, too
+    for (const auto& [title, commands] : Actions::menus())
+        for (Command command : commands)
+            window.addAction(actions[command]);
+}
+
+}  // namespace
+
+void buildBars(QMainWindow& window, const Actions& actions, Views& views)
+{
+    buildMenus(window, actions, views);
+    auto* bar = new QToolBar(QObject::tr("Main"), &window);
+    bar->setObjectName(QStringLiteral("toolbar"));
+    bar->setMovable(false);
+    bar->setIconSize({20, 20});
+    auto* brand = new QLabel(QStringLiteral("Lanescope"), bar);
+    brand->setObjectName(QStringLiteral("brand"));
+    bar->addWidget(brand);
+    const auto add = [&](Command command, bool withText) {
+        bar->addAction(actions[command]);
+        if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(actions[command])); button && withText)
+            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    };
+    add(Command::Open, true);
+    add(Command::Record, true);
+    bar->addSeparator();
+    for (Command command : {Command::First, Command::EpochBack, Command::LineBack, Command::Play, Command::Line,
+                            Command::Epoch, Command::Last})
+        add(command, false);
+    bar->addSeparator();
+    views.stepUnit = addChoice(*bar, QObject::tr("Play by"),
+                               {{QObject::tr("by line"), static_cast<int>(StepUnit::Line)},
+                                {QObject::tr("by access"), static_cast<int>(StepUnit::Access)},
+                                {QObject::tr("by event"), static_cast<int>(StepUnit::Event)},
+                                {QObject::tr("by epoch"), static_cast<int>(StepUnit::Epoch)}});
+    views.speed = addChoice(*bar, QObject::tr("Steps a second"),
+                            {{QStringLiteral("1/s"), 1000},
+                             {QStringLiteral("2/s"), 500},
+                             {QStringLiteral("5/s"), 200},
+                             {QStringLiteral("20/s"), 50}});
+    bar->addSeparator();
+    add(Command::HistoryBack, false);
+    add(Command::HistoryForward, false);
+    views.focusField = new QLineEdit(bar);
+    views.focusField->setObjectName(QStringLiteral("focusField"));
+    views.focusField->setAccessibleName(QObject::tr("Focus"));
+    views.focusField->setToolTip(
+        QObject::tr("Where you are. Type another place and press Enter: step=137, 50%, thread=(2,1)"));
+    views.focusField->setMinimumWidth(320);
+    views.focusField->setMaximumWidth(560);
+    views.focusField->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    bar->addWidget(views.focusField);
+    bar->addSeparator();
+    add(Command::NextTheme, false);
+    add(Command::ExportStage, false);
+    window.addToolBar(bar);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/main_window.h"
+
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTableView>
+
+#include "app/gui/inspector/inspector_widget.h"
+#include "app/gui/source/source_view.h"
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/window/application.h"
+#include "app/gui/window/banner.h"
+#include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/lines_model.h"
+
+namespace lanescope::gui {
+
+namespace {
+constexpr int kLayoutVersion = 1;
+}
+
+MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
+    : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
+      m_views(buildViews(*this, m_actions))
+{
+    setWindowTitle(QStringLiteral("Lanescope"));
+    setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
+    setAcceptDrops(true);
+    buildBars(*this, m_actions, m_views);
+    menuBar()->setVisible(use == Use::Interactive);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(new QLabel(
+        tr("F10 line  ·  F11 access  ·  Ctrl+F10 epoch  ·  Shift goes back  ·  Space play  ·  drag the timeline"),
+        this));
+    m_views.gallery->setFolder(kernelsFolder(executable));
+    connectFileCommands();
+    connectSteps();
+    connectFocus();
+    connectViews();
+    connectEngine();
+    connectRecorder();
+    resize(1600, 1000);
+    if (use == Use::Interactive)
+        restore();
+    else
+        setThemeName(m_themeName);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::connectSteps()
+{
+    const std::vector<std::tuple<Command, StepUnit, Direction>> steps{
+        {Command::First, StepUnit::End, Direction::Backward},
+        {Command::Last, StepUnit::End, Direction::Forward},
+        {Command::LineBack, StepUnit::Line, Direction::Backward},
+        {Command::Line, StepUnit::Line, Direction::Forward},
+        {Command::AccessBack, StepUnit::Access, Direction::Backward},
+        {Command::Access, StepUnit::Access, Direction::Forward},
+        {Command::EventBack, StepUnit::Event, Direction::Backward},
+        {Command::Event, StepUnit::Event, Direction::Forward},
+        {Command::EpochBack, StepUnit::Epoch, Direction::Backward},
+        {Command::Epoch, StepUnit::Epoch, Direction::Forward},
+        {Command::RunBack, StepUnit::Breakpoint, Direction::Backward},
+        {Command::Run, StepUnit::Breakpoint, Direction::Forward}};
+    for (const auto& [command, unit, direction] : steps)
+        connect(m_actions[command], &QAction::triggered, this, [this, u = unit, d = direction] { m_focus.step(u, d); });
+    connect(m_actions[Command::Play], &QAction::toggled, this, &MainWindow::setPlaying);
+    connect(&m_play, &QTimer::timeout, this, [this] {
+        m_focus.step(static_cast<StepUnit>(m_views.stepUnit->currentData().toInt()), Direction::Forward);
+    });
+    connect(&m_engine, &Engine::stepRefused, this, [this] { m_actions[Command::Play]->setChecked(false); });
+    connect(m_views.speed, &QComboBox::currentIndexChanged, this,
+            [this] { m_play.setInterval(m_views.speed->currentData().toInt()); });
+}
+
+void MainWindow::setPlaying(bool on)
+{
+    m_actions[Command::Play]->setIcon(
+        themeNamed(m_themeName).icon(on ? QStringLiteral("pause") : QStringLiteral("play")));
+    if (on)
+        m_play.start(m_views.speed->currentData().toInt());
+    else
+        m_play.stop();
+}
+
+void MainWindow::connectFocus()
+{
+    connect(&m_focus, &FocusController::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_focus, &FocusController::historyChanged, this, [this] {
+        m_actions[Command::HistoryBack]->setEnabled(m_focus.canGoBack());
+        m_actions[Command::HistoryForward]->setEnabled(m_focus.canGoForward());
+    });
+    connect(m_actions[Command::HistoryBack], &QAction::triggered, &m_focus, &FocusController::back);
+    connect(m_actions[Command::HistoryForward], &QAction::triggered, &m_focus, &FocusController::forward);
+    connect(m_actions[Command::CopyFocus], &QAction::triggered, this,
+            [this] { QGuiApplication::clipboard()->setText(m_focus.text()); });
+    connect(m_actions[Command::EditFocus], &QAction::triggered, this, [this] {
+        m_views.focusField->setFocus();
+        m_views.focusField->selectAll();
+    });
+    connect(m_views.focusField, &QLineEdit::returnPressed, this, [this] {
+        m_focus.goToText(m_views.focusField->text());
+        m_views.stage->setFocus();
+    });
+    m_actions[Command::HistoryBack]->setEnabled(false);
+    m_actions[Command::HistoryForward]->setEnabled(false);
+}
+
+void MainWindow::connectViews()
+{
+    connect(m_views.stage, &StageWidget::cellClicked, &m_focus, &FocusController::selectCell);
+    connect(m_views.stage, &StageWidget::threadClicked, &m_focus, &FocusController::goToThread);
+    connect(m_views.stage, &StageWidget::blockClicked, &m_focus, &FocusController::goToBlock);
+    connect(m_views.stage, &StageWidget::hovered, m_views.hoverText, &QLabel::setText);
+    connect(m_views.timeline, &TimelineWidget::scrubbed, &m_focus, &FocusController::scrubTo);
+    connect(m_views.timeline, &TimelineWidget::rowClicked, this,
+            [this](BlockIndex block, uint16_t warp, StepIndex step) {
+                replay::Focus focus = m_focus.snapshot()->focus;
+                const trace::Launch& launch = m_focus.snapshot()->launch();
+                if (linearIndex(focus.block, launch.grid) == block.value)
+                    focus.thread = positionOf(uint64_t{warp} * kWarpSize, launch.block);
+                focus.block = positionOf(block.value, launch.grid);
+                focus.step = step;
+                m_focus.go(focus);
+            });
+    connect(m_views.inspector, &InspectorWidget::threadChosen, &m_focus, &FocusController::goToThread);
+    connect(m_views.inspector, &InspectorWidget::stepChosen, &m_focus, &FocusController::goToStep);
+    connect(m_views.inspector, &InspectorWidget::variableChosen, this, [this](VariableId variable) {
+        m_options.shownVariable = variable;
+        m_engine.setOptions(m_options);
+    });
+    connect(m_views.gallery, &GalleryPanel::programChosen, this, [this](const QString& path) { open(path, {}); });
+    connect(m_views.gallery, &GalleryPanel::launchChosen, this,
+            [this](LaunchId launch) { m_focus.goToText(QStringLiteral("launch=%1 step=0").arg(launch.value)); });
+    connect(m_views.source, &SourceView::breakpointsChanged, &m_engine, &Engine::setBreakpoints);
+    connect(m_actions[Command::Breakpoint], &QAction::triggered, m_views.source, &SourceView::toggleBreakpointAtCursor);
+    connect(m_actions[Command::Tiles], &QAction::toggled, this,
+            [this](bool on) { m_views.stage->setOverlay(Overlay::Tiles, on); });
+    connect(m_actions[Command::FitStage], &QAction::triggered, m_views.stage, &StageWidget::fit);
+    connect(m_views.findings, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (const auto focus = m_views.findingsModel->focusAt(index.row()))
+            m_focus.go(*focus);
+    });
+}
+
+void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
+{
+    m_actions.setStepping(snapshot != nullptr);
+    m_views.stage->setSnapshot(snapshot);
+    m_views.source->setSnapshot(snapshot);
+    m_views.timeline->setSnapshot(snapshot);
+    m_views.inspector->setSnapshot(snapshot);
+    m_views.linesModel->setSnapshot(snapshot);
+    m_views.gallery->setSnapshot(snapshot);
+    if (!m_views.focusField->hasFocus() || !m_views.focusField->isModified())
+        m_views.focusField->setText(QString::fromStdString(replay::focusText(snapshot->focus)));
+    m_views.focusField->setCursorPosition(0);
+    const SourceId source = SourceMarks::of(*snapshot).source;
+    if (source.value < snapshot->catalog->sources.size())
+        m_views.sourceDock->setWindowTitle(
+            tr("Source  %1")
+                .arg(QFileInfo(QString::fromStdString(snapshot->catalog->sources[source.value].path)).fileName()));
+}
+
+void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& output)
+{
+    m_views.gallery->setCatalog(catalog);
+    m_views.findingsModel->setCatalog(catalog);
+    m_views.tabs->setTabText(kFindingsTab, tr("Findings %1").arg(catalog->findings.size()));
+    m_views.tabs->setTabVisible(kFindingsTab, !catalog->findings.empty());
+    if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())
+        m_views.output->setPlainText(output);
+    setWindowTitle(
+        QStringLiteral("%1 – Lanescope").arg(QFileInfo(QString::fromStdString(catalog->session.program)).fileName()));
+}
+
+void MainWindow::setThemeName(const QString& name)
+{
+    m_themeName = name;
+    applyTheme(name);
+    const Theme& theme = themeNamed(name);
+    m_actions.setTheme(theme);
+    setPlaying(m_play.isActive());
+    m_views.stage->setTheme(theme);
+    m_views.source->setTheme(theme);
+    m_views.timeline->setTheme(theme);
+    m_views.inspector->setTheme(theme);
+}
+
+void MainWindow::restore()
+{
+    QSettings settings;
+    setThemeName(settings.value(QStringLiteral("theme"), QStringLiteral("dark")).toString());
+    arrangeDocks(*this, m_views);
+    if (settings.contains(QStringLiteral("geometry")))
+        restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_use == Use::Interactive) {
+        QSettings settings;
+        settings.setValue(QStringLiteral("geometry"), saveGeometry());
+        settings.setValue(QStringLiteral("layout"), saveState(kLayoutVersion));
+        settings.setValue(QStringLiteral("theme"), m_themeName);
+    }
+    event->accept();
+}
+
+}  // namespace lanescope::gui

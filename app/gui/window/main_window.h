@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The main window: connects engine, focus, recorder and views. What they do lives in them.
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include "app/gui/engine/focus_controller.h"
+#include "app/gui/export/picture.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/recorder.h"
+#include "app/gui/window/views.h"
+
+namespace lanescope::gui {
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// Picture: neither restores nor saves settings, follows no engine.
+    enum class Use : uint8_t { Interactive, Picture };
+
+    MainWindow(const QString& executable, Use use, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// A program (recorded first) or a trace. \p focus: FOCUS text or empty.
+    void open(const QString& path, const QString& focus);
+    void record(const QString& program, const QString& focus);
+    void setThemeName(const QString& name);
+    /// Shows \p snapshot in every view.
+    void showSnapshot(const SnapshotPointer& snapshot);
+    [[nodiscard]] const Views& views() const { return m_views; }
+    [[nodiscard]] const Actions& actionTable() const { return m_actions; }
+    [[nodiscard]] FocusController& focus() { return m_focus; }
+    [[nodiscard]] Recorder& recorder() { return m_recorder; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void connectFileCommands();
+    void connectSteps();
+    void connectFocus();
+    void connectViews();
+    void connectEngine();
+    void connectRecorder();
+    void restore();
+    void chooseFile();
+    void recordAgain();
+    void exportStage();
+    void exportWindow();
+    void save(const Drawing& drawing, QSize size, const QString& title);
+    void showCatalog(const CatalogPointer& catalog, const QString& output);
+    void recordingStarted(const QString& program, const QString& trace);
+    void recordingFinished(int exitCode, const QString& message);
+    void followRecording();
+    void openFailed(const QString& message);
+    void setPlaying(bool on);
+    void appendOutput(const QString& text);
+
+    Use m_use;
+    QString m_themeName = QStringLiteral("dark");
+    Actions m_actions;
+    Engine m_engine;
+    FocusController m_focus;
+    Recorder m_recorder;
+    Views m_views;
+    QTimer m_play;
+    QTimer m_follow;
+    ViewOptions m_options;
+    QString m_program;      ///< what Ctrl+R records
+    QString m_wantedFocus;  ///< of the trace that is being opened
+    QString m_tracePath;
+    QString m_failed;  ///< message of a recording that ended badly
+    bool m_traceOpen = false;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: opening, recording, following a growing trace, exporting.
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QTabBar>
+
+#include "app/gui/source/source_view.h"
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/window/banner.h"
+#include "app/gui/window/main_window.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr int kFollowMs = 120;
+
+bool isTrace(const QString& path)
+{
+    return path.endsWith(QLatin1String(".lanes"));
+}
+
+}  // namespace
+
+void MainWindow::connectFileCommands()
+{
+    connect(m_actions[Command::Open], &QAction::triggered, this, &MainWindow::chooseFile);
+    connect(m_actions[Command::Record], &QAction::triggered, this, &MainWindow::recordAgain);
+    connect(m_actions[Command::Cancel], &QAction::triggered, &m_recorder, &Recorder::cancel);
+    connect(m_actions[Command::ExportStage], &QAction::triggered, this, &MainWindow::exportStage);
+    connect(m_actions[Command::ExportWindow], &QAction::triggered, this, &MainWindow::exportWindow);
+    connect(m_actions[Command::Quit], &QAction::triggered, this, &QWidget::close);
+    connect(m_actions[Command::ResetLayout], &QAction::triggered, this, [this] { arrangeDocks(*this, m_views); });
+    connect(m_actions[Command::NextTheme], &QAction::triggered, this, [this] {
+        const QStringList names = themeNames();
+        setThemeName(names[(names.indexOf(m_themeName) + 1) % names.size()]);
+    });
+    connect(m_views.banner, &Banner::actionTriggered, this, [this] {
+        if (m_recorder.isRunning())
+            m_recorder.cancel();
+        else
+            m_views.tabs->setCurrentIndex(kOutputTab);
+    });
+    m_views.tabs->setTabVisible(kFindingsTab, false);
+    m_views.tabs->setTabVisible(kOutputTab, false);
+}
+
+void MainWindow::connectEngine()
+{
+    connect(&m_engine, &Engine::opened, this, [this] {
+        m_traceOpen = true;
+        m_options.shownVariable.reset();
+    });
+    connect(&m_engine, &Engine::catalogChanged, this, [this](const CatalogPointer& catalog, const QString& output) {
+        showCatalog(catalog, output);
+        m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
+    });
+    connect(&m_engine, &Engine::openFailed, this, &MainWindow::openFailed);
+    connect(&m_engine, &Engine::failed, this,
+            [this](const QString& message) { m_views.banner->show(Banner::Kind::Error, message); });
+}
+
+void MainWindow::connectRecorder()
+{
+    connect(&m_recorder, &Recorder::started, this, &MainWindow::recordingStarted);
+    connect(&m_recorder, &Recorder::output, this, &MainWindow::appendOutput);
+    connect(&m_recorder, &Recorder::finished, this, &MainWindow::recordingFinished);
+    connect(&m_follow, &QTimer::timeout, this, &MainWindow::followRecording);
+}
+
+void MainWindow::open(const QString& path, const QString& focus)
+{
+    if (!QFileInfo::exists(path)) {
+        m_views.banner->show(Banner::Kind::Error, tr("%1 does not exist. Open another file with Ctrl+O.").arg(path));
+        return;
+    }
+    if (!isTrace(path))
+        return record(path, focus);
+    m_program.clear();
+    m_tracePath = path;
+    m_traceOpen = false;
+    m_views.output->clear();
+    m_views.banner->hide();
+    m_engine.open(path, focus);
+}
+
+void MainWindow::record(const QString& program, const QString& focus)
+{
+    m_program = program;
+    m_wantedFocus = focus;
+    m_recorder.start(program);
+}
+
+void MainWindow::recordAgain()
+{
+    QString program = m_program;
+    if (program.isEmpty() && m_focus.snapshot())
+        program = QString::fromStdString(m_focus.snapshot()->catalog->session.program);
+    if (program.isEmpty() || !QFileInfo::exists(program)) {
+        m_views.banner->show(Banner::Kind::Error, tr("There is no program to record. Open a .cu file with Ctrl+O."));
+        return;
+    }
+    record(program, m_focus.text());
+}
+
+void MainWindow::recordingStarted(const QString& program, const QString& trace)
+{
+    m_tracePath = trace;
+    m_traceOpen = false;
+    m_failed.clear();
+    m_views.output->clear();
+    m_actions[Command::Cancel]->setEnabled(true);
+    m_views.banner->show(Banner::Kind::Busy, tr("Recording %1 …").arg(QFileInfo(program).fileName()), tr("Cancel"));
+    if (!m_focus.snapshot()) {
+        QFile file(program);
+        if (file.open(QIODevice::ReadOnly))
+            m_views.source->showText(QString::fromUtf8(file.readAll()));
+    }
+    m_follow.start(kFollowMs);
+}
+
+/// While the child records: open the trace as soon as it can be, then look for more.
+void MainWindow::followRecording()
+{
+    if (m_traceOpen)
+        m_engine.refresh();
+    else if (QFileInfo(m_tracePath).size() > 0)
+        m_engine.open(m_tracePath, m_wantedFocus);
+}
+
+void MainWindow::recordingFinished(int, const QString& message)
+{
+    m_follow.stop();
+    m_actions[Command::Cancel]->setEnabled(false);
+    m_failed = message;
+    if (message.isEmpty())
+        m_views.banner->hide();
+    else
+        m_views.banner->show(Banner::Kind::Error, message, tr("Show output"));
+    if (!message.isEmpty() && !m_traceOpen)
+        m_views.tabs->setCurrentIndex(kOutputTab);
+    followRecording();
+}
+
+void MainWindow::openFailed(const QString& message)
+{
+    if (m_recorder.isRunning() || !m_failed.isEmpty())
+        return;  // not readable yet, or the banner already says why
+    m_views.banner->show(Banner::Kind::Error, tr("Cannot open the trace: %1").arg(message));
+}
+
+void MainWindow::appendOutput(const QString& text)
+{
+    m_views.output->moveCursor(QTextCursor::End);
+    m_views.output->insertPlainText(text);
+    m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
+}
+
+void MainWindow::chooseFile()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a program or a trace"), {},
+                                                      tr("Programs and traces (*.cu *.lanes);;All files (*)"));
+    if (!path.isEmpty())
+        open(path, {});
+}
+
+void MainWindow::save(const Drawing& drawing, QSize size, const QString& title)
+{
+    const QString path = QFileDialog::getSaveFileName(this, title, {}, tr("Pictures (*.png *.svg *.pdf)"));
+    if (path.isEmpty())
+        return;
+    if (auto written = writePicture(path, size, {drawing}); !written)
+        m_views.banner->show(Banner::Kind::Error, QString::fromStdString(written.error().text()));
+    else
+        m_views.banner->show(Banner::Kind::Info, tr("Saved %1").arg(path));
+}
+
+void MainWindow::exportStage()
+{
+    const QSize size = m_views.stage->size();
+    save([this, size](QPainter& painter) { m_views.stage->paintTo(painter, QSizeF(size)); }, size,
+         tr("Export the stage"));
+}
+
+void MainWindow::exportWindow()
+{
+    save([this](QPainter& painter) { render(&painter); }, size(), tr("Export the window"));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile())
+        open(urls.front().toLocalFile(), {});
+}
+
+}  // namespace lanescope::gui

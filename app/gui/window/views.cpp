@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/views.h"
+
+#include <QDockWidget>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "app/gui/inspector/inspector_widget.h"
+#include "app/gui/source/source_view.h"
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/window/banner.h"
+#include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/lines_model.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& name, const QString& title,
+                     QWidget* content)
+{
+    auto* dock = new QDockWidget(title, &window);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    window.addDockWidget(area, dock);
+    return dock;
+}
+
+QPushButton* pill(QAction* action, QWidget* parent)
+{
+    auto* button = new QPushButton(action->text(), parent);
+    button->setObjectName(QStringLiteral("pill"));
+    button->setCheckable(true);
+    button->setChecked(action->isChecked());
+    button->setToolTip(action->toolTip());
+    button->setFocusPolicy(Qt::TabFocus);
+    QObject::connect(button, &QPushButton::toggled, action, &QAction::setChecked);
+    QObject::connect(action, &QAction::toggled, button, &QPushButton::setChecked);
+    return button;
+}
+
+QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
+{
+    auto* centre = new QWidget(&window);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    views.banner = new Banner(centre);
+    column->addWidget(views.banner);
+    auto* bar = new QWidget(centre);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(14, 6, 14, 6);
+    row->addWidget(pill(actions[Command::Tiles], bar));
+    row->addStretch(1);
+    views.hoverText = new QLabel(bar);
+    views.hoverText->setObjectName(QStringLiteral("caption"));
+    row->addWidget(views.hoverText);
+    column->addWidget(bar);
+    views.stage = new StageWidget(centre);
+    column->addWidget(views.stage, 1);
+    return centre;
+}
+
+QTableView* plainTable(QAbstractItemModel* model, const QString& name, int stretched, QWidget* parent)
+{
+    auto* table = new QTableView(parent);
+    table->setModel(model);
+    table->setAccessibleName(name);
+    table->setShowGrid(false);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(22);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    return table;
+}
+
+/// Timeline, Findings, Lines, Output under one row of tabs, which is also the dock's handle.
+void buildBottom(QMainWindow& window, Views& views)
+{
+    auto* stack = new QStackedWidget(&window);
+    views.timeline = new TimelineWidget(stack);
+    views.linesModel = new LinesModel(stack);
+    views.findingsModel = new FindingsModel(stack);
+    views.findings = plainTable(views.findingsModel, QObject::tr("Findings"), FindingsModel::Message, stack);
+    views.lines = plainTable(views.linesModel, QObject::tr("Lines"), LinesModel::Text, stack);
+    views.output = new QPlainTextEdit(stack);
+    views.output->setReadOnly(true);
+    views.output->setAccessibleName(QObject::tr("Output of the program and of the recorder"));
+    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.findings, views.lines, views.output})
+        stack->addWidget(page);
+    auto* handle = new QWidget(&window);
+    auto* row = new QHBoxLayout(handle);
+    row->setContentsMargins(6, 0, 6, 0);
+    views.tabs = new QTabBar(handle);
+    views.tabs->setDrawBase(false);
+    views.tabs->setExpanding(false);
+    for (const char* name : {"Timeline", "Findings", "Lines", "Output"})
+        views.tabs->addTab(QObject::tr(name));
+    row->addWidget(views.tabs);
+    row->addStretch(1);
+    QObject::connect(views.tabs, &QTabBar::currentChanged, stack, &QStackedWidget::setCurrentIndex);
+    QDockWidget* dock =
+        addDock(window, Qt::BottomDockWidgetArea, QStringLiteral("bottom"), QObject::tr("Timeline"), stack);
+    dock->setTitleBarWidget(handle);
+    views.docks.push_back(dock);
+}
+
+}  // namespace
+
+Views buildViews(QMainWindow& window, const Actions& actions)
+{
+    Views views;
+    window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+    window.setCentralWidget(buildCentre(window, actions, views));
+    views.gallery = new GalleryPanel(&window);
+    views.source = new SourceView(&window);
+    views.inspector = new InspectorWidget(&window);
+    buildBottom(window, views);
+    QDockWidget* gallery =
+        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("gallery"), QObject::tr("Programs"), views.gallery);
+    views.sourceDock =
+        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), views.source);
+    QDockWidget* inspector = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
+                                     QObject::tr("Inspector"), views.inspector);
+    for (QDockWidget* dock : {gallery, views.sourceDock, inspector})
+        views.docks.push_back(dock);
+    return views;
+}
+
+void arrangeDocks(QMainWindow& window, const Views& views)
+{
+    QDockWidget* bottom = views.docks[0];
+    QDockWidget* gallery = views.docks[1];
+    QDockWidget* source = views.docks[2];
+    QDockWidget* inspector = views.docks[3];
+    for (QDockWidget* dock : views.docks) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    window.addDockWidget(Qt::BottomDockWidgetArea, bottom);
+    window.addDockWidget(Qt::LeftDockWidgetArea, gallery);
+    window.addDockWidget(Qt::RightDockWidgetArea, inspector);
+    window.splitDockWidget(gallery, source, Qt::Vertical);
+    window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    const int width = std::max(window.width(), 800);
+    const int height = std::max(window.height(), 600);
+    window.resizeDocks({source, inspector}, {width * 27 / 100, width * 20 / 100}, Qt::Horizontal);
+    window.resizeDocks({gallery, source}, {height * 20 / 100, height * 50 / 100}, Qt::Vertical);
+    window.resizeDocks({bottom}, {height * 22 / 100}, Qt::Vertical);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real main window, grabbed.
+#pragma once
+
+#include "app/gui/export/picture.h"
+#include "app/gui/stage/stage_scene.h"
+
+namespace lanescope::gui {
+
+/// A drawing of the main window at \p size showing \p snapshot.
+Drawing windowDrawing(const SnapshotPointer& snapshot, const QString& theme, QSize size, const Overlays& overlays);
+
+}  // namespace lanescope::gui

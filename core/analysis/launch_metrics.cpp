@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/analysis/analysis.h"
+
+namespace lanescope::analysis {
+
+using trace::Event;
+using trace::SiteKind;
+using trace::Space;
+
+namespace {
+
+class MetricsCollector {
+public:
+    explicit MetricsCollector(const trace::Catalog& catalog) : m_catalog(catalog) {}
+
+    void add(const Event& event);
+    /// Moves the sums into \p metrics.
+    void finish(LaunchMetrics& metrics);
+
+private:
+    static constexpr size_t kSpaces = 4;
+
+    void addAccess(const Event& event);
+    void addLanes(const Event& event, Space space, LaneMask lanes);
+    LineMetrics& lineOf(SiteId site, Space space);
+    [[nodiscard]] Space spaceOf(BufferId buffer, const Event& event) const;
+
+    const trace::Catalog& m_catalog;
+    LaunchMetrics m_sums;
+    std::map<std::pair<SiteId, Space>, LineMetrics> m_lines;
+    std::array<uint64_t, kWarpSize> m_address{};
+};
+
+void MetricsCollector::add(const Event& event)
+{
+    if (event.isAccess() && event.mask != 0)
+        addAccess(event);
+    else if (event.kind == SiteKind::Barrier)
+        ++m_sums.barriers;
+    else if (event.kind == SiteKind::Branch && event.taken != 0 && event.taken != event.mask)
+        ++m_sums.divergentBranches;
+}
+
+/// An address outside all buffers counts where the site says.
+Space MetricsCollector::spaceOf(BufferId buffer, const Event& event) const
+{
+    return buffer != kNoBuffer ? m_catalog.buffers[buffer.value].space : m_catalog.sites[event.site.value].space;
+}
+
+void MetricsCollector::addAccess(const Event& event)
+{
+    ++m_sums.accesses;
+    m_sums.laneAccesses += static_cast<uint64_t>(std::popcount(event.mask));
+    std::array<LaneMask, kSpaces> lanes{};
+    const bool oneBuffer = event.laneBuffer.empty();
+    if (oneBuffer)
+        lanes[static_cast<size_t>(spaceOf(event.buffer, event))] = event.mask;
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const BufferId id = event.bufferOf(lane);
+        uint64_t base = 0;
+        if (id != kNoBuffer) {
+            const trace::Buffer& buffer = m_catalog.buffers[id.value];
+            base = buffer.space == Space::Shared ? buffer.sharedOffset : buffer.deviceAddress;
+        }
+        m_address[static_cast<size_t>(lane)] = base + event.offset[static_cast<size_t>(lane)];
+        if (!oneBuffer)
+            lanes[static_cast<size_t>(spaceOf(id, event))] |= LaneMask{1} << lane;
+    }
+    for (size_t space = 0; space < kSpaces; ++space)
+        if (lanes[space] != 0)
+            addLanes(event, static_cast<Space>(space), lanes[space]);
+}
+
+void MetricsCollector::addLanes(const Event& event, Space space, LaneMask lanes)
+{
+    const uint32_t width = event.valueBytes != 0
+                               ? event.valueBytes
+                               : std::clamp(m_catalog.sites[event.site.value].type.totalBytes(), 1U, 16U);
+    const auto count = static_cast<uint64_t>(std::popcount(lanes));
+    LineMetrics& line = lineOf(event.site, space);
+    ++line.requests;
+    line.laneAccesses += count;
+    if (space == Space::Global) {
+        const SectorCost cost = sectorCost(lanes, m_address, width);
+        line.sectors += cost.sectors;
+        line.idealSectors += cost.idealSectors;
+        m_sums.globalBytes += count * width;
+    } else if (space == Space::Shared) {
+        const BankCost cost = bankCost(lanes, m_address, width);
+        line.wavefronts += cost.wavefronts;
+        line.conflicts += cost.conflicts();
+        line.maxDegree = std::max(line.maxDegree, cost.maxDegree);
+        m_sums.sharedBytes += count * width;
+    }
+}
+
+LineMetrics& MetricsCollector::lineOf(SiteId id, Space space)
+{
+    const auto [at, isNew] = m_lines.try_emplace({id, space});
+    if (isNew) {
+        const trace::Site& site = m_catalog.sites[id.value];
+        LineMetrics& line = at->second;
+        line.site = id;
+        line.where = site.where;
+        if (site.where.source.value < m_catalog.sources.size())
+            line.file = m_catalog.sources[site.where.source.value].path;
+        line.expression = site.expression;
+        line.space = space;
+        line.access = site.kind;
+    }
+    return at->second;
+}
+
+void MetricsCollector::finish(LaunchMetrics& metrics)
+{
+    metrics.accesses = m_sums.accesses;
+    metrics.laneAccesses = m_sums.laneAccesses;
+    metrics.globalBytes = m_sums.globalBytes;
+    metrics.sharedBytes = m_sums.sharedBytes;
+    metrics.barriers = m_sums.barriers;
+    metrics.divergentBranches = m_sums.divergentBranches;
+    for (auto& [key, line] : m_lines)
+        metrics.lines.push_back(std::move(line));
+    std::stable_sort(metrics.lines.begin(), metrics.lines.end(), [](const LineMetrics& a, const LineMetrics& b) {
+        return std::tie(a.file, a.where.line, a.where.column) < std::tie(b.file, b.where.line, b.where.column);
+    });
+}
+
+}  // namespace
+
+Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
+{
+    const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
+    if (!blocks.ok())
+        return blocks.error();
+    const trace::Launch& of = reader.catalog().launches[launch.value];
+    LaunchMetrics metrics;
+    metrics.launch = launch;
+    metrics.kernel = of.kernel;
+    metrics.grid = of.grid;
+    metrics.block = of.block;
+    metrics.warpInstructions = of.warpInstructions;
+    metrics.flops = of.flops;
+    MetricsCollector collector(reader.catalog());
+    for (const BlockIndex block : blocks.value()) {
+        const Result<void> done = reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places,
+                                               [&](StepIndex, const Event& event) {
+                                                   collector.add(event);
+                                                   return true;
+                                               });
+        if (!done.ok())
+            return done.error();
+    }
+    collector.finish(metrics);
+    return metrics;
+}
+
+}  // namespace lanescope::analysis

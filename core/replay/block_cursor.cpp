@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/replay/block_cursor.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace lanescope::replay {
+
+using trace::Event;
+using trace::SiteKind;
+using trace::Space;
+
+namespace {
+
+/// A decoded chunk takes 3.5 MB: the current one, its neighbours and one that event() looks at.
+constexpr size_t kDecodedChunks = 4;
+constexpr size_t kPooledChunks = 8;
+constexpr size_t kPooledGlobals = 2;
+constexpr size_t kKeyframeBudget = size_t{256} << 20;
+
+const BufferImage kNoImage;
+const VariableImage kNoVariable;
+
+Error limit(const char* what)
+{
+    return {Error::Code::Limit, what, {}};
+}
+
+bool overlaps(uint64_t offset, uint64_t bytes, uint64_t otherOffset, uint64_t otherBytes)
+{
+    return offset < otherOffset + otherBytes && otherOffset < offset + bytes;
+}
+
+}  // namespace
+
+ChunkedBlockCursor::ChunkedBlockCursor(trace::TraceReader& reader, LaunchId launch, BlockIndex block,
+                                       WritesSource writes, std::shared_ptr<CursorPool> pool)
+    : m_reader(reader), m_catalog(reader.catalog()), m_launch(launch), m_block(block), m_writes(std::move(writes)),
+      m_state(m_catalog), m_pool(std::move(pool))
+{
+    std::vector<std::unique_ptr<GlobalState>>& idle = m_pool->globals[launch];
+    if (idle.empty()) {
+        m_globals = std::make_unique<GlobalState>(reader, launch);
+    } else {
+        m_globals = std::move(idle.back());
+        idle.pop_back();
+    }
+}
+
+ChunkedBlockCursor::~ChunkedBlockCursor()
+{
+    if (std::vector<std::unique_ptr<GlobalState>>& idle = m_pool->globals[m_launch]; idle.size() < kPooledGlobals)
+        idle.push_back(std::move(m_globals));
+    for (auto& [number, chunk] : m_decoded)
+        if (m_pool->chunks.size() < kPooledChunks)
+            m_pool->chunks.push_back(std::move(chunk));
+}
+
+Result<std::unique_ptr<BlockCursor>> ChunkedBlockCursor::create(trace::TraceReader& reader, LaunchId launch,
+                                                                BlockIndex block, WritesSource writes,
+                                                                std::shared_ptr<CursorPool> pool)
+{
+    const Result<StepIndex> steps = reader.stepCount(launch, block);
+    if (!steps.ok())
+        return steps.error();
+    Result<std::vector<StepIndex>> starts = reader.chunkStarts(launch, block);
+    if (!starts.ok())
+        return starts.error();
+    const Result<std::shared_ptr<const LaunchWrites>> known = writes();
+    if (!known.ok())
+        return known.error();
+    std::unique_ptr<ChunkedBlockCursor> cursor(new ChunkedBlockCursor(reader, launch, block, std::move(writes), std::move(pool)));
+    cursor->m_steps = steps.value();
+    cursor->m_chunkStarts = std::move(starts).value();
+    cursor->m_globals->setWrites(known.value());
+    cursor->m_keyframes.emplace(0, cursor->m_state);
+    return std::unique_ptr<BlockCursor>(std::move(cursor));
+}
+
+size_t ChunkedBlockCursor::chunkOf(StepIndex step) const
+{
+    if (m_chunkStarts.empty())
+        return 0;
+    return static_cast<size_t>(std::upper_bound(m_chunkStarts.begin(), m_chunkStarts.end(), step) -
+                               m_chunkStarts.begin()) -
+           1;
+}
+
+StepIndex ChunkedBlockCursor::chunkEnd(size_t chunk) const
+{
+    return chunk + 1 < m_chunkStarts.size() ? m_chunkStarts[chunk + 1] : m_steps;
+}
+
+std::unique_ptr<trace::Chunk> ChunkedBlockCursor::spareChunk()
+{
+    std::unique_ptr<trace::Chunk> spare;
+    if (m_decoded.size() >= kDecodedChunks) {
+        spare = std::move(m_decoded.back().second);
+        m_decoded.pop_back();
+    } else if (!m_pool->chunks.empty()) {
+        spare = std::move(m_pool->chunks.back());
+        m_pool->chunks.pop_back();
+    } else {
+        spare = std::make_unique<trace::Chunk>();
+    }
+    return spare;
+}
+
+Result<const trace::Chunk*> ChunkedBlockCursor::chunk(size_t number)
+{
+    const auto found =
+        std::find_if(m_decoded.begin(), m_decoded.end(), [&](const auto& entry) { return entry.first == number; });
+    if (found != m_decoded.end()) {
+        m_decoded.splice(m_decoded.begin(), m_decoded, found);
+        return m_decoded.front().second.get();
+    }
+    std::unique_ptr<trace::Chunk> decoded = spareChunk();
+    if (Result<void> done = m_reader.readChunk(m_launch, m_block, m_chunkStarts[number], *decoded); !done.ok())
+        return done.error();
+    m_decoded.emplace_front(number, std::move(decoded));
+    return m_decoded.front().second.get();
+}
+
+Result<void> ChunkedBlockCursor::seek(StepIndex step)
+{
+    if (step > m_steps)
+        return Error{Error::Code::Limit, fmt::format("step {}, expected at most {}", step, m_steps), {}};
+    if (step == m_step)
+        return {};
+    const size_t target = chunkOf(std::min(step, m_steps - 1));
+    // A chunk's end and the next one's start are the same step; stay where the tape is.
+    const bool here = step >= m_chunkStarts[m_chunk] && step <= chunkEnd(m_chunk);
+    if (!here)
+        if (Result<void> done = goToChunk(target); !done.ok())
+            return done;
+    return walkTo(step);
+}
+
+Result<void> ChunkedBlockCursor::walkTo(StepIndex step)
+{
+    if (m_step < step) {
+        const Result<const trace::Chunk*> events = chunk(m_chunk);
+        if (!events.ok())
+            return events.error();
+        const StepIndex first = m_chunkStarts[m_chunk];
+        for (; m_step < step; ++m_step)
+            m_state.apply(m_step, events.value()->events[m_step - first], &m_tape);
+    }
+    for (; m_step > step; --m_step)
+        m_state.undo(m_tape);
+    return {};
+}
+
+Result<void> ChunkedBlockCursor::goToChunk(size_t target)
+{
+    const auto keyframe = std::prev(m_keyframes.upper_bound(target));
+    const bool ahead = target > m_chunk && keyframe->first <= m_chunk;
+    if (ahead) {
+        if (Result<void> done = walkTo(chunkEnd(m_chunk)); !done.ok())
+            return done;
+        enterChunk(m_chunk + 1);
+    } else {
+        m_state = keyframe->second;
+        enterChunk(keyframe->first);
+    }
+    while (m_chunk < target)
+        if (Result<void> done = runWholeChunk(); !done.ok())
+            return done;
+    return {};
+}
+
+Result<void> ChunkedBlockCursor::runWholeChunk()
+{
+    const Result<void> done = m_reader.visit(m_launch, m_block, m_chunkStarts[m_chunk], chunkEnd(m_chunk),
+                                             trace::Detail::Everything, [&](StepIndex step, const Event& event) {
+                                                 m_state.apply(step, event, nullptr);
+                                                 return true;
+                                             });
+    if (!done.ok()) {
+        backToStart();
+        return done;
+    }
+    enterChunk(m_chunk + 1);
+    return {};
+}
+
+/// The state is that at the start of \p chunk.
+void ChunkedBlockCursor::enterChunk(size_t chunk)
+{
+    m_chunk = chunk;
+    m_step = m_chunkStarts[chunk];
+    m_tape.clear();
+    keepKeyframe(chunk);
+}
+
+/// A damaged chunk leaves the state half way; the block's beginning is always known.
+void ChunkedBlockCursor::backToStart()
+{
+    m_state = m_keyframes.at(0);
+    m_chunk = 0;
+    m_step = 0;
+    m_tape.clear();
+}
+
+void ChunkedBlockCursor::keepKeyframe(size_t chunk)
+{
+    if (chunk % m_keyframeSpacing != 0 || m_keyframes.contains(chunk))
+        return;
+    m_keyframeMemory += m_state.memory();
+    m_keyframes.emplace(chunk, m_state);
+    if (m_keyframeMemory <= kKeyframeBudget)
+        return;
+    m_keyframeSpacing *= 2;
+    m_keyframeMemory = 0;
+    std::erase_if(m_keyframes, [&](const auto& entry) { return entry.first % m_keyframeSpacing != 0; });
+    for (const auto& [number, state] : m_keyframes)
+        m_keyframeMemory += state.memory();
+}
+
+Result<void> ChunkedBlockCursor::stepForward()
+{
+    if (m_step == m_steps)
+        return limit("at the last step");
+    return seek(m_step + 1);
+}
+
+Result<void> ChunkedBlockCursor::stepBackward()
+{
+    if (m_step == 0)
+        return limit("at the first step");
+    return seek(m_step - 1);
+}
+
+Result<Event> ChunkedBlockCursor::event(StepIndex step)
+{
+    if (step >= m_steps)
+        return Error{Error::Code::Limit, fmt::format("step {}, expected less than {}", step, m_steps), {}};
+    const size_t number = chunkOf(step);
+    const Result<const trace::Chunk*> events = chunk(number);
+    if (!events.ok())
+        return events.error();
+    Event event = events.value()->events[step - m_chunkStarts[number]];
+    if (event.kind == SiteKind::Load && !event.valuesKnown && (step == m_step || step + 1 == m_step))
+        deriveValues(event);
+    return event;
+}
+
+/// A load changes nothing, so that the state before and after it hold the same value.
+void ChunkedBlockCursor::deriveValues(Event& event)
+{
+    const uint64_t bytes = m_catalog.sites[event.site.value].type.totalBytes();
+    if (bytes == 0 || bytes > 16 || !std::has_single_bit(bytes))
+        return;
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto at = static_cast<size_t>(lane);
+        const BufferId id = event.bufferOf(lane);
+        if (id == kNoBuffer)
+            return;
+        const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
+        const bool isLocal = m_catalog.buffers[id.value].space == Space::Local;
+        const BufferImage& image = isLocal ? localBuffer(id, thread) : buffer(id);
+        if (event.offset[at] >= image.bytes.size() || bytes > image.bytes.size() - event.offset[at])
+            return;
+        std::memcpy(event.value[at].data(), image.bytes.data() + event.offset[at], bytes);
+    }
+    event.valueBytes = static_cast<uint8_t>(bytes);
+    event.valuesKnown = true;
+}
+
+GlobalState& ChunkedBlockCursor::globals()
+{
+    // An error was reported by create() or by the refresh that found new writes; what is known stays.
+    if (const Result<std::shared_ptr<const LaunchWrites>> known = m_writes(); known.ok())
+        m_globals->setWrites(known.value());
+    return *m_globals;
+}
+
+const BufferImage& ChunkedBlockCursor::buffer(BufferId buffer)
+{
+    if (buffer.value >= m_catalog.buffers.size())
+        return kNoImage;
+    const Space space = m_catalog.buffers[buffer.value].space;
+    if (space == Space::Shared || space == Space::Local)
+        return m_state.image(buffer, 0);
+    return globals().image(buffer, m_step);
+}
+
+const BufferImage& ChunkedBlockCursor::localBuffer(BufferId buffer, uint32_t thread)
+{
+    if (buffer.value >= m_catalog.buffers.size() || m_catalog.buffers[buffer.value].space != Space::Local)
+        return kNoImage;
+    return m_state.image(buffer, thread);
+}
+
+const VariableImage& ChunkedBlockCursor::variable(VariableId variable, uint32_t warp)
+{
+    return variable.value < m_catalog.variables.size() ? m_state.variable(variable, warp) : kNoVariable;
+}
+
+Result<void> ChunkedBlockCursor::ensureTimeline()
+{
+    if (m_timeline)
+        return {};
+    Result<std::shared_ptr<const BlockTimeline>> built = BlockTimeline::build(m_reader, m_launch, m_block, m_steps);
+    if (!built.ok())
+        return built.error();
+    m_timeline = std::move(built).value();
+    return {};
+}
+
+WarpImage ChunkedBlockCursor::warp(uint32_t warp)
+{
+    return ensureTimeline().ok() ? m_timeline->warp(warp, m_step, m_catalog) : WarpImage{};
+}
+
+uint64_t ChunkedBlockCursor::stateHash()
+{
+    Hasher hasher;
+    hasher.add(m_step);
+    m_state.addTo(hasher);
+    globals().addTo(hasher, m_step);
+    for (uint32_t w = 0; w < m_catalog.launches[m_launch.value].warpsPerBlock(); ++w) {
+        const WarpImage image = warp(w);
+        hasher.add(uint64_t{image.launched} << 32 | image.exited);
+        hasher.add(uint64_t{image.epoch} << 32 | image.active);
+        hasher.add(image.waiting ? 1 : 0);
+        hasher.add(image.previous.value_or(UINT64_MAX));
+        hasher.add(image.next.value_or(UINT64_MAX));
+    }
+    return hasher.value();
+}
+
+std::optional<StepIndex> ChunkedBlockCursor::nextLine(uint32_t warp)
+{
+    return ensureTimeline().ok() ? m_timeline->nextLine(warp, m_step) : std::nullopt;
+}
+
+std::optional<StepIndex> ChunkedBlockCursor::previousLine(uint32_t warp)
+{
+    return ensureTimeline().ok() ? m_timeline->previousLine(warp, m_step) : std::nullopt;
+}
+
+std::optional<StepIndex> ChunkedBlockCursor::nextAccess(uint32_t warp)
+{
+    return ensureTimeline().ok() ? m_timeline->nextAccess(warp, m_step) : std::nullopt;
+}
+
+std::optional<StepIndex> ChunkedBlockCursor::previousAccess(uint32_t warp)
+{
+    return ensureTimeline().ok() ? m_timeline->previousAccess(warp, m_step) : std::nullopt;
+}
+
+std::optional<StepIndex> ChunkedBlockCursor::nextEpoch()
+{
+    return ensureTimeline().ok() ? m_timeline->nextEpoch(m_step) : std::nullopt;
+}
+
+std::optional<StepIndex> ChunkedBlockCursor::previousEpoch()
+{
+    return ensureTimeline().ok() ? m_timeline->previousEpoch(m_step) : std::nullopt;
+}
+
+Result<std::shared_ptr<const std::vector<StepSummary>>> ChunkedBlockCursor::summary()
+{
+    if (Result<void> done = ensureTimeline(); !done.ok())
+        return done.error();
+    return std::shared_ptr<const std::vector<StepSummary>>(m_timeline, &m_timeline->summary());
+}
+
+Result<std::vector<CellAccess>> ChunkedBlockCursor::history(BufferId buffer, uint64_t byteOffset, uint64_t bytes,
+                                                            size_t limit)
+{
+    std::vector<CellAccess> accesses;
+    const Dim3 threads = m_catalog.launches[m_launch.value].block;
+    const Result<void> done = m_reader.visit(
+        m_launch, m_block, 0, m_steps, trace::Detail::Places, [&](StepIndex step, const Event& event) {
+            if (!event.isAccess() || (event.laneBuffer.empty() && event.buffer != buffer))
+                return true;
+            const uint64_t width = event.valueBytes != 0 ? event.valueBytes
+                                                         : m_catalog.sites[event.site.value].type.totalBytes();
+            for (LaneMask rest = event.mask; rest != 0 && accesses.size() < limit; rest &= rest - 1) {
+                const int lane = std::countr_zero(rest);
+                if (event.bufferOf(lane) != buffer ||
+                    !overlaps(event.offset[static_cast<size_t>(lane)], width, byteOffset, bytes))
+                    continue;
+                const auto thread = static_cast<uint64_t>(event.warp * kWarpSize + lane);
+                accesses.push_back({step, positionOf(thread, threads), m_block, event.kind, event.site});
+            }
+            return accesses.size() < limit;
+        });
+    if (!done.ok())
+        return done.error();
+    return accesses;
+}
+
+}  // namespace lanescope::replay

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/replay/image.h"
+
+#include <algorithm>
+
+namespace lanescope::replay {
+
+namespace {
+
+/// Bits of up to 16 bytes from \p offset on; they lie in at most three bytes of the bitmap.
+uint16_t initialisedBits(const BufferImage& image, uint64_t offset, size_t bytes)
+{
+    const uint8_t* at = image.initialised.data() + offset / 8;
+    const size_t shift = offset % 8;
+    uint32_t window = 0;
+    for (size_t i = 0; 8 * i < shift + bytes; ++i)
+        window |= uint32_t{at[i]} << (8 * i);
+    return static_cast<uint16_t>((window >> shift) & ((1U << bytes) - 1));
+}
+
+void setInitialisedBits(BufferImage& image, uint64_t offset, size_t bytes, uint16_t bits)
+{
+    uint8_t* at = image.initialised.data() + offset / 8;
+    const size_t shift = offset % 8;
+    const uint32_t mask = ((1U << bytes) - 1) << shift;
+    const uint32_t set = (uint32_t{bits} << shift) & mask;
+    for (size_t i = 0; 8 * i < shift + bytes; ++i)
+        at[i] = static_cast<uint8_t>((at[i] & ~(mask >> (8 * i))) | set >> (8 * i));
+}
+
+}  // namespace
+
+BufferImage blankImage(uint64_t bytes)
+{
+    BufferImage image;
+    image.bytes.resize(bytes);
+    image.lastWrite.resize(bytes);
+    image.initialised.resize((bytes + 7) / 8);
+    return image;
+}
+
+bool writeImage(BufferImage& image, uint64_t offset, size_t bytes, const uint8_t* value, StepIndex stamp,
+                UndoTape* tape)
+{
+    if (offset >= image.bytes.size() || bytes > image.bytes.size() - offset)
+        return false;
+    StepIndex* marks = image.lastWrite.data() + offset;
+    if (tape != nullptr) {
+        tape->pushBytes(image.bytes.data() + offset, bytes);
+        // Mostly all bytes were last written together; then one mark is enough.
+        const bool same = std::all_of(marks, marks + bytes, [&](StepIndex m) { return m == marks[0]; });
+        tape->pushBytes(marks, (same ? 1 : bytes) * sizeof(StepIndex));
+        tape->push(initialisedBits(image, offset, bytes));
+        tape->push(offset);
+        tape->push(static_cast<uint8_t>(bytes | (same ? 0x80 : 0)));
+    }
+    std::memcpy(image.bytes.data() + offset, value, bytes);
+    std::fill_n(marks, bytes, stamp);
+    setInitialisedBits(image, offset, bytes, 0xffff);
+    return true;
+}
+
+void undoImage(BufferImage& image, UndoTape& tape)
+{
+    const auto size = tape.pop<uint8_t>();
+    const size_t bytes = size & 0x7f;
+    const auto offset = tape.pop<uint64_t>();
+    setInitialisedBits(image, offset, bytes, tape.pop<uint16_t>());
+    StepIndex* marks = image.lastWrite.data() + offset;
+    if ((size & 0x80) != 0)
+        std::fill_n(marks, bytes, tape.pop<StepIndex>());
+    else
+        tape.popBytes(marks, bytes * sizeof(StepIndex));
+    tape.popBytes(image.bytes.data() + offset, bytes);
+}
+
+void Hasher::addBytes(const void* from, size_t bytes)
+{
+    const auto* at = static_cast<const uint8_t*>(from);
+    for (; bytes >= 8; bytes -= 8, at += 8) {
+        uint64_t word;
+        std::memcpy(&word, at, 8);
+        add(word);
+    }
+    uint64_t word = 0;
+    if (bytes != 0)
+        std::memcpy(&word, at, bytes);
+    add(word ^ (uint64_t{bytes} << 56));
+}
+
+void Hasher::add(const BufferImage& image)
+{
+    addBytes(image.bytes.data(), image.bytes.size());
+    addBytes(image.lastWrite.data(), image.lastWrite.size() * sizeof(StepIndex));
+    addBytes(image.initialised.data(), image.initialised.size());
+}
+
+}  // namespace lanescope::replay

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The register bytecode that kernels are lowered to, and the state of a warp that runs it.
+//
+// A vector register holds 32 lanes of 4 or 8 bytes; a scalar register holds one value that is the same in all
+// lanes of a split (proved when lowering). Registers live at fixed offsets: every device function has its own
+// region of the warp's register file, so a call moves arguments and jumps. i1, i8, i16 and i32 values and floats
+// take 4-byte lanes, kept zero-extended; i64, double and pointers take 8-byte lanes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/assert.h"
+#include "core/base/ids.h"
+#include "core/simt/device_memory.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+
+struct Instr;
+struct Warp;
+
+/// Runs one instruction for the active lanes; returns the next one, or null when the scheduler must decide.
+using Handler = const Instr* (*)(const Instr* instr, Warp& warp);
+
+struct Instr {
+    Handler run = nullptr;
+    uint32_t dst = 0;  ///< vector: byte offset in the register file; scalar: index in the scalar file
+    uint32_t a = 0;
+    uint32_t b = 0;
+    uint32_t c = 0;
+    uint64_t imm = 0;  ///< immediate, or pointer to the instruction's side table
+};
+
+enum class LaneType : uint8_t { I32, I64, F32, F64 };
+
+/// How an operand is held.
+enum class Form : uint8_t { Vector, Scalar };
+
+struct Operand {
+    uint32_t reg = 0;
+    Form form = Form::Vector;
+};
+
+/// One summand of an address: register × scale. Narrow operands are sign-extended from 32 bits.
+struct AddressTerm {
+    Operand operand;
+    bool wide = false;  ///< 8-byte lanes
+    int64_t scale = 1;
+};
+
+/// Side table of loads, stores and atomics: address = base + offset + Σ terms.
+struct MemoryInfo {
+    Operand base;  ///< 8 bytes wide
+    int64_t offset = 0;
+    static constexpr unsigned kMaxTerms = 4;
+    AddressTerm scalarTerms[kMaxTerms];
+    AddressTerm vectorTerms[kMaxTerms];
+    uint8_t scalarTermCount = 0;
+    uint8_t vectorTermCount = 0;
+    uint8_t bytes = 4;       ///< of one component in memory
+    uint8_t components = 1;  ///< consecutive registers, consecutive in memory
+    bool wide = false;       ///< component registers have 8-byte lanes
+    static constexpr unsigned kMaxComponents = 16;
+    Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them
+    SiteId site = kNoSite;
+    uint32_t alignment = 1;
+    uint32_t staticSite = 0;  ///< index in Program::accessSites, for findings
+};
+
+enum class AtomicOp : uint8_t { Exchange, Add, Sub, And, Or, Xor, Max, Min, UMax, UMin, Inc, Dec, FAdd, CompareExchange };
+
+struct AtomicInfo {
+    MemoryInfo memory;
+    AtomicOp op = AtomicOp::Add;
+    bool isFloat = false;
+    Operand operand;
+    Operand compare;
+    uint32_t successDst = UINT32_MAX;  ///< cmpxchg: register of the i1 result
+    uint32_t dst = UINT32_MAX;
+};
+
+/// Side table of a conditional branch.
+struct BranchInfo {
+    const Instr* ifTrue = nullptr;
+    const Instr* ifFalse = nullptr;
+    const Instr* reconverge = nullptr;  ///< join point of the immediate post-dominator; null: at the function's end
+    SiteId site = kNoSite;
+    uint32_t instructions = 0;  ///< IR instructions of the block that ends here
+};
+
+struct SwitchInfo {
+    std::vector<std::pair<uint64_t, const Instr*>> cases;
+    const Instr* fallback = nullptr;
+    const Instr* reconverge = nullptr;
+    SiteId site = kNoSite;
+    bool wide = false;
+    uint32_t instructions = 0;
+};
+
+struct CallFrame {
+    const Instr* returnTo = nullptr;
+};
+
+/// Where one object (buffer, shared array, local array, parameter) lies; indexed by address slot.
+struct ObjectEntry {
+    std::byte* host = nullptr;
+    uint64_t bytes = 0;          ///< 0: nothing there
+    uint64_t laneStride = 0;     ///< local memory: host bytes from one lane's copy to the next
+    uint8_t* initialised = nullptr;  ///< global memory: bit per byte
+    BufferId buffer = kNoBuffer;
+    bool valuesDerivable = true;  ///< nobody else writes it during this launch
+    bool readOnly = false;
+    bool freed = false;
+};
+
+// Address slots (upper 32 bits of an address). Chosen below the addresses at which Linux maps programs.
+inline constexpr uint64_t kSharedSlot = 0x3000;
+inline constexpr uint64_t kParameterSlot = 0x3400;
+inline constexpr uint64_t kLocalSlot = 0x3800;
+inline constexpr uint64_t kEndSlot = 0x5000;
+inline constexpr uint64_t kSlotBase = DeviceMemory::kFirstSlot;
+
+constexpr uint64_t slotAddress(uint64_t slot) { return slot << 32; }
+
+struct Block;
+
+/// Lanes of a warp that share a program counter.
+struct Split {
+    enum class State : uint8_t { Ready, AtBarrier };
+
+    const Instr* ip = nullptr;
+    LaneMask mask = 0;
+    int join = -1;  ///< innermost join these lanes head for; -1 = none
+    State state = State::Ready;
+    std::vector<CallFrame> calls;
+    std::vector<uint64_t> scalars;
+    SiteId barrierSite = kNoSite;
+    uint64_t quanta = 0;  ///< scheduling turns since it last made way, for forward progress
+};
+
+/// A place where diverged lanes wait for each other.
+struct Join {
+    const Instr* at = nullptr;
+    LaneMask expected = 0;
+    LaneMask arrived = 0;
+    int parent = -1;
+    uint32_t depth = 0;  ///< call depth at which it was made
+    bool used = false;
+    // Kept from an arrival, for when the missing lanes exit instead of arriving.
+    std::vector<CallFrame> calls;
+    std::vector<uint64_t> scalars;
+};
+
+struct Warp {
+    // What handlers read on every instruction.
+    std::byte* regs = nullptr;
+    uint64_t* scalars = nullptr;
+    const ObjectEntry* objects = nullptr;  ///< indexed by slot − kSlotBase
+    trace::BlockRecorder* recorder = nullptr;
+    LaneMask mask = 0;
+    bool full = false;  ///< all lanes that are still alive are active: dead lanes may be written
+    uint16_t id = 0;
+    int32_t quantum = 1;
+    LaneMask live = 0;
+    uint64_t instructions = 0;
+    uint64_t laneAccesses = 0;
+    alignas(64) int32_t lanes[kWarpSize] = {};  ///< −1 where active, else 0
+    Block* block = nullptr;
+
+    // Divergence.
+    LaneMask launched = 0;
+    size_t current = 0;
+    std::vector<Split> splits;
+    std::vector<Join> joins;
+
+    template <typename T>
+    [[nodiscard, gnu::always_inline]] T* vector(uint32_t reg)
+    {
+        return reinterpret_cast<T*>(regs + reg);
+    }
+    template <typename T>
+    [[nodiscard, gnu::always_inline]] T scalar(uint32_t reg) const
+    {
+        T value;
+        __builtin_memcpy(&value, scalars + reg, sizeof(T));
+        return value;
+    }
+    template <typename T>
+    [[gnu::always_inline]] void setScalar(uint32_t reg, T value)
+    {
+        uint64_t bits = 0;
+        __builtin_memcpy(&bits, &value, sizeof(T));
+        scalars[reg] = bits;
+    }
+    static constexpr size_t kNoSplit = ~size_t{0};
+
+    /// Makes splits[index] the running one.
+    void activate(size_t index)
+    {
+        current = index;
+        scalars = splits[index].scalars.data();
+        setMask(splits[index].mask);
+    }
+    void setMask(LaneMask newMask)
+    {
+        mask = newMask;
+        full = newMask == live;
+        for (int i = 0; i < kWarpSize; ++i)
+            lanes[i] = -static_cast<int32_t>((newMask >> i) & 1u);
+    }
+};
+
+/// What a handler found wrong with the debuggee; kept per access site and merged in block order.
+struct AccessFault {
+    enum class Kind : uint8_t { OutOfBounds, Misaligned, UseAfterFree, ReadOnly, NotDeviceMemory };
+    Kind kind = Kind::OutOfBounds;
+    uint32_t staticSite = 0;
+    bool isWrite = false;
+    uint64_t address = 0;
+    uint32_t bytes = 0;
+    uint64_t block = 0;
+    uint32_t thread = 0;
+    uint32_t epoch = 0;
+    StepIndex step = 0;
+    uint64_t count = 1;
+};
+
+class LaunchContext;
+
+/// The state of one block; reused for one block after another by a host thread.
+struct Block {
+    uint64_t index = 0;
+    Dim3 position;
+    std::vector<Warp> warps;
+    std::byte* shared = nullptr;
+    uint32_t liveLanes = 0;
+    uint32_t waitingLanes = 0;
+    uint32_t epoch = 0;
+    bool checks = true;
+    bool stop = false;  ///< a trap or fault that ends the launch
+    std::string stopReason;
+    std::vector<AccessFault> faults;
+    LaunchContext* launch = nullptr;
+    uint64_t* clock = nullptr;
+};
+
+/// Reports a bad access of one lane; merges with an earlier one of the same site and kind.
+void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace lanescope::simt {
+namespace {
+
+constexpr uint64_t kSlotBytes = uint64_t{1} << 32;
+/// Objects lie this many slots apart while there is room, so that a far overflow of one (an int index × 8 bytes
+/// reaches 16 GiB) does not land in the next.
+constexpr uint32_t kSpread = 8;
+constexpr uint64_t kPage = 4096;
+
+uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Zero-filled, page-aligned memory outside the device range; null when there is none.
+std::byte* mapBacking(uint64_t bytes)
+{
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+}
+
+/// Makes sure that nothing of the host is ever mapped where device addresses point, so that a host access faults.
+void reserveRange()
+{
+    void* start = reinterpret_cast<void*>(DeviceMemory::kFirstSlot << 32);
+    // Without the reservation such an access faults as well unless something happens to be mapped there.
+    (void)mmap(start, DeviceMemory::kSlotCount << 32, PROT_NONE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(uint64_t capacity) : m_capacity(capacity), m_slots(kSlotCount) { reserveRange(); }
+
+DeviceMemory::~DeviceMemory()
+{
+    for (const Slot& slot : m_slots) {
+        if (!slot.host)
+            continue;
+        munmap(slot.host, roundUp(std::max<uint64_t>(slot.bytes, 1), kPage));
+        delete[] slot.initialised;
+    }
+}
+
+bool DeviceMemory::isDeviceAddress(uint64_t address)
+{
+    uint64_t slot = address >> 32;
+    return slot >= kFirstSlot && slot < kFirstSlot + kSlotCount;
+}
+
+Result<Allocation> DeviceMemory::allocate(uint64_t bytes, const std::string& origin, bool constant)
+{
+    std::lock_guard lock(m_mutex);
+    if (bytes > kSlotBytes)
+        return Error{Error::Code::Unsupported, fmt::format("one buffer of {} bytes, expected at most 4 GiB", bytes), origin};
+    if (m_inUse + bytes > m_capacity)
+        return Error{Error::Code::Limit,
+                     fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, m_capacity - m_inUse, m_capacity),
+                     origin};
+    // Every kSpread-th slot first, then those between.
+    uint32_t groups = kSlotCount / kSpread;
+    uint32_t slotIndex = kSlotCount;
+    for (uint32_t tried = 0; tried < kSlotCount; ++tried) {
+        uint32_t order = (m_nextSlot + tried) % kSlotCount;
+        uint32_t candidate = order % groups * kSpread + order / groups;
+        const Slot& slot = m_slots[candidate];
+        if (!slot.host && !(slot.freed && tried < kSlotCount / 2)) {
+            slotIndex = candidate;
+            m_nextSlot = (order + 1) % kSlotCount;
+            break;
+        }
+    }
+    if (slotIndex == kSlotCount)
+        return Error{Error::Code::Limit, fmt::format("more than {} live buffers", kSlotCount), origin};
+    Slot& slot = m_slots[slotIndex];
+    slot = Slot{};
+    slot.host = mapBacking(roundUp(std::max<uint64_t>(bytes, 1), kPage));
+    if (!slot.host)
+        return Error{Error::Code::Limit, fmt::format("the host has no memory for {} bytes", bytes), origin};
+    slot.bytes = bytes;
+    slot.initialised = new uint8_t[bytes / 8 + 1]();
+    slot.buffer = BufferId{m_nextBuffer++};
+    slot.constant = constant;
+    m_inUse += bytes;
+    Allocation allocation{(kFirstSlot + slotIndex) << 32, bytes, slot.buffer, origin, constant, true, {}, {}};
+    m_allocations.push_back(allocation);
+    return allocation;
+}
+
+Result<void> DeviceMemory::free(DeviceAddress address)
+{
+    std::lock_guard lock(m_mutex);
+    auto found = std::find_if(m_allocations.begin(), m_allocations.end(),
+                              [&](const Allocation& a) { return a.live && a.address == address; });
+    if (found == m_allocations.end())
+        return Error{Error::Code::NotFound, fmt::format("0x{:x} is not the start of a live allocation", address), {}};
+    Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    munmap(slot.host, roundUp(std::max<uint64_t>(slot.bytes, 1), kPage));
+    delete[] slot.initialised;
+    slot.host = nullptr;
+    slot.initialised = nullptr;
+    slot.bytes = 0;
+    slot.freed = true;
+    found->live = false;
+    m_inUse -= found->bytes;
+    return {};
+}
+
+std::optional<Allocation> DeviceMemory::find(uint64_t address) const
+{
+    std::lock_guard lock(m_mutex);
+    // Newest first: a slot may have held an older, freed allocation.
+    auto found = std::find_if(m_allocations.rbegin(), m_allocations.rend(),
+                              [&](const Allocation& a) { return a.address >> 32 == address >> 32; });
+    return found == m_allocations.rend() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<Allocation> DeviceMemory::allocations() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_allocations;
+}
+
+void DeviceMemory::describe(DeviceAddress address, const std::string& name, const trace::ValueType& element)
+{
+    std::lock_guard lock(m_mutex);
+    for (Allocation& allocation : m_allocations)
+        if (allocation.live && allocation.address >> 32 == address >> 32 && allocation.name.empty()) {
+            allocation.name = name;
+            allocation.element = element;
+        }
+}
+
+BufferId DeviceMemory::newBufferId()
+{
+    std::lock_guard lock(m_mutex);
+    return BufferId{m_nextBuffer++};
+}
+
+std::byte* DeviceMemory::hostView(DeviceAddress address, uint64_t bytes) const
+{
+    std::lock_guard lock(m_mutex);
+    if (!isDeviceAddress(address))
+        return nullptr;
+    const Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    uint64_t offset = static_cast<uint32_t>(address);
+    return slot.host && offset + bytes <= slot.bytes ? slot.host + offset : nullptr;
+}
+
+void DeviceMemory::markInitialised(DeviceAddress address, uint64_t bytes)
+{
+    std::lock_guard lock(m_mutex);
+    const Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    uint64_t begin = static_cast<uint32_t>(address);
+    uint64_t end = std::min(begin + bytes, slot.bytes);
+    if (!slot.initialised)
+        return;
+    for (; begin < end && begin % 8; ++begin)
+        slot.initialised[begin / 8] |= static_cast<uint8_t>(1u << (begin % 8));
+    if (begin < end)
+        std::memset(slot.initialised + begin / 8, 0xff, (end - begin) / 8);
+    for (uint64_t byte = begin + (end > begin ? (end - begin) / 8 * 8 : 0); byte < end; ++byte)
+        slot.initialised[byte / 8] |= static_cast<uint8_t>(1u << (byte % 8));
+}
+
+std::vector<uint8_t> DeviceMemory::initialisedBits(const Allocation& allocation) const
+{
+    std::lock_guard lock(m_mutex);
+    const Slot& slot = m_slots[(allocation.address >> 32) - kFirstSlot];
+    if (!slot.initialised)
+        return {};
+    return {slot.initialised, slot.initialised + (slot.bytes + 7) / 8};
+}
+
+uint64_t DeviceMemory::bytesInUse() const
+{
+    std::lock_guard lock(m_mutex);
+    return m_inUse;
+}
+
+}  // namespace lanescope::simt

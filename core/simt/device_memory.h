@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The simulated GPU's memory: device addresses that the host cannot touch, one slot of the address space per
+// object, so that an address says which object it belongs to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/trace/model.h"
+
+namespace lanescope::simt {
+
+/// An address as the program sees it. Upper 32 bits: slot; lower 32 bits: byte offset in the slot.
+using DeviceAddress = uint64_t;
+
+struct Allocation {
+    DeviceAddress address = 0;
+    uint64_t bytes = 0;
+    BufferId buffer;
+    std::string origin;  ///< "cudaMalloc #2" or a __device__ variable's name
+    bool constant = false;
+    bool live = true;
+    /// Source name and element type; empty until a kernel is given the buffer (see DeviceMemory::describe).
+    std::string name;
+    trace::ValueType element;
+};
+
+/// Thread-safe. All host-side access to device memory goes through here.
+class DeviceMemory {
+public:
+    /// Reserves the address range. \p capacity: bytes that may be allocated in all.
+    explicit DeviceMemory(uint64_t capacity);
+    ~DeviceMemory();
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+    /// Fresh, uninitialised (zero-filled backing, marked undefined) memory. Error Limit when out of memory.
+    Result<Allocation> allocate(uint64_t bytes, const std::string& origin, bool constant = false);
+    /// Error NotFound unless \p address is the start of a live allocation.
+    Result<void> free(DeviceAddress address);
+    /// The allocation whose slot \p address lies in, live or freed; none for an address that is not ours.
+    [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
+    [[nodiscard]] std::vector<Allocation> allocations() const;  ///< live and freed ones, by buffer id
+    /// Names the buffer at \p address; the first name stays.
+    void describe(DeviceAddress address, const std::string& name, const trace::ValueType& element);
+    /// An id for a buffer that is no allocation (shared and local arrays of a launch).
+    BufferId newBufferId();
+    /// True for every address of the reserved range (also between and past allocations).
+    [[nodiscard]] static bool isDeviceAddress(uint64_t address);
+    /// Host view of [address, address + bytes); null when not wholly inside one live allocation.
+    [[nodiscard]] std::byte* hostView(DeviceAddress address, uint64_t bytes) const;
+    /// One bit per byte, LSB first; grows with writes. Set by copies and memsets.
+    void markInitialised(DeviceAddress address, uint64_t bytes);
+    [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
+    [[nodiscard]] uint64_t bytesInUse() const;
+    [[nodiscard]] uint64_t capacity() const { return m_capacity; }
+
+    /// What the interpreter reads without locks while a launch runs (no allocation happens meanwhile).
+    struct Slot {
+        std::byte* host = nullptr;       ///< backing of offset 0
+        uint64_t bytes = 0;              ///< 0: nothing there
+        uint8_t* initialised = nullptr;  ///< bit per byte
+        BufferId buffer = kNoBuffer;
+        bool freed = false;
+        bool constant = false;
+    };
+    static constexpr uint64_t kFirstSlot = 0x1000;  ///< slot number of the first allocation: address 0x1000'0000'0000
+    static constexpr uint64_t kSlotCount = 0x2000;
+    [[nodiscard]] const Slot* slots() const { return m_slots.data(); }
+
+private:
+    uint64_t m_capacity;
+    mutable std::mutex m_mutex;
+    std::vector<Slot> m_slots;
+    std::vector<Allocation> m_allocations;
+    uint64_t m_inUse = 0;
+    uint32_t m_nextSlot = 0;
+    uint32_t m_nextBuffer = 0;
+};
+
+}  // namespace lanescope::simt

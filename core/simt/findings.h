@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Access faults of all blocks to findings: one per (kind, site).
+#pragma once
+
+#include <vector>
+
+#include "core/simt/program.h"
+
+namespace lanescope::simt {
+
+struct FindingContext {
+    const Program& program;
+    const trace::Launch& launch;
+    /// The buffer an address slot belongs to; null for an unknown slot.
+    const trace::Buffer* (*bufferAt)(const void* table, uint64_t slot);
+    const void* table;
+};
+
+/// \p faults: of all blocks, ascending by block. Locations carry the program's own source ids.
+std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const FindingContext& context);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The instruction handlers, compiled once per instruction set and chosen at run time.
+#pragma once
+
+#include "core/simt/bytecode.h"
+
+namespace lanescope::simt {
+
+enum class BinaryOp : uint8_t {
+    Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor,
+    SMin, SMax, UMin, UMax,
+    FAdd, FSub, FMul, FDiv, FRem, FMinNum, FMaxNum, CopySign, Pow, Count
+};
+
+enum class CompareOp : uint8_t {
+    Eq, Ne, UGt, UGe, ULt, ULe, SGt, SGe, SLt, SLe,
+    FFalse, FOeq, FOgt, FOge, FOlt, FOle, FOne, FOrd, FUno, FUeq, FUgt, FUge, FUlt, FUle, FUne, FTrue, Count
+};
+
+enum class UnaryOp : uint8_t {
+    Copy, Not, FNeg, FAbs, Sqrt, Floor, Ceil, Trunc, Round, Rint, Exp, Exp2, Exp10, Log, Log2, Log10, Sin, Cos, Rsqrt, Rcp,
+    PopCount, LeadingZeros, TrailingZeros, BitReverse, ByteSwap, Abs, Count
+};
+
+/// Conversions between lane types; imm holds the source's and result's bit widths (source | result << 8).
+enum class CastOp : uint8_t {
+    Zext32To64, Sext, Trunc, SIToFP, UIToFP, FPToSI, FPToUI, F32ToF64, F64ToF32, Mask, Bits32, Count
+};
+
+enum class TernaryOp : uint8_t { Fma, FunnelLeft, FunnelRight, Count };
+
+/// One instruction set's handlers. Every function returns null for a combination that does not exist.
+struct HandlerSet {
+    const char* name;
+    Handler (*binary)(BinaryOp op, LaneType type, Form a, Form b);
+    Handler (*compare)(CompareOp op, LaneType type, Form a, Form b);
+    Handler (*unary)(UnaryOp op, LaneType type, Form a);
+    Handler (*cast)(CastOp op, LaneType from, LaneType to, Form a);
+    Handler (*ternary)(TernaryOp op, LaneType type, bool scalar);
+    /// select dst = a ? b : c; condition form, value form (scalar values are broadcast by the caller)
+    Handler (*select)(LaneType type, Form condition, bool scalarResult);
+    Handler (*broadcast)(LaneType type);  ///< vector dst = scalar a
+    Handler (*firstLane)(LaneType type);  ///< scalar dst = vector a's first active lane
+    Handler (*address)();                 ///< dst (64-bit) = MemoryInfo's address, vector
+    Handler (*addressScalar)();
+    Handler (*load)(const MemoryInfo& info);
+    Handler (*store)(const MemoryInfo& info);
+    Handler (*branch)(Form condition, bool recording);
+    Handler (*jump)(bool recording);
+};
+
+const HandlerSet& handlersBase();
+const HandlerSet& handlersAvx2();
+const HandlerSet& handlersAvx512();
+/// The best set this processor runs; LANESCOPE_ISA=base|avx2|avx512 chooses another.
+const HandlerSet& bestHandlers();
+
+// Handlers that gain nothing from vector instructions, compiled once.
+const Instr* runAtomic(const Instr* instr, Warp& warp);
+const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken);  ///< after a branch whose lanes differ
+const Instr* runSwitch(const Instr* instr, Warp& warp);
+const Instr* runSwitchScalar(const Instr* instr, Warp& warp);
+const Instr* runJoinPoint(const Instr* instr, Warp& warp);
+const Instr* runCall(const Instr* instr, Warp& warp);
+const Instr* runReturn(const Instr* instr, Warp& warp);
+const Instr* runExit(const Instr* instr, Warp& warp);
+const Instr* runBarrier(const Instr* instr, Warp& warp);
+const Instr* runTrap(const Instr* instr, Warp& warp);
+const Instr* runRecordVariable(const Instr* instr, Warp& warp);
+const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
+const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
+const Instr* runMemorySet(const Instr* instr, Warp& warp);
+/// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.
+void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
+void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
+void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride,
+                  bool isStore);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the blocks of one launch on the host's threads.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "core/simt/program.h"
+
+namespace lanescope::simt {
+
+/// What the blocks of a launch share; read-only while they run, but for the counters.
+struct LaunchPlan {
+    const Program& program;
+    const LaunchOptions& options;
+    trace::Launch launch;
+    uint64_t sharedBytes = 0;           ///< static and dynamic
+    std::vector<uint64_t> sharedOffsets;  ///< of program.shared, in the block's shared memory
+    std::vector<uint64_t> scalars;      ///< the program's, with arguments, blockDim and gridDim filled in
+    std::vector<ObjectEntry> objects;   ///< by slot − kSlotBase; shared and local hosts are filled in per thread
+    std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
+    std::vector<std::pair<int, std::vector<std::byte>>> localParameters;  ///< (local object, bytes): copied to each lane
+};
+
+struct LaunchOutcome {
+    uint64_t warpInstructions = 0;
+    uint64_t blocksRecorded = 0;
+    uint64_t blocksDropped = 0;
+    std::vector<AccessFault> faults;  ///< ascending by block
+    std::string stopReason;
+    uint64_t stopBlock = 0;
+};
+
+LaunchOutcome runBlocks(const LaunchPlan& plan);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLVM IR to bytecode. ProgramBuilder owns what a kernel and the functions it calls share; FunctionLowering turns
+// one function into code. Instructions are in lower_instructions.cpp, calls and intrinsics in lower_calls.cpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "core/simt/debug_info.h"
+#include "core/simt/program.h"
+#include "core/simt/uniformity.h"
+
+namespace lanescope::simt {
+
+/// Thrown inside lowering only; ProgramBuilder::build turns it into an Error.
+struct Unsupported {
+    std::string what;
+    const llvm::Instruction* instr = nullptr;
+};
+
+struct LoweringOptions {
+    bool record = false;
+    bool recordVariables = false;
+    uint32_t firstSite = 0;
+    uint32_t firstVariable = 0;
+};
+
+/// A lane type for each scalar inside an LLVM type, in memory order.
+struct Leaf {
+    LaneType lane = LaneType::I32;
+    unsigned bits = 32;       ///< of an integer; else the float's
+    uint64_t byteOffset = 0;  ///< in memory
+    unsigned bytes = 4;       ///< in memory
+};
+
+/// Where the bits of an SSA value are: one operand per leaf.
+using Parts = llvm::SmallVector<Operand, 4>;
+
+/// What a called function looks like to its callers.
+struct LoweredFunction {
+    const Instr* entry = nullptr;
+    std::vector<Parts> parameters;  ///< vector registers
+    std::vector<int> byValObjects;  ///< index in Program::locals, or −1
+    Parts result;
+};
+
+class ProgramBuilder {
+public:
+    ProgramBuilder(llvm::Module& module, SourceTable& sources, const std::map<const llvm::GlobalVariable*, DeviceAddress>& globals,
+                   const LoweringOptions& options);
+
+    Result<std::shared_ptr<const Program>> build(llvm::Function& kernel);
+
+    // Used by FunctionLowering.
+    uint32_t newVector(LaneType lane);
+    uint32_t newScalar();
+    Operand constant(uint64_t bits);
+    uint64_t addressOf(const llvm::GlobalVariable& global);
+    int addLocal(MemoryObject object, uint64_t alignment);
+    SiteId addSite(trace::Site site);
+    VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
+    const LoweredFunction& function(llvm::Function& function, const llvm::Instruction* caller);
+    std::vector<Leaf> leaves(llvm::Type* type, const llvm::Instruction* where);
+
+    Program& program() { return *m_program; }
+    SourceTable& sources() { return m_sources; }
+    const LoweringOptions& options() const { return m_options; }
+    const llvm::DataLayout& layout() const { return m_module.getDataLayout(); }
+    const HandlerSet& handlers() const { return m_handlers; }
+    llvm::Module& module() { return m_module; }
+
+private:
+    void placeShared(const llvm::GlobalVariable& global);
+    void placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters);
+    void addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where, std::vector<Leaf>& out);
+
+    llvm::Module& m_module;
+    SourceTable& m_sources;
+    const std::map<const llvm::GlobalVariable*, DeviceAddress>& m_globals;
+    LoweringOptions m_options;
+    const HandlerSet& m_handlers;
+    std::shared_ptr<Program> m_program;
+    std::map<uint64_t, uint32_t> m_constants;
+    std::map<const llvm::GlobalVariable*, uint64_t> m_shared;
+    std::map<const llvm::Function*, LoweredFunction> m_functions;
+    std::vector<const llvm::Function*> m_active;
+    std::map<const llvm::DILocalVariable*, VariableId> m_variables;
+};
+
+class FunctionLowering {
+public:
+    FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel, std::vector<Parts> parameters, Parts result);
+
+    /// Emits the whole function; returns its entry.
+    const Instr* lower();
+
+private:
+    using Label = size_t;
+    struct Variable {
+        Parts parts;
+        bool uniform = false;
+        const llvm::DILocalVariable* debug = nullptr;
+        const llvm::DILocation* declared = nullptr;
+    };
+
+    // Preparation.
+    void findVariables();
+    void findUses();
+    void findJoins();
+    bool isPromotable(const llvm::AllocaInst& alloca) const;
+    bool isFoldedAddress(const llvm::Instruction& instr) const;
+    void placeAlloca(llvm::AllocaInst& alloca);
+
+    // Emission.
+    void lowerBlock(llvm::BasicBlock& block);
+    void lowerInstruction(llvm::Instruction& instr);
+    Instr& emit(Handler handler, const llvm::Instruction* where);
+    Label newLabel() { m_labels.push_back(0); return m_labels.size() - 1; }
+    void place(Label label) { m_labels[label] = m_code.size(); }
+    void resolveLabels();
+
+    // Values.
+    Parts parts(const llvm::Value* value);
+    Operand operand(const llvm::Value* value) { return parts(value).front(); }
+    Parts constantParts(const llvm::Constant& constant);
+    uint64_t constantAddress(const llvm::Constant& constant);
+    Operand destination(const llvm::Instruction& instr, unsigned index = 0);
+    Parts destinations(const llvm::Instruction& instr);
+    void define(const llvm::Instruction& instr, Parts value);
+    uint32_t asVector(Operand operand, LaneType lane);
+    void copyTo(Operand to, Operand from, LaneType lane);
+    bool isUniform(const llvm::Value& value) const { return m_uniformity->isUniform(&value); }
+    void release(const llvm::Instruction& position);
+    uint32_t temporary(LaneType lane);
+    Operand newOperand(LaneType lane, bool uniform, bool blockLocal);
+    void detachAliases(const llvm::AllocaInst* variable, const llvm::Instruction& position);
+    const llvm::AllocaInst* directTarget(const llvm::Instruction& instr);
+
+    // Instructions (lower_instructions.cpp).
+    void lowerBinary(llvm::BinaryOperator& instr);
+    void lowerUnary(llvm::UnaryOperator& instr);
+    void lowerCompare(llvm::CmpInst& instr);
+    void lowerCast(llvm::CastInst& instr);
+    void lowerSelect(llvm::SelectInst& instr);
+    void lowerAggregate(llvm::Instruction& instr);
+    void lowerAddress(llvm::GetElementPtrInst& instr);
+    void lowerLoad(llvm::LoadInst& instr);
+    void lowerStore(llvm::StoreInst& instr);
+    void lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& variable);
+    void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
+    void lowerAtomicRmw(llvm::AtomicRMWInst& instr);
+    void lowerCompareExchange(llvm::AtomicCmpXchgInst& instr);
+    void lowerBranch(llvm::BranchInst& instr);
+    void lowerSwitch(llvm::SwitchInst& instr);
+    void lowerReturn(llvm::ReturnInst& instr);
+    void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+    Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+    void emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b, const llvm::Instruction* where);
+    void emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand a, const llvm::Instruction* where);
+    void emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst, Operand a,
+                  const llvm::Instruction* where);
+    void maskTo(unsigned bits, LaneType lane, Operand value, const llvm::Instruction* where);
+    Operand signExtended(Operand value, unsigned bits, LaneType lane, const llvm::Instruction* where);
+
+    // Memory.
+    void addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth = 0);
+    void addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
+    void materialise(MemoryInfo& info, const llvm::Instruction* where);
+    uint32_t addressRegister(const llvm::Value* pointer, const llvm::Instruction* where);
+    void describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer, trace::SiteKind kind,
+                        llvm::Type* type);
+    void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values, bool isStore,
+                      unsigned alignment);
+    SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
+    void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca, const llvm::StoreInst* store);
+    void recordDebugValues(const llvm::Instruction& instr);
+
+    // Calls (lower_calls.cpp).
+    void lowerCall(llvm::CallInst& instr);
+    bool lowerSpecialRegister(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerMath(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerIntegerIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerMemoryIntrinsic(llvm::CallInst& instr);
+    void lowerOverflow(llvm::WithOverflowInst& instr);
+    void lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee);
+    void copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length, const llvm::Value* toPointer,
+                   const llvm::Value* fromPointer);
+
+    ProgramBuilder& m_builder;
+    llvm::Function& m_function;
+    bool m_isKernel;
+    std::vector<Parts> m_parameters;
+    Parts m_result;
+    llvm::PostDominatorTree m_postDominators;
+    llvm::DenseSet<const llvm::AllocaInst*> m_promoted;
+    std::unique_ptr<Uniformity> m_uniformity;
+    llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
+    llvm::DenseMap<const llvm::Value*, Parts> m_values;
+    llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
+
+    // Block-local register reuse.
+    llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*> m_lastUse;  ///< only values used in their own block
+    llvm::DenseMap<const llvm::Instruction*, unsigned> m_order;
+    llvm::DenseMap<const llvm::Value*, const llvm::AllocaInst*> m_aliases;  ///< loads that still name the variable's register
+    std::vector<std::pair<const llvm::Instruction*, Operand>> m_owned;     ///< block-local registers and who frees them
+    std::vector<uint32_t> m_freeNarrow, m_freeWide;
+    std::vector<std::pair<uint32_t, bool>> m_temporaries;  ///< of the current instruction: register, wide
+
+    std::vector<Instr> m_code;
+    std::vector<size_t> m_labels;
+    llvm::DenseMap<const llvm::BasicBlock*, Label> m_blockLabels;
+    llvm::DenseSet<const llvm::BasicBlock*> m_joins;
+    struct Edge {
+        Label label;
+        const llvm::BasicBlock* from;
+        const llvm::BasicBlock* to;
+    };
+    std::vector<Edge> m_edges;  ///< stubs with phi moves still to be emitted
+    std::vector<std::pair<size_t, Label>> m_jumpFixups;       ///< code index → imm
+    struct BranchFixup {
+        BranchInfo* info;
+        Label ifTrue, ifFalse;
+        std::optional<Label> reconverge;
+    };
+    std::vector<BranchFixup> m_branchFixups;
+    struct SwitchFixup {
+        SwitchInfo* info;
+        std::vector<Label> cases;
+        Label fallback;
+        std::optional<Label> reconverge;
+    };
+    std::vector<SwitchFixup> m_switchFixups;
+    uint32_t m_blockInstructions = 0;
+};
+
+LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where);
+constexpr bool isWide(LaneType lane) { return lane == LaneType::I64 || lane == LaneType::F64; }
+/// Printed form of an instruction, for messages.
+std::string describe(const llvm::Instruction& instr);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory, lane by lane: every check, any mix of objects. The vectorised ways in ops_memory.inl come here when
+// something is unusual.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "core/simt/handlers.h"
+#include "core/simt/memory_access.h"
+
+namespace lanescope::simt {
+
+const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
+{
+    uint64_t slot = address >> 32;
+    if (slot < kSlotBase || slot >= kEndSlot)
+        return nullptr;
+    const ObjectEntry& entry = warp.objects[slot - kSlotBase];
+    return entry.bytes || entry.freed || entry.buffer != kNoBuffer ? &entry : nullptr;
+}
+
+namespace {
+
+AccessFault::Kind faultKind(const ObjectEntry* object, uint64_t offset, const MemoryInfo& info, bool isWrite)
+{
+    if (!object)
+        return AccessFault::Kind::NotDeviceMemory;
+    if (object->freed)
+        return AccessFault::Kind::UseAfterFree;
+    if (offset + uint64_t{info.bytes} * info.components > object->bytes)
+        return AccessFault::Kind::OutOfBounds;
+    if (isWrite && object->readOnly)
+        return AccessFault::Kind::ReadOnly;
+    return AccessFault::Kind::Misaligned;
+}
+
+}  // namespace
+
+std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    uint64_t offset = static_cast<uint32_t>(address);
+    if (!object || object->freed || offset + bytes > object->bytes || (isWrite && object->readOnly))
+        return nullptr;
+    return object->host + offset + object->laneStride * static_cast<unsigned>(lane);
+}
+
+void setInitialised(const Warp& warp, uint64_t address, unsigned bytes)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    if (!object || !object->initialised)
+        return;
+    for (uint64_t byte = static_cast<uint32_t>(address), end = byte + bytes; byte < end; ++byte)
+        __atomic_fetch_or(object->initialised + byte / 8, static_cast<uint8_t>(1u << (byte % 8)), __ATOMIC_RELAXED);
+}
+
+std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite)
+{
+    std::byte* host = hostAddress(warp, lane, address, uint64_t{info.bytes} * info.components, isWrite);
+    if (!host || (address & (info.alignment - 1)) != 0)
+        reportFault(warp, info, lane, address, isWrite);
+    return host;
+}
+
+void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite)
+{
+    Block& block = *warp.block;
+    if (!block.checks)
+        return;
+    AccessFault::Kind kind = faultKind(objectOf(warp, address), static_cast<uint32_t>(address), info, isWrite);
+    for (AccessFault& fault : block.faults)
+        if (fault.staticSite == info.staticSite && fault.kind == kind && fault.isWrite == isWrite) {
+            ++fault.count;
+            return;
+        }
+    AccessFault fault;
+    fault.kind = kind;
+    fault.staticSite = info.staticSite;
+    fault.isWrite = isWrite;
+    fault.address = address;
+    fault.bytes = uint32_t{info.bytes} * info.components;
+    fault.block = block.index;
+    fault.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    fault.epoch = block.epoch;
+    fault.step = warp.recorder ? warp.recorder->steps() : 0;
+    block.faults.push_back(fault);
+}
+
+void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride,
+                  bool)
+{
+    std::array<BufferId, kWarpSize> buffers;
+    std::array<uint64_t, kWarpSize> offsets{};
+    buffers.fill(kNoBuffer);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<size_t>(std::countr_zero(rest));
+        const ObjectEntry* object = objectOf(warp, addresses[lane]);
+        buffers[lane] = object ? object->buffer : kNoBuffer;
+        offsets[lane] = buffers[lane] == kNoBuffer ? addresses[lane] : static_cast<uint32_t>(addresses[lane]);
+    }
+    warp.recorder->accessMixed(info.site, warp.id, warp.mask, buffers.data(), offsets.data(), values,
+                               static_cast<uint8_t>(info.bytes * info.components), static_cast<uint8_t>(stride));
+}
+
+namespace {
+
+using LaneData = std::array<std::array<std::byte, 16>, kWarpSize>;
+
+void storeComponent(Warp& warp, const MemoryInfo& info, unsigned component, const LaneData& data)
+{
+    const Operand& out = info.values[component];
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        uint64_t bits = 0;
+        std::memcpy(&bits, data[lane].data() + component * info.bytes, info.bytes);
+        if (out.form == Form::Scalar)
+            warp.scalars[out.reg] = bits;
+        else if (info.wide || info.bytes == 8)
+            warp.vector<uint64_t>(out.reg)[lane] = bits;
+        else
+            warp.vector<uint32_t>(out.reg)[lane] = static_cast<uint32_t>(bits);
+    }
+}
+
+void loadComponent(Warp& warp, const MemoryInfo& info, unsigned component, LaneData& data)
+{
+    const Operand& in = info.values[component];
+    bool wide = info.wide || info.bytes == 8;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        uint64_t bits = in.form == Form::Scalar ? warp.scalars[in.reg]
+                        : wide                  ? warp.vector<uint64_t>(in.reg)[lane]
+                                                : warp.vector<uint32_t>(in.reg)[lane];
+        std::memcpy(data[lane].data() + component * info.bytes, &bits, info.bytes);
+    }
+}
+
+}  // namespace
+
+void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
+{
+    LaneData data{};
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        const std::byte* host = checkedAddress(warp, info, lane, addresses[lane], false);
+        if (host)
+            std::memcpy(data[static_cast<size_t>(lane)].data(), host, size_t{info.bytes} * info.components);
+    }
+    for (unsigned component = 0; component < info.components; ++component)
+        storeComponent(warp, info, component, data);
+    if (warp.recorder)
+        recordAccess(warp, info, addresses, data.data(), 16, false);
+}
+
+void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
+{
+    LaneData data{};
+    for (unsigned component = 0; component < info.components; ++component)
+        loadComponent(warp, info, component, data);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        unsigned bytes = unsigned{info.bytes} * info.components;
+        std::byte* host = checkedAddress(warp, info, lane, addresses[lane], true);
+        if (!host)
+            continue;
+        std::memcpy(host, data[static_cast<size_t>(lane)].data(), bytes);
+        setInitialised(warp, addresses[lane], bytes);
+    }
+    if (warp.recorder)
+        recordAccess(warp, info, addresses, data.data(), 16, true);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Address to host memory, for one lane.
+#pragma once
+
+#include "core/simt/bytecode.h"
+
+namespace lanescope::simt {
+
+/// The object whose slot \p address lies in; null when there never was one.
+const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
+/// Host memory behind [address, address + bytes) of a lane; null when it may not be accessed.
+std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite);
+/// As hostAddress for \p info's size; reports what is wrong.
+std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite);
+/// Marks bytes of global memory as holding a defined value.
+void setInitialised(const Warp& warp, uint64_t address, unsigned bytes);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Atomics, bulk copies and the recording of variables: handlers that work lane by lane.
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "core/simt/handlers.h"
+#include "core/simt/memory_access.h"
+
+namespace lanescope::simt {
+namespace {
+
+uint64_t operandBits(Warp& warp, const Operand& operand, bool wide, int lane)
+{
+    if (operand.form == Form::Scalar)
+        return wide ? warp.scalars[operand.reg] : static_cast<uint32_t>(warp.scalars[operand.reg]);
+    return wide ? warp.vector<uint64_t>(operand.reg)[lane] : warp.vector<uint32_t>(operand.reg)[lane];
+}
+
+void setLane(Warp& warp, uint32_t reg, bool wide, int lane, uint64_t bits)
+{
+    if (wide)
+        warp.vector<uint64_t>(reg)[lane] = bits;
+    else
+        warp.vector<uint32_t>(reg)[lane] = static_cast<uint32_t>(bits);
+}
+
+template <typename Float, typename Bits>
+Bits addFloat(Bits a, Bits b)
+{
+    return std::bit_cast<Bits>(std::bit_cast<Float>(a) + std::bit_cast<Float>(b));
+}
+
+template <typename Bits>
+Bits addFloating(Bits a, Bits b)
+{
+    if constexpr (sizeof(Bits) == 8)
+        return addFloat<double>(a, b);
+    else if constexpr (sizeof(Bits) == 4)
+        return addFloat<float>(a, b);
+    else
+        return a;  // lowering refuses narrower floats
+}
+
+template <typename Float, typename Bits>
+Bits extremeOf(Bits a, Bits b, bool larger)
+{
+    Float x = std::bit_cast<Float>(a), y = std::bit_cast<Float>(b);
+    return larger ? (x < y ? b : a) : (y < x ? b : a);
+}
+
+template <typename Bits>
+Bits extremeFloating(Bits a, Bits b, bool larger)
+{
+    if constexpr (sizeof(Bits) == 8)
+        return extremeOf<double>(a, b, larger);
+    else if constexpr (sizeof(Bits) == 4)
+        return extremeOf<float>(a, b, larger);
+    else
+        return a;
+}
+
+template <typename Bits>
+Bits combine(const AtomicInfo& info, Bits old, Bits value, Bits compare)
+{
+    using Signed = std::make_signed_t<Bits>;
+    auto less = [](Bits a, Bits b) { return static_cast<Signed>(a) < static_cast<Signed>(b); };
+    switch (info.op) {
+    case AtomicOp::Exchange: return value;
+    case AtomicOp::Add: return static_cast<Bits>(old + value);
+    case AtomicOp::Sub: return static_cast<Bits>(old - value);
+    case AtomicOp::And: return old & value;
+    case AtomicOp::Or: return old | value;
+    case AtomicOp::Xor: return old ^ value;
+    case AtomicOp::Max: return info.isFloat ? extremeFloating(old, value, true) : less(old, value) ? value : old;
+    case AtomicOp::Min: return info.isFloat ? extremeFloating(old, value, false) : less(value, old) ? value : old;
+    case AtomicOp::UMax: return old < value ? value : old;
+    case AtomicOp::UMin: return value < old ? value : old;
+    case AtomicOp::Inc: return old >= value ? Bits{0} : static_cast<Bits>(old + 1);
+    case AtomicOp::Dec: return old == 0 || old > value ? value : static_cast<Bits>(old - 1);
+    case AtomicOp::FAdd: return addFloating(old, value);
+    case AtomicOp::CompareExchange: return old == compare ? value : old;
+    }
+    return old;
+}
+
+/// Blocks run on several host threads, so global atomics are host atomics.
+template <typename Bits>
+std::pair<Bits, Bits> update(const AtomicInfo& info, std::byte* host, Bits value, Bits compare)
+{
+    auto* at = reinterpret_cast<Bits*>(host);
+    Bits old = __atomic_load_n(at, __ATOMIC_SEQ_CST);
+    Bits next = combine(info, old, value, compare);
+    while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        next = combine(info, old, value, compare);
+    return {old, next};
+}
+
+template <typename Bits>
+uint64_t updateLane(const AtomicInfo& info, std::byte* host, uint64_t value, uint64_t compare, uint64_t& after)
+{
+    auto [old, next] = update<Bits>(info, host, static_cast<Bits>(value), static_cast<Bits>(compare));
+    after = next;
+    return old;
+}
+
+uint64_t updateSized(const AtomicInfo& info, std::byte* host, uint64_t value, uint64_t compare, uint64_t& after)
+{
+    switch (info.memory.bytes) {
+    case 1: return updateLane<uint8_t>(info, host, value, compare, after);
+    case 2: return updateLane<uint16_t>(info, host, value, compare, after);
+    case 4: return updateLane<uint32_t>(info, host, value, compare, after);
+    default: return updateLane<uint64_t>(info, host, value, compare, after);
+    }
+}
+
+}  // namespace
+
+const Instr* runAtomic(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const AtomicInfo*>(instr->imm);
+    const uint64_t* addresses = warp.vector<uint64_t>(instr->a);  // lowering puts the address in a register
+    bool wide = info.memory.bytes == 8;
+    std::array<std::array<uint64_t, 2>, kWarpSize> after{};
+    std::array<uint64_t, kWarpSize> where;
+    std::memcpy(where.data(), addresses, sizeof where);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        auto index = static_cast<size_t>(lane);
+        std::byte* host = checkedAddress(warp, info.memory, lane, where[index], true);
+        uint64_t old = 0;
+        uint64_t compare = info.op == AtomicOp::CompareExchange ? operandBits(warp, info.compare, wide, lane) : 0;
+        if (host && (where[index] & (info.memory.bytes - 1u)) == 0) {
+            old = updateSized(info, host, operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
+            setInitialised(warp, where[index], info.memory.bytes);
+        }
+        if (info.dst != UINT32_MAX)
+            setLane(warp, info.dst, wide, lane, old);
+        if (info.successDst != UINT32_MAX)
+            setLane(warp, info.successDst, false, lane, old == compare);
+    }
+    if (warp.recorder)
+        recordAccess(warp, info.memory, where.data(), after.data(), 16, true);
+    return instr + 1;
+}
+
+namespace {
+
+struct Piece {
+    uint64_t addresses[kWarpSize];
+    std::array<std::array<std::byte, 16>, kWarpSize> data{};
+};
+
+/// Moves up to 16 bytes per lane between memory and \p piece, and records them as one access.
+void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece& piece, bool isWrite)
+{
+    info.bytes = static_cast<uint8_t>(bytes);
+    info.components = 1;
+    info.alignment = 1;
+    LaneMask outer = warp.mask;
+    warp.mask = mask;
+    for (LaneMask rest = mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        auto index = static_cast<size_t>(lane);
+        std::byte* host = checkedAddress(warp, info, lane, piece.addresses[index], isWrite);
+        if (host && isWrite) {
+            std::memcpy(host, piece.data[index].data(), bytes);
+            setInitialised(warp, piece.addresses[index], bytes);
+        } else if (host) {
+            std::memcpy(piece.data[index].data(), host, bytes);
+        }
+    }
+    if (warp.recorder)
+        recordAccess(warp, info, piece.addresses, piece.data.data(), 16, isWrite);
+    warp.mask = outer;
+}
+
+/// Lanes that still have at least \p bytes to go at \p done.
+LaneMask lanesWithRest(Warp& warp, const uint64_t* lengths, uint64_t done, uint64_t bytes)
+{
+    LaneMask mask = 0;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        if (lengths[lane] >= done + bytes)
+            mask |= LaneMask{1} << lane;
+    }
+    return mask;
+}
+
+/// Calls step(mask, done, bytes) for pieces of a power of two that cover every lane's length.
+template <typename Step>
+void forPieces(Warp& warp, const uint64_t* lengths, Step step)
+{
+    uint64_t done = 0;
+    while (lanesWithRest(warp, lengths, done, 1)) {
+        unsigned bytes = 16;
+        while (bytes > 1 && lanesWithRest(warp, lengths, done, bytes) != lanesWithRest(warp, lengths, done, 1))
+            bytes /= 2;
+        step(lanesWithRest(warp, lengths, done, bytes), done, bytes);
+        done += bytes;
+    }
+}
+
+}  // namespace
+
+const Instr* runMemoryCopy(const Instr* instr, Warp& warp)
+{
+    const auto* infos = reinterpret_cast<const MemoryInfo*>(instr->imm);  // [0] source, [1] destination
+    std::array<uint64_t, kWarpSize> to, from, lengths;
+    std::memcpy(to.data(), warp.vector<uint64_t>(instr->dst), sizeof to);
+    std::memcpy(from.data(), warp.vector<uint64_t>(instr->a), sizeof from);
+    std::memcpy(lengths.data(), warp.vector<uint64_t>(instr->b), sizeof lengths);
+    forPieces(warp, lengths.data(), [&](LaneMask mask, uint64_t done, unsigned bytes) {
+        Piece piece;
+        for (size_t i = 0; i < kWarpSize; ++i)
+            piece.addresses[i] = from[i] + done;
+        movePiece(warp, infos[0], mask, bytes, piece, false);
+        for (size_t i = 0; i < kWarpSize; ++i)
+            piece.addresses[i] = to[i] + done;
+        movePiece(warp, infos[1], mask, bytes, piece, true);
+    });
+    return instr + 1;
+}
+
+const Instr* runMemorySet(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    std::array<uint64_t, kWarpSize> to, lengths;
+    std::memcpy(to.data(), warp.vector<uint64_t>(instr->dst), sizeof to);
+    std::memcpy(lengths.data(), warp.vector<uint64_t>(instr->b), sizeof lengths);
+    const uint32_t* values = warp.vector<uint32_t>(instr->a);
+    forPieces(warp, lengths.data(), [&](LaneMask mask, uint64_t done, unsigned bytes) {
+        Piece piece;
+        for (size_t i = 0; i < kWarpSize; ++i) {
+            piece.addresses[i] = to[i] + done;
+            piece.data[i].fill(static_cast<std::byte>(values[i]));
+        }
+        movePiece(warp, info, mask, bytes, piece, true);
+    });
+    return instr + 1;
+}
+
+const Instr* runRecordVariable(const Instr* instr, Warp& warp)
+{
+    if (warp.recorder)
+        warp.recorder->variableWrite(SiteId{instr->c}, warp.id, warp.mask, warp.regs + instr->a,
+                                     static_cast<uint8_t>(instr->b), instr->imm ? 8 : 4);
+    return instr + 1;
+}
+
+const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp)
+{
+    if (warp.recorder)
+        warp.recorder->variableWriteUniform(SiteId{instr->c}, warp.id, warp.mask, warp.scalars + instr->a,
+                                            static_cast<uint8_t>(instr->b));
+    return instr + 1;
+}
+
+}  // namespace lanescope::simt

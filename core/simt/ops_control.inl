@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches. A branch ends a basic block: it counts the block's instructions and, when the warp's turn is over,
+// hands back to the scheduler. Divergence itself is handled out of line (divergence.cpp).
+
+[[gnu::always_inline]] inline const Instr* endBlock(Warp& warp, const Instr* next, uint32_t instructions)
+{
+    warp.instructions += instructions;
+    if (--warp.quantum > 0)
+        return next;
+    warp.splits[warp.current].ip = next;
+    return nullptr;
+}
+
+inline const Instr* jumpTo(const Instr* instr, Warp& warp)
+{
+    return endBlock(warp, reinterpret_cast<const Instr*>(instr->imm), instr->a);
+}
+
+template <bool recording>
+const Instr* branchScalar(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const BranchInfo*>(instr->imm);
+    bool taken = warp.scalar<uint32_t>(instr->a) != 0;
+    if constexpr (recording)
+        if (warp.recorder)
+            warp.recorder->branch(info.site, warp.id, warp.mask, taken ? warp.mask : 0);
+    return endBlock(warp, taken ? info.ifTrue : info.ifFalse, info.instructions);
+}
+
+template <bool recording>
+const Instr* branchLanes(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const BranchInfo*>(instr->imm);
+    const uint32_t* condition = warp.vector<uint32_t>(instr->a);
+    LaneMask taken = 0;
+    for (int i = 0; i < kWarpSize; ++i)
+        taken |= static_cast<LaneMask>(condition[i] != 0) << i;
+    taken &= warp.mask;
+    if constexpr (recording)
+        if (warp.recorder)
+            warp.recorder->branch(info.site, warp.id, warp.mask, taken);
+    if (taken == warp.mask)
+        return endBlock(warp, info.ifTrue, info.instructions);
+    if (taken == 0)
+        return endBlock(warp, info.ifFalse, info.instructions);
+    return runDiverge(instr, warp, taken);
+}
+
+inline Handler selectBranch(Form condition, bool recording)
+{
+    if (condition == Form::Scalar)
+        return recording ? branchScalar<true> : branchScalar<false>;
+    return recording ? branchLanes<true> : branchLanes<false>;
+}
+
+inline Handler selectJump(bool) { return jumpTo; }

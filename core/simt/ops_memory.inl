@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores. The fast way needs all active lanes inside one object; anything else (several objects, a lane
+// out of bounds, misaligned) takes the slow way, lane by lane, in memory_access.cpp.
+
+template <typename T>
+[[gnu::always_inline]] inline T termValue(Warp& warp, const AddressTerm& term)
+{
+    return term.wide ? static_cast<T>(warp.scalar<int64_t>(term.operand.reg))
+                     : static_cast<T>(warp.scalar<int32_t>(term.operand.reg));
+}
+
+[[gnu::always_inline]] inline uint64_t scalarAddress(Warp& warp, const MemoryInfo& info)
+{
+    uint64_t address = static_cast<uint64_t>(info.offset);
+    if (info.base.form == Form::Scalar)
+        address += warp.scalar<uint64_t>(info.base.reg);
+    for (unsigned i = 0; i < info.scalarTermCount; ++i)
+        address += static_cast<uint64_t>(termValue<int64_t>(warp, info.scalarTerms[i]) * info.scalarTerms[i].scale);
+    return address;
+}
+
+[[gnu::always_inline]] inline void addTerm(Warp& warp, const AddressTerm& term, uint64_t* addresses)
+{
+    if (term.wide) {
+        const int64_t* value = warp.vector<int64_t>(term.operand.reg);
+        for (int i = 0; i < kWarpSize; ++i)
+            addresses[i] += static_cast<uint64_t>(value[i]) * static_cast<uint64_t>(term.scale);
+    } else {
+        const int32_t* value = warp.vector<int32_t>(term.operand.reg);
+        for (int i = 0; i < kWarpSize; ++i)
+            addresses[i] += static_cast<uint64_t>(int64_t{value[i]}) * static_cast<uint64_t>(term.scale);
+    }
+}
+
+[[gnu::always_inline]] inline void laneAddresses(Warp& warp, const MemoryInfo& info, uint64_t* addresses)
+{
+    uint64_t base = scalarAddress(warp, info);
+    if (info.base.form == Form::Vector) {
+        const uint64_t* lanes = warp.vector<uint64_t>(info.base.reg);
+        for (int i = 0; i < kWarpSize; ++i)
+            addresses[i] = lanes[i] + base;
+    } else {
+        for (int i = 0; i < kWarpSize; ++i)
+            addresses[i] = base;
+    }
+    for (unsigned i = 0; i < info.vectorTermCount; ++i)
+        addTerm(warp, info.vectorTerms[i], addresses);
+}
+
+/// Where an access of the whole warp lies when it is inside one object.
+struct Target {
+    const ObjectEntry* object = nullptr;  ///< null: take the slow way
+    alignas(64) uint32_t offsets[kWarpSize];
+};
+
+[[gnu::always_inline]] inline const ObjectEntry* objectAt(Warp& warp, uint64_t slot)
+{
+    return slot - kSlotBase < kEndSlot - kSlotBase ? warp.objects + (slot - kSlotBase) : nullptr;
+}
+
+/// One narrow index per lane over a scalar base: offsets stay in 32 bits, and one maximum checks them all.
+[[gnu::always_inline]] inline void locateIndexed(Warp& warp, const MemoryInfo& info, unsigned bytes, Target& target)
+{
+    uint64_t base = scalarAddress(warp, info);
+    const ObjectEntry* object = objectAt(warp, base >> 32);
+    const AddressTerm& term = info.vectorTerms[0];
+    const uint32_t* index = warp.vector<uint32_t>(term.operand.reg);
+    uint32_t scale = static_cast<uint32_t>(term.scale);
+    uint32_t start = static_cast<uint32_t>(base);
+    uint32_t highest = 0;
+    if (warp.mask == ~LaneMask{0}) {
+        for (int i = 0; i < kWarpSize; ++i)
+            highest = highest > index[i] ? highest : index[i];
+        for (int i = 0; i < kWarpSize; ++i)
+            target.offsets[i] = start + index[i] * scale;
+    } else {
+        for (int i = 0; i < kWarpSize; ++i) {
+            uint32_t value = index[i] & static_cast<uint32_t>(warp.lanes[i]);
+            highest = highest > value ? highest : value;
+            target.offsets[i] = start + value * scale;
+        }
+    }
+    bool fits = object && uint64_t{start} + uint64_t{highest} * scale + bytes <= object->bytes &&
+                ((start | scale) & (info.alignment - 1)) == 0;
+    target.object = fits ? object : nullptr;
+}
+
+/// Any addresses; they are needed by the slow way too.
+[[gnu::always_inline]] inline void locate(Warp& warp, const uint64_t* addresses, unsigned bytes, unsigned alignment,
+                                          Target& target)
+{
+    uint64_t first = addresses[__builtin_ctz(warp.mask)];
+    uint64_t differs = 0;
+    uint32_t highest = 0;
+    uint32_t low = 0;
+    uint32_t firstOffset = static_cast<uint32_t>(first);
+    for (int i = 0; i < kWarpSize; ++i) {
+        uint64_t address = warp.lanes[i] ? addresses[i] : first;
+        differs |= address ^ first;
+        uint32_t offset = static_cast<uint32_t>(address);
+        highest = highest > offset ? highest : offset;
+        low |= offset;
+        target.offsets[i] = offset;
+    }
+    (void)firstOffset;
+    const ObjectEntry* object = objectAt(warp, first >> 32);
+    bool fits = (differs >> 32) == 0 && object && uint64_t{highest} + bytes <= object->bytes && (low & (alignment - 1)) == 0;
+    target.object = fits ? object : nullptr;
+}
+
+template <typename Memory>
+struct [[gnu::may_alias, gnu::packed]] Aliased {
+    Memory value;
+};
+
+template <typename Memory>
+[[gnu::always_inline]] inline Memory peek(const std::byte* at)
+{
+    return reinterpret_cast<const Aliased<Memory>*>(at)->value;
+}
+
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void gather(Warp& warp, const Target& target, unsigned shift, Lane* out)
+{
+    const std::byte* host = target.object->host + shift;
+    if (target.object->laneStride) {
+        uint64_t stride = target.object->laneStride;
+        forLanes(warp, out, [&](int i) {
+            return static_cast<Lane>(peek<Memory>(host + target.offsets[i] + stride * static_cast<unsigned>(i)));
+        });
+        return;
+    }
+    forLanes(warp, out, [&](int i) { return static_cast<Lane>(peek<Memory>(host + target.offsets[i])); });
+}
+
+[[gnu::always_inline]] inline bool isConsecutive(const uint32_t* offsets, unsigned bytes)
+{
+    uint32_t differs = 0;
+    for (int i = 0; i < kWarpSize; ++i)
+        differs |= offsets[i] ^ (offsets[0] + static_cast<uint32_t>(i) * bytes);
+    return differs == 0;
+}
+
+[[gnu::always_inline]] inline void markInitialised(uint8_t* bits, uint64_t offset, unsigned bytes)
+{
+    for (uint64_t byte = offset; byte < offset + bytes;) {
+        unsigned bit = byte % 8;
+        unsigned count = 8 - bit < offset + bytes - byte ? 8 - bit : static_cast<unsigned>(offset + bytes - byte);
+        auto wanted = static_cast<uint8_t>(((1u << count) - 1) << bit);
+        uint8_t* at = bits + byte / 8;
+        if ((__atomic_load_n(at, __ATOMIC_RELAXED) & wanted) != wanted)
+            __atomic_fetch_or(at, wanted, __ATOMIC_RELAXED);
+        byte += count;
+    }
+}
+
+template <typename Memory, typename Arg>
+[[gnu::always_inline]] inline void scatter(Warp& warp, const Target& target, unsigned shift, const Arg& values)
+{
+    std::byte* host = target.object->host + shift;
+    uint64_t stride = target.object->laneStride;
+    if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, sizeof(Memory))) {
+        auto* out = reinterpret_cast<Aliased<Memory>*>(host + target.offsets[0]);
+        for (int i = 0; i < kWarpSize; ++i)
+            out[i].value = static_cast<Memory>(values[i]);
+        return;
+    }
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        reinterpret_cast<Aliased<Memory>*>(host + target.offsets[i] + stride * static_cast<unsigned>(i))->value =
+            static_cast<Memory>(values[i]);
+    }
+}
+
+/// Packs the components of a record's values: [lane][component], for the recorder.
+struct Packed {
+    alignas(64) std::byte bytes[kWarpSize * 16];
+};
+
+template <typename Lane>
+[[gnu::noinline]] void recordLoad(Warp& warp, const MemoryInfo& info, const Target& target)
+{
+    unsigned total = info.bytes * info.components;
+    const void* values = nullptr;
+    unsigned stride = sizeof(Lane);
+    Packed packed;
+    if (!target.object->valuesDerivable) {
+        if (info.components == 1) {
+            values = warp.vector<Lane>(info.values[0].reg);
+        } else {
+            for (unsigned c = 0; c < info.components; ++c)
+                for (int i = 0; i < kWarpSize; ++i)
+                    __builtin_memcpy(packed.bytes + static_cast<unsigned>(i) * 16 + c * info.bytes,
+                                     warp.vector<Lane>(info.values[c].reg) + i, info.bytes);
+            values = packed.bytes;
+            stride = 16;
+        }
+    }
+    warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets, values,
+                          static_cast<uint8_t>(total), static_cast<uint8_t>(stride));
+}
+
+template <typename Lane>
+[[gnu::noinline]] void recordStore(Warp& warp, const MemoryInfo& info, const Target& target)
+{
+    Packed packed;
+    unsigned total = info.bytes * info.components;
+    if (info.components == 1 && info.values[0].form == Form::Vector) {
+        warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets,
+                              warp.vector<Lane>(info.values[0].reg), static_cast<uint8_t>(total), sizeof(Lane));
+        return;
+    }
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int i = 0; i < kWarpSize; ++i) {
+            Lane value = info.values[c].form == Form::Vector ? warp.vector<Lane>(info.values[c].reg)[i]
+                                                             : warp.scalar<Lane>(info.values[c].reg);
+            __builtin_memcpy(packed.bytes + static_cast<unsigned>(i) * 16 + c * info.bytes, &value, info.bytes);
+        }
+    warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets, packed.bytes,
+                          static_cast<uint8_t>(total), 16);
+}
+
+template <bool indexed>
+[[gnu::always_inline]] inline void locateAccess(Warp& warp, const MemoryInfo& info, uint64_t* addresses, Target& target)
+{
+    unsigned total = info.bytes * info.components;
+    if constexpr (indexed) {
+        locateIndexed(warp, info, total, target);
+        if (!target.object) [[unlikely]]
+            laneAddresses(warp, info, addresses);
+    } else {
+        laneAddresses(warp, info, addresses);
+        locate(warp, addresses, total, info.alignment, target);
+    }
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* loadLanes(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    alignas(64) uint64_t addresses[kWarpSize];
+    Target target;
+    locateAccess<indexed>(warp, info, addresses, target);
+    if (!target.object) [[unlikely]] {
+        slowLoad(warp, info, addresses);
+        return instr + 1;
+    }
+    for (unsigned c = 0; c < info.components; ++c)
+        gather<Memory>(warp, target, c * info.bytes, warp.vector<Lane>(info.values[c].reg));
+    if (warp.recorder)
+        recordLoad<Lane>(warp, info, target);
+    return instr + 1;
+}
+
+/// All lanes load from one address into a scalar.
+template <typename Memory, typename Lane>
+const Instr* loadScalar(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    uint64_t address = scalarAddress(warp, info);
+    const ObjectEntry* object = objectAt(warp, address >> 32);
+    uint32_t offset = static_cast<uint32_t>(address);
+    bool fits = object && uint64_t{offset} + info.bytes <= object->bytes && (offset & (info.alignment - 1)) == 0;
+    if (!fits) [[unlikely]] {
+        uint64_t addresses[kWarpSize];
+        for (uint64_t& lane : addresses)
+            lane = address;
+        slowLoad(warp, info, addresses);
+        return instr + 1;
+    }
+    Lane value = static_cast<Lane>(peek<Memory>(object->host + offset));
+    warp.setScalar<Lane>(info.values[0].reg, value);
+    if (warp.recorder) {
+        Target target;
+        target.object = object;
+        Lane values[kWarpSize];
+        for (int i = 0; i < kWarpSize; ++i) {
+            target.offsets[i] = offset;
+            values[i] = value;
+        }
+        warp.recorder->access(info.site, warp.id, warp.mask, object->buffer, target.offsets,
+                              object->valuesDerivable ? nullptr : values, info.bytes, sizeof(Lane));
+    }
+    return instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* storeLanes(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    alignas(64) uint64_t addresses[kWarpSize];
+    Target target;
+    locateAccess<indexed>(warp, info, addresses, target);
+    if (!target.object || target.object->readOnly) [[unlikely]] {
+        if (target.object)
+            laneAddresses(warp, info, addresses);
+        slowStore(warp, info, addresses);
+        return instr + 1;
+    }
+    for (unsigned c = 0; c < info.components; ++c) {
+        if (info.values[c].form == Form::Vector)
+            scatter<Memory>(warp, target, c * info.bytes, VectorArg<Lane>(warp, info.values[c].reg));
+        else
+            scatter<Memory>(warp, target, c * info.bytes, SplatArg<Lane>(warp, info.values[c].reg));
+    }
+    if (target.object->initialised)
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+            markInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)], info.bytes * info.components);
+    if (warp.recorder)
+        recordStore<Lane>(warp, info, target);
+    return instr + 1;
+}
+
+inline const Instr* addressLanes(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    alignas(64) uint64_t addresses[kWarpSize];
+    laneAddresses(warp, info, addresses);
+    forLanes(warp, warp.vector<uint64_t>(instr->dst), [&](int i) { return addresses[i]; });
+    return instr + 1;
+}
+
+inline const Instr* addressUniform(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    warp.setScalar<uint64_t>(instr->dst, scalarAddress(warp, info));
+    return instr + 1;
+}
+
+template <bool indexed>
+Handler loadFor(const MemoryInfo& info)
+{
+    switch (info.bytes) {
+    case 1: return loadLanes<uint8_t, uint32_t, indexed>;
+    case 2: return loadLanes<uint16_t, uint32_t, indexed>;
+    case 4: return info.wide ? loadLanes<uint32_t, uint64_t, indexed> : loadLanes<uint32_t, uint32_t, indexed>;
+    case 8: return loadLanes<uint64_t, uint64_t, indexed>;
+    default: return nullptr;
+    }
+}
+
+template <bool indexed>
+Handler storeFor(const MemoryInfo& info)
+{
+    switch (info.bytes) {
+    case 1: return storeLanes<uint8_t, uint32_t, indexed>;
+    case 2: return storeLanes<uint16_t, uint32_t, indexed>;
+    case 4: return info.wide ? storeLanes<uint32_t, uint64_t, indexed> : storeLanes<uint32_t, uint32_t, indexed>;
+    case 8: return storeLanes<uint64_t, uint64_t, indexed>;
+    default: return nullptr;
+    }
+}
+
+inline bool isIndexed(const MemoryInfo& info)
+{
+    const AddressTerm& term = info.vectorTerms[0];
+    return info.base.form == Form::Scalar && info.vectorTermCount == 1 && !term.wide && term.scale > 0 &&
+           term.scale <= 0xffff;
+}
+
+inline Handler selectLoad(const MemoryInfo& info)
+{
+    if (info.values[0].form == Form::Scalar) {
+        switch (info.bytes) {
+        case 1: return loadScalar<uint8_t, uint32_t>;
+        case 2: return loadScalar<uint16_t, uint32_t>;
+        case 4: return loadScalar<uint32_t, uint32_t>;
+        case 8: return loadScalar<uint64_t, uint64_t>;
+        default: return nullptr;
+        }
+    }
+    return isIndexed(info) ? loadFor<true>(info) : loadFor<false>(info);
+}
+
+inline Handler selectStore(const MemoryInfo& info)
+{
+    return isIndexed(info) ? storeFor<true>(info) : storeFor<false>(info);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel lowered to bytecode, with everything that a launch needs to know about it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/simt/bytecode.h"
+#include "core/simt/handlers.h"
+#include "core/simt/simulator.h"
+
+namespace lanescope::simt {
+
+// Registers that exist in every program.
+inline constexpr uint32_t kThreadIdxReg = 0;  ///< vectors x, y, z
+inline constexpr uint32_t kLaneIdReg = 3 * 128;
+inline constexpr uint32_t kFirstFreeReg = 4 * 128;
+inline constexpr uint32_t kBlockIdxScalar = 0;  ///< x, y, z
+inline constexpr uint32_t kBlockDimScalar = 3;
+inline constexpr uint32_t kGridDimScalar = 6;
+inline constexpr uint32_t kWarpIdScalar = 9;
+inline constexpr uint32_t kLinearBlockScalar = 10;
+inline constexpr uint32_t kFirstFreeScalar = 12;
+
+/// A shared array, or a local one of each thread.
+struct MemoryObject {
+    std::string name;
+    trace::ValueType element;
+    std::vector<uint64_t> dims;
+    uint64_t bytes = 0;
+    uint64_t offset = 0;  ///< in the block's shared memory, or in the lane's local memory
+    uint64_t slot = 0;
+    bool dynamic = false;  ///< extern __shared__: sized by the launch
+    std::string declaredAt;
+};
+
+/// Where a kernel parameter's bytes go at launch.
+struct ParameterPlace {
+    uint64_t bytes = 0;
+    std::vector<std::pair<uint32_t, uint32_t>> scalars;  ///< (scalar register, byte offset in the parameter), of `width` below
+    std::vector<uint8_t> widths;
+    uint64_t parameterSlot = 0;   ///< struct passed by value, only read: its address slot; 0 = none
+    int localObject = -1;         ///< struct passed by value and written: index in Program::locals
+};
+
+struct Program {
+    // Owners of code and side tables; addresses are stable.
+    std::deque<std::vector<Instr>> code;
+    std::deque<MemoryInfo> memory;
+    std::deque<std::array<MemoryInfo, 2>> copies;
+    std::deque<BranchInfo> branches;
+    std::deque<SwitchInfo> switches;
+    std::deque<AtomicInfo> atomics;
+    std::deque<std::string> texts;
+
+    const Instr* entry = nullptr;
+    uint32_t registerBytes = kFirstFreeReg;
+    std::vector<uint64_t> scalars;  ///< initial scalar file: constants in place, the rest zero
+    std::vector<ParameterPlace> parameters;
+    std::vector<MemoryObject> shared;
+    std::vector<MemoryObject> locals;
+    uint64_t staticSharedBytes = 0;
+    uint64_t localBytesPerLane = 0;
+
+    SiteId firstSite;  ///< sites[i].id == firstSite + i
+    std::vector<trace::Site> sites;
+    std::vector<trace::Variable> variables;
+
+    /// Kernel parameters through which memory may be written; everything when it could not be told.
+    std::vector<bool> writesThroughParameter;
+    std::vector<std::string> writtenGlobals;  ///< mangled names
+    bool writesAnywhere = false;
+    bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
+    size_t instructionCount = 0;
+};
+
+}  // namespace lanescope::simt

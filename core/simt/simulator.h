@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The SIMT simulator: loads device bitcode, runs kernels, hands events to a trace. Read this header first.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/simt/device_memory.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+
+struct KernelParameter {
+    std::string name;
+    std::string typeName;
+    uint64_t bytes = 0;
+    uint64_t alignment = 1;
+    bool isPointer = false;
+};
+
+struct KernelInfo {
+    std::string name;             ///< mangled, as registered by the host side
+    std::string displayName;      ///< demangled, without parameters
+    trace::SourceLocation where;  ///< source is an index into Module::sources()
+    std::vector<KernelParameter> parameters;
+};
+
+/// A __device__ or __constant__ variable.
+struct GlobalVariable {
+    std::string name;  ///< mangled, as registered by the host side
+    std::string displayName;
+    uint64_t bytes = 0;
+    bool constant = false;
+    DeviceAddress address = 0;
+};
+
+struct SourceFile {
+    std::string path;
+    std::string text;
+};
+
+enum class Schedule { Lockstep, Sequential, Reverse, Random };
+
+struct LaunchOptions {
+    Schedule schedule = Schedule::Lockstep;
+    uint64_t seed = 0;
+    bool checks = true;
+    uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
+    unsigned hostThreads = 0;              ///< 0 = one per core
+    trace::TraceWriter* writer = nullptr;  ///< null: not recorded
+    bool recordVariables = true;
+    /// Which blocks are recorded; null = all.
+    std::function<bool(Dim3 block)> selects;
+    /// Device printf and friends; null = stdout.
+    std::function<void(std::string_view)> output;
+};
+
+struct LaunchResult {
+    uint64_t warpInstructions = 0;
+    uint64_t laneAccesses = 0;
+    double seconds = 0;  ///< of running the blocks
+    /// Bounds violations and the like, one per (kind, pair of sites).
+    std::vector<trace::Finding> findings;
+    /// Set when a limit, an unsupported instruction or a deadlock stopped the launch.
+    std::optional<Error> stopped;
+};
+
+/// One module of device code (bitcode of the nvptx64 target), lowered lazily, kernel by kernel.
+class Module {
+public:
+    /// \p memory: where its __device__ and __constant__ variables are allocated and initialised.
+    static Result<std::unique_ptr<Module>> load(std::span<const std::byte> bitcode, DeviceMemory& memory);
+    virtual ~Module() = default;
+
+    [[nodiscard]] virtual const std::vector<KernelInfo>& kernels() const = 0;
+    [[nodiscard]] virtual const std::vector<GlobalVariable>& variables() const = 0;
+
+    /// Runs a kernel to its end. \p arguments: one pointer per parameter, to its bytes. With a writer, sites and
+    /// variables are declared on first use and the launch is recorded under \p launch.id; name, grid, block,
+    /// arguments are filled in here. Errors: Unsupported (names the instruction and its line; nothing has run),
+    /// NotFound. Blocks until all blocks have ended.
+    virtual Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                        uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
+                                        const LaunchOptions& options) = 0;
+};
+
+}  // namespace lanescope::simt

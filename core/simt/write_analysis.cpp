@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/write_analysis.h"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+namespace lanescope::simt {
+namespace {
+
+using llvm::dyn_cast;
+using llvm::isa;
+
+class Roots {
+public:
+    Roots(WrittenMemory& out, bool inKernel) : m_out(out), m_inKernel(inKernel) {}
+
+    void add(const llvm::Value* pointer)
+    {
+        if (m_out.anything || !m_seen.insert(pointer).second)
+            return;
+        pointer = pointer->stripInBoundsOffsets()->stripPointerCasts();
+        if (const auto* op = dyn_cast<llvm::GEPOperator>(pointer))
+            return add(op->getPointerOperand());
+        if (const auto* cast = dyn_cast<llvm::AddrSpaceCastInst>(pointer))
+            return add(cast->getPointerOperand());
+        if (const auto* argument = dyn_cast<llvm::Argument>(pointer))
+            return addArgument(*argument);
+        if (const auto* global = dyn_cast<llvm::GlobalVariable>(pointer)) {
+            if (global->getAddressSpace() != 3)
+                m_out.globals.insert(global->getName().str());
+            return;
+        }
+        if (isa<llvm::AllocaInst>(pointer))
+            return;
+        if (const auto* phi = dyn_cast<llvm::PHINode>(pointer)) {
+            for (const llvm::Use& incoming : phi->incoming_values())
+                add(incoming.get());
+            return;
+        }
+        if (const auto* select = dyn_cast<llvm::SelectInst>(pointer)) {
+            add(select->getTrueValue());
+            return add(select->getFalseValue());
+        }
+        if (const auto* load = dyn_cast<llvm::LoadInst>(pointer))
+            return addHeld(*load);
+        m_out.anything = true;
+    }
+
+private:
+    void addArgument(const llvm::Argument& argument)
+    {
+        if (argument.hasByValAttr())
+            return;
+        if (m_inKernel)
+            m_out.parameters.insert(argument.getArgNo());
+        else
+            m_out.anything = true;
+    }
+
+    /// A pointer kept in a local variable is any that was stored there.
+    void addHeld(const llvm::LoadInst& load)
+    {
+        const auto* variable = dyn_cast<llvm::AllocaInst>(load.getPointerOperand());
+        if (!variable || !variable->getAllocatedType()->isPointerTy()) {
+            m_out.anything = true;
+            return;
+        }
+        for (const llvm::User* user : variable->users()) {
+            if (const auto* store = dyn_cast<llvm::StoreInst>(user); store && store->getPointerOperand() == variable)
+                add(store->getValueOperand());
+            else if (!isa<llvm::LoadInst>(user))
+                m_out.anything = true;
+        }
+    }
+
+    WrittenMemory& m_out;
+    bool m_inKernel;
+    llvm::DenseSet<const llvm::Value*> m_seen;
+};
+
+void addInstruction(const llvm::Instruction& instr, Roots& roots)
+{
+    if (const auto* store = dyn_cast<llvm::StoreInst>(&instr))
+        roots.add(store->getPointerOperand());
+    else if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr))
+        roots.add(rmw->getPointerOperand());
+    else if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr))
+        roots.add(exchange->getPointerOperand());
+    else if (const auto* memory = dyn_cast<llvm::AnyMemIntrinsic>(&instr))
+        roots.add(memory->getRawDest());
+}
+
+void addFunction(llvm::Function& function, bool isKernel, WrittenMemory& out, llvm::DenseSet<llvm::Function*>& seen)
+{
+    if (function.isDeclaration() || !seen.insert(&function).second)
+        return;
+    Roots roots(out, isKernel);
+    for (llvm::BasicBlock& block : function)
+        for (llvm::Instruction& instr : block) {
+            addInstruction(instr, roots);
+            if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
+                if (llvm::Function* callee = call->getCalledFunction())
+                    addFunction(*callee, false, out, seen);
+                else
+                    out.anything = true;
+            }
+        }
+}
+
+}  // namespace
+
+WrittenMemory writtenMemory(llvm::Function& kernel)
+{
+    WrittenMemory out;
+    llvm::DenseSet<llvm::Function*> seen;
+    addFunction(kernel, true, out, seen);
+    return out;
+}
+
+}  // namespace lanescope::simt

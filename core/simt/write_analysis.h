@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which buffers a kernel may write. A load from memory that no store of the launch can reach needs no recorded
+// value: replay has it from the launch's initial contents.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include <llvm/IR/Function.h>
+
+namespace lanescope::simt {
+
+struct WrittenMemory {
+    std::set<unsigned> parameters;  ///< indexes of kernel parameters
+    std::set<std::string> globals;  ///< mangled names
+    bool anything = false;          ///< a store whose target could not be told
+};
+
+WrittenMemory writtenMemory(llvm::Function& kernel);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/block_recorder.h"
+
+#include <bit>
+
+#include "core/base/assert.h"
+
+namespace lanescope::trace {
+
+void RecordingTables::addSites(std::span<const Site> sites)
+{
+    const std::scoped_lock lock(m_mutex);
+    for (const Site& site : sites) {
+        LS_ASSERT(site.id.value == m_siteWrites.size());
+        m_siteWrites.push_back(site.kind == SiteKind::Store || site.kind == SiteKind::Atomic ? 1 : 0);
+    }
+}
+
+void RecordingTables::putBuffer(const Buffer& buffer)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (buffer.id.value >= m_bufferIsGlobal.size())
+        m_bufferIsGlobal.resize(buffer.id.value + size_t{1});
+    m_bufferIsGlobal[buffer.id.value] = buffer.space == Space::Global ? 1 : 0;
+}
+
+void RecordingTables::copyTo(std::vector<uint8_t>& siteWrites, std::vector<uint8_t>& bufferIsGlobal) const
+{
+    const std::scoped_lock lock(m_mutex);
+    siteWrites = m_siteWrites;
+    bufferIsGlobal = m_bufferIsGlobal;
+}
+
+ChunkedBlockRecorder::ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink sink)
+    : m_tables(tables), m_sink(std::move(sink))
+{
+}
+
+void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t warps)
+{
+    m_launch = launch;
+    m_block = block;
+    m_warps = warps;
+    m_chunks = 0;
+    m_firstStep = 0;
+    m_touched.assign(m_touched.size(), 0);
+    m_lastTouched = kNoBuffer;
+    refreshTables();
+    m_events.begin(warps);
+    m_writes.begin(warps);
+}
+
+void ChunkedBlockRecorder::finish()
+{
+    if (m_events.events() != 0)
+        flush();
+}
+
+void ChunkedBlockRecorder::flush()
+{
+    PackedChunk chunk;
+    chunk.launch = m_launch;
+    chunk.block = m_block;
+    chunk.number = m_chunks++;
+    chunk.firstStep = m_firstStep;
+    chunk.events = m_events.events();
+    m_firstStep += m_events.events();
+    chunk.data = m_events.finish();
+    m_events.begin(m_warps);
+    if (m_writes.events() != 0) {
+        chunk.writeEvents = m_writes.events();
+        chunk.writeFirst = m_writeFirst;
+        chunk.writeLast = m_writeLast;
+        chunk.writes = m_writes.finish();
+        m_writes.begin(m_warps);
+    }
+    m_sink(std::move(chunk));
+}
+
+void ChunkedBlockRecorder::refreshTables()
+{
+    m_tables.copyTo(m_siteWrites, m_bufferIsGlobal);
+}
+
+bool ChunkedBlockRecorder::writes(SiteId site)
+{
+    if (site.value >= m_siteWrites.size()) [[unlikely]] {
+        refreshTables();
+        LS_ASSERT(site.value < m_siteWrites.size());
+    }
+    return m_siteWrites[site.value] != 0;
+}
+
+bool ChunkedBlockRecorder::isGlobal(BufferId buffer)
+{
+    if (buffer == kNoBuffer)
+        return false;
+    if (buffer.value >= m_bufferIsGlobal.size()) [[unlikely]] {
+        refreshTables();
+        LS_ASSERT(buffer.value < m_bufferIsGlobal.size());
+    }
+    return m_bufferIsGlobal[buffer.value] != 0;
+}
+
+void ChunkedBlockRecorder::touch(BufferId buffer)
+{
+    if (buffer == m_lastTouched || buffer == kNoBuffer)
+        return;
+    m_lastTouched = buffer;
+    if (buffer.value >= m_touched.size())
+        m_touched.resize(buffer.value + size_t{1});
+    m_touched[buffer.value] = 1;
+}
+
+std::vector<BufferId> ChunkedBlockRecorder::takeTouched()
+{
+    std::vector<BufferId> touched;
+    for (uint32_t i = 0; i < m_touched.size(); ++i)
+        if (m_touched[i] != 0)
+            touched.emplace_back(i);
+    m_touched.assign(m_touched.size(), 0);
+    m_lastTouched = kNoBuffer;
+    return touched;
+}
+
+void ChunkedBlockRecorder::beginWrite()
+{
+    const StepIndex step = steps();
+    if (m_writes.events() == 0)
+        m_writeFirst = step;
+    m_writeLast = step;
+    m_writes.putStep(step - m_firstStep);
+}
+
+void ChunkedBlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
+                                  const void* values, uint8_t valueBytes, uint8_t valueStride)
+{
+    const LaneValues lanes{values, valueBytes, valueStride};
+    touch(buffer);
+    if (writes(site) && values != nullptr && isGlobal(buffer)) {
+        beginWrite();
+        m_writes.access(site, warp, mask, buffer, offsets, lanes);
+    }
+    m_events.access(site, warp, mask, buffer, offsets, lanes);
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
+                                       const uint64_t* offsets, const void* values, uint8_t valueBytes,
+                                       uint8_t valueStride)
+{
+    const LaneValues lanes{values, valueBytes, valueStride};
+    bool oneBuffer = mask != 0;
+    LaneMask global = 0;
+    const auto first = mask != 0 ? std::countr_zero(mask) : 0;
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        touch(buffers[lane]);
+        oneBuffer = oneBuffer && buffers[lane] == buffers[first] && offsets[lane] <= UINT32_MAX;
+        if (isGlobal(buffers[lane]))
+            global |= LaneMask{1} << lane;
+    }
+    if (oneBuffer && buffers[first] != kNoBuffer) {
+        uint32_t narrow[kWarpSize] = {};
+        for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+            narrow[std::countr_zero(rest)] = static_cast<uint32_t>(offsets[std::countr_zero(rest)]);
+        access(site, warp, mask, buffers[first], narrow, values, valueBytes, valueStride);
+        return;
+    }
+    if (global != 0 && writes(site) && values != nullptr) {
+        beginWrite();
+        m_writes.accessMixed(site, warp, global, buffers, offsets, lanes);
+    }
+    m_events.accessMixed(site, warp, mask, buffers, offsets, lanes);
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values,
+                                         uint8_t valueBytes, uint8_t valueStride)
+{
+    m_events.variableWrite(site, warp, mask, {values, valueBytes, valueStride});
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
+                                                uint8_t valueBytes)
+{
+    m_events.variableWriteUniform(site, warp, mask, value, valueBytes);
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken)
+{
+    m_events.branch(site, warp, mask, taken);
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::barrier(SiteId site, uint16_t warp, LaneMask mask)
+{
+    m_events.mark(site, warp, mask);
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::mark(SiteId site, uint16_t warp, LaneMask mask)
+{
+    m_events.mark(site, warp, mask);
+    afterEvent();
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The recorder behind TraceWriter::beginBlock: feeds the encoders and hands over full chunks.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "core/trace/chunk_encoder.h"
+#include "core/trace/table_store.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::trace {
+
+/// What recorders need to know of the tables: which sites write, which buffers are global. Thread-safe.
+class RecordingTables {
+public:
+    void addSites(std::span<const Site> sites);
+    void putBuffer(const Buffer& buffer);
+    /// Copies what is known by now.
+    void copyTo(std::vector<uint8_t>& siteWrites, std::vector<uint8_t>& bufferIsGlobal) const;
+
+private:
+    mutable std::mutex m_mutex;
+    std::vector<uint8_t> m_siteWrites;
+    std::vector<uint8_t> m_bufferIsGlobal;
+};
+
+/// Reused from block to block, so that its columns keep their memory.
+class ChunkedBlockRecorder final : public BlockRecorder {
+public:
+    using ChunkSink = std::function<void(PackedChunk)>;
+
+    ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink sink);
+
+    void start(LaunchId launch, BlockIndex block, uint32_t warps);
+    /// Hands over the last, partly filled chunk.
+    void finish();
+
+    void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, const void* values,
+                uint8_t valueBytes, uint8_t valueStride) override;
+    void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers, const uint64_t* offsets,
+                     const void* values, uint8_t valueBytes, uint8_t valueStride) override;
+    void variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
+                       uint8_t valueStride) override;
+    void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
+                              uint8_t valueBytes) override;
+    void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) override;
+    void barrier(SiteId site, uint16_t warp, LaneMask mask) override;
+    void mark(SiteId site, uint16_t warp, LaneMask mask) override;
+    [[nodiscard]] StepIndex steps() const override { return m_firstStep + m_events.events(); }
+
+    [[nodiscard]] LaunchId launch() const { return m_launch; }
+    [[nodiscard]] BlockIndex block() const { return m_block; }
+    [[nodiscard]] uint32_t chunks() const { return m_chunks; }
+    /// Buffers touched since the last call, ascending.
+    std::vector<BufferId> takeTouched();
+
+private:
+    void afterEvent()
+    {
+        if (m_events.full()) [[unlikely]]
+            flush();
+    }
+    void flush();
+    void refreshTables();
+    [[nodiscard]] bool writes(SiteId site);
+    [[nodiscard]] bool isGlobal(BufferId buffer);
+    void touch(BufferId buffer);
+    void beginWrite();
+
+    const RecordingTables& m_tables;
+    ChunkSink m_sink;
+    ChunkEncoder m_events;
+    ChunkEncoder m_writes;  ///< global stores and atomics again, on their own
+    std::vector<uint8_t> m_siteWrites;
+    std::vector<uint8_t> m_bufferIsGlobal;
+    std::vector<uint8_t> m_touched;
+    BufferId m_lastTouched = kNoBuffer;
+    LaunchId m_launch;
+    BlockIndex m_block;
+    uint32_t m_warps = 0;
+    uint32_t m_chunks = 0;
+    StepIndex m_firstStep = 0;
+    StepIndex m_writeFirst = 0;
+    StepIndex m_writeLast = 0;
+};
+
+}  // namespace lanescope::trace

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Unpacks a chunk event by event; the mirror of chunk_encoder. Takes any bytes: damage gives an Error.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/trace/column.h"
+#include "core/trace/predictor.h"
+#include "core/trace/reader.h"
+
+namespace lanescope::trace {
+
+/// What ids in a chunk may refer to.
+struct ChunkContext {
+    std::span<const Site> sites;
+    size_t buffers = 0;
+    uint32_t warps = 0;  ///< of a block
+};
+
+/// Reusable; not thread-safe.
+class ChunkDecoder {
+public:
+    /// Starts on a chunk that must hold \p expectedEvents events. \p blob is not needed afterwards.
+    Result<void> begin(std::span<const uint8_t> blob, const ChunkContext& context, uint32_t expectedEvents,
+                       Detail detail);
+    /// Fills in the next event; false at the end or when the chunk is damaged (see failure()). Reuse one Event
+    /// for speed: only what the event has is written.
+    bool next(Event& event);
+    /// For a chunk of cut-out events: the event's step relative to the chunk's first. Call once per next().
+    uint64_t nextStep();
+    /// Empty while all is well; else what is wrong, as "found …, expected …".
+    [[nodiscard]] const std::string& failure() const { return m_failure; }
+    [[nodiscard]] uint32_t decoded() const { return m_decoded; }
+
+private:
+    struct RawLanes {
+        LaneMask mask = 0;
+        uint8_t bytes = 0;
+        std::array<std::array<uint8_t, 16>, kWarpSize> lanes;
+    };
+
+    bool readColumns(std::span<const uint8_t> blob);
+    bool fail(std::string what);
+    bool readHeader(Event& event, uint8_t control, SlotState*& state);
+    bool readPlace(Event& event, uint8_t control, SlotState& state);
+    bool readRawOffsets(Event& event);
+    bool readMixed(Event& event);
+    bool readNewShape(uint32_t& id);
+    bool readValues(Event& event, uint8_t control, SlotState& state);
+    bool readShaped(Event& event, uint8_t control, SlotState& state);
+    bool readRaw(Event& event);
+    bool repeatRaw(Event& event);
+    void readTaken(Event& event, uint8_t control, SlotState& state);
+    ByteReader& small(SmallColumn c) { return m_smallReaders[static_cast<size_t>(c)]; }
+
+    Decompressor m_decompressor;
+    ChunkContext m_context;
+    Detail m_detail = Detail::Everything;
+    std::vector<uint8_t> m_joined;
+    std::array<ByteReader, kSmallColumns> m_smallReaders;
+    std::array<std::vector<uint8_t>, kWordColumns> m_words;
+    std::array<ByteReader, kWordColumns> m_wordReaders;
+    SlotTable m_slots;
+    ShapeTable m_shapes;
+    std::vector<RawLanes> m_lastRaw;
+    size_t m_previous = SIZE_MAX;
+    SiteId m_previousSite;
+    uint64_t m_previousStep = 0;
+    uint32_t m_events = 0;
+    uint32_t m_decoded = 0;
+    std::string m_failure;
+};
+
+}  // namespace lanescope::trace

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/chunk_encoder.h"
+
+#include <bit>
+
+#include "core/base/assert.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace lanescope::trace {
+
+namespace {
+
+constexpr LaneMask kAllLanes = 0xffffffffU;
+
+int firstLane(LaneMask mask)
+{
+    return std::countr_zero(mask);
+}
+
+/// True when lanes[i] - shape[i] == base for every lane of the mask. The hottest loop of recording.
+bool matches(const uint32_t* lanes, const uint32_t* shape, uint32_t base, LaneMask mask)
+{
+#if defined(__SSE2__)
+    const __m128i expected = _mm_set1_epi32(static_cast<int>(base));
+    const auto equal = [&](int quad) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(lanes + 4 * quad));
+        const __m128i s = _mm_loadu_si128(reinterpret_cast<const __m128i*>(shape + 4 * quad));
+        return _mm_cmpeq_epi32(_mm_sub_epi32(v, s), expected);
+    };
+    const auto equal16 = [&](int quad) {
+        return static_cast<uint32_t>(
+            _mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(equal(quad), equal(quad + 1)),
+                                              _mm_packs_epi32(equal(quad + 2), equal(quad + 3)))));
+    };
+    return ((equal16(0) | equal16(4) << 16) & mask) == mask;
+#else
+    LaneMask equal = 0;
+    for (int i = 0; i < kWarpSize; ++i)
+        equal |= static_cast<LaneMask>(lanes[i] - shape[i] == base) << i;
+    return (equal & mask) == mask;
+#endif
+}
+
+/// Whether the first three lanes of the mask are equally spaced: cheap proof that values are noise.
+template <typename Lane>
+bool startsLinear(const Lane* lanes, LaneMask mask)
+{
+    const int a = firstLane(mask);
+    mask &= mask - 1;
+    if (mask == 0)
+        return true;
+    const int b = firstLane(mask);
+    mask &= mask - 1;
+    if (mask == 0)
+        return true;
+    const int c = firstLane(mask);
+    return (lanes[b] - lanes[a]) * static_cast<Lane>(c - b) == (lanes[c] - lanes[b]) * static_cast<Lane>(b - a);
+}
+
+/// The shape of the lanes, relative to lane 0. Inactive lanes continue the progression of their neighbours, so
+/// that the first half of a warp finds the shape of the whole warp.
+Shape shapeOf(const uint32_t* lanes, LaneMask mask)
+{
+    Shape shape;
+    const int first = firstLane(mask);
+    uint32_t step = 0;
+    const LaneMask rest = mask & (mask - 1);
+    if (rest != 0) {
+        const int second = firstLane(rest);
+        step = static_cast<uint32_t>(static_cast<int32_t>(lanes[second] - lanes[first]) / (second - first));
+    }
+    const uint32_t base = lanes[first] - step * static_cast<uint32_t>(first);
+    for (int i = 0; i < kWarpSize; ++i) {
+        if ((mask >> i) & 1) {
+            const uint32_t relative = lanes[i] - base;
+            if (i > first && ((mask >> (i - 1)) & 1))
+                step = relative - shape[static_cast<size_t>(i) - 1];
+            shape[static_cast<size_t>(i)] = relative;
+        } else {
+            shape[static_cast<size_t>(i)] = i == 0 ? 0 : shape[static_cast<size_t>(i) - 1] + step;
+        }
+    }
+    return shape;
+}
+
+template <typename Lane, size_t Bytes>
+void gatherFixed(const uint8_t* from, size_t stride, LaneMask mask, Lane* to)
+{
+    if (mask == kAllLanes) {
+        for (size_t i = 0; i < kWarpSize; ++i) {
+            Lane v = 0;
+            std::memcpy(&v, from + i * stride, Bytes);
+            to[i] = v;
+        }
+        return;
+    }
+    for (; mask != 0; mask &= mask - 1) {
+        const auto i = static_cast<size_t>(firstLane(mask));
+        Lane v = 0;
+        std::memcpy(&v, from + i * stride, Bytes);
+        to[i] = v;
+    }
+}
+
+template <typename Lane, size_t Bytes>
+void gather(LaneValues values, LaneMask mask, Lane* to)
+{
+    const auto* from = static_cast<const uint8_t*>(values.data);
+    // Constant strides let the compiler unroll and vectorise.
+    if (values.stride == sizeof(Lane))
+        gatherFixed<Lane, Bytes>(from, sizeof(Lane), mask, to);
+    else if (values.stride == 8)
+        gatherFixed<Lane, Bytes>(from, 8, mask, to);
+    else
+        gatherFixed<Lane, Bytes>(from, values.stride, mask, to);
+}
+
+}  // namespace
+
+ChunkEncoder::ChunkEncoder() = default;
+
+void ChunkEncoder::begin(uint32_t warps)
+{
+    for (ByteColumn& c : m_small)
+        c.clear();
+    for (ByteColumn& c : m_words)
+        c.clear();
+    m_slots.reset(warps);
+    m_shapes.reset();
+    m_lastRaw.resize(warps);
+    for (RawLanes& last : m_lastRaw)
+        last.mask = 0;
+    m_previous = SIZE_MAX;
+    m_previousSite = SiteId{};
+    m_previousStep = 0;
+    m_events = 0;
+    m_wordBytes = 0;
+}
+
+SlotState& ChunkEncoder::beginEvent(SiteId site, uint16_t warp, LaneMask mask)
+{
+    LS_ASSERT(warp < m_lastRaw.size());
+    ++m_events;
+    m_control = 0;
+    m_small[0].reserve(1);
+    if (m_previous == SIZE_MAX) [[unlikely]] {
+        missNext(site, warp);
+    } else {
+        SlotState& previous = m_slots.byIndex(m_previous);
+        if (previous.nextSite != site || previous.nextWarp != warp) [[unlikely]] {
+            missNext(site, warp);
+            previous.nextSite = site;
+            previous.nextWarp = warp;
+        }
+    }
+    SlotState& state = m_slots.at(site, warp);
+    m_previous = m_slots.indexOf(state);
+    m_previousSite = site;
+    m_mask = mask;
+    if (state.mask != mask) [[unlikely]] {
+        m_control |= control::kMaskMissed;
+        column(SmallColumn::Mask).reserve(4);
+        column(SmallColumn::Mask).putU32(mask);
+        state.mask = mask;
+    }
+    return state;
+}
+
+void ChunkEncoder::missNext(SiteId site, uint16_t warp)
+{
+    m_control |= control::kNextMissed;
+    ByteColumn& next = column(SmallColumn::Next);
+    next.reserve(2 * ByteColumn::kMaxVarint);
+    next.putVarint(zigzag(uint64_t{site.value} - m_previousSite.value));
+    next.putVarint(warp);
+}
+
+void ChunkEncoder::access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
+                          LaneValues values)
+{
+    SlotState& state = beginEvent(site, warp, mask);
+    if (mask != 0) {
+        putPlace(state, buffer, offsets);
+        putValues(state, warp, values);
+    }
+    endEvent();
+}
+
+void ChunkEncoder::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
+                               const uint64_t* offsets, LaneValues values)
+{
+    SlotState& state = beginEvent(site, warp, mask);
+    if (mask != 0) {
+        putMixed(buffers, offsets);
+        putValues(state, warp, values);
+    }
+    endEvent();
+}
+
+void ChunkEncoder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, LaneValues values)
+{
+    SlotState& state = beginEvent(site, warp, mask);
+    if (mask != 0)
+        putValues(state, warp, values);
+    endEvent();
+}
+
+void ChunkEncoder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value, uint8_t bytes)
+{
+    if (bytes > 8) {
+        variableWrite(site, warp, mask, {value, bytes, 0});
+        return;
+    }
+    SlotState& state = beginEvent(site, warp, mask);
+    if (mask != 0) {
+        uint64_t base = 0;
+        std::memcpy(&base, value, bytes);
+        if (state.valueBytes != bytes)
+            putValues(state, warp, {value, bytes, 0});
+        else if (state.valueShape == ShapeTable::kUniform)
+            putShaped(state, ShapeTable::kUniform, false, base, bytes);
+        else
+            putValues(state, warp, {value, bytes, 0});
+    }
+    endEvent();
+}
+
+void ChunkEncoder::branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken)
+{
+    SlotState& state = beginEvent(site, warp, mask);
+    taken &= mask;
+    if ((state.taken & mask) != taken) {
+        m_control |= control::kPlaceMissed;
+        column(SmallColumn::Mask).reserve(4);
+        column(SmallColumn::Mask).putU32(taken);
+    }
+    state.taken = taken == mask ? kAllLanes : taken;
+    endEvent();
+}
+
+void ChunkEncoder::mark(SiteId site, uint16_t warp, LaneMask mask)
+{
+    beginEvent(site, warp, mask);
+    endEvent();
+}
+
+void ChunkEncoder::putStep(uint64_t step)
+{
+    ByteColumn& steps = column(SmallColumn::Steps);
+    steps.reserve(ByteColumn::kMaxVarint);
+    steps.putVarint(step - m_previousStep);
+    m_previousStep = step;
+}
+
+void ChunkEncoder::putPlace(SlotState& state, BufferId buffer, const uint32_t* offsets)
+{
+    const auto first = static_cast<size_t>(firstLane(m_mask));
+    uint8_t flags = 0;
+    uint32_t shape = state.shape;
+    uint32_t base = offsets[first] - m_shapes[shape][first];
+    const auto predicted = static_cast<uint32_t>(state.base.predicted());
+    if (matches(offsets, m_shapes[shape].data(), base, m_mask)) [[likely]] {
+        if (state.buffer == buffer && base == predicted) [[likely]] {
+            state.base.update(base);
+            return;
+        }
+    } else if (matches(offsets, m_shapes[ShapeTable::kUniform].data(), offsets[first], m_mask)) {
+        flags = place::kShapeId;
+        shape = ShapeTable::kUniform;
+    } else if (m_shapes.full() && !startsLinear(offsets, m_mask)) {
+        flags = place::kRaw;
+    } else {
+        const Shape pattern = shapeOf(offsets, m_mask);
+        shape = m_shapes.find(pattern);
+        flags = shape < m_shapes.size() ? place::kShapeId : m_shapes.full() ? place::kRaw : place::kNewShape;
+        if (flags == place::kNewShape)
+            putNewShape(pattern);
+    }
+    m_control |= control::kPlaceMissed;
+    ByteColumn& to = column(SmallColumn::Place);
+    to.reserve(1 + 3 * ByteColumn::kMaxVarint);
+    if (state.buffer != buffer)
+        flags |= place::kBuffer;
+    to.putByte(flags);
+    if (state.buffer != buffer) {
+        to.putVarint(buffer.value);
+        state.buffer = buffer;
+    }
+    if ((flags & place::kRaw) != 0) {
+        ByteColumn& words = column(WordColumn::Offsets4);
+        words.reserve(4 * kWarpSize);
+        for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1)
+            words.putU32(offsets[firstLane(rest)]);
+        m_wordBytes += 4 * kWarpSize;
+        return;
+    }
+    if ((flags & place::kShapeId) != 0)
+        to.putVarint(shape);
+    state.shape = shape;
+    base = offsets[first] - m_shapes[shape][first];
+    to.putVarint(zigzag(static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(base - predicted)))));
+    state.base.update(base);
+}
+
+void ChunkEncoder::putMixed(const BufferId* buffers, const uint64_t* offsets)
+{
+    m_control |= control::kPlaceMissed;
+    column(SmallColumn::Place).reserve(1);
+    column(SmallColumn::Place).putByte(place::kMixed);
+    ByteColumn& mixed = column(SmallColumn::Mixed);
+    mixed.reserve(2 * kWarpSize * ByteColumn::kMaxVarint);
+    uint64_t last = 0;
+    for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
+        const int lane = firstLane(rest);
+        mixed.putVarint(uint32_t(buffers[lane].value + 1));  // kNoBuffer becomes 0
+        mixed.putVarint(zigzag(offsets[lane] - last));
+        last = offsets[lane];
+    }
+    m_wordBytes += 8 * kWarpSize;
+}
+
+void ChunkEncoder::putNewShape(const Shape& shape)
+{
+    m_shapes.add(shape);
+    ByteColumn& to = column(SmallColumn::Shapes);
+    to.reserve(kWarpSize * ByteColumn::kMaxVarint);
+    uint32_t last = 0;
+    for (const uint32_t offset : shape) {
+        to.putVarint(zigzag(static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(offset - last)))));
+        last = offset;
+    }
+}
+
+void ChunkEncoder::setMode(SlotState& state, ValueMode mode)
+{
+    m_control |= static_cast<uint8_t>(static_cast<uint8_t>(mode) << control::kModeShift);
+    state.mode = mode;
+}
+
+void ChunkEncoder::putValues(SlotState& state, uint16_t warp, LaneValues values)
+{
+    if (values.data == nullptr || values.bytes == 0)
+        return;
+    LS_ASSERT(isValueWidth(values.bytes));
+    if (state.valueBytes != values.bytes) [[unlikely]] {
+        m_control |= control::kWidthMissed;
+        column(SmallColumn::Scalars).reserve(1);
+        column(SmallColumn::Scalars).putByte(values.bytes);
+        state.valueBytes = values.bytes;
+    }
+    if (values.bytes == 16) {
+        alignas(16) std::array<uint8_t, 16 * kWarpSize> lanes;
+        for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
+            const auto i = static_cast<size_t>(firstLane(rest));
+            std::memcpy(lanes.data() + 16 * i, static_cast<const uint8_t*>(values.data) + i * values.stride, 16);
+        }
+        putRaw(state, warp, lanes.data(), 16, 16);
+        return;
+    }
+    if (values.bytes == 8) {
+        alignas(16) uint64_t lanes[kWarpSize];
+        gather<uint64_t, 8>(values, m_mask, lanes);
+        putWide(state, warp, lanes);
+        return;
+    }
+    alignas(16) uint32_t lanes[kWarpSize];
+    if (values.bytes == 4)
+        gather<uint32_t, 4>(values, m_mask, lanes);
+    else if (values.bytes == 2)
+        gather<uint32_t, 2>(values, m_mask, lanes);
+    else
+        gather<uint32_t, 1>(values, m_mask, lanes);
+    putNarrow(state, warp, lanes, values.bytes);
+}
+
+void ChunkEncoder::putNarrow(SlotState& state, uint16_t warp, const uint32_t* lanes, uint8_t bytes)
+{
+    const bool wasRaw = state.mode == ValueMode::Raw || state.mode == ValueMode::Repeated;
+    const bool linear = startsLinear(lanes, m_mask);
+    if (wasRaw && !linear) {
+        putRaw(state, warp, lanes, 4, bytes);
+        return;
+    }
+    const auto first = static_cast<size_t>(firstLane(m_mask));
+    const Shape& expected = m_shapes[state.valueShape];
+    if (matches(lanes, expected.data(), lanes[first] - expected[first], m_mask)) {
+        putShaped(state, state.valueShape, false, lanes[first] - expected[first], bytes);
+        return;
+    }
+    if (!linear) {
+        putRaw(state, warp, lanes, 4, bytes);
+        return;
+    }
+    if (matches(lanes, m_shapes[ShapeTable::kUniform].data(), lanes[first], m_mask)) {
+        putShaped(state, ShapeTable::kUniform, false, lanes[first], bytes);
+        return;
+    }
+    const Shape pattern = shapeOf(lanes, m_mask);
+    const uint32_t known = m_shapes.find(pattern);
+    if (known == m_shapes.size() && m_shapes.full()) {
+        putRaw(state, warp, lanes, 4, bytes);
+        return;
+    }
+    const bool isNew = known == m_shapes.size();
+    if (isNew)
+        putNewShape(pattern);
+    putShaped(state, known, isNew, lanes[first] - pattern[first], bytes);
+}
+
+void ChunkEncoder::putWide(SlotState& state, uint16_t warp, const uint64_t* lanes)
+{
+    const auto first = static_cast<size_t>(firstLane(m_mask));
+    const bool wasRaw = state.mode == ValueMode::Raw || state.mode == ValueMode::Repeated;
+    if ((wasRaw && !startsLinear(lanes, m_mask))) {
+        putRaw(state, warp, lanes, 8, 8);
+        return;
+    }
+    // Lanes of pointers and 64-bit indices differ by less than 2^31: use the shapes of the narrow ones.
+    alignas(16) uint32_t relative[kWarpSize] = {};
+    for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<size_t>(firstLane(rest));
+        const auto difference = static_cast<int64_t>(lanes[i] - lanes[first]);
+        // One bit to spare, so that rebasing to lane 0 still fits.
+        if (difference < INT32_MIN / 4 || difference > INT32_MAX / 4) {
+            putRaw(state, warp, lanes, 8, 8);
+            return;
+        }
+        relative[i] = static_cast<uint32_t>(difference);
+    }
+    const auto baseFor = [&](const Shape& shape) {
+        return lanes[first] - static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(shape[first])));
+    };
+    // The decoder widens shape entries as signed 32-bit numbers; the differences must survive that.
+    const auto fits = [&](const Shape& shape) {
+        for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
+            const auto i = static_cast<size_t>(firstLane(rest));
+            if (baseFor(shape) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(shape[i]))) !=
+                lanes[i])
+                return false;
+        }
+        return true;
+    };
+    const Shape& expected = m_shapes[state.valueShape];
+    if (matches(relative, expected.data(), relative[first] - expected[first], m_mask) && fits(expected)) {
+        putShaped(state, state.valueShape, false, baseFor(expected), 8);
+        return;
+    }
+    const Shape pattern = shapeOf(relative, m_mask);
+    const uint32_t known = m_shapes.find(pattern);
+    const bool isNew = known == m_shapes.size();
+    if (!startsLinear(lanes, m_mask) || (isNew && m_shapes.full()) || !fits(pattern)) {
+        putRaw(state, warp, lanes, 8, 8);
+        return;
+    }
+    if (isNew)
+        putNewShape(pattern);
+    putShaped(state, known, isNew, baseFor(pattern), 8);
+}
+
+void ChunkEncoder::putShaped(SlotState& state, uint32_t shape, bool isNew, uint64_t base, uint8_t bytes)
+{
+    uint64_t residual = base - state.value.predicted();
+    if (bytes <= 4)
+        residual = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(residual)));
+    state.value.update(base);
+    if (shape == state.valueShape && !isNew && residual == 0) [[likely]] {
+        setMode(state, ValueMode::Predicted);
+        return;
+    }
+    setMode(state, ValueMode::Shaped);
+    ByteColumn& to = column(SmallColumn::Scalars);
+    to.reserve(1 + 2 * ByteColumn::kMaxVarint);
+    const uint8_t flags = isNew ? place::kNewShape : shape != state.valueShape ? place::kShapeId : uint8_t{0};
+    to.putByte(flags);
+    if (flags == place::kShapeId)
+        to.putVarint(shape);
+    to.putVarint(zigzag(residual));
+    state.valueShape = shape;
+}
+
+void ChunkEncoder::putRaw(SlotState& state, uint16_t warp, const void* lanes, uint8_t laneBytes, uint8_t bytes)
+{
+    const auto* from = static_cast<const uint8_t*>(lanes);
+    RawLanes& last = m_lastRaw[warp];
+    if (last.bytes == bytes && (m_mask & ~last.mask) == 0) {
+        bool same = true;
+        if (m_mask == kAllLanes) {
+            same = std::memcmp(last.lanes.data(), from, size_t{laneBytes} * kWarpSize) == 0;
+        } else {
+            for (LaneMask rest = m_mask; rest != 0 && same; rest &= rest - 1) {
+                const size_t at = size_t{laneBytes} * static_cast<size_t>(firstLane(rest));
+                same = std::memcmp(last.lanes.data() + at, from + at, laneBytes) == 0;
+            }
+        }
+        if (same) {
+            setMode(state, ValueMode::Repeated);
+            return;
+        }
+    }
+    setMode(state, ValueMode::Raw);
+    ByteColumn& words = column(columnOfWidth(bytes));
+    words.reserve(size_t{bytes} * kWarpSize);
+    if (m_mask == kAllLanes && laneBytes == bytes) {
+        words.putBytes(from, size_t{bytes} * kWarpSize);
+    } else {
+        for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1)
+            words.putBytes(from + size_t{laneBytes} * static_cast<size_t>(firstLane(rest)), bytes);
+    }
+    last.mask = m_mask;
+    last.bytes = bytes;
+    if (m_mask == kAllLanes) {
+        std::memcpy(last.lanes.data(), from, size_t{laneBytes} * kWarpSize);
+    } else {
+        for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
+            const size_t at = size_t{laneBytes} * static_cast<size_t>(firstLane(rest));
+            std::memcpy(last.lanes.data() + at, from + at, laneBytes);
+        }
+    }
+    m_wordBytes += size_t{bytes} * kWarpSize;
+}
+
+std::vector<uint8_t> ChunkEncoder::finish()
+{
+    m_blob.clear();
+    m_joined.clear();
+    m_blob.reserve(1 + (kSmallColumns + 1) * ByteColumn::kMaxVarint);
+    m_blob.putByte(kChunkFormat);
+    m_blob.putVarint(m_events);
+    for (const ByteColumn& c : m_small) {
+        m_blob.putVarint(c.size());
+        if (!c.empty())
+            m_joined.putBytes(c.data(), (m_joined.reserve(c.size()), c.size()));
+    }
+    m_compressor.putSection(m_blob, m_joined.bytes());
+    for (size_t i = 0; i < kWordColumns; ++i) {
+        m_blob.reserve(1);
+        m_blob.putByte(m_words[i].empty() ? 0 : 1);
+        if (!m_words[i].empty())
+            m_compressor.putPlanes(m_blob, m_words[i].bytes(), kWordBytes[i]);
+    }
+    return {m_blob.data(), m_blob.data() + m_blob.size()};
+}
+
+}  // namespace lanescope::trace

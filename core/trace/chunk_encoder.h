@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Packs consecutive events of one block into a chunk (see predictor.h for the idea and the layout).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/trace/column.h"
+#include "core/trace/predictor.h"
+
+namespace lanescope::trace {
+
+/// One lane's values as handed in by a producer: lane i at data + i * stride, `bytes` long; none when null.
+struct LaneValues {
+    const void* data = nullptr;
+    uint8_t bytes = 0;
+    uint8_t stride = 0;
+};
+
+/// Not thread-safe. Allocation-free once its columns have grown to their size.
+class ChunkEncoder {
+public:
+    ChunkEncoder();
+
+    /// Starts a chunk of a block with \p warps warps. Everything that follows until finish() is in it.
+    void begin(uint32_t warps);
+    void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, LaneValues values);
+    void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers, const uint64_t* offsets,
+                     LaneValues values);
+    void variableWrite(SiteId site, uint16_t warp, LaneMask mask, LaneValues values);
+    void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value, uint8_t bytes);
+    void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken);
+    /// Barrier, Exit, Call, Return.
+    void mark(SiteId site, uint16_t warp, LaneMask mask);
+    /// Only for a chunk of cut-out events: the step of the next event, relative to the chunk's first step.
+    void putStep(uint64_t step);
+
+    [[nodiscard]] uint32_t events() const { return m_events; }
+    /// True when the chunk should be finished before the next event.
+    [[nodiscard]] bool full() const { return m_events >= kChunkEvents || m_wordBytes >= kMaxWordBytes; }
+    /// The packed chunk.
+    std::vector<uint8_t> finish();
+
+private:
+    /// Values of wide types fill a chunk earlier, to keep its memory and decoding time near those of 4-byte ones.
+    static constexpr size_t kMaxWordBytes = 1 << 20;
+
+    struct RawLanes {
+        LaneMask mask = 0;
+        uint8_t bytes = 0;
+        alignas(16) std::array<uint8_t, 16 * kWarpSize> lanes;
+    };
+
+    SlotState& beginEvent(SiteId site, uint16_t warp, LaneMask mask);
+    void endEvent() { m_small[0].putByte(m_control); }
+    void missNext(SiteId site, uint16_t warp);
+    void putPlace(SlotState& state, BufferId buffer, const uint32_t* offsets);
+    void putMixed(const BufferId* buffers, const uint64_t* offsets);
+    void putValues(SlotState& state, uint16_t warp, LaneValues values);
+    void putNarrow(SlotState& state, uint16_t warp, const uint32_t* lanes, uint8_t bytes);
+    void putWide(SlotState& state, uint16_t warp, const uint64_t* lanes);
+    void putShaped(SlotState& state, uint32_t shape, bool isNew, uint64_t base, uint8_t bytes);
+    void putRaw(SlotState& state, uint16_t warp, const void* lanes, uint8_t laneBytes, uint8_t bytes);
+    void setMode(SlotState& state, ValueMode mode);
+    void putNewShape(const Shape& shape);
+
+    ByteColumn& column(SmallColumn c) { return m_small[static_cast<size_t>(c)]; }
+    ByteColumn& column(WordColumn c) { return m_words[static_cast<size_t>(c)]; }
+
+    Compressor m_compressor;
+    std::array<ByteColumn, kSmallColumns> m_small;
+    std::array<ByteColumn, kWordColumns> m_words;
+    SlotTable m_slots;
+    ShapeTable m_shapes;
+    std::vector<RawLanes> m_lastRaw;  ///< by warp
+    ByteColumn m_joined;
+    ByteColumn m_blob;
+    size_t m_previous = SIZE_MAX;  ///< slot of the event before, SIZE_MAX at the start
+    SiteId m_previousSite;
+    uint64_t m_previousStep = 0;
+    uint32_t m_events = 0;
+    size_t m_wordBytes = 0;
+    LaneMask m_mask = 0;  ///< of the event under way
+    uint8_t m_control = 0;
+};
+
+}  // namespace lanescope::trace

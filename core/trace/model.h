@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a trace holds: the session's tables (sources, launches, buffers, sites, variables, findings) and
+// the events of each block. Read this header first; every producer and every view speaks these types.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace lanescope::trace {
+
+/// Bumped when an older reader would misread a newer file.
+inline constexpr int kSchemaVersion = 1;
+
+enum class Space : uint8_t { Global, Shared, Constant, Local };
+
+enum class ScalarKind : uint8_t { Signed, Unsigned, Float, Bool, Char, Pointer, Bytes };
+
+/// A scalar (or opaque) type as the source spells it: {Float, 4, "float"}, {Signed, 4, "int"}.
+/// Vectors such as float4 are Float with `bytes` 4 and `components` 4.
+struct ValueType {
+    ScalarKind kind = ScalarKind::Bytes;
+    uint32_t bytes = 1;  ///< of one component
+    uint32_t components = 1;
+    std::string name;
+
+    [[nodiscard]] uint32_t totalBytes() const { return bytes * components; }
+};
+
+struct Source {
+    SourceId id;
+    std::string path;  ///< as given to the compiler
+    std::string text;
+};
+
+struct SourceLocation {
+    SourceId source;
+    uint32_t line = 0;    ///< 1-based; 0 when unknown
+    uint32_t column = 0;  ///< 1-based; 0 when unknown
+};
+
+enum class SiteKind : uint8_t { Load, Store, Atomic, VariableWrite, Branch, Barrier, Exit, Call, Return };
+
+/// One static place in the program that produces events.
+struct Site {
+    SiteId id;
+    SiteKind kind = SiteKind::Load;
+    SourceLocation where;
+    std::string expression;              ///< text of the accessed expression, "a_shared[local_row][k]"; may be empty
+    std::string function;                ///< source name of the enclosing device function
+    Space space = Space::Global;         ///< of an access whose space is static; else Global
+    ValueType type;                      ///< of the accessed or written value
+    std::optional<VariableId> variable;  ///< VariableWrite: which
+};
+
+/// A source variable or parameter of a device function that lives in registers.
+struct Variable {
+    VariableId id;
+    std::string name;
+    std::string function;
+    ValueType type;
+    SourceLocation declared;
+    uint32_t scopeFirstLine = 0;  ///< [first, last] lines in which it can be seen; 0,0 when unknown
+    uint32_t scopeLastLine = 0;
+    bool isParameter = false;
+};
+
+/// A named allocation. Global and Constant live for the session; Shared exists once per block and
+/// Local once per thread of a launch.
+struct Buffer {
+    BufferId id;
+    std::string name;  ///< source name; for cudaMalloc'd memory the first parameter it was passed as
+    Space space = Space::Global;
+    ValueType element;
+    std::vector<uint64_t> dims;  ///< elements, outermost first; {count} when only the size is known
+    uint64_t bytes = 0;
+    std::optional<LaunchId> launch;  ///< Shared and Local: the launch they belong to
+    uint64_t sharedOffset = 0;       ///< Shared: byte offset in the block's shared memory (banks)
+    uint64_t deviceAddress = 0;      ///< Global: what the program sees; alignment for sectors
+    std::string allocatedAt;         ///< "cudaMalloc #2", a declaration's file:line, or empty
+};
+
+/// One kernel argument as passed.
+struct LaunchArgument {
+    std::string name;
+    std::string type;  ///< source spelling
+    std::string text;  ///< value for people: "9", "0.5", "a" for a pointer into buffer a
+    std::optional<BufferId> buffer;
+};
+
+struct Launch {
+    LaunchId id;
+    std::string kernel;  ///< source name, demangled without parameters
+    SourceLocation where;
+    Dim3 grid;
+    Dim3 block;
+    uint64_t dynamicSharedBytes = 0;
+    std::vector<LaunchArgument> arguments;
+    uint64_t blocksRecorded = 0;
+    uint64_t blocksDropped = 0;  ///< not selected, or over the byte budget
+    uint64_t eventsDropped = 0;
+    uint64_t warpInstructions = 0;
+    uint64_t flops = 0;     ///< floating-point operations of all lanes, as the producer counted them; an FMA is two
+    bool complete = false;  ///< false: the recording ended inside this launch
+
+    [[nodiscard]] uint64_t threadsPerBlock() const { return block.count(); }
+    [[nodiscard]] uint32_t warpsPerBlock() const
+    {
+        return static_cast<uint32_t>((block.count() + kWarpSize - 1) / kWarpSize);
+    }
+};
+
+/// One side of a finding.
+struct FindingAccess {
+    SourceLocation where;
+    std::string expression;
+    std::string access;  ///< "read", "write", "atomic", "barrier"
+    Dim3 block;
+    Dim3 thread;
+    uint32_t epoch = 0;
+    StepIndex step = 0;
+};
+
+/// kinds and severities: docs of the command's contract ("out-of-bounds", "error", …).
+struct Finding {
+    std::string kind;
+    std::string severity;
+    std::string message;
+    uint64_t count = 1;
+    std::string kernel;
+    LaunchId launch;
+    std::string buffer;
+    std::vector<int64_t> cell;
+    std::vector<FindingAccess> accesses;
+};
+
+struct SessionInfo {
+    std::string program;  ///< path of the .cu
+    std::string commandLine;
+    std::string device = "simulator";
+    std::string mode = "-O0";  ///< or "as-compiled"
+    std::string schedule = "lockstep";
+    std::string producer;  ///< "lanescope 0.1"
+    bool variablesRecorded = true;
+    std::optional<int> programExit;  ///< none: the program did not end (crash, kill, still running)
+    bool finished = false;           ///< the writer closed the file in order
+    std::string stopReason;          ///< "step-limit: …" when a limit or an unsupported instruction stopped it
+};
+
+/// All small tables. Vectors are indexed by the dense ids.
+struct Catalog {
+    SessionInfo session;
+    std::vector<Source> sources;
+    std::vector<Launch> launches;
+    std::vector<Buffer> buffers;
+    std::vector<Site> sites;
+    std::vector<Variable> variables;
+    std::vector<Finding> findings;
+};
+
+/// One site run by one warp. Lanes outside `mask` hold unspecified values.
+struct Event {
+    SiteId site;
+    uint16_t warp = 0;
+    SiteKind kind = SiteKind::Load;  ///< the site's kind, repeated for convenience
+    LaneMask mask = 0;
+    LaneMask taken = 0;           ///< Branch: lanes that took the first successor ("true")
+    uint8_t valueBytes = 0;       ///< per lane: 0 (no values), 1, 2, 4, 8 or 16
+    bool valuesKnown = false;     ///< the values below are filled (recorded, or derived by replay)
+    BufferId buffer = kNoBuffer;  ///< accesses: common buffer of all lanes, or kNoBuffer if `laneBuffer` counts
+    std::array<uint64_t, kWarpSize>
+        offset{};                      ///< accesses: byte offset in the lane's buffer (raw address if it has none)
+    std::vector<BufferId> laneBuffer;  ///< size 32 when lanes touch different buffers, else empty
+    std::array<std::array<uint8_t, 16>, kWarpSize> value{};  ///< little-endian, first valueBytes count; [lane][byte]
+
+    [[nodiscard]] BufferId bufferOf(int lane) const
+    {
+        return laneBuffer.empty() ? buffer : laneBuffer[static_cast<size_t>(lane)];
+    }
+    [[nodiscard]] bool isAccess() const
+    {
+        return kind == SiteKind::Load || kind == SiteKind::Store || kind == SiteKind::Atomic;
+    }
+    /// Atomic: `value` is what memory holds afterwards.
+};
+
+}  // namespace lanescope::trace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/names.h"
+
+#include <array>
+
+namespace lanescope::trace {
+
+namespace {
+
+// In enum order.
+constexpr std::array<std::string_view, 4> kSpaces{"global", "shared", "constant", "local"};
+constexpr std::array<std::string_view, 9> kSiteKinds{"load",    "store", "atomic", "variable-write", "branch",
+                                                     "barrier", "exit",  "call",   "return"};
+constexpr std::array<std::string_view, 7> kScalarKinds{"signed", "unsigned", "float", "bool",
+                                                       "char",   "pointer",  "bytes"};
+
+template <typename Enum, size_t N>
+std::optional<Enum> find(const std::array<std::string_view, N>& names, std::string_view name)
+{
+    for (size_t i = 0; i < N; ++i)
+        if (names[i] == name)
+            return static_cast<Enum>(i);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view nameOf(Space space)
+{
+    return kSpaces[static_cast<size_t>(space)];
+}
+
+std::string_view nameOf(SiteKind kind)
+{
+    return kSiteKinds[static_cast<size_t>(kind)];
+}
+
+std::string_view nameOf(ScalarKind kind)
+{
+    return kScalarKinds[static_cast<size_t>(kind)];
+}
+
+std::optional<Space> spaceOf(std::string_view name)
+{
+    return find<Space>(kSpaces, name);
+}
+
+std::optional<SiteKind> siteKindOf(std::string_view name)
+{
+    return find<SiteKind>(kSiteKinds, name);
+}
+
+std::optional<ScalarKind> scalarKindOf(std::string_view name)
+{
+    return find<ScalarKind>(kScalarKinds, name);
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/trace/chunk_decoder.h"
+#include "core/trace/content_hash.h"
+#include "core/trace/schema.h"
+#include "core/trace/table_loader.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+/// Contents of one buffer, so that a damaged size cannot ask for more than a GPU has.
+constexpr uint64_t kMaxContentBytes = uint64_t{64} << 30;
+/// Largest piece a writer cuts contents into, with room to grow.
+constexpr uint64_t kMaxPieceBytes = 64 << 20;
+
+class SqliteTraceReader final : public TraceReader {
+public:
+    explicit SqliteTraceReader(Database database) : m_database(std::move(database)) {}
+
+    Result<void> load();
+
+    [[nodiscard]] const Catalog& catalog() const override { return m_catalog; }
+    Result<bool> refresh() override;
+    Result<std::vector<BlockIndex>> blocks(LaunchId launch) override;
+    Result<StepIndex> stepCount(LaunchId launch, BlockIndex block) override;
+    Result<Chunk> chunkAt(LaunchId launch, BlockIndex block, StepIndex step) override;
+    Result<void> readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk) override;
+    Result<bool> blockComplete(LaunchId launch, BlockIndex block) override;
+    Result<void> visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
+                       const Visitor& visit) override;
+    Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) override;
+    Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) override;
+    Result<std::vector<GlobalWrite>> globalWrites(LaunchId launch, StepIndex first, StepIndex last) override;
+    Result<uint64_t> globalWriteEvents(LaunchId launch) override;
+    Result<InitialContents> initialContents(LaunchId launch, BufferId buffer) override;
+    [[nodiscard]] std::string output() override { return m_output; }
+    [[nodiscard]] uint64_t fileBytes() const override;
+    [[nodiscard]] uint64_t chunkBytes(LaunchId launch) override;
+
+private:
+    enum class Part { Events, Writes };
+
+    Result<void> loadTables();
+    Result<const LaunchIndex*> launchIndex(LaunchId launch) const;
+    Result<const BlockEntry*> blockEntry(LaunchId launch, BlockIndex block) const;
+    /// Index of the chunk that holds \p step < entry.steps.
+    static size_t chunkOf(const BlockEntry& entry, StepIndex step);
+    Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk, Part part,
+                            Detail detail);
+    Result<void> collectWrites(LaunchId launch, BlockIndex block, const ChunkEntry& chunk, StepIndex first,
+                               StepIndex last, std::vector<GlobalWrite>& writes);
+    Result<void> contentPart(int64_t content, const char* part, uint64_t bytes, std::vector<uint8_t>& to);
+    [[nodiscard]] std::string chunkName(LaunchId launch, BlockIndex block, size_t chunk) const;
+    [[nodiscard]] Error damaged(const std::string& what, const std::string& message) const;
+
+    Database m_database;
+    Catalog m_catalog;
+    std::vector<LaunchIndex> m_launches;
+    std::string m_output;
+    int64_t m_lastChunk = 0;
+    int64_t m_lastBlock = 0;
+    int64_t m_lastOutput = 0;
+    int64_t m_dataVersion = 0;
+    ChunkDecoder m_decoder;
+    Event m_scratch;
+    Statement m_chunkData;
+    Statement m_chunkWrites;
+};
+
+Error SqliteTraceReader::damaged(const std::string& what, const std::string& message) const
+{
+    return {Error::Code::BadInput, fmt::format("{}: {}", what, message), m_database.path()};
+}
+
+std::string SqliteTraceReader::chunkName(LaunchId launch, BlockIndex block, size_t chunk) const
+{
+    return fmt::format("launch {}: block {}: chunk {}", launch.value, block.value, chunk);
+}
+
+Result<void> SqliteTraceReader::load()
+{
+    if (Result<void> ok = checkSchema(m_database); !ok.ok())
+        return ok;
+    Result<Statement> data = m_database.prepare("SELECT events FROM chunk_data WHERE id = ?");
+    Result<Statement> writes = m_database.prepare("SELECT writes FROM chunk_data WHERE id = ?");
+    if (!data.ok() || !writes.ok())
+        return data.ok() ? writes.error() : data.error();
+    m_chunkData = std::move(data).value();
+    m_chunkWrites = std::move(writes).value();
+    return loadTables();
+}
+
+/// All tables as of one moment: a writer may commit between two statements.
+Result<void> SqliteTraceReader::loadTables()
+{
+    const Result<int64_t> version = m_database.integer("PRAGMA data_version");
+    if (!version.ok())
+        return version.error();
+    if (Result<void> begun = m_database.run("BEGIN"); !begun.ok())
+        return begun;
+    TableLoader loader(m_database);
+    Result<void> done;
+    Result<Catalog> catalog = loader.catalog();
+    if (catalog.ok()) {
+        if (catalog.value().launches.size() > m_launches.size())
+            m_launches.resize(catalog.value().launches.size());
+        done = loader.chunks(catalog.value(), m_launches, m_lastChunk);
+        if (done.ok())
+            done = loader.blocks(catalog.value(), m_launches, m_lastBlock);
+        if (done.ok())
+            done = loader.output(m_output, m_lastOutput);
+    } else {
+        done = catalog.error();
+    }
+    static_cast<void>(m_database.run("COMMIT"));
+    if (!done.ok())
+        return done;
+    m_catalog = std::move(catalog).value();
+    m_launches.resize(m_catalog.launches.size());
+    for (size_t i = 0; i < m_launches.size(); ++i)
+        m_catalog.launches[i].blocksRecorded =
+            std::max<uint64_t>(m_catalog.launches[i].blocksRecorded, m_launches[i].blocks.size());
+    m_dataVersion = version.value();
+    return {};
+}
+
+Result<bool> SqliteTraceReader::refresh()
+{
+    const Result<int64_t> version = m_database.integer("PRAGMA data_version");
+    if (!version.ok())
+        return version.error();
+    if (version.value() == m_dataVersion)
+        return false;
+    if (Result<void> done = loadTables(); !done.ok())
+        return done.error();
+    return true;
+}
+
+Result<const LaunchIndex*> SqliteTraceReader::launchIndex(LaunchId launch) const
+{
+    if (launch.value >= m_launches.size())
+        return Error{Error::Code::NotFound,
+                     fmt::format("launch {}, expected one of {}", launch.value, m_launches.size()), m_database.path()};
+    return &m_launches[launch.value];
+}
+
+Result<const BlockEntry*> SqliteTraceReader::blockEntry(LaunchId launch, BlockIndex block) const
+{
+    const Result<const LaunchIndex*> index = launchIndex(launch);
+    if (!index.ok())
+        return index.error();
+    const auto at = index.value()->blocks.find(block.value);
+    if (at == index.value()->blocks.end()) {
+        const Dim3 p = positionOf(block.value, m_catalog.launches[launch.value].grid);
+        return Error{Error::Code::NotFound,
+                     fmt::format("launch {}: block ({},{},{}) was not recorded", launch.value, p.x, p.y, p.z),
+                     m_database.path()};
+    }
+    return &at->second;
+}
+
+size_t SqliteTraceReader::chunkOf(const BlockEntry& entry, StepIndex step)
+{
+    const auto after = std::upper_bound(entry.chunks.begin(), entry.chunks.end(), step,
+                                        [](StepIndex s, const ChunkEntry& chunk) { return s < chunk.firstStep; });
+    return static_cast<size_t>(after - entry.chunks.begin()) - 1;
+}
+
+Result<std::vector<BlockIndex>> SqliteTraceReader::blocks(LaunchId launch)
+{
+    const Result<const LaunchIndex*> index = launchIndex(launch);
+    if (!index.ok())
+        return index.error();
+    std::vector<BlockIndex> blocks;
+    blocks.reserve(index.value()->blocks.size());
+    for (const auto& [block, entry] : index.value()->blocks)
+        blocks.emplace_back(block);
+    std::sort(blocks.begin(), blocks.end());
+    return blocks;
+}
+
+Result<StepIndex> SqliteTraceReader::stepCount(LaunchId launch, BlockIndex block)
+{
+    const Result<const BlockEntry*> entry = blockEntry(launch, block);
+    if (!entry.ok())
+        return entry.error();
+    return entry.value()->steps;
+}
+
+Result<bool> SqliteTraceReader::blockComplete(LaunchId launch, BlockIndex block)
+{
+    const Result<const BlockEntry*> entry = blockEntry(launch, block);
+    if (!entry.ok())
+        return entry.error();
+    return entry.value()->complete;
+}
+
+Result<std::vector<StepIndex>> SqliteTraceReader::chunkStarts(LaunchId launch, BlockIndex block)
+{
+    const Result<const BlockEntry*> entry = blockEntry(launch, block);
+    if (!entry.ok())
+        return entry.error();
+    std::vector<StepIndex> starts;
+    for (const ChunkEntry& chunk : entry.value()->chunks)
+        starts.push_back(chunk.firstStep);
+    return starts;
+}
+
+Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk,
+                                           Part part, Detail detail)
+{
+    const ChunkEntry& at = entry.chunks[chunk];
+    Statement& statement = part == Part::Events ? m_chunkData : m_chunkWrites;
+    statement.reset();
+    const Result<bool> row = statement.bind(at.id).step();
+    if (!row.ok())
+        return row.error();
+    if (!row.value())
+        return damaged(chunkName(launch, block, chunk), "its data is missing");
+    const std::span<const uint8_t> blob = statement.blob(0);
+    const int64_t found = checksum(blob);
+    const int64_t expected = part == Part::Events ? at.checksum : at.writeChecksum;
+    Result<void> done;
+    if (found != expected)
+        done = damaged(chunkName(launch, block, chunk),
+                       fmt::format("checksum {:x} of {} bytes, expected {:x}", found, blob.size(), expected));
+    else if (done = m_decoder.begin(blob,
+                                    {m_catalog.sites, m_catalog.buffers.size(),
+                                     m_catalog.launches[launch.value].warpsPerBlock()},
+                                    part == Part::Events ? at.events : at.writeEvents, detail);
+             !done.ok())
+        done = damaged(chunkName(launch, block, chunk), done.error().message);
+    statement.reset();
+    return done;
+}
+
+Result<Chunk> SqliteTraceReader::chunkAt(LaunchId launch, BlockIndex block, StepIndex step)
+{
+    Chunk chunk;
+    if (Result<void> done = readChunk(launch, block, step, chunk); !done.ok())
+        return done.error();
+    return chunk;
+}
+
+Result<void> SqliteTraceReader::readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk)
+{
+    const Result<const BlockEntry*> found = blockEntry(launch, block);
+    if (!found.ok())
+        return found.error();
+    const BlockEntry& entry = *found.value();
+    if (step >= entry.steps)
+        return Error{Error::Code::NotFound, fmt::format("step {}, expected less than {}", step, entry.steps),
+                     m_database.path()};
+    const size_t number = chunkOf(entry, step);
+    if (Result<void> begun = beginChunk(launch, block, entry, number, Part::Events, Detail::Everything); !begun.ok())
+        return begun.error();
+    chunk.firstStep = entry.chunks[number].firstStep;
+    chunk.events.resize(entry.chunks[number].events);
+    for (Event& event : chunk.events)
+        if (!m_decoder.next(event))
+            return damaged(chunkName(launch, block, number), m_decoder.failure());
+    return {};
+}
+
+Result<void> SqliteTraceReader::visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
+                                      const Visitor& visit)
+{
+    const Result<const BlockEntry*> found = blockEntry(launch, block);
+    if (!found.ok())
+        return found.error();
+    const BlockEntry& entry = *found.value();
+    last = std::min(last, entry.steps);
+    for (StepIndex step = first; step < last;) {
+        const size_t number = chunkOf(entry, step);
+        const ChunkEntry& chunk = entry.chunks[number];
+        if (Result<void> begun = beginChunk(launch, block, entry, number, Part::Events, detail); !begun.ok())
+            return begun;
+        const StepIndex end = std::min(last, chunk.firstStep + chunk.events);
+        for (StepIndex at = chunk.firstStep; at < end; ++at) {
+            if (!m_decoder.next(m_scratch))
+                return damaged(chunkName(launch, block, number), m_decoder.failure());
+            if (at >= step && !visit(at, m_scratch))
+                return {};
+        }
+        step = end;
+    }
+    return {};
+}
+
+Result<std::vector<BufferId>> SqliteTraceReader::touchedBuffers(LaunchId launch)
+{
+    if (const Result<const LaunchIndex*> index = launchIndex(launch); !index.ok())
+        return index.error();
+    Result<Statement> statement = m_database.prepare("SELECT buffer FROM touched WHERE launch = ?");
+    if (!statement.ok())
+        return statement.error();
+    statement.value().bind(launch.value);
+    std::vector<BufferId> touched;
+    for (;;) {
+        const Result<bool> row = statement.value().step();
+        if (!row.ok())
+            return row.error();
+        if (!row.value())
+            break;
+        const int64_t buffer = statement.value().integer(0);
+        if (buffer < 0 || static_cast<uint64_t>(buffer) >= m_catalog.buffers.size())
+            return damaged("table touched",
+                           fmt::format("buffer {}, expected one of {}", buffer, m_catalog.buffers.size()));
+        touched.emplace_back(static_cast<uint32_t>(buffer));
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    return touched;
+}
+
+Result<uint64_t> SqliteTraceReader::globalWriteEvents(LaunchId launch)
+{
+    const Result<const LaunchIndex*> index = launchIndex(launch);
+    if (!index.ok())
+        return index.error();
+    return index.value()->writeEvents;
+}
+
+Result<std::vector<GlobalWrite>> SqliteTraceReader::globalWrites(LaunchId launch, StepIndex first, StepIndex last)
+{
+    const Result<std::vector<BlockIndex>> all = blocks(launch);
+    if (!all.ok())
+        return all.error();
+    std::vector<GlobalWrite> writes;
+    for (const BlockIndex block : all.value()) {
+        const BlockEntry& entry = m_launches[launch.value].blocks.at(block.value);
+        for (size_t number = 0; number < entry.chunks.size(); ++number) {
+            const ChunkEntry& chunk = entry.chunks[number];
+            if (chunk.writeEvents == 0 || chunk.writeLast < first || chunk.writeFirst >= last)
+                continue;
+            Result<void> done = beginChunk(launch, block, entry, number, Part::Writes, Detail::Everything);
+            if (done.ok())
+                done = collectWrites(launch, block, chunk, first, last, writes);
+            if (!done.ok())
+                return done.error();
+        }
+    }
+    // Stable: a block's own writes of one step stay in lane order.
+    std::stable_sort(writes.begin(), writes.end(), [](const GlobalWrite& a, const GlobalWrite& b) {
+        return a.step != b.step ? a.step < b.step : a.block < b.block;
+    });
+    return writes;
+}
+
+Result<void> SqliteTraceReader::collectWrites(LaunchId launch, BlockIndex block, const ChunkEntry& chunk,
+                                              StepIndex first, StepIndex last, std::vector<GlobalWrite>& writes)
+{
+    while (m_decoder.next(m_scratch)) {
+        const StepIndex step = chunk.firstStep + m_decoder.nextStep();
+        if (step < first || step >= last || !m_scratch.valuesKnown)
+            continue;
+        for (LaneMask rest = m_scratch.mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const BufferId buffer = m_scratch.bufferOf(lane);
+            if (buffer == kNoBuffer)
+                continue;
+            writes.push_back({step, block, buffer, m_scratch.offset[static_cast<size_t>(lane)], m_scratch.valueBytes,
+                              m_scratch.value[static_cast<size_t>(lane)]});
+        }
+    }
+    if (!m_decoder.failure().empty())
+        return damaged(chunkName(launch, block, static_cast<size_t>(chunk.id)), "writes: " + m_decoder.failure());
+    return {};
+}
+
+Result<InitialContents> SqliteTraceReader::initialContents(LaunchId launch, BufferId buffer)
+{
+    Result<Statement> statement = m_database.prepare(
+        "SELECT c.id, c.bytes, c.initialised_bytes FROM launch_contents l JOIN contents c ON c.id = l.content "
+        "WHERE l.launch = ? AND l.buffer = ? ORDER BY l.id DESC LIMIT 1");
+    if (!statement.ok())
+        return statement.error();
+    Statement& row = statement.value();
+    const Result<bool> found = row.bind(launch.value).bind(buffer.value).step();
+    if (!found.ok())
+        return found.error();
+    if (!found.value())
+        return Error{Error::Code::NotFound,
+                     fmt::format("launch {}: no contents of buffer {}", launch.value, buffer.value), m_database.path()};
+    const int64_t id = row.integer(0);
+    const auto bytes = static_cast<uint64_t>(row.integer(1));
+    const auto bits = static_cast<uint64_t>(row.integer(2));
+    const std::string name = fmt::format("contents {}", id);
+    if (buffer.value >= m_catalog.buffers.size() || bytes != m_catalog.buffers[buffer.value].bytes ||
+        bytes > kMaxContentBytes)
+        return damaged(name, fmt::format("{} bytes, expected those of buffer {}", bytes, buffer.value));
+    if (bits != 0 && bits != (bytes + 7) / 8)
+        return damaged(name, fmt::format("{} bytes of initialised bits, expected {}", bits, (bytes + 7) / 8));
+    row.reset();
+    std::vector<uint8_t> raw;
+    InitialContents contents;
+    if (Result<void> done = contentPart(id, "bytes", bytes, raw); !done.ok())
+        return done.error();
+    contents.bytes.resize(raw.size());
+    std::copy(raw.begin(), raw.end(), reinterpret_cast<uint8_t*>(contents.bytes.data()));
+    if (Result<void> done = contentPart(id, "initialised", bits, contents.initialised); !done.ok())
+        return done.error();
+    return contents;
+}
+
+Result<void> SqliteTraceReader::contentPart(int64_t content, const char* part, uint64_t bytes, std::vector<uint8_t>& to)
+{
+    Result<Statement> statement = m_database.prepare(
+        "SELECT raw_bytes, data FROM content_pieces WHERE content = ? AND part = ? ORDER BY id");
+    if (!statement.ok())
+        return statement.error();
+    statement.value().bind(content).bind(part);
+    Decompressor decompressor;
+    const std::string name = fmt::format("contents {}: {}", content, part);
+    for (;;) {
+        const Result<bool> row = statement.value().step();
+        if (!row.ok())
+            return row.error();
+        if (!row.value())
+            break;
+        const auto rawBytes = static_cast<uint64_t>(statement.value().integer(0));
+        if (rawBytes > kMaxPieceBytes || rawBytes > bytes - to.size())
+            return damaged(name, fmt::format("a piece of {} bytes, expected at most {}", rawBytes, bytes - to.size()));
+        const size_t before = to.size();
+        ByteReader from(statement.value().blob(1));
+        if (!decompressor.getSection(from, to, rawBytes) || to.size() - before != rawBytes)
+            return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", rawBytes));
+    }
+    if (to.size() != bytes)
+        return damaged(name, fmt::format("{} bytes, expected {}", to.size(), bytes));
+    return {};
+}
+
+uint64_t SqliteTraceReader::fileBytes() const
+{
+    std::error_code error;
+    const auto size = std::filesystem::file_size(m_database.path(), error);
+    return error ? 0 : size;
+}
+
+uint64_t SqliteTraceReader::chunkBytes(LaunchId launch)
+{
+    return launch.value < m_launches.size() ? m_launches[launch.value].bytes : 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string& path)
+{
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+        return Error{Error::Code::NotFound, "no such file", path};
+    if (std::filesystem::is_directory(status))
+        return Error{Error::Code::BadInput, "a folder, expected a lanescope trace", path};
+    Result<Database> database = Database::open(path, Database::Mode::Read);
+    if (!database.ok())
+        return database.error();
+    auto reader = std::make_unique<SqliteTraceReader>(std::move(database).value());
+    if (Result<void> loaded = reader->load(); !loaded.ok())
+        return loaded.error();
+    return std::unique_ptr<TraceReader>(std::move(reader));
+}
+
+}  // namespace lanescope::trace

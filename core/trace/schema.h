@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables of a trace file. Changing them in a way that an older reader would misread needs a new
+// kSchemaVersion (model.h) and a fixture of the old one in tests/corpus/trace.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/trace/database.h"
+
+namespace lanescope::trace {
+
+/// "Lane" in ASCII; SQLite keeps it at byte 68 of the file, where `file` and we look for it.
+inline constexpr int kApplicationId = 0x4c616e65;
+
+/// Creates all tables in an empty file.
+Result<void> createSchema(Database& database);
+/// Whether the file is a trace of a schema that we read; says what was found and what is expected.
+Result<void> checkSchema(Database& database);
+
+}  // namespace lanescope::trace

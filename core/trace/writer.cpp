@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/writer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+
+#include "core/base/assert.h"
+#include "core/trace/block_recorder.h"
+#include "core/trace/content_hash.h"
+#include "core/trace/schema.h"
+#include "core/trace/writer_thread.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+/// Printed text kept in a trace; the rest is cut, with a note.
+constexpr size_t kMaxOutputBytes = 1 << 20;
+constexpr size_t kContentPieceBytes = 4 << 20;
+
+/// Options of the writer's connection: survive the death of the process, not of the machine; keep a whole
+/// batch in memory, so that the file is locked only while it is committed.
+constexpr const char* kConnectionOptions = "PRAGMA page_size = 4096; PRAGMA journal_mode = DELETE; "
+                                           "PRAGMA synchronous = OFF; PRAGMA cache_spill = OFF;";
+
+std::vector<ContentPiece> packContents(std::span<const uint8_t> bytes, bool isInitialisedBits)
+{
+    Compressor compressor;
+    std::vector<ContentPiece> pieces;
+    for (size_t at = 0; at < bytes.size(); at += kContentPieceBytes) {
+        const auto raw = bytes.subspan(at, std::min(kContentPieceBytes, bytes.size() - at));
+        ByteColumn packed;
+        compressor.putSection(packed, raw);
+        pieces.push_back({isInitialisedBits, raw.size(), {packed.data(), packed.data() + packed.size()}});
+    }
+    return pieces;
+}
+
+std::span<const uint8_t> asBytes(std::span<const std::byte> bytes)
+{
+    return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
+}
+
+class SqliteTraceWriter final : public TraceWriter {
+public:
+    SqliteTraceWriter(std::unique_ptr<Database> database, const WriterOptions& options)
+        : m_options(options), m_thread(std::move(database))
+    {
+    }
+
+    SourceId addSource(const std::string& path, const std::string& text) override;
+    void addSites(std::span<const Site> sites) override;
+    void addVariables(std::span<const Variable> variables) override;
+    void putBuffer(const Buffer& buffer) override;
+    void bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
+                        std::span<const uint8_t> initialised) override;
+    void beginLaunch(const Launch& launch) override;
+    std::unique_ptr<BlockRecorder> beginBlock(LaunchId launch, BlockIndex block) override;
+    void endBlock(std::unique_ptr<BlockRecorder> recorder) override;
+    void endLaunch(const Launch& launch) override;
+    void putFinding(size_t index, const Finding& finding) override;
+    void addOutput(bool isStderr, std::string_view text) override;
+    [[nodiscard]] std::optional<Error> failure() const override { return m_thread.failure(); }
+    [[nodiscard]] uint64_t bytesWritten() const override { return m_bytes; }
+    Result<void> finish(std::optional<int> programExit, const std::string& stopReason) override;
+
+private:
+    struct LaunchState {
+        uint32_t warps = 1;
+        uint64_t recorded = 0;
+        uint64_t dropped = 0;  ///< over the byte budget
+        std::set<BufferId> touched;
+    };
+
+    void putChunk(PackedChunk chunk);
+
+    WriterOptions m_options;
+    std::mutex m_mutex;  ///< guards what follows up to m_bytes
+    std::map<LaunchId, LaunchState> m_launches;
+    std::map<std::array<uint64_t, 4>, uint64_t> m_contents;  ///< by hash of bytes and of initialised bits
+    std::vector<std::unique_ptr<ChunkedBlockRecorder>> m_idle;
+    uint32_t m_sources = 0;
+    size_t m_outputBytes = 0;
+    bool m_finished = false;
+    std::atomic<uint64_t> m_bytes = 0;
+    RecordingTables m_tables;
+    WriterThread m_thread;
+};
+
+SourceId SqliteTraceWriter::addSource(const std::string& path, const std::string& text)
+{
+    const std::scoped_lock lock(m_mutex);
+    const SourceId id{m_sources++};
+    m_thread.push([source = Source{id, path, text}](TableStore& tables) { return tables.put(source); });
+    return id;
+}
+
+void SqliteTraceWriter::addSites(std::span<const Site> sites)
+{
+    m_tables.addSites(sites);
+    m_thread.push([copy = std::vector<Site>(sites.begin(), sites.end())](TableStore& tables) {
+        Result<void> done;
+        for (size_t i = 0; i < copy.size() && done.ok(); ++i)
+            done = tables.put(copy[i]);
+        return done;
+    });
+}
+
+void SqliteTraceWriter::addVariables(std::span<const Variable> variables)
+{
+    m_thread.push([copy = std::vector<Variable>(variables.begin(), variables.end())](TableStore& tables) {
+        Result<void> done;
+        for (size_t i = 0; i < copy.size() && done.ok(); ++i)
+            done = tables.put(copy[i]);
+        return done;
+    });
+}
+
+void SqliteTraceWriter::putBuffer(const Buffer& buffer)
+{
+    m_tables.putBuffer(buffer);
+    m_thread.push([buffer](TableStore& tables) { return tables.put(buffer); });
+}
+
+void SqliteTraceWriter::bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
+                                       std::span<const uint8_t> initialised)
+{
+    const auto hash = contentHash(bytes);
+    const auto bits = contentHash(std::as_bytes(initialised));
+    uint64_t id = 0;
+    bool isNew = false;
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto [at, inserted] = m_contents.try_emplace({hash[0], hash[1], bits[0], bits[1]}, m_contents.size() + 1);
+        id = at->second;
+        isNew = inserted;
+    }
+    if (isNew) {
+        std::vector<ContentPiece> pieces = packContents(asBytes(bytes), false);
+        std::vector<ContentPiece> bitPieces = packContents(initialised, true);
+        std::move(bitPieces.begin(), bitPieces.end(), std::back_inserter(pieces));
+        size_t packed = 0;
+        for (const ContentPiece& piece : pieces)
+            packed += piece.data.size();
+        auto shared = std::make_shared<std::vector<ContentPiece>>(std::move(pieces));
+        m_thread.push([id, size = uint64_t{bytes.size()}, bitSize = uint64_t{initialised.size()},
+                       shared](TableStore& tables) { return tables.putContents(id, size, bitSize, *shared); },
+                      packed);
+    }
+    m_thread.push([=](TableStore& tables) { return tables.putLaunchContents(launch, buffer, id); });
+}
+
+void SqliteTraceWriter::beginLaunch(const Launch& launch)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_launches[launch.id].warps = std::max(1U, launch.warpsPerBlock());
+    }
+    m_thread.push([launch](TableStore& tables) { return tables.put(launch); });
+}
+
+std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, BlockIndex block)
+{
+    std::unique_ptr<ChunkedBlockRecorder> recorder;
+    uint32_t warps = 0;
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto at = m_launches.find(launch);
+        LS_ASSERT(at != m_launches.end());
+        if (m_options.maxBytes != 0 && m_bytes >= m_options.maxBytes) {
+            const uint64_t dropped = ++at->second.dropped;
+            // A running total for readers of a growing or cut-off trace; not one row update per block.
+            if (std::has_single_bit(dropped))
+                m_thread.push([=](TableStore& tables) { return tables.putDropped(launch, dropped); });
+            return nullptr;
+        }
+        warps = at->second.warps;
+        if (!m_idle.empty()) {
+            recorder = std::move(m_idle.back());
+            m_idle.pop_back();
+        }
+    }
+    if (!recorder)
+        recorder = std::make_unique<ChunkedBlockRecorder>(m_tables, [this](PackedChunk c) { putChunk(std::move(c)); });
+    recorder->start(launch, block, warps);
+    return recorder;
+}
+
+void SqliteTraceWriter::putChunk(PackedChunk chunk)
+{
+    const size_t bytes = chunk.data.size() + chunk.writes.size();
+    m_bytes += bytes;
+    auto shared = std::make_shared<PackedChunk>(std::move(chunk));
+    m_thread.push([shared](TableStore& tables) { return tables.put(*shared); }, bytes);
+}
+
+void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
+{
+    if (!recorder)
+        return;
+    // beginBlock makes no other kind.
+    std::unique_ptr<ChunkedBlockRecorder> block(static_cast<ChunkedBlockRecorder*>(recorder.release()));
+    block->finish();
+    const LaunchId launch = block->launch();
+    const std::vector<BufferId> touched = block->takeTouched();
+    m_thread.push([=, index = block->block(), chunks = block->chunks(), steps = block->steps()](TableStore& tables) {
+        return tables.putBlock(launch, index, chunks, steps);
+    });
+    const std::scoped_lock lock(m_mutex);
+    LaunchState& state = m_launches[launch];
+    ++state.recorded;
+    for (const BufferId buffer : touched)
+        if (state.touched.insert(buffer).second)
+            m_thread.push([=](TableStore& tables) { return tables.putTouched(launch, buffer); });
+    m_idle.push_back(std::move(block));
+}
+
+void SqliteTraceWriter::endLaunch(const Launch& launch)
+{
+    Launch ended = launch;
+    {
+        const std::scoped_lock lock(m_mutex);
+        const LaunchState& state = m_launches[launch.id];
+        ended.blocksRecorded = state.recorded;
+        // Every block of a complete launch ran: those that are not here were dropped, for whatever reason.
+        ended.blocksDropped = ended.complete ? ended.grid.count() - std::min(ended.grid.count(), state.recorded)
+                                             : ended.blocksDropped + state.dropped;
+    }
+    m_thread.push([ended](TableStore& tables) { return tables.put(ended); });
+}
+
+void SqliteTraceWriter::putFinding(size_t index, const Finding& finding)
+{
+    m_thread.push([index, finding](TableStore& tables) { return tables.put(index, finding); });
+}
+
+void SqliteTraceWriter::addOutput(bool isStderr, std::string_view text)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (text.empty() || m_outputBytes >= kMaxOutputBytes)
+        return;
+    std::string kept(text.substr(0, kMaxOutputBytes - m_outputBytes));
+    m_outputBytes += kept.size();
+    if (m_outputBytes >= kMaxOutputBytes)
+        kept += "\n[output beyond 1 MiB is not in the trace]\n";
+    m_thread.push([isStderr, kept = std::move(kept)](TableStore& tables) { return tables.putOutput(isStderr, kept); });
+}
+
+Result<void> SqliteTraceWriter::finish(std::optional<int> programExit, const std::string& stopReason)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (!m_finished) {
+            m_thread.push([=](TableStore& tables) {
+                Result<void> done =
+                    tables.putSessionValue("program_exit", programExit ? std::to_string(*programExit) : "");
+                if (done.ok())
+                    done = tables.putSessionValue("stop_reason", stopReason);
+                return done.ok() ? tables.putSessionValue("finished", "1") : done;
+            });
+        }
+        m_finished = true;
+    }
+    m_thread.stop();
+    if (const std::optional<Error> error = m_thread.failure())
+        return *error;
+    return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path, const SessionInfo& session,
+                                                         const WriterOptions& options)
+{
+    Result<Database> opened = Database::open(path, Database::Mode::Create);
+    if (!opened.ok())
+        return opened.error();
+    auto database = std::make_unique<Database>(std::move(opened).value());
+    if (Result<void> done = database->run(kConnectionOptions); !done.ok())
+        return done.error();
+    if (Result<void> done = createSchema(*database); !done.ok())
+        return done.error();
+    SessionInfo started = session;
+    started.finished = false;
+    started.variablesRecorded = session.variablesRecorded && options.recordVariables;
+    Result<void> done = database->run("BEGIN");
+    if (done.ok())
+        done = TableStore(*database).putSession(started);
+    if (done.ok())
+        done = database->run("COMMIT");
+    if (!done.ok())
+        return done.error();
+    return std::unique_ptr<TraceWriter>(std::make_unique<SqliteTraceWriter>(std::move(database), options));
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes a trace while the program runs. TraceWriter is thread-safe; a BlockRecorder belongs to one
+// host thread at a time. The recorder's calls are the hot path of recording: keep them allocation-free.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/trace/model.h"
+
+namespace lanescope::trace {
+
+struct WriterOptions {
+    uint64_t maxBytes = 0;  ///< byte budget of compressed chunks; 0 = none. Blocks beyond are dropped and counted
+    bool recordVariables = true;
+};
+
+class TraceWriter;
+
+/// Receives one block's events in the order in which they ran (the block's steps).
+class BlockRecorder {
+public:
+    virtual ~BlockRecorder() = default;
+
+    /// Lanes of one buffer. \p offsets: 32 byte offsets in the buffer. \p values: lane i's value at
+    /// `values + i * valueStride`, `valueBytes` long; null when replay can derive them (a load from memory
+    /// that only this block writes during the launch). Inactive lanes are ignored.
+    virtual void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
+                        const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
+    /// As access, lanes anywhere. kNoBuffer: `offsets` is the raw address.
+    virtual void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
+                             const uint64_t* offsets, const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
+    virtual void variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
+                               uint8_t valueStride) = 0;
+    /// The same value in every lane of the mask.
+    virtual void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
+                                      uint8_t valueBytes) = 0;
+    virtual void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) = 0;
+    /// One warp arrives at a barrier; its lanes' epoch ends when the block's last warp has arrived.
+    virtual void barrier(SiteId site, uint16_t warp, LaneMask mask) = 0;
+    /// Exit, Call, Return: lanes only.
+    virtual void mark(SiteId site, uint16_t warp, LaneMask mask) = 0;
+    [[nodiscard]] virtual StepIndex steps() const = 0;
+};
+
+/// Owns the file. Every call may be made from any thread. Errors while writing (disk full) are kept: the
+/// file stays readable up to the last commit, later calls are ignored, and finish() returns the error.
+class TraceWriter {
+public:
+    static Result<std::unique_ptr<TraceWriter>> create(const std::string& path, const SessionInfo& session,
+                                                       const WriterOptions& options);
+    virtual ~TraceWriter() = default;
+
+    virtual SourceId addSource(const std::string& path, const std::string& text) = 0;
+    /// Ids must be handed in dense and in order; the id inside is what counts.
+    virtual void addSites(std::span<const Site> sites) = 0;
+    virtual void addVariables(std::span<const Variable> variables) = 0;
+    /// Adds or, for an id that exists, replaces (a buffer gets its name when it is first passed to a kernel).
+    virtual void putBuffer(const Buffer& buffer) = 0;
+    /// Contents of a Global or Constant buffer when \p launch starts; what replay starts from. Stored once:
+    /// contents equal to the previous launch's end are recognised by hash and not stored again.
+    /// \p initialised: one bit per byte (LSB first), or empty = all initialised.
+    virtual void bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
+                                std::span<const uint8_t> initialised) = 0;
+    virtual void beginLaunch(const Launch& launch) = 0;
+    /// Starts recording one block; null when the budget is spent (counted as dropped). Give it back with endBlock.
+    virtual std::unique_ptr<BlockRecorder> beginBlock(LaunchId launch, BlockIndex block) = 0;
+    virtual void endBlock(std::unique_ptr<BlockRecorder> recorder) = 0;
+    /// \p launch with its counters filled in and complete = true.
+    virtual void endLaunch(const Launch& launch) = 0;
+    /// Adds, or replaces the finding at \p index (counts grow while the program runs).
+    virtual void putFinding(size_t index, const Finding& finding) = 0;
+    /// Text the program printed, for the Output tab (capped by the writer).
+    virtual void addOutput(bool isStderr, std::string_view text) = 0;
+    /// First write error so far, if any.
+    [[nodiscard]] virtual std::optional<Error> failure() const = 0;
+    /// Compressed chunk bytes and events so far.
+    [[nodiscard]] virtual uint64_t bytesWritten() const = 0;
+    /// Closes in order. \p programExit as in SessionInfo.
+    virtual Result<void> finish(std::optional<int> programExit, const std::string& stopReason) = 0;
+};
+
+}  // namespace lanescope::trace

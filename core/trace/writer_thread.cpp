@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/writer_thread.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+/// What a kill -9 may lose, and how far behind a reader of a growing trace may be.
+constexpr std::chrono::milliseconds kCommitInterval{100};
+/// Bound on the memory of queued jobs; beyond it the program waits for the disk.
+constexpr size_t kMaxQueuedBytes = 64 << 20;
+
+}  // namespace
+
+WriterThread::WriterThread(std::unique_ptr<Database> database)
+    : m_database(std::move(database)), m_tables(*m_database), m_thread([this] { work(); })
+{
+}
+
+WriterThread::~WriterThread()
+{
+    stop();
+}
+
+void WriterThread::push(Job job, size_t bytes)
+{
+    std::unique_lock lock(m_mutex);
+    m_room.wait(lock, [&] { return m_queuedBytes < kMaxQueuedBytes || m_failure || m_stopping; });
+    if (m_failure || m_stopping)
+        return;
+    m_queue.emplace_back(std::move(job), bytes);
+    m_queuedBytes += bytes;
+    if (m_queue.size() == 1)
+        m_wake.notify_one();
+}
+
+void WriterThread::stop()
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_stopping = true;
+    }
+    m_wake.notify_one();
+    m_room.notify_all();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+std::optional<Error> WriterThread::failure() const
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_failure;
+}
+
+void WriterThread::work()
+{
+    std::deque<std::pair<Job, size_t>> batch;
+    for (;;) {
+        bool last = false;
+        {
+            std::unique_lock lock(m_mutex);
+            const auto ready = [&] { return !m_queue.empty() || m_stopping; };
+            if (m_openSince)
+                m_wake.wait_until(lock, *m_openSince + kCommitInterval, ready);
+            else
+                m_wake.wait(lock, ready);
+            batch.swap(m_queue);
+            last = m_stopping && batch.empty();
+        }
+        runBatch(batch);
+        if (m_openSince && (last || Clock::now() - *m_openSince >= kCommitInterval))
+            commit();
+        if (last)
+            return;
+    }
+}
+
+void WriterThread::runBatch(std::deque<std::pair<Job, size_t>>& batch)
+{
+    for (auto& [job, bytes] : batch) {
+        if (!failure()) {
+            Result<void> done;
+            if (!m_openSince) {
+                done = m_database->run("BEGIN");
+                m_openSince = Clock::now();
+            }
+            if (done.ok())
+                done = job(m_tables);
+            if (!done.ok())
+                fail(done.error());
+        }
+        job = nullptr;
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_queuedBytes -= bytes;
+        }
+        m_room.notify_all();
+        if (m_openSince && Clock::now() - *m_openSince >= kCommitInterval)
+            commit();
+    }
+    batch.clear();
+}
+
+void WriterThread::commit()
+{
+    m_openSince.reset();
+    if (failure())
+        return;
+    if (Result<void> done = m_database->run("COMMIT"); !done.ok())
+        fail(done.error());
+}
+
+void WriterThread::fail(const Error& error)
+{
+    m_openSince.reset();
+    if (m_database->inTransaction())
+        static_cast<void>(m_database->run("ROLLBACK"));
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (!m_failure)
+            m_failure = error;
+    }
+    m_room.notify_all();
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one thread that writes to the file: takes jobs in order and commits them in batches.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "core/trace/database.h"
+#include "core/trace/table_store.h"
+
+namespace lanescope::trace {
+
+/// Thread-safe. After the first error nothing more is written, and the file holds what was committed before.
+class WriterThread {
+public:
+    using Job = std::function<Result<void>(TableStore&)>;
+
+    explicit WriterThread(std::unique_ptr<Database> database);
+    ~WriterThread();
+
+    /// Queues \p job, which holds about \p bytes of memory. Waits only while the queue is over its memory bound.
+    void push(Job job, size_t bytes = 0);
+    /// Runs all queued jobs, commits and ends. Later jobs are ignored.
+    void stop();
+    [[nodiscard]] std::optional<Error> failure() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void work();
+    void runBatch(std::deque<std::pair<Job, size_t>>& batch);
+    void commit();
+    void fail(const Error& error);
+
+    std::unique_ptr<Database> m_database;
+    TableStore m_tables;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::condition_variable m_room;
+    std::deque<std::pair<Job, size_t>> m_queue;
+    size_t m_queuedBytes = 0;
+    bool m_stopping = false;
+    std::optional<Error> m_failure;
+    std::optional<Clock::time_point> m_openSince;  ///< writer thread only: when the open transaction began
+    std::thread m_thread;
+};
+
+}  // namespace lanescope::trace

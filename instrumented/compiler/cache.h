@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiled programs, found again by content. Layout under the cache folder:
+//   requests/<hash of source text, flags and tools>   the files it included, with hashes, and the program's folder
+//   programs/<hash of the above>/program, messages.txt
+// Everything is written aside and renamed into place, so that several processes can use one cache.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lanescope::compiler {
+
+/// 128-bit FNV-1a, as 32 hex digits. Not for secrets.
+std::string contentHash(const std::string& bytes);
+
+class Cache {
+public:
+    /// $XDG_CACHE_HOME/lanescope, else ~/.cache/lanescope, else a folder of our own under the temporary folder.
+    static Result<Cache> open();
+
+    /// The program compiled for \p request, if what it included has not changed.
+    [[nodiscard]] std::optional<std::string> find(const std::string& request) const;
+    /// An empty folder in which to compile.
+    [[nodiscard]] Result<std::string> workFolder() const;
+    /// Takes over \p workFolder as the result for \p request; \p dependencies are the files it was made from.
+    /// Returns the folder where the program now is.
+    Result<std::string> store(const std::string& request, const std::vector<std::string>& dependencies,
+                              const std::string& workFolder) const;
+
+private:
+    explicit Cache(std::string root) : m_root(std::move(root)) {}
+    void trim() const;
+
+    std::string m_root;
+};
+
+/// Reads a whole file. Error NotFound or Io names it.
+Result<std::string> readFile(const std::string& path);
+/// Writes a whole file, through a temporary one beside it.
+Result<void> writeFile(const std::string& path, const std::string& bytes);
+
+}  // namespace lanescope::compiler

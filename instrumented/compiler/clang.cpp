@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/compiler/clang.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "instrumented/compiler/process.h"
+
+namespace lanescope::compiler {
+
+namespace {
+
+Clang identified(const std::string& program)
+{
+    std::error_code ignored;
+    const std::string real = std::filesystem::canonical(program, ignored).string();
+    struct stat status = {};
+    stat(real.c_str(), &status);
+    return {program, fmt::format("{} {} {}.{}", real, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)};
+}
+
+bool isVersion19(const std::string& program)
+{
+    std::FILE* pipe = popen(fmt::format("'{}' -dumpversion 2>/dev/null", program).c_str(), "r");
+    if (!pipe)
+        return false;
+    char text[16] = {};
+    const bool read = std::fgets(text, sizeof(text), pipe) != nullptr;
+    pclose(pipe);
+    return read && std::string(text).rfind("19.", 0) == 0;
+}
+
+std::vector<std::string> baseCommand(const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation)
+{
+    std::vector<std::string> command{clang.program, "-x", "cuda", "-c"};
+    for (const std::string& flag : sharedFlags(request, installation))
+        command.push_back(flag);
+    return command;
+}
+
+void append(std::vector<std::string>& command, std::initializer_list<std::string> more)
+{
+    command.insert(command.end(), more);
+}
+
+}  // namespace
+
+Result<Clang> findClang()
+{
+    if (const char* chosen = std::getenv("LANESCOPE_CLANG"); chosen && *chosen) {
+        const std::string program = findProgram(chosen);
+        if (program.empty())
+            return Error{Error::Code::NotFound, "LANESCOPE_CLANG is not a program", chosen};
+        return identified(program);
+    }
+    if (const std::string program = findProgram("clang++-19"); !program.empty())
+        return identified(program);
+    if (const std::string program = findProgram("clang++"); !program.empty() && isVersion19(program))
+        return identified(program);
+    return Error{Error::Code::NotFound,
+                 "clang 19 is needed to compile CUDA programs and 'clang++-19' is not in PATH; "
+                 "install it with: apt install clang-19",
+                 ""};
+}
+
+std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation)
+{
+    // The SDK version only says that launches go through cudaLaunchKernel; no toolkit is read (-nocudainc, and a
+    // --cuda-path that holds none).
+    std::vector<std::string> flags{"--cuda-path=" + installation.include,
+                                   "-nocudainc",
+                                   "-nocudalib",
+                                   "-Wno-unknown-cuda-version",
+                                   "-Xclang",
+                                   "-target-sdk-version=12.4",
+                                   "--cuda-gpu-arch=sm_90",
+                                   "-isystem",
+                                   installation.include,
+                                   "-include",
+                                   "cuda_runtime.h"};
+    for (const std::string& directory : request.includeDirectories)
+        flags.push_back("-I" + directory);
+    for (const std::string& definition : request.definitions)
+        flags.push_back("-D" + definition);
+    return flags;
+}
+
+std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest& request,
+                                       const Installation& installation, const std::string& output)
+{
+    std::vector<std::string> command = baseCommand(clang, request, installation);
+    append(command, {"--cuda-device-only", "-emit-llvm", "--cuda-feature=+ptx80", "-g", "-gcolumn-info"});
+    // Multiply-adds are fused where the source has them in one expression, so that results do not depend on who
+    // runs the code; no errno on a GPU, so that math calls become intrinsics.
+    append(command, {"-ffp-contract=on", "-fno-math-errno"});
+    if (request.asCompiled)
+        append(command, {"-O2", "--cuda-noopt-device-debug"});
+    else
+        append(command, {"-O0", "-Xclang", "-disable-O0-optnone"});
+    append(command, {"-MD", "-MF", output + ".d", "-o", output, request.source});
+    return command;
+}
+
+std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation, const std::string& placeholder,
+                                     const std::string& output)
+{
+    std::vector<std::string> command = baseCommand(clang, request, installation);
+    append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", placeholder});
+    append(command, {"-O1", "-gline-tables-only", "-MD", "-MF", output + ".d", "-o", output, request.source});
+    return command;
+}
+
+std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation)
+{
+    std::vector<std::string> command{clang.program, "-o", "program", "host.o",
+                                     installation.library + "/lanescope_start.o"};
+#ifdef LANESCOPE_SANITIZER_LIBRARY
+    append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY});
+#endif
+    append(command, {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library,
+                     "-Wl,-z,noexecstack", "-Wl,--format=binary,device.bc,program.info,--format=default"});
+    return command;
+}
+
+}  // namespace lanescope::compiler

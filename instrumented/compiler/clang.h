@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which clang is used and the command lines it is given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "instrumented/compiler/compiler.h"
+
+namespace lanescope::compiler {
+
+/// A clang 19, and what tells this one from another.
+struct Clang {
+    std::string program;   ///< path
+    std::string identity;  ///< changes when the program does
+};
+
+/// LANESCOPE_CLANG, else clang++-19, else a clang++ of version 19, from PATH. The error names the package.
+Result<Clang> findClang();
+
+/// Flags that decide what both compilations see; part of the cache's key.
+std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);
+
+/// Device side: \p output is nvptx64 bitcode, its dependencies go to output + ".d".
+std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest& request,
+                                       const Installation& installation, const std::string& output);
+
+/// Host side: an object that registers an embedded placeholder; the linker adds the device code itself, so that both
+/// sides compile at the same time.
+std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation, const std::string& placeholder,
+                                     const std::string& output);
+
+/// Links host.o, device.bc and program.info of the working directory into "program".
+std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation);
+
+}  // namespace lanescope::compiler

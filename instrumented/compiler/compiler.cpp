@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/compiler/compiler.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "instrumented/compiler/cache.h"
+#include "instrumented/compiler/clang.h"
+#include "instrumented/compiler/diagnostics.h"
+#include "instrumented/compiler/process.h"
+
+namespace lanescope::compiler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Removes a work folder unless the cache took it over.
+class FolderGuard {
+public:
+    explicit FolderGuard(std::string path) : m_path(std::move(path)) {}
+    ~FolderGuard()
+    {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    FolderGuard(const FolderGuard&) = delete;
+    FolderGuard& operator=(const FolderGuard&) = delete;
+
+private:
+    std::string m_path;
+};
+
+std::string textOf(const std::string& path)
+{
+    const Result<std::string> bytes = readFile(path);
+    return bytes.ok() ? bytes.value() : std::string();
+}
+
+/// Everything that decides the result except the content of included files.
+std::string requestKey(const CompileRequest& request, const Installation& installation, const Clang& clang,
+                       const std::string& sourceText)
+{
+    std::error_code ignored;
+    std::string key =
+        fmt::format("lanescope 1\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
+                    clang.identity, installation.library, request.asCompiled);
+    for (const std::string& flag : sharedFlags(request, installation))
+        key += flag + '\n';
+    key += textOf(installation.library + "/lanescope_start.o");
+    return contentHash(key + '\0' + sourceText);
+}
+
+/// The files named in a make-style dependency file.
+void readDependencies(const std::string& path, std::set<std::string>& files)
+{
+    const std::string text = textOf(path);
+    std::string name;
+    const auto take = [&] {
+        if (!name.empty() && name.back() != ':')
+            files.insert(name);
+        name.clear();
+    };
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '#'))
+            name += text[++i];
+        else if (text[i] == '$' && i + 1 < text.size() && text[i + 1] == '$')
+            name += text[++i];
+        else if (text[i] == ' ' || text[i] == '\n' || (text[i] == '\\' && text[i + 1] == '\n'))
+            take();
+        else
+            name += text[i];
+    }
+    take();
+}
+
+/// What the runtime wants to know about the program it runs in: lines "key value".
+std::string programInfo(const CompileRequest& request)
+{
+    return fmt::format("program {}\nmode {}\n", request.source, request.asCompiled ? "as-compiled" : "-O0");
+}
+
+/// Headers and runtime are where they should be.
+Result<void> checkInstallation(const Installation& installation)
+{
+    for (const std::string& file :
+         {installation.include + "/cuda_runtime.h", installation.library + "/liblanescope_runtime.so",
+          installation.library + "/lanescope_start.o"})
+        if (access(file.c_str(), R_OK) != 0)
+            return Error{Error::Code::NotFound, "not found; this installation of lanescope is not complete", file};
+    return {};
+}
+
+Error compileError(const std::string& messages)
+{
+    return Error{Error::Code::BadInput, messages.empty() ? "clang failed without a message" : messages, ""};
+}
+
+/// Both sides at once. The messages, or an Error with them.
+Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation, const std::string& folder)
+{
+    const std::string placeholder = folder + "/placeholder";
+    if (Result<void> written = writeFile(placeholder, "LANESCOPE-DEVICE"); !written)
+        return written.error();
+    ProcessRequest device;
+    device.command = deviceCommand(clang, request, installation, folder + "/device.bc");
+    device.outputFile = folder + "/device.txt";
+    ProcessRequest host;
+    host.command = hostCommand(clang, request, installation, placeholder, folder + "/host.o");
+    host.outputFile = folder + "/host.txt";
+    Result<pid_t> deviceProcess = startProcess(device);
+    if (!deviceProcess)
+        return deviceProcess.error();
+    Result<pid_t> hostProcess = startProcess(host);
+    const ProcessEnd deviceEnd = waitForProcess(deviceProcess.value());
+    if (!hostProcess)
+        return hostProcess.error();
+    const ProcessEnd hostEnd = waitForProcess(hostProcess.value());
+    const std::string messages = mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile));
+    if (deviceEnd.code != 0 || hostEnd.code != 0)
+        return compileError(messages);
+    return messages;
+}
+
+Result<void> link(const Clang& clang, const Installation& installation, const std::string& folder)
+{
+    ProcessRequest linker;
+    linker.command = linkCommand(clang, installation);
+    linker.directory = folder;
+    linker.outputFile = folder + "/link.txt";
+    Result<pid_t> process = startProcess(linker);
+    if (!process)
+        return process.error();
+    if (waitForProcess(process.value()).code != 0)
+        return compileError(textOf(linker.outputFile));
+    return {};
+}
+
+/// Compiles in a fresh folder and hands it to the cache; the folder where the program ended up.
+Result<std::string> compileInto(const Cache& cache, const std::string& key, const Clang& clang,
+                                const CompileRequest& request, const Installation& installation)
+{
+    const Result<std::string> folder = cache.workFolder();
+    if (!folder)
+        return folder.error();
+    const FolderGuard guard(folder.value());
+    const Result<std::string> messages = compileBothSides(clang, request, installation, folder.value());
+    if (!messages)
+        return messages.error();
+    if (Result<void> written = writeFile(folder.value() + "/program.info", programInfo(request)); !written)
+        return written.error();
+    if (Result<void> linked = link(clang, installation, folder.value()); !linked)
+        return linked.error();
+    if (Result<void> written = writeFile(folder.value() + "/messages.txt", messages.value()); !written)
+        return written.error();
+
+    std::set<std::string> dependencies;
+    readDependencies(folder.value() + "/device.bc.d", dependencies);
+    readDependencies(folder.value() + "/host.o.d", dependencies);
+    std::error_code ignored;
+    dependencies.erase(folder.value() + "/placeholder");
+    for (const char* file : {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt", "host.o"})
+        fs::remove(fs::path(folder.value()) / file, ignored);
+    return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value());
+}
+
+Result<std::string> placeAt(const std::string& output, const std::string& program)
+{
+    const std::string temporary = fmt::format("{}.{}", output, getpid());
+    std::error_code error;
+    fs::copy_file(program, temporary, fs::copy_options::overwrite_existing, error);
+    if (!error)
+        fs::rename(temporary, output, error);
+    if (error) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        return Error{Error::Code::Io, fmt::format("cannot be written: {}", error.message()), output};
+    }
+    return fs::absolute(output).string();
+}
+
+}  // namespace
+
+Result<CompiledProgram> compile(const CompileRequest& request, const Installation& installation)
+{
+    const Result<std::string> text = readFile(request.source);
+    if (!text)
+        return text.error();
+    const Result<Clang> clang = findClang();
+    if (!clang)
+        return clang.error();
+    if (Result<void> complete = checkInstallation(installation); !complete)
+        return complete.error();
+    const Result<Cache> cache = Cache::open();
+    if (!cache)
+        return cache.error();
+
+    const std::string key = requestKey(request, installation, clang.value(), text.value());
+    CompiledProgram program;
+    std::string folder;
+    if (const std::optional<std::string> found = cache.value().find(key)) {
+        program.fromCache = true;
+        folder = *found;
+    } else {
+        Result<std::string> made = compileInto(cache.value(), key, clang.value(), request, installation);
+        if (!made)
+            return made.error();
+        folder = made.value();
+    }
+    program.messages = textOf(folder + "/messages.txt");
+    program.executable = folder + "/program";
+    if (!request.output.empty()) {
+        const Result<std::string> placed = placeAt(request.output, program.executable);
+        if (!placed)
+            return placed.error();
+        program.executable = placed.value();
+    }
+    return program;
+}
+
+}  // namespace lanescope::compiler

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// clang's messages from the two compilations of one file, joined into one text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::compiler {
+
+/// The messages of \p first, then those of \p second that \p first has not; the count lines at the end of each
+/// ("2 errors generated …") are left out.
+std::string mergeDiagnostics(const std::string& first, const std::string& second);
+
+}  // namespace lanescope::compiler

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/compiler/installation.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+
+namespace lanescope::compiler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string firstThatExists(const char* environment, const std::string& marker, std::initializer_list<fs::path> places)
+{
+    if (const char* value = std::getenv(environment); value && *value)
+        return value;
+    for (const fs::path& place : places) {
+        std::error_code ignored;
+        if (fs::exists(place / marker, ignored))
+            return fs::weakly_canonical(place, ignored).string();
+    }
+    return places.begin()->string();
+}
+
+}  // namespace
+
+Installation findInstallation()
+{
+    std::error_code ignored;
+    const fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
+    const fs::path folder = executable.parent_path();
+    const fs::path sources = LANESCOPE_SOURCE_DIR;
+
+    Installation found;
+    found.executable = executable.string();
+    found.include = firstThatExists("LANESCOPE_INCLUDE", "cuda_runtime.h",
+                                    {folder / "../share/lanescope/include", folder / "../../../instrumented/include",
+                                     sources / "instrumented/include"});
+    found.library = firstThatExists("LANESCOPE_LIBRARY", "liblanescope_runtime.so",
+                                    {folder / "../lib", folder / "../../lib", folder / "../../../lib"});
+    found.kernels =
+        firstThatExists("LANESCOPE_KERNELS", "14_matmul_tiled.cu",
+                        {folder / "../share/lanescope/kernels", folder / "../../../kernels", sources / "kernels"});
+    return found;
+}
+
+}  // namespace lanescope::compiler

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fast-math intrinsics, bit operations, casts, cache hints, clocks.
+#pragma once
+
+#include "device_math.h"
+
+// clang-format off
+// Fast math, computed as the hardware does: through base-2 exponentials and logarithms.
+LS_DEVICE float __expf(float x) { return __builtin_exp2f(x * 1.4426950408889634f); }
+LS_DEVICE float __exp10f(float x) { return __builtin_exp2f(x * 3.3219280948873623f); }
+LS_DEVICE float __logf(float x) { return __builtin_log2f(x) * 0.6931471805599453f; }
+LS_DEVICE float __log2f(float x) { return __builtin_log2f(x); }
+LS_DEVICE float __log10f(float x) { return __builtin_log2f(x) * 0.3010299956639812f; }
+LS_DEVICE float __powf(float x, float y) { return __builtin_exp2f(y * __builtin_log2f(x)); }
+LS_DEVICE float __sinf(float x) { return __builtin_sinf(x); }
+LS_DEVICE float __cosf(float x) { return __builtin_cosf(x); }
+LS_DEVICE float __tanf(float x) { return __builtin_sinf(x) / __builtin_cosf(x); }
+LS_DEVICE void __sincosf(float x, float* s, float* c) { *s = __builtin_sinf(x); *c = __builtin_cosf(x); }
+LS_DEVICE float __fdividef(float x, float y) { return x / y; }
+LS_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
+LS_DEVICE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+LS_DEVICE float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
+LS_DEVICE float __saturatef(float x) { return saturate(x); }
+
+// Never contracted into a fused multiply-add.
+#pragma clang fp contract(off)
+LS_DEVICE float __fadd_rn(float x, float y) { return x + y; }
+LS_DEVICE float __fsub_rn(float x, float y) { return x - y; }
+LS_DEVICE float __fmul_rn(float x, float y) { return x * y; }
+LS_DEVICE float __fdiv_rn(float x, float y) { return x / y; }
+LS_DEVICE double __dadd_rn(double x, double y) { return x + y; }
+LS_DEVICE double __dsub_rn(double x, double y) { return x - y; }
+LS_DEVICE double __dmul_rn(double x, double y) { return x * y; }
+LS_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
+#pragma clang fp contract(on)
+LS_DEVICE float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+LS_DEVICE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
+LS_DEVICE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+LS_DEVICE double __drcp_rn(double x) { return 1.0 / x; }
+
+LS_DEVICE int __popc(unsigned int x) { return __builtin_popcount(x); }
+LS_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+LS_DEVICE int __clz(int x) { return __builtin_clzg((unsigned int)x, 32); }
+LS_DEVICE int __clzll(long long x) { return __builtin_clzg((unsigned long long)x, 64); }
+LS_DEVICE int __ffs(int x) { return __builtin_ctzg((unsigned int)x, -1) + 1; }
+LS_DEVICE int __ffsll(long long x) { return __builtin_ctzg((unsigned long long)x, -1) + 1; }
+LS_DEVICE unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
+LS_DEVICE unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+LS_DEVICE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int s) { return __nvvm_prmt(x, y, s); }
+LS_DEVICE unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int n)
+{
+    return (unsigned int)(((((unsigned long long)hi << 32) | lo) << (n & 31)) >> 32);
+}
+LS_DEVICE unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int n)
+{
+    return (unsigned int)((((unsigned long long)hi << 32) | lo) >> (n & 31));
+}
+LS_DEVICE int __mulhi(int x, int y) { return (int)(((long long)x * y) >> 32); }
+LS_DEVICE unsigned int __umulhi(unsigned int x, unsigned int y) { return (unsigned int)(((unsigned long long)x * y) >> 32); }
+LS_DEVICE long long __mul64hi(long long x, long long y) { return __nvvm_mulhi_ll(x, y); }
+LS_DEVICE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) { return __nvvm_mulhi_ull(x, y); }
+LS_DEVICE int __mul24(int x, int y) { return ((x << 8) >> 8) * ((y << 8) >> 8); }
+LS_DEVICE unsigned int __umul24(unsigned int x, unsigned int y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+LS_DEVICE unsigned int __sad(int x, int y, unsigned int z) { return (x > y ? (unsigned int)x - (unsigned int)y : (unsigned int)y - (unsigned int)x) + z; }
+LS_DEVICE unsigned int __usad(unsigned int x, unsigned int y, unsigned int z) { return (x > y ? x - y : y - x) + z; }
+LS_DEVICE int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
+LS_DEVICE int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
+LS_DEVICE unsigned int __uhadd(unsigned int x, unsigned int y) { return (unsigned int)(((unsigned long long)x + y) >> 1); }
+
+LS_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+LS_DEVICE unsigned int __float_as_uint(float x) { return __builtin_bit_cast(unsigned int, x); }
+LS_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+LS_DEVICE float __uint_as_float(unsigned int x) { return __builtin_bit_cast(float, x); }
+LS_DEVICE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+LS_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+LS_DEVICE int __double2hiint(double x) { return (int)(__builtin_bit_cast(unsigned long long, x) >> 32); }
+LS_DEVICE int __double2loint(double x) { return (int)__builtin_bit_cast(unsigned long long, x); }
+LS_DEVICE double __hiloint2double(int hi, int lo)
+{
+    return __builtin_bit_cast(double, ((unsigned long long)(unsigned int)hi << 32) | (unsigned int)lo);
+}
+
+#define LS_CASTS(from, fromName, to, toName, suffix)                                                                   \
+    LS_DEVICE to __##fromName##2##toName##_rn(from x) { return (to)__builtin_rint##suffix(x); }                        \
+    LS_DEVICE to __##fromName##2##toName##_rz(from x) { return (to)x; }                                                \
+    LS_DEVICE to __##fromName##2##toName##_rd(from x) { return (to)__builtin_floor##suffix(x); }                       \
+    LS_DEVICE to __##fromName##2##toName##_ru(from x) { return (to)__builtin_ceil##suffix(x); }
+LS_CASTS(float, float, int, int, f)
+LS_CASTS(float, float, unsigned int, uint, f)
+LS_CASTS(float, float, long long, ll, f)
+LS_CASTS(float, float, unsigned long long, ull, f)
+LS_CASTS(double, double, int, int, )
+LS_CASTS(double, double, unsigned int, uint, )
+LS_CASTS(double, double, long long, ll, )
+LS_CASTS(double, double, unsigned long long, ull, )
+#undef LS_CASTS
+LS_DEVICE float __int2float_rn(int x) { return (float)x; }
+LS_DEVICE float __uint2float_rn(unsigned int x) { return (float)x; }
+LS_DEVICE float __ll2float_rn(long long x) { return (float)x; }
+LS_DEVICE float __ull2float_rn(unsigned long long x) { return (float)x; }
+LS_DEVICE double __int2double_rn(int x) { return (double)x; }
+LS_DEVICE double __uint2double_rn(unsigned int x) { return (double)x; }
+LS_DEVICE double __ll2double_rn(long long x) { return (double)x; }
+LS_DEVICE double __ull2double_rn(unsigned long long x) { return (double)x; }
+LS_DEVICE float __double2float_rn(double x) { return (float)x; }
+
+// Cache hints change no result.
+template <class T> LS_DEVICE T __ldg(const T* p) { return *p; }
+template <class T> LS_DEVICE T __ldca(const T* p) { return *p; }
+template <class T> LS_DEVICE T __ldcg(const T* p) { return *p; }
+template <class T> LS_DEVICE T __ldcs(const T* p) { return *p; }
+template <class T> LS_DEVICE T __ldlu(const T* p) { return *p; }
+template <class T> LS_DEVICE T __ldcv(const T* p) { return *(const volatile T*)p; }
+template <class T> LS_DEVICE void __stwb(T* p, T v) { *p = v; }
+template <class T> LS_DEVICE void __stcg(T* p, T v) { *p = v; }
+template <class T> LS_DEVICE void __stcs(T* p, T v) { *p = v; }
+template <class T> LS_DEVICE void __stwt(T* p, T v) { *p = v; }
+
+LS_DEVICE clock_t clock() { return (clock_t)__nvvm_read_ptx_sreg_clock(); }
+LS_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
+LS_DEVICE void __nanosleep(unsigned int ns) { __nvvm_nanosleep(ns); }
+LS_DEVICE void __trap() { __builtin_trap(); }
+LS_DEVICE void __brkpt() {}
+LS_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
+LS_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
+LS_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
+LS_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
+// clang-format on

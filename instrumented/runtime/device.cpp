@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one device: a stated model GPU of compute capability 9.0 (lanescope/device_attributes.def).
+#include <cstring>
+
+#include "instrumented/runtime/runtime.h"
+
+using lanescope::runtime::Call;
+
+namespace {
+
+constexpr int kDevices = 1;
+
+bool isDevice(int device)
+{
+    return device >= 0 && device < kDevices;
+}
+
+int attribute(cudaDeviceAttr which)
+{
+    switch (which) {
+#define LS_ATTRIBUTE(name, number, value)                                                                              \
+    case name:                                                                                                         \
+        return value;
+#include "instrumented/include/lanescope/device_attributes.def"
+#undef LS_ATTRIBUTE
+    }
+    return -1;
+}
+
+void fillLimits(cudaDeviceProp& p)
+{
+    p.sharedMemPerBlock = size_t(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
+    p.sharedMemPerBlockOptin = size_t(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    p.sharedMemPerMultiprocessor = size_t(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+    p.reservedSharedMemPerBlock = size_t(attribute(cudaDevAttrReservedSharedMemoryPerBlock));
+    p.regsPerBlock = attribute(cudaDevAttrMaxRegistersPerBlock);
+    p.regsPerMultiprocessor = attribute(cudaDevAttrMaxRegistersPerMultiprocessor);
+    p.warpSize = attribute(cudaDevAttrWarpSize);
+    p.maxThreadsPerBlock = attribute(cudaDevAttrMaxThreadsPerBlock);
+    p.maxThreadsPerMultiProcessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+    p.maxBlocksPerMultiProcessor = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
+    p.maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX);
+    p.maxThreadsDim[1] = attribute(cudaDevAttrMaxBlockDimY);
+    p.maxThreadsDim[2] = attribute(cudaDevAttrMaxBlockDimZ);
+    p.maxGridSize[0] = attribute(cudaDevAttrMaxGridDimX);
+    p.maxGridSize[1] = attribute(cudaDevAttrMaxGridDimY);
+    p.maxGridSize[2] = attribute(cudaDevAttrMaxGridDimZ);
+    p.totalConstMem = size_t(attribute(cudaDevAttrTotalConstantMemory));
+    p.memPitch = size_t(attribute(cudaDevAttrMaxPitch));
+}
+
+void fillHardware(cudaDeviceProp& p)
+{
+    p.major = attribute(cudaDevAttrComputeCapabilityMajor);
+    p.minor = attribute(cudaDevAttrComputeCapabilityMinor);
+    p.multiProcessorCount = attribute(cudaDevAttrMultiProcessorCount);
+    p.clockRate = attribute(cudaDevAttrClockRate);
+    p.memoryClockRate = attribute(cudaDevAttrMemoryClockRate);
+    p.memoryBusWidth = attribute(cudaDevAttrGlobalMemoryBusWidth);
+    p.l2CacheSize = attribute(cudaDevAttrL2CacheSize);
+    p.textureAlignment = size_t(attribute(cudaDevAttrTextureAlignment));
+    p.texturePitchAlignment = 32;
+    p.deviceOverlap = attribute(cudaDevAttrGpuOverlap);
+    p.concurrentKernels = attribute(cudaDevAttrConcurrentKernels);
+    p.ECCEnabled = attribute(cudaDevAttrEccEnabled);
+    p.asyncEngineCount = attribute(cudaDevAttrAsyncEngineCount);
+    p.unifiedAddressing = attribute(cudaDevAttrUnifiedAddressing);
+    p.streamPrioritiesSupported = attribute(cudaDevAttrStreamPrioritiesSupported);
+    p.globalL1CacheSupported = attribute(cudaDevAttrGlobalL1CacheSupported);
+    p.localL1CacheSupported = attribute(cudaDevAttrLocalL1CacheSupported);
+    p.singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);
+    p.computePreemptionSupported = attribute(cudaDevAttrComputePreemptionSupported);
+}
+
+}  // namespace
+
+LS_API cudaError_t cudaGetDeviceCount(int* count)
+{
+    Call call;
+    if (!count)
+        return call.fail(cudaErrorInvalidValue);
+    *count = kDevices;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaGetDevice(int* device)
+{
+    Call call;
+    if (!device)
+        return call.fail(cudaErrorInvalidValue);
+    *device = 0;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaSetDevice(int device)
+{
+    Call call;
+    return isDevice(device) ? call.ok() : call.fail(cudaErrorInvalidDevice);
+}
+
+LS_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties)
+{
+    Call call;
+    if (!device || !properties)
+        return call.fail(cudaErrorInvalidValue);
+    *device = 0;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device)
+{
+    Call call;
+    if (!properties)
+        return call.fail(cudaErrorInvalidValue);
+    if (!isDevice(device))
+        return call.fail(cudaErrorInvalidDevice);
+    *properties = {};
+    std::strcpy(properties->name, "Lanescope simulated GPU (sm_90)");
+    properties->totalGlobalMem = call->memory().capacity();
+    fillLimits(*properties);
+    fillHardware(*properties);
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
+{
+    Call call;
+    if (!value || attribute(which) < 0)
+        return call.fail(cudaErrorInvalidValue);
+    if (!isDevice(device))
+        return call.fail(cudaErrorInvalidDevice);
+    *value = attribute(which);
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceSynchronize(void)
+{
+    Call call;
+    return call.ok();  // launches and copies have ended when their calls return
+}
+
+LS_API cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+LS_API cudaError_t cudaDeviceReset(void)
+{
+    Call call;
+    for (const lanescope::simt::Allocation& allocation : call->memory().allocations())
+        if (allocation.origin.rfind("cudaMalloc", 0) == 0)
+            (void)call->memory().free(allocation.address);
+    call->clearStickyError();
+    call->lastError(true);
+    return cudaSuccess;
+}
+
+LS_API cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+LS_API cudaError_t cudaSetDeviceFlags(unsigned int /*flags*/)
+{
+    Call call;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache /*config*/)
+{
+    Call call;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig /*config*/)
+{
+    Call call;
+    return call.ok();
+}
+
+namespace {
+
+/// CUDA's defaults, in bytes (depth and count for the last ones); indexed by cudaLimit.
+size_t g_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64};
+
+bool isLimit(cudaLimit limit)
+{
+    return limit >= cudaLimitStackSize && limit <= cudaLimitMaxL2FetchGranularity;
+}
+
+}  // namespace
+
+LS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
+{
+    Call call;
+    if (!isLimit(limit))
+        return call.fail(cudaErrorUnsupportedLimit);
+    g_limits[limit] = value;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit)
+{
+    Call call;
+    if (!value)
+        return call.fail(cudaErrorInvalidValue);
+    if (!isLimit(limit))
+        return call.fail(cudaErrorUnsupportedLimit);
+    *value = g_limits[limit];
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceCanAccessPeer(int* canAccess, int device, int peerDevice)
+{
+    Call call;
+    if (!canAccess)
+        return call.fail(cudaErrorInvalidValue);
+    if (!isDevice(device) || !isDevice(peerDevice))
+        return call.fail(cudaErrorInvalidDevice);
+    *canAccess = 0;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceEnablePeerAccess(int /*peerDevice*/, unsigned int /*flags*/)
+{
+    Call call;
+    return call.fail(cudaErrorInvalidDevice);
+}
+
+LS_API cudaError_t cudaDeviceDisablePeerAccess(int /*peerDevice*/)
+{
+    Call call;
+    return call.fail(cudaErrorPeerAccessNotEnabled);
+}
+
+LS_API cudaError_t cudaDriverGetVersion(int* version)
+{
+    Call call;
+    if (!version)
+        return call.fail(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaRuntimeGetVersion(int* version)
+{
+    return cudaDriverGetVersion(version);
+}
+
+LS_API cudaError_t cudaProfilerStart(void)
+{
+    Call call;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaProfilerStop(void)
+{
+    Call call;
+    return call.ok();
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/runtime/options.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace lanescope::runtime {
+
+namespace {
+
+std::string environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+void readProgramInfo(const std::string& info, Options& options)
+{
+    std::istringstream lines(info);
+    for (std::string line; std::getline(lines, line);) {
+        const size_t space = line.find(' ');
+        if (space == std::string::npos)
+            continue;
+        const std::string key = line.substr(0, space);
+        if (key == "program")
+            options.program = line.substr(space + 1);
+        else if (key == "mode")
+            options.mode = line.substr(space + 1);
+    }
+}
+
+void readSchedule(const std::string& text, Options& options)
+{
+    options.scheduleText = text;
+    if (text == "sequential")
+        options.schedule = simt::Schedule::Sequential;
+    else if (text == "reverse")
+        options.schedule = simt::Schedule::Reverse;
+    else if (text.rfind("random:", 0) == 0) {
+        options.schedule = simt::Schedule::Random;
+        options.seed = std::strtoull(text.c_str() + 7, nullptr, 10);
+    }
+}
+
+BlockRange readBlocks(const nlohmann::json& json)
+{
+    BlockRange range;
+    const auto bound = [&](size_t axis, size_t end) { return json.at(axis).at(end).get<uint32_t>(); };
+    range.first = {bound(0, 0), bound(1, 0), bound(2, 0)};
+    range.last = {bound(0, 1), bound(1, 1), bound(2, 1)};
+    return range;
+}
+
+void readJson(const nlohmann::json& json, Options& options)
+{
+    options.commandLine = json.value("commandLine", options.commandLine);
+    readSchedule(json.value("schedule", options.scheduleText), options);
+    if (json.contains("launch"))
+        options.launch = json.at("launch").get<uint32_t>();
+    if (json.contains("blocks"))
+        options.blocks = readBlocks(json.at("blocks"));
+    options.maxBytes = json.value("maxBytes", options.maxBytes);
+    options.maxSteps = json.value("maxSteps", options.maxSteps);
+    options.hostThreads = json.value("hostThreads", options.hostThreads);
+    options.variables = json.value("variables", options.variables);
+    options.checks = json.value("checks", options.checks);
+    options.reportFindings = json.value("reportFindings", options.reportFindings);
+    options.progressFd = json.value("progressFd", options.progressFd);
+}
+
+}  // namespace
+
+Options readOptions(const std::string& programInfo)
+{
+    Options options;
+    options.tracePath = environment("LANESCOPE_TRACE");
+    options.statusPath = environment("LANESCOPE_STATUS");
+    readProgramInfo(programInfo, options);
+    try {
+        if (const std::string text = environment("LANESCOPE_OPTIONS"); !text.empty())
+            readJson(nlohmann::json::parse(text), options);
+    } catch (const nlohmann::json::exception&) {
+        // Only the command writes this variable, and it writes it whole.
+    }
+    return options;
+}
+
+}  // namespace lanescope::runtime

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the `lanescope` command tells the runtime, through the environment:
+//   LANESCOPE_TRACE    where to write the trace; unset: nothing is recorded
+//   LANESCOPE_OPTIONS  one JSON object, keys below; all may be left out
+//   LANESCOPE_STATUS   where to write how the run ended (exit_report.h)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/simt/simulator.h"
+
+namespace lanescope::runtime {
+
+/// Half-open in each direction.
+struct BlockRange {
+    Dim3 first{0, 0, 0};
+    Dim3 last{UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+    [[nodiscard]] bool contains(Dim3 block) const
+    {
+        return block.x >= first.x && block.x < last.x && block.y >= first.y && block.y < last.y && block.z >= first.z &&
+               block.z < last.z;
+    }
+};
+
+struct Options {
+    std::string tracePath;
+    std::string statusPath;
+    std::string program;                                 ///< "program": path of the .cu
+    std::string commandLine;                             ///< "commandLine"
+    std::string mode = "-O0";                            ///< "-O0" or "as-compiled"
+    simt::Schedule schedule = simt::Schedule::Lockstep;  ///< "schedule": "lockstep", …, "random:7"
+    std::string scheduleText = "lockstep";
+    uint64_t seed = 0;
+    std::optional<uint32_t> launch;    ///< "launch": record only this one
+    std::optional<BlockRange> blocks;  ///< "blocks": [[x0,x1],[y0,y1],[z0,z1]]
+    uint64_t maxBytes = 0;             ///< "maxBytes"
+    uint64_t maxSteps = 0;             ///< "maxSteps"
+    unsigned hostThreads = 0;          ///< "hostThreads"
+    bool variables = true;             ///< "variables"
+    bool checks = true;                ///< "checks"
+    bool reportFindings = true;        ///< "reportFindings": summary on stderr at exit
+    int progressFd = -1;               ///< "progressFd": JSON lines about launches
+};
+
+/// Reads the environment; what cannot be understood keeps its default (the command checks before).
+/// \p programInfo: the lines "key value" that the compiler left in the program.
+Options readOptions(const std::string& programInfo);
+
+}  // namespace lanescope::runtime

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/runtime/runtime.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "instrumented/runtime/exit_report.h"
+#include "instrumented/runtime/fault_handler.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+/// The model GPU's memory, as far as this machine can back it.
+uint64_t memoryCapacity()
+{
+    constexpr uint64_t kModelBytes = uint64_t{16} << 30;
+    const uint64_t physical = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE));
+    return std::min(kModelBytes, physical / 4 * 3);
+}
+
+/// Bytes that a pointer of this type points to: "const float *" has 4. 0 when not a plain type.
+uint64_t elementBytes(const std::string& pointerType)
+{
+    static constexpr std::pair<std::string_view, uint64_t> kTypes[] = {
+        {"double", 8}, {"float4", 16}, {"float2", 8}, {"float", 4}, {"long", 8}, {"short", 2},
+        {"char", 1},   {"bool", 1},    {"int4", 16},  {"int2", 8},  {"int", 4},  {"unsigned", 4}};
+    for (const auto& [name, bytes] : kTypes)
+        if (pointerType.find(name) != std::string::npos)
+            return bytes;
+    return 0;
+}
+
+/// CUDA keeps the last error per host thread.
+thread_local cudaError_t t_lastError = cudaSuccess;
+
+}  // namespace
+
+Runtime& Runtime::instance()
+{
+    static Runtime* const runtime = new Runtime;
+    return *runtime;
+}
+
+void Runtime::setProgram(std::vector<std::byte> deviceCode, const std::string& info)
+{
+    m_deviceCode = std::move(deviceCode);
+    m_options = readOptions(info);
+    m_trace.setOptions(m_options);
+    installExitReport();
+}
+
+void Runtime::registerKernel(const void* hostFunction, const std::string& deviceName)
+{
+    m_kernels[hostFunction].name = deviceName;
+}
+
+void Runtime::registerSymbol(const void* hostVariable, const std::string& deviceName, uint64_t bytes)
+{
+    m_symbols[hostVariable] = {deviceName, bytes};
+}
+
+simt::DeviceMemory& Runtime::memory()
+{
+    if (!m_memory) {
+        m_memory = std::make_unique<simt::DeviceMemory>(memoryCapacity());
+        installFaultHandler();
+    }
+    return *m_memory;
+}
+
+Kernel* Runtime::kernel(const void* hostFunction)
+{
+    const auto found = m_kernels.find(hostFunction);
+    return found == m_kernels.end() ? nullptr : &found->second;
+}
+
+const Symbol* Runtime::symbol(const void* hostVariable)
+{
+    const auto found = m_symbols.find(hostVariable);
+    return found == m_symbols.end() ? nullptr : &found->second;
+}
+
+simt::Module* Runtime::module()
+{
+    if (m_module || m_stopped)
+        return m_module.get();
+    Result<std::unique_ptr<simt::Module>> loaded = simt::Module::load(m_deviceCode, memory());
+    if (!loaded) {
+        stop(loaded.error());
+        return nullptr;
+    }
+    m_module = std::move(loaded).value();
+    return m_module.get();
+}
+
+const simt::KernelInfo* Runtime::kernelInfo(const std::string& name)
+{
+    if (simt::Module* loaded = module())
+        for (const simt::KernelInfo& info : loaded->kernels())
+            if (info.name == name)
+                return &info;
+    return nullptr;
+}
+
+uint64_t Runtime::symbolAddress(const Symbol& wanted)
+{
+    if (simt::Module* loaded = module())
+        for (const simt::GlobalVariable& variable : loaded->variables())
+            if (variable.name == wanted.name)
+                return variable.address;
+    return 0;
+}
+
+void Runtime::nameBuffer(uint64_t address, const simt::KernelParameter& parameter)
+{
+    if (const std::optional<simt::Allocation> allocation = memory().find(address))
+        m_bufferNames.try_emplace(allocation->buffer, BufferName{parameter.name, elementBytes(parameter.typeName)});
+}
+
+const BufferName* Runtime::bufferName(BufferId buffer)
+{
+    const auto found = m_bufferNames.find(buffer);
+    return found == m_bufferNames.end() ? nullptr : &found->second;
+}
+
+cudaError_t Runtime::fail(cudaError_t error)
+{
+    t_lastError = error;
+    return error;
+}
+
+cudaError_t Runtime::failSticky(cudaError_t error)
+{
+    if (m_stickyError == cudaSuccess)
+        m_stickyError = error;
+    return fail(m_stickyError);
+}
+
+cudaError_t Runtime::lastError(bool reset)
+{
+    const cudaError_t error = m_stickyError != cudaSuccess ? m_stickyError : t_lastError;
+    if (reset)
+        t_lastError = cudaSuccess;
+    return error;
+}
+
+void Runtime::stop(const Error& error)
+{
+    if (m_stopped)
+        return;
+    m_stopped = error;
+    std::fflush(stdout);
+    std::fprintf(stderr, "lanescope: error: %s\n", error.text().c_str());
+}
+
+}  // namespace lanescope::runtime

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The runtime's state: device memory, the program's module, its kernels and variables, CUDA's error state, the
+// trace. Read this header first. One instance, made on first use (CUDA's registration runs in module constructors,
+// before any static object of ours) and never destroyed (the program's static destructors may still call us).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/simt/device_memory.h"
+#include "core/simt/simulator.h"
+#include "instrumented/runtime/options.h"
+#include "instrumented/runtime/trace_output.h"
+
+// After the standard headers: it defines CUDA's macros.
+#include "instrumented/include/cuda_runtime_api.h"
+
+namespace lanescope::runtime {
+
+/// A kernel as the program registered it, with what cudaFuncSetAttribute was told.
+struct Kernel {
+    std::string name;  ///< mangled
+    uint64_t maxDynamicSharedBytes = 48 * 1024;
+};
+
+/// A __device__ or __constant__ variable as the program registered it.
+struct Symbol {
+    std::string name;  ///< mangled
+    uint64_t bytes = 0;
+};
+
+/// How a buffer is called in the program: after the first kernel parameter it was passed as.
+struct BufferName {
+    std::string name;
+    uint64_t elementBytes = 0;  ///< 0: not known
+};
+
+class Runtime {
+public:
+    static Runtime& instance();
+
+    /// Held by every API function that touches what is below.
+    std::recursive_mutex& mutex() { return m_mutex; }
+
+    /// What the start object hands over, before anything else runs.
+    void setProgram(std::vector<std::byte> deviceCode, const std::string& info);
+    void registerKernel(const void* hostFunction, const std::string& deviceName);
+    void registerSymbol(const void* hostVariable, const std::string& deviceName, uint64_t bytes);
+
+    [[nodiscard]] const Options& options() const { return m_options; }
+    simt::DeviceMemory& memory();
+    TraceOutput& trace() { return m_trace; }
+
+    /// Null when the program registered no such kernel (variable).
+    Kernel* kernel(const void* hostFunction);
+    const Symbol* symbol(const void* hostVariable);
+    /// The program's device code, loaded on first use; null (and stopped() is set) when it cannot be loaded.
+    simt::Module* module();
+    /// Null when the module has no such kernel.
+    const simt::KernelInfo* kernelInfo(const std::string& name);
+    /// Device address of a registered variable; 0 when the module has none of that name.
+    uint64_t symbolAddress(const Symbol& symbol);
+
+    /// Names the buffer that \p address is in, unless it has a name.
+    void nameBuffer(uint64_t address, const simt::KernelParameter& parameter);
+    /// Null when it was never passed to a kernel.
+    const BufferName* bufferName(BufferId buffer);
+
+    /// Remembers \p error as the thread's last error and returns it. Sticky errors come back from every later call.
+    cudaError_t fail(cudaError_t error);
+    cudaError_t failSticky(cudaError_t error);
+    [[nodiscard]] cudaError_t stickyError() const { return m_stickyError; }
+    void clearStickyError() { m_stickyError = cudaSuccess; }
+    cudaError_t lastError(bool reset);
+
+    /// The simulator, or we, could not go on: a limit or something unsupported. Says so on stderr, once.
+    void stop(const Error& error);
+    [[nodiscard]] const std::optional<Error>& stopped() const { return m_stopped; }
+
+    /// A launch that was refused; remembered for the exit report.
+    cudaError_t refuseLaunch(cudaError_t error)
+    {
+        m_launchError = error;
+        return fail(error);
+    }
+    [[nodiscard]] cudaError_t launchError() const { return m_launchError; }
+
+    uint32_t takeLaunchId() { return m_launches++; }
+    [[nodiscard]] uint32_t launches() const { return m_launches; }
+    uint64_t takeMallocNumber() { return ++m_mallocs; }
+
+private:
+    Runtime() = default;
+
+    std::recursive_mutex m_mutex;
+    Options m_options;
+    std::vector<std::byte> m_deviceCode;
+    std::unique_ptr<simt::DeviceMemory> m_memory;
+    std::unique_ptr<simt::Module> m_module;
+    std::unordered_map<const void*, Kernel> m_kernels;
+    std::unordered_map<const void*, Symbol> m_symbols;
+    std::unordered_map<BufferId, BufferName> m_bufferNames;
+    TraceOutput m_trace;
+    cudaError_t m_stickyError = cudaSuccess;
+    cudaError_t m_launchError = cudaSuccess;
+    std::optional<Error> m_stopped;
+    uint32_t m_launches = 0;
+    uint64_t m_mallocs = 0;
+};
+
+/// What each API function starts with: the runtime, locked.
+class Call {
+public:
+    Call() : m_runtime(Runtime::instance()), m_lock(m_runtime.mutex()) {}
+
+    Runtime* operator->() { return &m_runtime; }
+    Runtime& runtime() { return m_runtime; }
+    /// Success, or the sticky error if there is one.
+    cudaError_t ok() { return m_runtime.stickyError() == cudaSuccess ? cudaSuccess : fail(m_runtime.stickyError()); }
+    cudaError_t fail(cudaError_t error) { return m_runtime.fail(error); }
+    [[nodiscard]] bool broken() const { return m_runtime.stickyError() != cudaSuccess; }
+
+private:
+    Runtime& m_runtime;
+    std::scoped_lock<std::recursive_mutex> m_lock;
+};
+
+}  // namespace lanescope::runtime
+
+#define LS_API extern "C" __attribute__((visibility("default")))

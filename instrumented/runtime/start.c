@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Linked into every compiled program. Runs before the program's own constructors, CUDA's registration among them.
+
+// The linker's names for the embedded files device.bc and program.info.
+extern const char _binary_device_bc_start[];
+extern const char _binary_device_bc_end[];
+extern const char _binary_program_info_start[];
+extern const char _binary_program_info_end[];
+
+void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* info,
+                                unsigned long infoBytes);
+
+__attribute__((constructor(101))) static void registerProgram(void)
+{
+    __lanescopeRegisterProgram(
+        _binary_device_bc_start, (unsigned long)(_binary_device_bc_end - _binary_device_bc_start),
+        _binary_program_info_start, (unsigned long)(_binary_program_info_end - _binary_program_info_start));
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/analysis/analysis.h"
+#include "tests/support/synthetic_trace.h"
+
+using namespace lanescope;
+using namespace lanescope::analysis;
+using lanescope::test::SyntheticMatmul;
+
+class TestLaunchMetrics : public QObject {
+    Q_OBJECT
+
+    LaunchMetrics measure(const test::SyntheticOptions& options)
+    {
+        const std::string path = m_folder.filePath("t.lanes").toStdString();
+        const Result<void> written = test::writeSyntheticTrace(path, options);
+        if (!written.ok())
+            qFatal("%s", written.error().text().c_str());
+        const auto reader = trace::TraceReader::open(path);
+        if (!reader.ok())
+            qFatal("%s", reader.error().text().c_str());
+        Result<LaunchMetrics> metrics = measureLaunch(*reader.value(), LaunchId{0});
+        if (!metrics.ok())
+            qFatal("%s", metrics.error().text().c_str());
+        return std::move(metrics).value();
+    }
+
+    QTemporaryDir m_folder;
+
+private slots:
+    void totalsOfATiledMatmul()
+    {
+        const LaunchMetrics m = measure({.size = 64, .tile = 16});
+        const uint64_t blocks = 16;
+        const uint64_t warps = 8;
+        const uint64_t tiles = 4;
+        QCOMPARE(m.kernel, std::string("matmul_tiled"));
+        QCOMPARE(m.accesses, blocks * warps * (tiles * (4 + 2 * 16) + 1));
+        QCOMPARE(m.laneAccesses, 32 * m.accesses);
+        QCOMPARE(m.globalBytes, blocks * warps * 32 * 4 * (tiles * 2 + 1));
+        QCOMPARE(m.sharedBytes, blocks * warps * 32 * 4 * tiles * (2 + 2 * 16));
+        QCOMPARE(m.barriers, blocks * warps * tiles * 2);
+        QCOMPARE(m.divergentBranches, uint64_t{0});
+        QVERIFY(m.warpInstructions > 0);
+    }
+
+    void linesOfATiledMatmul()
+    {
+        const LaunchMetrics m = measure({.size = 64, .tile = 16});
+        QCOMPARE(m.lines.size(), size_t{7});
+        QVERIFY(std::is_sorted(m.lines.begin(), m.lines.end(), [](const LineMetrics& a, const LineMetrics& b) {
+            return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+        }));
+        const auto line = [&](SyntheticMatmul::At site) {
+            return *std::find_if(m.lines.begin(), m.lines.end(),
+                                 [&](const LineMetrics& l) { return l.site == SiteId{site}; });
+        };
+        const LineMetrics loadA = line(SyntheticMatmul::AtLoadA);
+        QCOMPARE(loadA.file, std::string("matmul_tiled.cu"));
+        QCOMPARE(loadA.where.line, 16U);
+        QCOMPARE(loadA.expression, std::string("a[row * size + tile * TPB + local_col]"));
+        QCOMPARE(loadA.requests, uint64_t{16 * 8 * 4});
+        // Two rows of 16 floats: 2 x 64 bytes, aligned.
+        QCOMPARE(loadA.sectors, 4 * loadA.requests);
+        QCOMPARE(loadA.idealSectors, 4 * loadA.requests);
+        QCOMPARE(loadA.wavefronts, uint64_t{0});
+        const LineMetrics sharedA = line(SyntheticMatmul::AtLoadSharedA);
+        QCOMPARE(sharedA.space, trace::Space::Shared);
+        QCOMPARE(sharedA.requests, uint64_t{16 * 8 * 4 * 16});
+        QCOMPARE(sharedA.wavefronts, sharedA.requests);
+        QCOMPARE(sharedA.conflicts, uint64_t{0});
+        QCOMPARE(sharedA.maxDegree, 1U);
+        QCOMPARE(sharedA.sectors, uint64_t{0});
+    }
+
+    void launchesThatAreNotThereAreErrors()
+    {
+        const std::string path = m_folder.filePath("u.lanes").toStdString();
+        QVERIFY(test::writeSyntheticTrace(path).ok());
+        const auto reader = trace::TraceReader::open(path);
+        QVERIFY(reader.ok());
+        QVERIFY(!measureLaunch(*reader.value(), LaunchId{5}).ok());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLaunchMetrics)
+#include "tst_launch_metrics.moc"

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/gui/engine/focus_controller.h"
+#include "tests/app/sample_kernels.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+class FocusControllerTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    QString m_trace;
+
+    struct Running {
+        Engine engine;
+        FocusController focus{engine};
+        QSignalSpy spy{&focus, &FocusController::snapshotChanged};
+        QSignalSpy refused{&engine, &Engine::stepRefused};
+
+        replay::Focus settle()
+        {
+            if (spy.isEmpty() && refused.isEmpty())
+                spy.wait(3000);
+            spy.clear();
+            refused.clear();
+            return focus.snapshot()->focus;
+        }
+        replay::Focus step(StepUnit unit, Direction direction)
+        {
+            focus.step(unit, direction);
+            while (spy.isEmpty() && refused.isEmpty() && spy.wait(50) == false && refused.isEmpty())
+                continue;
+            return settle();
+        }
+        void open(const QString& path, const QString& at)
+        {
+            engine.open(path, at);
+            settle();
+        }
+    };
+
+private slots:
+    void initTestCase()
+    {
+        m_trace = m_folder.filePath("t.lanes");
+        test::writeTrace(m_trace.toStdString(), [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); });
+    }
+
+    void steppingForwardsThenBackwardsIsTheIdentity_data()
+    {
+        QTest::addColumn<int>("unit");
+        QTest::newRow("event") << int(StepUnit::Event);
+        QTest::newRow("access") << int(StepUnit::Access);
+        QTest::newRow("line") << int(StepUnit::Line);
+        QTest::newRow("epoch") << int(StepUnit::Epoch);
+    }
+    void steppingForwardsThenBackwardsIsTheIdentity()
+    {
+        QFETCH(int, unit);
+        const auto by = static_cast<StepUnit>(unit);
+        Running running;
+        running.open(m_trace, "block=1,1 thread=2,1 step=0");
+        std::vector<replay::Focus> way{running.step(by, Direction::Forward)};
+        for (int i = 0; i < 5; ++i)
+            way.push_back(running.step(by, Direction::Forward));
+        QVERIFY(way.back().step > way.front().step);
+        for (size_t i = way.size() - 1; i-- > 0;)
+            QCOMPARE(running.step(by, Direction::Backward).step, way[i].step);
+    }
+
+    void endsAreRefusedNotPassed()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0");
+        QCOMPARE(running.step(StepUnit::Line, Direction::Backward).step, 0U);
+        const replay::Focus end = running.step(StepUnit::End, Direction::Forward);
+        QCOMPARE(end.step, running.focus.snapshot()->overview->stepCount);
+        QCOMPARE(running.step(StepUnit::Event, Direction::Forward), end);
+    }
+
+    void historyGoesBackAndForward()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=9");
+        const replay::Focus start = running.focus.snapshot()->focus;
+        running.focus.goToThread({2, 2, 0});
+        running.settle();
+        running.focus.goToBlock({2, 0, 0});
+        const replay::Focus last = running.settle();
+        QCOMPARE(last.thread, (Dim3{2, 2, 0}));
+        QVERIFY(running.focus.canGoBack());
+        running.focus.back();
+        running.settle();
+        running.focus.back();
+        QCOMPARE(running.settle(), start);
+        QVERIFY(!running.focus.canGoBack());
+        running.focus.forward();
+        running.settle();
+        running.focus.forward();
+        QCOMPARE(running.settle(), last);
+        QVERIFY(!running.focus.canGoForward());
+    }
+
+    void theFocusAsTextLeadsBackToIt()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=9 thread=2,1");
+        const replay::Focus start = running.focus.snapshot()->focus;
+        const QString text = running.focus.text();
+        running.focus.goToText("block=0,0 step=3 thread=0,0");
+        QVERIFY(running.settle() != start);
+        running.focus.goToText(text);
+        QCOMPARE(running.settle(), start);
+    }
+
+    void breakpointsStopTheRunBothWays()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0 thread=0,0");
+        running.engine.setBreakpoints({{0, 24}});
+        const StepIndex first = running.step(StepUnit::Breakpoint, Direction::Forward).step;
+        const StepIndex second = running.step(StepUnit::Breakpoint, Direction::Forward).step;
+        QVERIFY(second > first && first > 0);
+        QCOMPARE(running.focus.snapshot()->focusedWarp().nextLine.line, 24U);
+        QCOMPARE(running.step(StepUnit::Breakpoint, Direction::Backward).step, first);
+    }
+
+    void aBadTraceIsReported()
+    {
+        Engine engine;
+        QSignalSpy failed(&engine, &Engine::openFailed);
+        engine.open(m_folder.filePath("none.lanes"), {});
+        QVERIFY(failed.wait(2000));
+        QVERIFY(failed.front().front().toString().contains("none.lanes"));
+    }
+
+    void manyQueuedMovesEndAtTheLast()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0");
+        for (StepIndex step = 1; step <= 40; ++step)
+            running.focus.scrubTo(step);
+        QTRY_COMPARE(running.focus.snapshot()->focus.step, StepIndex{40});
+    }
+};
+
+QTEST_GUILESS_MAIN(FocusControllerTest)
+#include "tst_focus_controller.moc"

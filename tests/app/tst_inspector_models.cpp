@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/gui/engine/step_target.h"
+#include "app/gui/engine/value_format.h"
+#include "app/gui/inspector/cell_text.h"
+#include "app/gui/inspector/lanes_model.h"
+#include "app/gui/inspector/variables_model.h"
+#include "app/gui/source/statement_map.h"
+#include "app/gui/window/lines_model.h"
+#include "tests/app/sample_kernels.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+class InspectorModelsTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<SnapshotBuilder> m_builder;
+
+    SnapshotPointer at(const std::string& focus)
+    {
+        auto parsed = m_builder->session().parseFocus(focus, {});
+        LS_ASSERT(parsed.ok());
+        auto built = m_builder->build(parsed.value(), {});
+        LS_ASSERT(built.ok());
+        return built.value();
+    }
+
+    static QString row(const QAbstractItemModel& model, int row)
+    {
+        QStringList cells;
+        for (int column = 0; column < model.columnCount(); ++column)
+            cells << model.index(row, column).data().toString();
+        return cells.join("|");
+    }
+
+private slots:
+    void initTestCase()
+    {
+        const std::string path = m_folder.filePath("t.lanes").toStdString();
+        auto session =
+            replay::Session::open(test::writeTrace(path, [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); }));
+        QVERIFY(session.ok());
+        m_builder = std::make_unique<SnapshotBuilder>(std::move(session).value());
+    }
+
+    void modelsKeepTheRulesWhileStepping()
+    {
+        VariablesModel variables;
+        LanesModel lanes;
+        LinesModel lines;
+        FindingsModel findings;
+        std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
+        for (QAbstractItemModel* model :
+             std::initializer_list<QAbstractItemModel*>{&variables, &lanes, &lines, &findings})
+            testers.push_back(std::make_unique<QAbstractItemModelTester>(
+                model, QAbstractItemModelTester::FailureReportingMode::QtTest));
+        for (const char* focus : {"first", "step=9", "step=30", "last", "block=2,0 step=12", "first"}) {
+            const auto snapshot = at(focus);
+            variables.setSnapshot(snapshot);
+            lanes.setSnapshot(snapshot);
+            lines.setSnapshot(snapshot);
+            findings.setCatalog(snapshot->catalog);
+        }
+    }
+
+    void variablesOfTheThread()
+    {
+        VariablesModel model;
+        model.setSnapshot(at("block=1,1 step=5 thread=2,1"));
+        QStringList rows;
+        for (int i = 0; i < model.rowCount(); ++i)
+            rows << row(model, i);
+        QCOMPARE(rows.mid(0, 4), QStringList({"local_row|1|int", "local_col|2|int", "row|4|int", "col|5|int"}));
+        QVERIFY(rows.contains("acc|0|float"));
+    }
+
+    void lanesThatDoNotExistSaySo()
+    {
+        LanesModel model;
+        model.setSnapshot(at("block=1,1 step=9 thread=2,1"));
+        QCOMPARE(model.rowCount(), 32);
+        QVERIFY(row(model, 5).startsWith("5|(2,1)|1|2|4|5|"));
+        QVERIFY(row(model, 5).endsWith("a[4][2], a_shared[1][2]"));
+        QVERIFY(row(model, 9).startsWith("9|–|not launched"));
+        QCOMPARE(model.threadAt(9), std::nullopt);
+        QCOMPARE(model.threadAt(5), std::optional(Dim3{2, 1, 0}));
+    }
+
+    void aCellTellsItsStory()
+    {
+        auto parsed = m_builder->session().parseFocus("block=1,1 step=20", {});
+        QVERIFY(parsed.ok());
+        replay::Focus focus = parsed.value();
+        for (const trace::Buffer& buffer : m_builder->catalog()->buffers)
+            if (buffer.name == "a_shared")
+                focus.buffer = buffer.id;
+        focus.cell = 5;
+        auto snapshot = m_builder->build(focus, {});
+        QVERIFY(snapshot.ok());
+        QVERIFY(snapshot.value()->cell.has_value());
+        const CellNeighbours near = CellNeighbours::of(*snapshot.value()->cell, snapshot.value()->focus.step);
+        QVERIFY(near.lastWrite && near.nextWrite);
+        QCOMPARE(near.lastWrite->thread, (Dim3{2, 1, 0}));
+        QVERIFY(near.lastWrite->step < snapshot.value()->focus.step);
+        const QString html = cellHtml(*snapshot.value(), themeNamed("dark"));
+        QVERIFY(html.contains("a_shared[1][2]") && html.contains("<b>38</b>"));
+    }
+
+    void shortTextsFit_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("integer") << 61272.0 << 5 << "61272";
+        QTest::newRow("cut to thousands") << 61272.0 << 4 << "61k";
+        QTest::newRow("fraction") << 3.14159265 << 4 << "3.14";
+        QTest::newRow("negative") << -0.5 << 4 << "-0.5";
+        QTest::newRow("million") << 1234567.0 << 5 << "1.23M";
+        QTest::newRow("tiny") << 0.000012345 << 6 << "1.2e-5";
+    }
+    void shortTextsFit()
+    {
+        QFETCH(double, value);
+        QFETCH(int, columns);
+        QFETCH(QString, text);
+        const auto single = static_cast<float>(value);
+        QCOMPARE(shortValueText({trace::ScalarKind::Float, 4, 1, "float"}, &single, columns), text);
+    }
+
+    void statementsSpanLines()
+    {
+        const StatementMap map(
+            "int a =\n    b;\nfor (;;)\n    x[1] =\n        y[2];  // z\n#define Q\ncall(1,\n  2);\n");
+        QCOMPARE(map.firstLine(2), 1U);
+        QCOMPARE(map.firstLine(3), 3U);
+        QCOMPARE(map.firstLine(5), 4U);
+        QCOMPARE(map.lastLine(4), 5U);
+        QCOMPARE(map.firstLine(6), 6U);
+        QCOMPARE(map.firstLine(8), 7U);
+        QCOMPARE(map.firstLine(99), 99U);
+    }
+};
+
+QTEST_MAIN(InspectorModelsTest)
+#include "tst_inspector_models.moc"

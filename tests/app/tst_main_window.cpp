@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drives the real window, offscreen.
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/gui/source/source_view.h"
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/theme/theme.h"
+#include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/window/banner.h"
+#include "app/gui/window/main_window.h"
+#include "tests/app/sample_kernels.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    QString m_trace;
+
+    QString script(const char* name, const QByteArray& text)
+    {
+        QFile file(m_folder.filePath(name));
+        LS_ASSERT(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\n" + text);
+        file.close();
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return file.fileName();
+    }
+
+    QString program()
+    {
+        QFile file(m_folder.filePath("p.cu"));
+        LS_ASSERT(file.open(QIODevice::WriteOnly));
+        file.write("int main() {}\n");
+        return file.fileName();
+    }
+
+    static StepIndex stepOf(MainWindow& window) { return window.focus().snapshot()->focus.step; }
+
+    std::unique_ptr<MainWindow> opened(const QString& focus)
+    {
+        auto window = std::make_unique<MainWindow>(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window->resize(1400, 900);
+        window->show();
+        window->open(m_trace, focus);
+        [&] { QTRY_VERIFY(window->focus().snapshot() != nullptr); }();
+        window->views().stage->setFocus();
+        QApplication::setActiveWindow(window.get());
+        return window;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+        loadFonts();
+        m_trace = m_folder.filePath("t.lanes");
+        test::writeTrace(m_trace.toStdString(), [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); });
+    }
+
+    void keysStepBothWays_data()
+    {
+        QTest::addColumn<int>("key");
+        QTest::addColumn<int>("modifiers");
+        QTest::newRow("line") << int(Qt::Key_F10) << 0;
+        QTest::newRow("access") << int(Qt::Key_F11) << 0;
+        QTest::newRow("epoch") << int(Qt::Key_F10) << int(Qt::ControlModifier);
+    }
+    void keysStepBothWays()
+    {
+        QFETCH(int, key);
+        QFETCH(int, modifiers);
+        const auto window = opened("block=1,1 step=0 thread=1,1");
+        const auto press = [&](Qt::KeyboardModifiers more) {
+            QTest::keyClick(window.get(), static_cast<Qt::Key>(key), Qt::KeyboardModifiers(modifiers) | more);
+        };
+        press(Qt::NoModifier);
+        QTRY_VERIFY(stepOf(*window) > 0);
+        const StepIndex once = stepOf(*window);
+        press(Qt::NoModifier);
+        QTRY_VERIFY(stepOf(*window) > once);
+        press(Qt::ShiftModifier);
+        QTRY_COMPARE(stepOf(*window), once);
+    }
+
+    void homeAndEnd()
+    {
+        const auto window = opened("block=1,1 step=9");
+        QTest::keyClick(window.get(), Qt::Key_End);
+        QTRY_COMPARE(stepOf(*window), window->focus().snapshot()->overview->stepCount);
+        QTest::keyClick(window.get(), Qt::Key_Home);
+        QTRY_COMPARE(stepOf(*window), StepIndex{0});
+    }
+
+    void everyViewFollowsAClickOnTheStage()
+    {
+        const auto window = opened("block=1,1 step=9 thread=0,0");
+        const StageWidget& stage = *window->views().stage;
+        const StageScene& scene = *stage.scene();
+        const QPointF thread =
+            stage.layoutOfPanels().panels[*scene.threadsPanel].cellRect(scene.threadCell(5)).center();
+        QTest::mouseClick(window->views().stage, Qt::LeftButton, {}, thread.toPoint());
+        QTRY_COMPARE(window->focus().snapshot()->focus.thread, (Dim3{2, 1, 0}));
+        QVERIFY(window->views().focusField->text().contains("thread=(2,1"));
+        const QPointF block = stage.layoutOfPanels().panels[*scene.gridPanel].cellRect({0, 2}).center();
+        QTest::mouseClick(window->views().stage, Qt::LeftButton, {}, block.toPoint());
+        QTRY_COMPARE(window->focus().snapshot()->focus.block, (Dim3{2, 0, 0}));
+        const QPointF cell = stage.layoutOfPanels().panels[0].cellRect({1, 1}).center();
+        QTest::mouseClick(window->views().stage, Qt::LeftButton, {}, cell.toPoint());
+        QTRY_VERIFY(window->focus().snapshot()->cell.has_value());
+    }
+
+    void theTimelineScrubs()
+    {
+        const auto window = opened("block=1,1 step=0");
+        TimelineWidget* timeline = window->views().timeline;
+        const TimelineLayout layout = timeline->layoutOfSteps();
+        const size_t row = focusedRowOf(*window->focus().snapshot());
+        const QPoint place(qRound(layout.xOf(40)), qRound(layout.rowRect(row).center().y()));
+        QTest::mousePress(timeline, Qt::LeftButton, {}, place);
+        QTRY_COMPARE(stepOf(*window), StepIndex{40});
+        QVERIFY(window->views().source->nextLine() > 0);
+    }
+
+    void aTypedFocusIsGoneTo()
+    {
+        const auto window = opened("block=1,1 step=0");
+        window->views().focusField->setText("step=12 thread=(2,2)");
+        QTest::keyClick(window->views().focusField, Qt::Key_Return);
+        QTRY_COMPARE(stepOf(*window), StepIndex{12});
+        window->views().focusField->setText("nonsense=1");
+        QTest::keyClick(window->views().focusField, Qt::Key_Return);
+        QTRY_VERIFY(window->views().banner->isVisible());
+    }
+
+    void playRunsToTheEndAndStops()
+    {
+        const auto window = opened("block=1,1 step=70");
+        window->views().speed->setCurrentIndex(3);
+        window->actionTable()[Command::Play]->setChecked(true);
+        QTRY_COMPARE_WITH_TIMEOUT(stepOf(*window), window->focus().snapshot()->overview->stepCount, 5000);
+        QTRY_VERIFY(!window->actionTable()[Command::Play]->isChecked());
+    }
+
+    void everyThemeAndASmallWindow()
+    {
+        const auto window = opened("block=1,1 step=9");
+        for (const QString& theme : themeNames())
+            window->setThemeName(theme);
+        window->resize(800, 600);
+        QTest::qWait(20);
+        QVERIFY(!window->grab().isNull());
+    }
+
+    void aMissingFileIsSaid()
+    {
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        window.open(m_folder.filePath("gone.lanes"), {});
+        QVERIFY(window.views().banner->isVisible());
+        QVERIFY(window.views().banner->text().contains("gone.lanes"));
+    }
+
+    void aProgramThatDoesNotCompileShowsClangsMessage()
+    {
+        const QString fake = script("bad", "echo \"$2:3:5: error: expected ';'\" >&2; exit 2\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(!window.recorder().isRunning());
+        QTRY_VERIFY(window.views().banner->text().contains("3:5: error: expected ';'"));
+        QVERIFY(window.views().output->toPlainText().contains("expected ';'"));
+        QCOMPARE(window.views().tabs->currentIndex(), int(kOutputTab));
+    }
+
+    void aRecordingIsShownWhenTheChildWroteIt()
+    {
+        const QString fake = script("good", "cp '" + m_trace.toUtf8() + "' \"$4\"; echo done; exit 0\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+        QTRY_VERIFY(!window.views().banner->isVisible());
+        QVERIFY(window.views().output->toPlainText().contains("done"));
+    }
+
+    void aCrashingChildIsSurvived()
+    {
+        const QString fake = script("crash", "kill -SEGV $$\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.views().banner->text().contains("crashed"));
+    }
+
+    void aRecordingCanBeCancelled()
+    {
+        const QString fake = script("slow", "exec sleep 30\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.recorder().isRunning());
+        QTRY_VERIFY(window.views().banner->isVisible());
+        window.actionTable()[Command::Cancel]->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.recorder().isRunning(), 4000);
+        QVERIFY(window.views().banner->text().contains("cancelled"));
+    }
+
+    void aMissingRecorderIsSaid()
+    {
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.views().banner->text().contains("/nowhere/lanescope"));
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_main_window.moc"

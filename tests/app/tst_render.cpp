@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+#include "app/gui/gui.h"
+#include "app/gui/theme/theme.h"
+#include "tests/app/sample_kernels.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+class RenderTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    RenderRequest m_request;
+
+    Result<void> render(const RenderRequest& request)
+    {
+        int argc = 0;
+        char* argv[] = {nullptr};
+        return gui::render(argc, argv, request);
+    }
+
+    QString path(const char* name) { return m_folder.filePath(name); }
+
+    static QByteArray read(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    static int countOf(const QImage& image, const QColor& colour)
+    {
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixelColor(x, y) == colour ? 1 : 0;
+        return count;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        m_request.trace = path("t.lanes").toStdString();
+        test::writeTrace(m_request.trace, [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); });
+        m_request.view = "stage";
+        m_request.focus = "block=1,1 step=9 thread=2,1";
+        m_request.output = path("p.svg").toStdString();
+    }
+
+    void stageShowsTheTilesValues()
+    {
+        QVERIFY(render(m_request).ok());
+        const QByteArray svg = read(path("p.svg"));
+        for (const char* text : {">a_shared<", ">b_shared<", ">36<", ">37<", ">38<", ">160<", "(2,1)",
+                                 "reads a[4][2] = 38", "writes a_shared[1][2] = 38"})
+            QVERIFY2(svg.contains(text), text);
+    }
+
+    void writtenCellsAreTinted()
+    {
+        RenderRequest request = m_request;
+        request.output = path("p.png").toStdString();
+        QVERIFY(render(request).ok());
+        const QImage image(path("p.png"));
+        QCOMPARE(image.size(), QSize(1600, 1000));
+        const Theme& theme = themeNamed("dark");
+        QVERIFY(countOf(image, mixed(theme.write, theme.cell, 0.34)) > 9 * 200);
+        QVERIFY(countOf(image, theme.strong) > 200);
+    }
+
+    void everyViewInEveryThemeAndFormat()
+    {
+        for (const char* view : {"stage", "source", "timeline", "window"}) {
+            for (const QString& theme : themeNames()) {
+                for (const char* file : {"v.png", "v.svg", "v.pdf"}) {
+                    RenderRequest request = m_request;
+                    request.view = view;
+                    request.theme = theme.toStdString();
+                    request.output = path(file).toStdString();
+                    request.width = 1000;
+                    request.height = 700;
+                    QFile::remove(path(file));
+                    const auto done = render(request);
+                    QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
+                    QVERIFY(read(path(file)).size() > 2000);
+                }
+            }
+        }
+    }
+
+    void aSequenceIsOnePagePerStep()
+    {
+        RenderRequest request = m_request;
+        request.from = "block=1,1 step=0 thread=0,0";
+        request.to = "block=1,1 step=20 thread=0,0";
+        request.by = "access";
+        request.output = path("s.pdf").toStdString();
+        QVERIFY(render(request).ok());
+        QVERIFY(read(path("s.pdf")).count("/Type /Page\n") > 3);
+    }
+
+    void badRequestsNameWhatIsKnown_data()
+    {
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("known");
+        QTest::newRow("view") << "view" << "stagee" << "timeline";
+        QTest::newRow("theme") << "theme" << "blue" << "projector";
+        QTest::newRow("overlay") << "overlay" << "haloo" << "tiles";
+        QTest::newRow("ending") << "output" << "x.bmp" << ".svg";
+        QTest::newRow("trace") << "trace" << "/nowhere.lanes" << "/nowhere.lanes";
+        QTest::newRow("focus") << "focus" << "spam=1" << "spam";
+    }
+    void badRequestsNameWhatIsKnown()
+    {
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        QFETCH(QString, known);
+        RenderRequest request = m_request;
+        const std::string text = value.toStdString();
+        (field == "view"     ? request.view
+         : field == "theme"  ? request.theme
+         : field == "output" ? request.output
+         : field == "trace"  ? request.trace
+                             : request.focus) = field == "overlay" ? request.focus : text;
+        if (field == "overlay")
+            request.overlays = {text};
+        const auto done = render(request);
+        QVERIFY(!done.ok());
+        QVERIFY2(QString::fromStdString(done.error().text()).contains(known), done.error().text().c_str());
+    }
+};
+
+QTEST_MAIN(RenderTest)
+#include "tst_render.moc"

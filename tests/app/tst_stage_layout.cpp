@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/gui/engine/step_target.h"
+#include "app/gui/stage/arrow_router.h"
+#include "app/gui/stage/caption.h"
+#include "app/gui/stage/stage_scene.h"
+#include "app/gui/window/application.h"
+#include "tests/app/sample_kernels.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+class StageLayoutTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    SnapshotPointer snapshot(const std::function<void(trace::TraceWriter&)>& kernel, const std::string& focus)
+    {
+        const std::string path = m_folder.filePath("t.lanes").toStdString();
+        QFile::remove(QString::fromStdString(path));
+        auto session = replay::Session::open(test::writeTrace(path, kernel));
+        LS_ASSERT(session.ok());
+        SnapshotBuilder builder(std::move(session).value());
+        auto opening = openingView(builder);
+        LS_ASSERT(opening.ok());
+        auto at = builder.session().parseFocus(focus, opening.value());
+        LS_ASSERT(at.ok());
+        auto built = builder.build(at.value(), {});
+        LS_ASSERT(built.ok());
+        return built.value();
+    }
+
+    static std::function<void(trace::TraceWriter&)> kernelNamed(const QString& name)
+    {
+        if (name == "tiled 9x9")
+            return [](auto& w) { test::writeTiledMatmul(w, 9, 3); };
+        if (name == "tiled ragged 8x8")
+            return [](auto& w) { test::writeTiledMatmul(w, 8, 3); };
+        if (name == "tiled 64x64")
+            return [](auto& w) { test::writeTiledMatmul(w, 64, 16); };
+        if (name == "map 4")
+            return [](auto& w) { test::writeMap(w, 4, 8, 1); };
+        if (name == "map 15")
+            return [](auto& w) { test::writeMap(w, 15, 8, 2); };
+        if (name == "map 64k")
+            return [](auto& w) { test::writeMap(w, 65536, 256, 256); };
+        return [](auto& w) { test::writeMap2d(w, 2, 3); };
+    }
+
+    static void shapes()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QSize>("size");
+        for (const char* kernel :
+             {"tiled 9x9", "tiled ragged 8x8", "tiled 64x64", "map 4", "map 15", "map 64k", "map 2x2"})
+            for (const QSize size : {QSize(620, 480), QSize(1280, 800), QSize(1600, 1000), QSize(3840, 2160)})
+                QTest::newRow(qPrintable(QString("%1 at %2").arg(kernel).arg(size.width()))) << QString(kernel) << size;
+    }
+
+private slots:
+    void initTestCase() { loadFonts(); }
+
+    void panelsLieApartAndInside_data() { shapes(); }
+    void panelsLieApartAndInside()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(QSize, size);
+        const StageScene scene = StageScene::of(snapshot(kernelNamed(kernel), ""), themeNamed("dark"));
+        const StageLayout layout = StageLayout::compute(scene.specs, QSizeF(size), 1);
+        const QRectF open(0, layout.header.bottom(), size.width(), layout.caption.top() - layout.header.bottom());
+        for (size_t i = 0; i < layout.panels.size(); ++i) {
+            const QRectF all = layout.panels[i].body.united(layout.panels[i].title);
+            QVERIFY2(open.adjusted(-0.5, -0.5, 0.5, 0.5).contains(all), qPrintable(scene.texts[i].title));
+            QVERIFY(!layout.panels[i].body.intersects(layout.panels[i].title.adjusted(0, 0.5, 0, -0.5)));
+            for (size_t j = 0; j < i; ++j)
+                QVERIFY2(!all.intersects(layout.panels[j].body.united(layout.panels[j].title)),
+                         qPrintable(scene.texts[i].title + " over " + scene.texts[j].title));
+        }
+    }
+
+    void cellsTileTheirPanel()
+    {
+        const StageScene scene = StageScene::of(snapshot(kernelNamed("tiled 9x9"), ""), themeNamed("dark"));
+        const StageLayout layout = StageLayout::compute(scene.specs, QSizeF(1600, 1000), 1);
+        for (const Panel& panel : layout.panels) {
+            for (int64_t row = 0; row < int64_t(panel.spec.rows); ++row) {
+                for (int64_t column = 0; column < int64_t(panel.spec.columns); ++column) {
+                    const QRectF cell = panel.cellRect({row, column});
+                    QVERIFY(panel.body.adjusted(-0.01, -0.01, 0.01, 0.01).contains(cell));
+                    QCOMPARE(panel.cellAt(cell.center()), (std::optional<Cell>({row, column})));
+                }
+            }
+        }
+    }
+
+    /// The point of the routing: no arrow runs over the middle of a cell that shows a value.
+    void arrowsCrossNoValue()
+    {
+        for (const char* focus : {"step=9", "step=11", "step=20", "last", "50%"}) {
+            const StageScene scene = StageScene::of(snapshot(kernelNamed("tiled 9x9"), focus), themeNamed("dark"));
+            const StageLayout layout = StageLayout::compute(scene.specs, QSizeF(1600, 1000), 1);
+            for (const Link& link : scene.links) {
+                const CellRef cell{link.buffer, link.cell};
+                const CellRef thread{*scene.threadsPanel, link.thread};
+                checkClear(layout, routeArrow(layout, cell, thread, link.track));
+                checkClear(layout, routeArrow(layout, thread, cell, link.track));
+            }
+        }
+    }
+
+    void theFocusedLaneIsDrawnLast()
+    {
+        const StageScene scene = StageScene::of(snapshot(kernelNamed("tiled 9x9"), ""), themeNamed("dark"));
+        QVERIFY(!scene.links.empty());
+        QVERIFY(scene.links.back().focused);
+        QVERIFY(!scene.links.front().focused);
+    }
+
+    void captionSaysWhatHappened()
+    {
+        const auto at = snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=9");
+        QCOMPARE(captionText(*at).section(". ", 0, 0),
+                 QString("Thread (2,1) reads a[4][2] = 38 and writes a_shared[1][2] = 38"));
+        QVERIFY(costOf(*at).startsWith("9 lanes"));
+        QVERIFY(costOf(*at).contains("a_shared: no bank conflict"));
+    }
+
+    void idleThreadsAreToldApart()
+    {
+        const StageScene scene = StageScene::of(snapshot(kernelNamed("map 2x2"), "step=4"), themeNamed("dark"));
+        QCOMPARE(std::count(scene.lanes.begin(), scene.lanes.end(), LaneState::Active), 4);
+        QCOMPARE(std::count(scene.lanes.begin(), scene.lanes.end(), LaneState::Idle), 5);
+    }
+
+    void tilesFollowTheEpochs()
+    {
+        const auto at = snapshot(kernelNamed("tiled 9x9"), "block=1,1 step=9");
+        int found = 0;
+        for (const Footprint& print : *at->footprints) {
+            if (at->buffers[*at->indexOf(print.buffer)].buffer.name != "a")
+                continue;
+            QCOMPARE(print.first, (Cell{3, print.epoch / 2 * 3}));
+            QCOMPARE(print.last, (Cell{6, print.epoch / 2 * 3 + 3}));
+            ++found;
+        }
+        QCOMPARE(found, 3);
+    }
+
+private:
+    static void checkClear(const StageLayout& layout, const QPolygonF& line)
+    {
+        for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+            const QRectF stroke = QRectF(line[i], line[i + 1]).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
+            for (const Panel& panel : layout.panels)
+                for (int64_t row = 0; !panel.image && row < int64_t(panel.spec.rows); ++row)
+                    for (int64_t column = 0; column < int64_t(panel.spec.columns); ++column) {
+                        const QRectF cell = panel.cellRect({row, column});
+                        const QRectF middle = cell.adjusted(cell.width() * 0.15, cell.height() * 0.2,
+                                                            -cell.width() * 0.15, -cell.height() * 0.2);
+                        QVERIFY(!stroke.intersects(middle));
+                    }
+        }
+    }
+};
+
+QTEST_MAIN(StageLayoutTest)
+#include "tst_stage_layout.moc"

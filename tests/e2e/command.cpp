@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QtTest>
+
+namespace lanescope::test {
+
+Command::Command() : environment(QProcessEnvironment::systemEnvironment())
+{
+    // One cache for all tests of a build, so that a program is compiled once.
+    environment.insert("XDG_CACHE_HOME", QCoreApplication::applicationDirPath() + "/test-cache");
+    environment.remove("LANESCOPE_TRACE");
+    environment.remove("LANESCOPE_OPTIONS");
+}
+
+CommandResult Command::run(const QStringList& arguments)
+{
+    QProcess process;
+    process.setWorkingDirectory(m_folder.path());
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(LANESCOPE_COMMAND), arguments);
+    if (!process.waitForFinished(120'000))
+        process.kill();
+    CommandResult result;
+    result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    result.output = QString::fromUtf8(process.readAllStandardOutput());
+    result.errors = QString::fromUtf8(process.readAllStandardError());
+    return result;
+}
+
+QString Command::write(const QString& name, const QString& text)
+{
+    QFile file(path(name));
+    if (!file.open(QIODevice::WriteOnly))
+        qFatal("cannot write %s", qPrintable(name));
+    file.write(text.toUtf8());
+    return name;
+}
+
+nlohmann::json Command::json(const QStringList& arguments)
+{
+    const CommandResult result = run(arguments + QStringList{"--format", "json"});
+    const auto document = nlohmann::json::parse(result.output.toStdString(), nullptr, false);
+    if (!document.is_object())
+        qFatal("no JSON document: %s%s", qPrintable(result.output), qPrintable(result.errors));
+    return document;
+}
+
+}  // namespace lanescope::test

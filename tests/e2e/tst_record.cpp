@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lanescope record` and `run`: exit codes, messages, what they leave behind, bad input.
+#include <QtTest>
+
+#include "command.h"
+
+using namespace lanescope::test;
+
+class TestRecord : public QObject {
+    Q_OBJECT
+
+    Command m_command;
+
+private slots:
+    void programsExitStatusPassesThrough()
+    {
+        m_command.write("exit7.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return 7; }\n");
+        const CommandResult record = m_command.run({"record", "exit7.cu"});
+        QCOMPARE(record.errors, QString("lanescope: recorded 1 launch to exit7.lanes\n"));
+        QCOMPARE(record.code, 7);
+        QCOMPARE(m_command.json({"info", "exit7.lanes"})["session"]["programExit"].get<int>(), 7);
+    }
+
+    void programsArgumentsComeAfterDashes()
+    {
+        m_command.write("args.cu", "#include <cstdio>\nint main(int argc, char** argv)\n"
+                                   "{\n    for (int i = 1; i < argc; ++i)\n        std::puts(argv[i]);\n}\n");
+        QCOMPARE(m_command.run({"run", "args.cu", "--", "-x", "two words", "--format"}).output,
+                 QString("-x\ntwo words\n--format\n"));
+    }
+
+    void secondRecordSkipsTheCompiler()
+    {
+        m_command.write("cached.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+        QCOMPARE(m_command.run({"record", "cached.cu"}).code, 0);
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(m_command.run({"record", "cached.cu"}).code, 0);
+        QVERIFY2(timer.elapsed() < 400, qPrintable(QString::number(timer.elapsed())));  // 25 ms on an idle machine
+    }
+
+    void changedSourceIsCompiledAgain()
+    {
+        m_command.write("change.cu", "int main() { return 3; }\n");
+        QCOMPARE(m_command.run({"run", "change.cu"}).code, 3);
+        m_command.write("change.cu", "int main() { return 4; }\n");
+        QCOMPARE(m_command.run({"run", "change.cu"}).code, 4);
+        QCOMPARE(m_command.run({"run", "-D", "main=other(){return 0;} int main", "change.cu"}).code, 4);
+    }
+
+    void changedHeaderIsCompiledAgain()
+    {
+        QDir(m_command.path("")).mkdir("inc");
+        m_command.write("inc/value.h", "#define VALUE 3\n");
+        m_command.write("header.cu", "#include \"value.h\"\nint main() { return VALUE + EXTRA; }\n");
+        QCOMPARE(m_command.run({"run", "-I", "inc", "-D", "EXTRA=1", "header.cu"}).code, 4);
+        m_command.write("inc/value.h", "#define VALUE 50\n");
+        QCOMPARE(m_command.run({"run", "-Iinc", "-DEXTRA=2", "header.cu"}).code, 52);
+    }
+
+    void buildMakesAnExecutableThatRecords()
+    {
+        QCOMPARE(m_command.run({"build", Command::kernel("01_map.cu"), "-o", "map"}).code, 0);
+        QProcess process;
+        process.setWorkingDirectory(m_command.path(""));
+        QProcessEnvironment environment = m_command.environment;
+        environment.insert("LANESCOPE_TRACE", m_command.path("built.lanes"));
+        process.setProcessEnvironment(environment);
+        process.start(m_command.path("map"), QStringList());
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(m_command.json({"info", "built.lanes"})["launches"].size(), size_t(1));
+    }
+
+    void missingClangNamesThePackage()
+    {
+        Command command;
+        command.environment.insert("PATH", "/nonexistent");
+        command.environment.remove("LANESCOPE_CLANG");
+        const CommandResult record = command.run({"record", Command::kernel("01_map.cu")});
+        QCOMPARE(record.errors,
+                 QString("lanescope: error: clang 19 is needed to compile CUDA programs and 'clang++-19' "
+                         "is not in PATH; install it with: apt install clang-19\n"));
+        QCOMPARE(record.code, 2);
+    }
+
+    void syntaxErrorHasFileLineAndColumnOnce()
+    {
+        m_command.write("syntax.cu", "int main()\n{\n    return 0\n}\n");
+        const CommandResult record = m_command.run({"record", "syntax.cu"});
+        QVERIFY2(record.errors.startsWith("syntax.cu:3:13: error: expected ';'"), qPrintable(record.errors));
+        QCOMPARE(record.errors.count("error: expected"), 1);
+        QVERIFY(record.errors.endsWith("lanescope: error: syntax.cu does not compile\n"));
+        QCOMPARE(record.code, 2);
+        QVERIFY(!QFile::exists(m_command.path("syntax.lanes")));
+    }
+
+    void noKernelLaunchedIsAnError()
+    {
+        m_command.write("nothing.cu", "int main() {}\n");
+        const CommandResult record = m_command.run({"record", "nothing.cu"});
+        QCOMPARE(record.errors, QString("lanescope: error: the program launched no kernel; nothing was recorded\n"));
+        QCOMPARE(record.code, 2);
+        QVERIFY(!QFile::exists(m_command.path("nothing.lanes")));
+        QCOMPARE(m_command.run({"run", "nothing.cu"}).code, 0);
+    }
+
+    void noValidLaunchSaysWhy()
+    {
+        m_command.write("refused.cu", "__global__ void k() {}\nint main() { k<<<1, 2048>>>(); }\n");
+        const CommandResult record = m_command.run({"record", "refused.cu"});
+        QCOMPARE(record.errors, QString("lanescope: error: the program launched no kernel that could run (the last one "
+                                        "failed with cudaErrorInvalidConfiguration); nothing was recorded\n"));
+        QCOMPARE(record.code, 2);
+    }
+
+    void missingSourceIsAnError()
+    {
+        const CommandResult record = m_command.run({"record", "nowhere.cu"});
+        QCOMPARE(record.errors, QString("lanescope: error: nowhere.cu: No such file or directory\n"));
+        QCOMPARE(record.code, 2);
+    }
+
+    void stepLimitKeepsTheTrace()
+    {
+        m_command.write("endless.cu", "__global__ void k(volatile int* a) { while (a[0] == 0) {} }\n"
+                                      "int main()\n{\n    int* a;\n    cudaMalloc(&a, 4);\n    cudaMemset(a, 0, 4);\n"
+                                      "    k<<<1, 32>>>(a);\n    return cudaDeviceSynchronize() != cudaSuccess;\n}\n");
+        const CommandResult record = m_command.run({"record", "--max-steps", "5000", "endless.cu"});
+        QVERIFY2(record.errors.contains("step-limit"), qPrintable(record.errors));
+        QCOMPARE(record.code, 3);
+        const nlohmann::json info = m_command.json({"info", "endless.lanes"});
+        QVERIFY(info["session"]["stopReason"].get<std::string>().rfind("step-limit", 0) == 0);
+        const nlohmann::json check = m_command.json({"check", "endless.lanes"});
+        QCOMPARE(check["findings"][0]["kind"].get<std::string>(), std::string("step-limit"));
+    }
+
+    void hostDereferenceNamesTheBuffer()
+    {
+        m_command.write("deref.cu", "#include <cstdio>\n__global__ void k(float* a) { a[0] = 1; }\nint main()\n{\n"
+                                    "    float* x;\n    cudaMalloc(&x, 36);\n    k<<<1, 1>>>(x);\n"
+                                    "    std::puts(\"before\");\n    std::printf(\"%g\\n\", x[3]);\n}\n");
+        const CommandResult record = m_command.run({"record", "deref.cu"});
+        QCOMPARE(record.output, QString("before\n"));
+        QVERIFY2(record.errors.contains("deref.cu:9: host code read device memory: address 0x"),
+                 qPrintable(record.errors));
+        QVERIFY2(record.errors.contains("is buffer 'a' (36 bytes, cudaMalloc #1), element 3; use cudaMemcpy"),
+                 qPrintable(record.errors));
+        QCOMPARE(record.code, 128 + 11);
+        const nlohmann::json check = m_command.json({"check", "deref.lanes"});
+        QCOMPARE(check["findings"].size(), size_t(1));
+        QCOMPARE(check["findings"][0]["kind"].get<std::string>(), std::string("host-access-of-device-memory"));
+        QCOMPARE(check["findings"][0]["buffer"].get<std::string>(), std::string("a"));
+    }
+
+    void outOfBoundsIsFoundAtItsLine()
+    {
+        m_command.write("oob.cu", "__global__ void k(float* a)\n{\n    a[threadIdx.x] = 1;\n}\nint main()\n{\n"
+                                  "    float* x;\n    cudaMalloc(&x, 12);\n    k<<<1, 8>>>(x);\n"
+                                  "    cudaDeviceSynchronize();\n}\n");
+        const CommandResult run = m_command.run({"run", "oob.cu"});
+        QVERIFY2(run.errors.contains("oob.cu:3:"), qPrintable(run.errors));
+        QVERIFY2(run.errors.contains("[out-of-bounds]"), qPrintable(run.errors));
+        const nlohmann::json check = m_command.json({"check", "oob.cu"});
+        QCOMPARE(check["findings"].size(), size_t(1));
+        const nlohmann::json& finding = check["findings"][0];
+        QCOMPARE(finding["kind"].get<std::string>(), std::string("out-of-bounds"));
+        QCOMPARE(finding["buffer"].get<std::string>(), std::string("a"));
+        QCOMPARE(finding["accesses"][0]["line"].get<int>(), 3);
+        QCOMPARE(m_command.run({"check", "oob.cu"}).code, 1);
+        QCOMPARE(m_command.run({"check", Command::kernel("01_map.cu")}).code, 0);
+    }
+
+    void unknownFunctionStopsWithItsLine()
+    {
+        m_command.write("unknown.cu", "extern \"C\" __device__ int mystery(int);\n__global__ void k(int* a)\n{\n"
+                                      "    a[0] = mystery(1);\n}\nint main()\n{\n    int* x;\n    cudaMalloc(&x, 4);\n"
+                                      "    k<<<1, 1>>>(x);\n    return cudaDeviceSynchronize() != cudaSuccess;\n}\n");
+        const CommandResult record = m_command.run({"record", "unknown.cu"});
+        QVERIFY2(record.errors.contains("unknown.cu:4:"), qPrintable(record.errors));
+        QVERIFY2(record.errors.contains("mystery"), qPrintable(record.errors));
+        QCOMPARE(record.code, 2);
+    }
+
+    void selectedBlocksAreRecordedAndTheRestCounted()
+    {
+        QCOMPARE(
+            m_command.run({"record", "-o", "b.lanes", "--blocks", "1:3,2", Command::kernel("14_matmul_tiled.cu")}).code,
+            0);
+        const nlohmann::json launch = m_command.json({"info", "b.lanes"})["launches"][0];
+        QCOMPARE(launch["blocksRecorded"].get<int>(), 2);
+        QCOMPARE(launch["blocksDropped"].get<int>(), 7);
+    }
+
+    void badArgumentsAreErrors_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        const QString program = Command::kernel("01_map.cu");
+        QTest::newRow("unknown command") << QStringList{"recrod"};
+        QTest::newRow("no program") << QStringList{"record"};
+        QTest::newRow("schedule") << QStringList{"record", "--schedule", "random", program};
+        QTest::newRow("blocks") << QStringList{"record", "--blocks", "3:1", program};
+        QTest::newRow("bytes") << QStringList{"record", "--max-bytes", "many", program};
+        QTest::newRow("device") << QStringList{"record", "--device", "tpu", program};
+        QTest::newRow("cuda") << QStringList{"record", "--device", "cuda", program};
+        QTest::newRow("no folder") << QStringList{"record", "-o", "no/such/folder/t.lanes", program};
+        QTest::newRow("folder") << QStringList{"record", "."};
+        QTest::newRow("no trace") << QStringList{"info", "nowhere.lanes"};
+        QTest::newRow("not a trace") << QStringList{"state", program};
+        QTest::newRow("format") << QStringList{"info", "nowhere.lanes", "--format", "xml"};
+    }
+    void badArgumentsAreErrors()
+    {
+        QFETCH(QStringList, arguments);
+        const CommandResult result = m_command.run(arguments);
+        QVERIFY2(result.errors.startsWith("lanescope: error: "), qPrintable(result.errors));
+        QCOMPARE(result.errors.count('\n'), 1);
+        QCOMPARE(result.output, QString());
+        QCOMPARE(result.code, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecord)
+#include "tst_record.moc"

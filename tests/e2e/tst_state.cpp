@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `state`, `report` and `info` say about the tiled matmul.
+#include <QtTest>
+
+#include "command.h"
+
+using namespace lanescope::test;
+using nlohmann::json;
+
+class TestState : public QObject {
+    Q_OBJECT
+
+    Command m_command;
+
+    static json values(const json& state, const std::string& name)
+    {
+        for (const json& buffer : state["buffers"])
+            if (buffer["name"] == name)
+                return buffer["values"];
+        return {};
+    }
+
+    /// The 3x3 tile of factor * iota(9x9) whose first element is (row, col).
+    static json tile(int row, int col, int factor)
+    {
+        json rows = json::array();
+        for (int i = 0; i < 3; ++i) {
+            rows.push_back(json::array());
+            for (int j = 0; j < 3; ++j)
+                rows[i].push_back(factor * ((row + i) * 9 + col + j));
+        }
+        return rows;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QCOMPARE(m_command.run({"record", "-o", "t.lanes", Command::kernel("14_matmul_tiled.cu")}).code, 0);
+    }
+
+    void firstBarrierHasBothTilesInEveryBlock()
+    {
+        const json document = m_command.json({"state", "t.lanes", "--at", "epoch=1", "--all-blocks"});
+        QCOMPARE(document["schema"].get<int>(), 1);
+        QCOMPARE(document["states"].size(), size_t(9));
+        for (const json& state : document["states"]) {
+            const int x = state["block"][0];
+            const int y = state["block"][1];
+            QCOMPARE(state["epoch"].get<int>(), 1);
+            QVERIFY(values(state, "a_shared") == tile(3 * y, 0, 1));
+            QVERIFY(values(state, "b_shared") == tile(0, 3 * x, 2));
+        }
+    }
+
+    void lastStepHasTheWholeResult()
+    {
+        const json state = m_command.json({"state", "t.lanes", "--at", "last"});
+        const json out = values(state, "out");
+        QCOMPARE(out.size(), size_t(9));
+        QCOMPARE(out[0][0].get<double>(), 3672.0);
+        QCOMPARE(out[4][4].get<double>(), 29880.0);
+        QCOMPARE(out[8][8].get<double>(), 61272.0);
+    }
+
+    void firstStepHasNothingWritten()
+    {
+        const json state = m_command.json({"state", "t.lanes", "--at", "first"});
+        QVERIFY(values(state, "a_shared") == json::parse("[[null,null,null],[null,null,null],[null,null,null]]"));
+        QVERIFY(values(state, "a")[8][8] == 80);
+    }
+
+    void variablesOfEveryThreadAreThere()
+    {
+        const json state = m_command.json({"state", "t.lanes", "--at", "block=1,2,0 epoch=1"});
+        QCOMPARE(state["threads"].size(), size_t(9));
+        const json& thread = state["threads"][5];  // (2,1,0)
+        QCOMPARE(thread["variables"]["row"].get<int>(), 7);
+        QCOMPARE(thread["variables"]["col"].get<int>(), 5);
+        QCOMPARE(thread["variables"]["size"].get<int>(), 9);
+        QCOMPARE(state["warps"].size(), size_t(1));
+        QCOMPARE(state["warps"][0]["active"].size(), size_t(9));
+    }
+
+    void unreachableEpochIsAnError()
+    {
+        const CommandResult state = m_command.run({"state", "t.lanes", "--at", "epoch=99"});
+        QCOMPARE(state.errors,
+                 QString("lanescope: error: --at: found 6 completed barriers in the block, expected at least 99\n"));
+        QCOMPARE(state.code, 2);
+    }
+
+    void reportCountsAccessesPerLine()
+    {
+        const json report = m_command.json({"report", "t.lanes"});
+        const json& launch = report["launches"][0];
+        // Per thread: 3 tiles x (2 loads + 2 shared stores + 3 x 2 shared loads) + 1 store.
+        QCOMPARE(launch["accesses"].get<int>(), 81 * (3 * (2 + 2 + 6) + 1));
+        int sharedReads = 0;
+        for (const json& line : launch["lines"])
+            if (line["space"] == "shared" && line["access"] == "read")
+                sharedReads += line["accesses"].get<int>();
+        QCOMPARE(sharedReads, 81 * 3 * 6);
+    }
+
+    void diffOfTwoSchedulesIsEmptyAndOfTwoProgramsIsNot()
+    {
+        const QString tiled = Command::kernel("14_matmul_tiled.cu");
+        QCOMPARE(m_command.run({"record", "-o", "r.lanes", "--schedule", "reverse", tiled}).code, 0);
+        const CommandResult same = m_command.run({"diff", "t.lanes", "r.lanes"});
+        QCOMPARE(same.output, QString("81 threads and 2511 accesses compared: equal\n"));
+        QCOMPARE(same.code, 0);
+        m_command.write("one.cu", "__global__ void k(int* a) { a[threadIdx.x] = 1; }\nint main()\n{\n    int* x;\n"
+                                  "    cudaMalloc(&x, 8);\n    k<<<1, 2>>>(x);\n}\n");
+        m_command.write("two.cu", "__global__ void k(int* a) { a[threadIdx.x] = 1 + threadIdx.x; }\nint main()\n{\n"
+                                  "    int* x;\n    cudaMalloc(&x, 8);\n    k<<<1, 2>>>(x);\n}\n");
+        QCOMPARE(m_command.run({"record", "one.cu"}).code, 0);
+        QCOMPARE(m_command.run({"record", "two.cu"}).code, 0);
+        const CommandResult other = m_command.run({"diff", "one.lanes", "two.lanes"});
+        QCOMPARE(other.output,
+                 QString("launch 0 block (0,0,0) thread (1,0,0) access 0: write a+4 = 0x00000001 (line 1) and "
+                         "write a+4 = 0x00000002 (line 1)\n"
+                         "2 threads and 2 accesses compared: 1 differences\n"));
+        QCOMPARE(other.code, 1);
+    }
+
+    void infoNamesBuffersAsTheProgramDoes()
+    {
+        const json info = m_command.json({"info", "t.lanes"});
+        std::vector<std::string> names;
+        for (const json& buffer : info["buffers"])
+            names.push_back(buffer["name"]);
+        QVERIFY(names == (std::vector<std::string>{"out", "a", "b", "a_shared", "b_shared"}));
+        QCOMPARE(info["launches"][0]["kernel"].get<std::string>(), std::string("matmul_tiled"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestState)
+#include "tst_state.moc"

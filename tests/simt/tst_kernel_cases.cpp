@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs every program in cases/ in the simulator and compares its output with the expected text: at -O0 and as
+// compiled, under every schedule, and with the handlers of every instruction set. Extra output fails.
+#include <QDir>
+#include <QProcess>
+#include <QtTest>
+
+class KernelCasesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void printsWhatIsExpected_data();
+    void printsWhatIsExpected();
+    void unsupportedCodeIsNamedWithItsLine();
+    void stepLimitStopsAnEndlessKernel();
+    void outOfBoundsNamesBufferAndLine();
+    void lanesSpinningOnANeighboursLockMakeProgress();
+    void divergentBarrierDoesNotHang();
+
+private:
+    struct Outcome {
+        int exitCode = -1;
+        QString out, err;
+    };
+    Outcome run(const QString& program, const QStringList& options, const QString& isa = {});
+    Outcome runText(const char* source, const QStringList& options = {});
+    QTemporaryDir m_folder;
+};
+
+namespace {
+
+const QString kCases = QStringLiteral(SOURCE_DIR "/tests/simt/cases/");
+
+QString textOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+}  // namespace
+
+KernelCasesTest::Outcome KernelCasesTest::run(const QString& program, const QStringList& options, const QString& isa)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LANESCOPE_ISA", isa);
+    process.setProcessEnvironment(environment);
+    process.start(LANESCOPE_EXE, QStringList{"run", program} + options);
+    if (!process.waitForFinished(120000))
+        return {};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+KernelCasesTest::Outcome KernelCasesTest::runText(const char* source, const QStringList& options)
+{
+    QString path = m_folder.filePath("program.cu");
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return {};
+    file.write(source);
+    file.close();
+    return run(path, options);
+}
+
+void KernelCasesTest::printsWhatIsExpected_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("isa");
+    const QList<QPair<QString, QStringList>> modes{{"-O0", {}},
+                                                   {"as compiled", {"--as-compiled"}},
+                                                   {"sequential", {"--schedule", "sequential"}},
+                                                   {"reverse", {"--schedule", "reverse"}},
+                                                   {"random", {"--schedule", "random:7"}}};
+    for (const QString& file : QDir(kCases).entryList({"*.expected"})) {
+        QString name = file.chopped(9);
+        for (const auto& [mode, options] : modes)
+            QTest::newRow(qPrintable(name + " " + mode)) << name << options << "";
+        QTest::newRow(qPrintable(name + " without AVX")) << name << QStringList{} << "base";
+        QTest::newRow(qPrintable(name + " AVX2")) << name << QStringList{"--as-compiled"} << "avx2";
+    }
+}
+
+void KernelCasesTest::printsWhatIsExpected()
+{
+    QFETCH(QString, name);
+    QFETCH(QStringList, options);
+    QFETCH(QString, isa);
+    Outcome outcome = run(kCases + name + ".cu", options, isa);
+    QCOMPARE(outcome.err, QString());
+    QCOMPARE(outcome.out, textOf(kCases + name + ".expected"));
+    QCOMPARE(outcome.exitCode, 0);
+}
+
+void KernelCasesTest::unsupportedCodeIsNamedWithItsLine()
+{
+    Outcome outcome = runText("__global__ void kernel(int* out) {\n"
+                              "    asm volatile(\"bar.warp.sync 0xffffffff;\");\n"
+                              "    out[0] = 1;\n"
+                              "}\n"
+                              "int main() { int* p; cudaMalloc(&p, 4); kernel<<<1, 1>>>(p); return 0; }\n");
+    QCOMPARE(outcome.exitCode, 2);
+    QVERIFY2(outcome.err.contains("program.cu:2:5") && outcome.err.contains("inline assembly"), qPrintable(outcome.err));
+}
+
+void KernelCasesTest::stepLimitStopsAnEndlessKernel()
+{
+    Outcome outcome = runText("__global__ void kernel(int* out) { while (out[0] == 0) out[1] += 1; }\n"
+                              "int main() { int* p; cudaMalloc(&p, 8); cudaMemset(p, 0, 8); kernel<<<1, 1>>>(p);\n"
+                              "    return cudaDeviceSynchronize() == cudaSuccess; }\n",
+                              {"--max-steps", "100000"});
+    QCOMPARE(outcome.exitCode, 3);
+    QVERIFY2(outcome.err.contains("step-limit"), qPrintable(outcome.err));
+}
+
+void KernelCasesTest::outOfBoundsNamesBufferAndLine()
+{
+    Outcome outcome = runText("__global__ void kernel(int* out, const int* in) {\n"
+                              "    __shared__ int tile[2][3];\n"
+                              "    tile[threadIdx.x / 3][threadIdx.x % 3] = 0;\n"
+                              "    out[threadIdx.x] = in[threadIdx.x + 1];\n"
+                              "}\n"
+                              "int main() { int *p, *q; cudaMalloc(&p, 32); cudaMalloc(&q, 32); cudaMemset(q, 0, 32);\n"
+                              "    kernel<<<1, 8>>>(p, q); return 0; }\n");
+    QVERIFY2(outcome.err.contains("program.cu:3:5"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("write of tile[2][0] is out of bounds: tile is int[2][3]"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("program.cu:4:24"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("read of in[8] is out of bounds: in is int[8]"), qPrintable(outcome.err));
+}
+
+void KernelCasesTest::lanesSpinningOnANeighboursLockMakeProgress()
+{
+    Outcome outcome = runText("#include <cstdio>\n"
+                              "__global__ void kernel(int* lock, int* count) {\n"
+                              "    while (atomicCAS(lock, 0, 1) != 0) {}\n"
+                              "    *count += 1;\n"
+                              "    atomicExch(lock, 0);\n"
+                              "}\n"
+                              "int main() { int* p; cudaMalloc(&p, 8); cudaMemset(p, 0, 8); kernel<<<1, 4>>>(p, p + 1);\n"
+                              "    int out[2]; cudaMemcpy(out, p, 8, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[1]); }\n");
+    QCOMPARE(outcome.out, QString("4\n"));
+    QCOMPARE(outcome.exitCode, 0);
+}
+
+void KernelCasesTest::divergentBarrierDoesNotHang()
+{
+    Outcome outcome = runText("#include <cstdio>\n"
+                              "__global__ void kernel(int* out) {\n"
+                              "    if (threadIdx.x < 3) __syncthreads();\n"
+                              "    out[threadIdx.x] = 1;\n"
+                              "    __syncthreads();\n"
+                              "}\n"
+                              "int main() { int* p; cudaMalloc(&p, 32); kernel<<<1, 8>>>(p);\n"
+                              "    int out[8]; cudaMemcpy(out, p, 32, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[0] + out[7]); }\n");
+    QCOMPARE(outcome.out, QString("2\n"));
+}
+
+QTEST_GUILESS_MAIN(KernelCasesTest)
+#include "tst_kernel_cases.moc"

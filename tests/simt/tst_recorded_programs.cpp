@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Records every program of the gallery and of cases/ and steps through the trace: forwards, backwards and by random
+// seeks, every step has one state.
+#include <QDir>
+#include <QProcess>
+#include <QtTest>
+
+#include <random>
+
+#include "core/replay/replay.h"
+
+using namespace lanescope;
+
+class RecordedProgramsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void forwardThenBackwardIsTheIdentity_data() { addPrograms(); }
+    void forwardThenBackwardIsTheIdentity();
+    void recordingTwiceGivesTheSameTrace_data() { addPrograms(); }
+    void recordingTwiceGivesTheSameTrace();
+    void firstBarrierOfTiledMatmulHasBothTiles();
+    void lastStepOfTiledMatmulHasTheProduct();
+
+private:
+    void addPrograms();
+    QString record(const QString& program, const QStringList& options, const QString& name);
+    std::unique_ptr<replay::Session> open(const QString& path);
+    QTemporaryDir m_folder;
+};
+
+namespace {
+
+/// Blocks that a test walks through: the first, one in the middle, the last.
+std::vector<BlockIndex> someBlocks(const std::vector<BlockIndex>& all)
+{
+    if (all.size() <= 3)
+        return all;
+    return {all.front(), all[all.size() / 2], all.back()};
+}
+
+std::vector<float> floatsOf(const replay::BufferImage& image)
+{
+    std::vector<float> values(image.bytes.size() / sizeof(float));
+    std::memcpy(values.data(), image.bytes.data(), values.size() * sizeof(float));
+    return values;
+}
+
+const trace::Buffer* bufferNamed(const std::vector<trace::Buffer>& buffers, const std::string& name)
+{
+    for (const trace::Buffer& buffer : buffers)
+        if (buffer.name == name)
+            return &buffer;
+    return nullptr;
+}
+
+}  // namespace
+
+void RecordedProgramsTest::addPrograms()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("options");
+    for (const char* folder : {SOURCE_DIR "/kernels", SOURCE_DIR "/tests/simt/cases"})
+        for (const QFileInfo& file : QDir(folder).entryInfoList({"*.cu"})) {
+            QTest::newRow(qPrintable(file.completeBaseName())) << file.filePath() << QStringList{};
+            QTest::newRow(qPrintable(file.completeBaseName() + " as compiled")) << file.filePath() << QStringList{"--as-compiled"};
+        }
+}
+
+QString RecordedProgramsTest::record(const QString& program, const QStringList& options, const QString& name)
+{
+    QString path = m_folder.filePath(name);
+    QProcess process;
+    process.start(LANESCOPE_EXE, QStringList{"record", program, "-o", path} + options);
+    bool ended = process.waitForFinished(120000) && process.exitCode() == 0;
+    return ended ? path : QString();
+}
+
+std::unique_ptr<replay::Session> RecordedProgramsTest::open(const QString& path)
+{
+    auto session = replay::Session::open(path.toStdString());
+    if (!session) {
+        qWarning("%s", session.error().text().c_str());
+        return nullptr;
+    }
+    return std::move(session).value();
+}
+
+void RecordedProgramsTest::forwardThenBackwardIsTheIdentity()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, options);
+    auto session = open(record(program, options, "walk.lanes"));
+    QVERIFY(session);
+    QVERIFY(!session->catalog().launches.empty());
+    std::mt19937 random(1);
+    for (const trace::Launch& launch : session->catalog().launches) {
+        auto blocks = session->reader().blocks(launch.id);
+        QVERIFY(blocks.ok());
+        QCOMPARE(blocks.value().size(), launch.grid.count());
+        for (BlockIndex block : someBlocks(blocks.value())) {
+            auto opened = session->cursor(launch.id, block);
+            QVERIFY(opened.ok());
+            replay::BlockCursor& cursor = *opened.value();
+            // Long blocks: the first steps, which pass every kind of event.
+            StepIndex last = std::min<StepIndex>(cursor.stepCount(), 3000);
+            std::vector<uint64_t> hashes{cursor.stateHash()};
+            while (cursor.step() < last) {
+                QVERIFY(cursor.stepForward().ok());
+                hashes.push_back(cursor.stateHash());
+            }
+            while (cursor.step() > 0) {
+                QVERIFY(cursor.stepBackward().ok());
+                QCOMPARE(cursor.stateHash(), hashes[cursor.step()]);
+            }
+            for (int i = 0; i < 50; ++i) {
+                StepIndex step = random() % (last + 1);
+                QVERIFY(cursor.seek(step).ok());
+                QCOMPARE(cursor.stateHash(), hashes[step]);
+            }
+        }
+    }
+}
+
+void RecordedProgramsTest::recordingTwiceGivesTheSameTrace()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, options);
+    auto first = open(record(program, options, "first.lanes"));
+    auto second = open(record(program, options, "second.lanes"));
+    QVERIFY(first && second);
+    for (const trace::Launch& launch : first->catalog().launches)
+        for (uint64_t block : {uint64_t{0}, launch.grid.count() - 1}) {
+            auto a = first->cursor(launch.id, BlockIndex{block});
+            auto b = second->cursor(launch.id, BlockIndex{block});
+            QVERIFY(a.ok() && b.ok());
+            QCOMPARE(a.value()->stepCount(), b.value()->stepCount());
+            QVERIFY(a.value()->seek(a.value()->stepCount()).ok());
+            QVERIFY(b.value()->seek(b.value()->stepCount()).ok());
+            QCOMPARE(a.value()->stateHash(), b.value()->stateHash());
+        }
+}
+
+void RecordedProgramsTest::firstBarrierOfTiledMatmulHasBothTiles()
+{
+    constexpr uint32_t kSize = 9, kTile = 3;
+    for (const QStringList& options : {QStringList{}, QStringList{"--as-compiled"}}) {
+        auto session = open(record(SOURCE_DIR "/kernels/14_matmul_tiled.cu", options, "tiled.lanes"));
+        QVERIFY(session);
+        auto buffers = session->buffersOf(LaunchId{0});
+        QVERIFY(buffers.ok());
+        const trace::Buffer* a = bufferNamed(buffers.value(), "a_shared");
+        const trace::Buffer* b = bufferNamed(buffers.value(), "b_shared");
+        QVERIFY(a && b);
+        QCOMPARE(a->dims, (std::vector<uint64_t>{kTile, kTile}));
+        for (uint32_t block = 0; block < 9; ++block) {
+            auto cursor = session->cursor(LaunchId{0}, BlockIndex{block});
+            QVERIFY(cursor.ok());
+            auto barrier = cursor.value()->nextEpoch();
+            QVERIFY(barrier.has_value());
+            QVERIFY(cursor.value()->seek(*barrier).ok());
+            std::vector<float> tileA = floatsOf(cursor.value()->buffer(a->id)), tileB = floatsOf(cursor.value()->buffer(b->id));
+            for (uint32_t row = 0; row < kTile; ++row)
+                for (uint32_t col = 0; col < kTile; ++col) {
+                    QCOMPARE(tileA[row * kTile + col], float((block / 3 * kTile + row) * kSize + col));
+                    QCOMPARE(tileB[row * kTile + col], float(2 * (row * kSize + block % 3 * kTile + col)));
+                }
+        }
+    }
+}
+
+void RecordedProgramsTest::lastStepOfTiledMatmulHasTheProduct()
+{
+    constexpr int kSize = 9;
+    auto session = open(record(SOURCE_DIR "/kernels/14_matmul_tiled.cu", {}, "tiled.lanes"));
+    QVERIFY(session);
+    auto buffers = session->buffersOf(LaunchId{0});
+    QVERIFY(buffers.ok());
+    const trace::Buffer* out = bufferNamed(buffers.value(), "out");
+    QVERIFY(out);
+    auto cursor = session->cursor(LaunchId{0}, BlockIndex{4});
+    QVERIFY(cursor.ok() && cursor.value()->seek(cursor.value()->stepCount()).ok());
+    std::vector<float> product = floatsOf(cursor.value()->buffer(out->id));
+    QCOMPARE(product.size(), size_t(kSize * kSize));
+    for (int row = 0; row < kSize; ++row)
+        for (int col = 0; col < kSize; ++col) {
+            float expected = 0;
+            for (int k = 0; k < kSize; ++k)
+                expected += float(row * kSize + k) * float(2 * (k * kSize + col));
+            QCOMPARE(product[size_t(row * kSize + col)], expected);
+        }
+}
+
+QTEST_GUILESS_MAIN(RecordedProgramsTest)
+#include "tst_recorded_programs.moc"

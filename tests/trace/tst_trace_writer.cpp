@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What goes in through TraceWriter comes out of TraceReader.
+#include <bit>
+#include <filesystem>
+#include <random>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/trace/reader.h"
+#include "tests/support/synthetic_trace.h"
+
+using namespace lanescope;
+using namespace lanescope::trace;
+using lanescope::test::SyntheticMatmul;
+
+namespace {
+
+constexpr uint32_t kBuffers = 3;  // global, shared, local
+constexpr uint32_t kWarps = 4;
+
+/// One event as handed to a recorder, kept to compare with what is read.
+struct Given {
+    Event event;
+    bool mixed = false;
+};
+
+/// Makes events of every kind, width, mask and address pattern.
+class EventMaker {
+public:
+    explicit EventMaker(uint64_t seed) : m_random(seed) {}
+
+    static std::vector<Site> sites()
+    {
+        std::vector<Site> sites;
+        for (const SiteKind kind : {SiteKind::Load, SiteKind::Store, SiteKind::Atomic, SiteKind::VariableWrite,
+                                    SiteKind::Branch, SiteKind::Barrier, SiteKind::Exit, SiteKind::Call,
+                                    SiteKind::Return, SiteKind::Load, SiteKind::Store, SiteKind::VariableWrite}) {
+            Site site;
+            site.id = SiteId{static_cast<uint32_t>(sites.size())};
+            site.kind = kind;
+            if (kind == SiteKind::VariableWrite)
+                site.variable = VariableId{0};
+            sites.push_back(site);
+        }
+        return sites;
+    }
+
+    Given next(BlockRecorder& recorder)
+    {
+        static const std::vector<Site> all = sites();
+        Given given;
+        Event& e = given.event;
+        // Runs of the same site are usual, and what the predictor is for.
+        if (pick(4) == 0)
+            m_site = pick(static_cast<uint32_t>(all.size()));
+        e.site = SiteId{m_site};
+        e.kind = all[m_site].kind;
+        e.warp = static_cast<uint16_t>(pick(kWarps));
+        e.mask = pick(3) == 0 ? static_cast<LaneMask>(m_random()) : pick(20) == 0 ? 0 : m_mask;
+        if (pick(50) == 0)
+            m_mask = static_cast<LaneMask>(m_random());
+        switch (e.kind) {
+        case SiteKind::Load:
+        case SiteKind::Store:
+        case SiteKind::Atomic:
+            giveAccess(given, recorder);
+            break;
+        case SiteKind::VariableWrite:
+            giveVariable(e, recorder);
+            break;
+        case SiteKind::Branch:
+            e.taken = pick(3) == 0 ? static_cast<LaneMask>(m_random()) & e.mask : pick(2) == 0 ? e.mask : 0;
+            recorder.branch(e.site, e.warp, e.mask, e.taken);
+            break;
+        case SiteKind::Barrier:
+            recorder.barrier(e.site, e.warp, e.mask);
+            break;
+        default:
+            recorder.mark(e.site, e.warp, e.mask);
+        }
+        return given;
+    }
+
+private:
+    uint32_t pick(uint32_t below) { return static_cast<uint32_t>(m_random() % below); }
+
+    /// Lanes' values; \p stride bytes apart in m_memory.
+    const void* giveValues(Event& e, uint8_t& stride)
+    {
+        constexpr uint8_t kWidths[] = {1, 2, 4, 4, 4, 8, 16};
+        e.valueBytes = kWidths[pick(sizeof kWidths)];
+        e.valuesKnown = true;
+        stride = pick(2) == 0 ? e.valueBytes : uint8_t{16};
+        const uint32_t pattern = pick(6);
+        const uint64_t base = m_random();
+        const uint64_t step = pattern == 1 ? 1 : pattern == 2 ? m_random() % 1000 : m_random();
+        for (size_t lane = 0; lane < 32; ++lane) {
+            uint64_t words[2] = {0, 0};
+            words[0] = pattern == 0 ? base : pattern < 4 ? base + step * (pick(40) == 0 ? lane + 1 : lane) : m_random();
+            words[1] = e.valueBytes == 16 ? m_random() : 0;
+            if (pattern == 5 && lane > 0 && e.valueBytes <= 8)
+                words[0] = static_cast<uint64_t>(lane / 8) * 3;
+            std::memcpy(e.value[lane].data(), words, e.valueBytes);
+            std::memcpy(m_memory + lane * stride, words, e.valueBytes);
+        }
+        if (pick(5) == 0) {
+            e.value = m_lastValues[e.warp].value;
+            e.valueBytes = m_lastValues[e.warp].valueBytes;
+            if (e.valueBytes == 0)
+                e.valueBytes = 4;
+            stride = 16;
+            for (size_t lane = 0; lane < 32; ++lane)
+                std::memcpy(m_memory + lane * stride, e.value[lane].data(), e.valueBytes);
+        }
+        m_lastValues[e.warp].value = e.value;
+        m_lastValues[e.warp].valueBytes = e.valueBytes;
+        return m_memory;
+    }
+
+    void giveAccess(Given& given, BlockRecorder& recorder)
+    {
+        Event& e = given.event;
+        uint8_t stride = 0;
+        const void* values = pick(3) == 0 ? nullptr : giveValues(e, stride);
+        const uint32_t pattern = pick(8);
+        given.mixed = pattern == 7;
+        e.buffer = BufferId{pick(kBuffers)};
+        const uint64_t base = pick(1 << 20);
+        const uint32_t step = pick(3) == 0 ? pick(4096) : 4;
+        uint32_t offsets[32];
+        BufferId buffers[32];
+        uint64_t wide[32];
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+            e.offset[lane] = static_cast<uint32_t>(pattern == 6 ? m_random() : base + uint64_t{step} * lane);
+            if (pattern == 5)
+                e.offset[lane] = static_cast<uint32_t>(base + lane / 16 * 256);
+            buffers[lane] = pick(4) == 0 ? kNoBuffer : BufferId{pick(kBuffers)};
+            if (given.mixed && buffers[lane] == kNoBuffer)
+                e.offset[lane] = m_random();
+            offsets[lane] = static_cast<uint32_t>(e.offset[lane]);
+            wide[lane] = e.offset[lane];
+        }
+        if (given.mixed) {
+            e.laneBuffer.assign(buffers, buffers + 32);
+            recorder.accessMixed(e.site, e.warp, e.mask, buffers, wide, values, e.valueBytes, stride);
+        } else {
+            recorder.access(e.site, e.warp, e.mask, e.buffer, offsets, values, e.valueBytes, stride);
+        }
+        if (values == nullptr)
+            e.valueBytes = 0;
+    }
+
+    void giveVariable(Event& e, BlockRecorder& recorder)
+    {
+        uint8_t stride = 0;
+        const void* values = giveValues(e, stride);
+        if (pick(2) == 0) {
+            for (auto& value : e.value)
+                value = e.value[0];
+            recorder.variableWriteUniform(e.site, e.warp, e.mask, values, e.valueBytes);
+        } else {
+            recorder.variableWrite(e.site, e.warp, e.mask, values, e.valueBytes, stride);
+        }
+    }
+
+    std::mt19937_64 m_random;
+    uint32_t m_site = 0;
+    LaneMask m_mask = 0xffffffff;
+    alignas(16) uint8_t m_memory[32 * 16] = {};
+    Event m_lastValues[kWarps];
+};
+
+bool sameLanes(const Event& found, const Event& given, bool values)
+{
+    for (LaneMask rest = given.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto at = static_cast<size_t>(lane);
+        if (given.isAccess() &&
+            (found.bufferOf(lane) != given.bufferOf(lane) || found.offset[at] != given.offset[at]))
+            return false;
+        if (values && std::memcmp(found.value[at].data(), given.value[at].data(), given.valueBytes) != 0)
+            return false;
+    }
+    return true;
+}
+
+/// Empty when they are the same.
+QString difference(const Event& found, const Event& given, Detail detail)
+{
+    if (found.site != given.site || found.warp != given.warp || found.kind != given.kind)
+        return QString("site %1, expected %2").arg(found.site.value).arg(given.site.value);
+    if (found.mask != given.mask || found.taken != given.taken)
+        return QString("mask %1, expected %2").arg(found.mask, 0, 16).arg(given.mask, 0, 16);
+    const bool values = given.valuesKnown && given.mask != 0;
+    if (values && (found.valueBytes != given.valueBytes || found.valuesKnown != (detail == Detail::Everything)))
+        return QString("%1 value bytes, expected %2").arg(found.valueBytes).arg(given.valueBytes);
+    if (!values && found.valuesKnown)
+        return "values, expected none";
+    if (detail != Detail::Headers && !sameLanes(found, given, values && detail == Detail::Everything))
+        return "other lanes";
+    return {};
+}
+
+}  // namespace
+
+class TestTraceWriter : public QObject {
+    Q_OBJECT
+
+    std::string newPath() { return m_folder.filePath(QString("%1.lanes").arg(m_files++)).toStdString(); }
+    static std::unique_ptr<TraceReader> read(const std::string& path)
+    {
+        auto reader = TraceReader::open(path);
+        if (!reader.ok())
+            qFatal("%s", reader.error().text().c_str());
+        return std::move(reader).value();
+    }
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+
+private slots:
+    void everyKindOfEventReadsBack_data()
+    {
+        QTest::addColumn<int>("events");
+        QTest::addColumn<int>("seed");
+        QTest::newRow("none") << 0 << 1;
+        QTest::newRow("one") << 1 << 2;
+        QTest::newRow("a few") << 100 << 3;
+        QTest::newRow("a full chunk") << 4096 << 4;
+        QTest::newRow("many chunks") << 20000 << 5;
+    }
+    void everyKindOfEventReadsBack()
+    {
+        QFETCH(int, events);
+        QFETCH(int, seed);
+        const std::string path = newPath();
+        std::vector<Given> given;
+        {
+            auto writer = TraceWriter::create(path, {}, {});
+            QVERIFY(writer.ok());
+            TraceWriter& w = *writer.value();
+            w.addSites(EventMaker::sites());
+            const Variable variable{VariableId{0}, "v", "f", {}, {}, 0, 0, false};
+            w.addVariables({&variable, 1});
+            for (uint32_t i = 0; i < kBuffers; ++i) {
+                Buffer buffer;
+                buffer.id = BufferId{i};
+                buffer.space = std::array{Space::Global, Space::Shared, Space::Local}[i];
+                buffer.bytes = 1 << 20;
+                w.putBuffer(buffer);
+            }
+            Launch launch;
+            launch.block = {128, 1, 1};
+            w.beginLaunch(launch);
+            auto recorder = w.beginBlock(LaunchId{0}, BlockIndex{0});
+            EventMaker maker(static_cast<uint64_t>(seed));
+            for (int i = 0; i < events; ++i) {
+                QCOMPARE(recorder->steps(), static_cast<StepIndex>(i));
+                given.push_back(maker.next(*recorder));
+            }
+            w.endBlock(std::move(recorder));
+            launch.complete = true;
+            w.endLaunch(launch);
+            const Result<void> done = w.finish(0, {});
+            QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
+        }
+        const auto reader = read(path);
+        QCOMPARE(reader->stepCount(LaunchId{0}, BlockIndex{0}).value(), given.size());
+        QVERIFY(reader->blockComplete(LaunchId{0}, BlockIndex{0}).value());
+        for (StepIndex step = 0; step < given.size();) {
+            const auto chunk = reader->chunkAt(LaunchId{0}, BlockIndex{0}, step);
+            QVERIFY2(chunk.ok(), chunk.ok() ? "" : chunk.error().text().c_str());
+            QCOMPARE(chunk.value().firstStep, step);
+            for (const Event& event : chunk.value().events) {
+                const QString wrong = difference(event, given[step].event, Detail::Everything);
+                QVERIFY2(wrong.isEmpty(), qPrintable(QString("step %1: %2").arg(step).arg(wrong)));
+                ++step;
+            }
+        }
+        for (const Detail detail : {Detail::Headers, Detail::Places, Detail::Everything}) {
+            StepIndex expected = given.size() / 3;
+            const auto visited = reader->visit(LaunchId{0}, BlockIndex{0}, expected, UINT64_MAX, detail,
+                                               [&](StepIndex step, const Event& event) {
+                                                   if (step != expected)
+                                                       return false;
+                                                   const QString wrong = difference(event, given[step].event, detail);
+                                                   if (!wrong.isEmpty())
+                                                       qWarning() << step << wrong;
+                                                   expected += wrong.isEmpty() ? 1 : 0;
+                                                   return wrong.isEmpty();
+                                               });
+            QVERIFY(visited.ok());
+            QCOMPARE(expected, given.size());
+        }
+        compareGlobalWrites(*reader, given);
+    }
+
+    void compareGlobalWrites(TraceReader& reader, const std::vector<Given>& given)
+    {
+        const auto writes = reader.globalWrites(LaunchId{0}, 0, UINT64_MAX);
+        QVERIFY(writes.ok());
+        auto at = writes.value().begin();
+        for (StepIndex step = 0; step < given.size(); ++step) {
+            const Event& e = given[step].event;
+            if ((e.kind != SiteKind::Store && e.kind != SiteKind::Atomic) || !e.valuesKnown)
+                continue;
+            for (LaneMask rest = e.mask; rest != 0; rest &= rest - 1) {
+                const int lane = std::countr_zero(rest);
+                if (e.bufferOf(lane) != BufferId{0})
+                    continue;
+                QVERIFY(at != writes.value().end());
+                QCOMPARE(at->step, step);
+                QCOMPARE(at->buffer, BufferId{0});
+                QCOMPARE(at->offset, e.offset[static_cast<size_t>(lane)]);
+                QCOMPARE(at->bytes, e.valueBytes);
+                QVERIFY(std::memcmp(at->value.data(), e.value[static_cast<size_t>(lane)].data(), at->bytes) == 0);
+                ++at;
+            }
+        }
+        QVERIFY(at == writes.value().end());
+        if (given.size() < 100)
+            return;
+        const auto some = reader.globalWrites(LaunchId{0}, 30, 60);
+        QVERIFY(some.ok());
+        const auto expected = std::count_if(writes.value().begin(), writes.value().end(),
+                                            [](const GlobalWrite& w) { return w.step >= 30 && w.step < 60; });
+        QCOMPARE(some.value().size(), static_cast<size_t>(expected));
+    }
+
+    void tablesReadBack()
+    {
+        const std::string path = newPath();
+        SessionInfo session = test::syntheticSession();
+        session.mode = "as-compiled";
+        session.schedule = "random:7";
+        Launch launch;
+        Buffer buffer;
+        Finding finding;
+        {
+            auto writer = TraceWriter::create(path, session, {});
+            QVERIFY(writer.ok());
+            TraceWriter& w = *writer.value();
+            const SourceId source = w.addSource("a dir/k.cu", "line 1\nl\xedne 2\n");
+            Variable variable{VariableId{0}, "x", "f<int>", {ScalarKind::Float, 4, 4, "float4"}, {source, 3, 4}, 2, 9,
+                              true};
+            w.addVariables({&variable, 1});
+            Site site{SiteId{0}, SiteKind::Atomic, {source, 5, 6}, "s[i]", "f", Space::Shared,
+                      {ScalarKind::Unsigned, 8, 1, "unsigned long"}, VariableId{0}};
+            w.addSites({&site, 1});
+            launch.kernel = "f";
+            launch.where = {source, 1, 2};
+            launch.grid = {5, 6, 7};
+            launch.block = {8, 4, 2};
+            launch.dynamicSharedBytes = 99;
+            launch.arguments = {{"p", "float *", "\"quoted\" \xff", BufferId{0}}, {"n", "int", "9", {}}};
+            w.beginLaunch(launch);
+            buffer.name = "p";
+            buffer.element = {ScalarKind::Signed, 2, 1, "short"};
+            buffer.dims = {3, 4, 5};
+            buffer.bytes = 120;
+            buffer.deviceAddress = 0xffff800000001000ULL;
+            buffer.allocatedAt = "cudaMalloc #1";
+            w.putBuffer(buffer);
+            buffer.name = "renamed";
+            w.putBuffer(buffer);
+            launch.complete = true;
+            launch.warpInstructions = 12345;
+            w.endLaunch(launch);
+            finding = {"shared-race", "error", "m", 1, "f", LaunchId{0}, "s", {1, -2},
+                       {{{source, 5, 6}, "s[i]", "read", {1, 2, 3}, {4, 5, 6}, 7, 8}}};
+            w.putFinding(0, finding);
+            finding.count = 12;
+            w.putFinding(0, finding);
+            w.addOutput(false, "hello ");
+            w.addOutput(true, "world\n");
+            QVERIFY(w.finish(3, "step-limit: 100").ok());
+            QVERIFY(w.finish(4, "again").ok());
+        }
+        QVERIFY(!std::filesystem::exists(path + "-journal") && !std::filesystem::exists(path + "-wal"));
+        const auto reader = read(path);
+        const Catalog& c = reader->catalog();
+        QCOMPARE(c.session.schedule, std::string("random:7"));
+        QCOMPARE(c.session.mode, std::string("as-compiled"));
+        QVERIFY(c.session.finished);
+        QCOMPARE(c.session.programExit, std::optional<int>(3));
+        QCOMPARE(c.session.stopReason, std::string("step-limit: 100"));
+        QCOMPARE(c.sources[0].text, std::string("line 1\nl\xedne 2\n"));
+        QCOMPARE(c.variables[0].type.components, 4U);
+        QCOMPARE(c.variables[0].declared.column, 4U);
+        QVERIFY(c.variables[0].isParameter);
+        QCOMPARE(c.sites[0].kind, SiteKind::Atomic);
+        QCOMPARE(c.sites[0].space, Space::Shared);
+        QCOMPARE(c.sites[0].type.name, std::string("unsigned long"));
+        QCOMPARE(c.sites[0].variable, std::optional<VariableId>(VariableId{0}));
+        QCOMPARE(c.launches[0].grid, (Dim3{5, 6, 7}));
+        QCOMPARE(c.launches[0].block, (Dim3{8, 4, 2}));
+        QCOMPARE(c.launches[0].arguments.size(), size_t{2});
+        QCOMPARE(c.launches[0].arguments[0].text, std::string("\"quoted\" \xef\xbf\xbd"));
+        QCOMPARE(c.launches[0].arguments[0].buffer, std::optional<BufferId>(BufferId{0}));
+        QVERIFY(!c.launches[0].arguments[1].buffer.has_value());
+        QCOMPARE(c.launches[0].warpInstructions, uint64_t{12345});
+        QCOMPARE(c.launches[0].blocksDropped, uint64_t{210});
+        QCOMPARE(c.buffers.size(), size_t{1});
+        QCOMPARE(c.buffers[0].name, std::string("renamed"));
+        QCOMPARE(c.buffers[0].dims, buffer.dims);
+        QCOMPARE(c.buffers[0].deviceAddress, buffer.deviceAddress);
+        QCOMPARE(c.findings.size(), size_t{1});
+        QCOMPARE(c.findings[0].count, uint64_t{12});
+        QCOMPARE(c.findings[0].cell, finding.cell);
+        QCOMPARE(c.findings[0].accesses[0].thread, (Dim3{4, 5, 6}));
+        QCOMPARE(c.findings[0].accesses[0].step, StepIndex{8});
+        QCOMPARE(reader->output(), std::string("hello world\n"));
+    }
+
+    void contentsAreStoredOnce()
+    {
+        const std::string once = newPath();
+        const std::string thrice = newPath();
+        QVERIFY(test::writeSyntheticTrace(once, {.size = 256, .tile = 16, .launches = 1, .onlyBlock = 0}).ok());
+        QVERIFY(test::writeSyntheticTrace(thrice, {.size = 256, .tile = 16, .launches = 3, .onlyBlock = 0}).ok());
+        const auto reader = read(thrice);
+        for (uint32_t launch = 0; launch < 3; ++launch) {
+            const auto a = reader->initialContents(LaunchId{launch}, SyntheticMatmul::kA);
+            QVERIFY(a.ok());
+            QCOMPARE(a.value().bytes.size(), size_t{256 * 256 * 4});
+            float value = 0;
+            std::memcpy(&value, a.value().bytes.data() + 4 * 1000, 4);
+            QCOMPARE(value, SyntheticMatmul::elementA(1000));
+            QVERIFY(a.value().initialised.empty());
+            QCOMPARE(reader->initialContents(LaunchId{launch}, SyntheticMatmul::kOut).value().initialised.size(),
+                     size_t{256 * 256 * 4 / 8});
+        }
+        QCOMPARE(reader->initialContents(LaunchId{0}, BufferId{3}).error().code, Error::Code::NotFound);
+        const uint64_t oneLaunch = read(once)->chunkBytes(LaunchId{0});
+        QVERIFY(reader->fileBytes() < read(once)->fileBytes() + 3 * oneLaunch + 100000);
+    }
+
+    void blocksOverTheBudgetAreDroppedAndCounted()
+    {
+        const std::string path = newPath();
+        QVERIFY(test::writeSyntheticTrace(path, {.size = 64, .tile = 16, .maxBytes = 60000}).ok());
+        const auto reader = read(path);
+        const Launch& launch = reader->catalog().launches[0];
+        QVERIFY(launch.blocksRecorded > 0 && launch.blocksDropped > 0);
+        QCOMPARE(launch.blocksRecorded + launch.blocksDropped, launch.grid.count());
+        const auto blocks = reader->blocks(LaunchId{0});
+        QVERIFY(blocks.ok());
+        QCOMPARE(blocks.value().size(), launch.blocksRecorded);
+        for (const BlockIndex block : blocks.value())
+            QVERIFY(reader->blockComplete(LaunchId{0}, block).value());
+        const auto missing = reader->stepCount(LaunchId{0}, BlockIndex{15});
+        QVERIFY(!missing.ok());
+        QVERIFY(missing.error().message.find("block (3,3,0) was not recorded") != std::string::npos);
+    }
+
+    void aTiledMatmulIsSmall()
+    {
+        for (const bool variables : {false, true}) {
+            const std::string path = newPath();
+            QVERIFY(test::writeSyntheticTrace(path, {.size = 128, .tile = 16, .variables = variables}).ok());
+            const double laneAccesses = 128.0 * 128 * 128 * 2 + 128.0 * 128 * 8 * 4;
+            const double perAccess = static_cast<double>(read(path)->fileBytes()) / laneAccesses;
+            QVERIFY2(perAccess < (variables ? 3.0 : 0.5), qPrintable(QString::number(perAccess)));
+        }
+    }
+
+    void blocksFromSeveralThreadsAreAllThere()
+    {
+        const std::string path = newPath();
+        auto writer = TraceWriter::create(path, {}, {});
+        QVERIFY(writer.ok());
+        TraceWriter& w = *writer.value();
+        w.addSites(EventMaker::sites());
+        const Variable variable{VariableId{0}, "v", "f", {}, {}, 0, 0, false};
+        w.addVariables({&variable, 1});
+        for (uint32_t i = 0; i < kBuffers; ++i) {
+            Buffer buffer;
+            buffer.id = BufferId{i};
+            w.putBuffer(buffer);
+        }
+        Launch launch;
+        launch.grid = {64, 1, 1};
+        launch.block = {128, 1, 1};
+        w.beginLaunch(launch);
+        std::atomic<uint64_t> next = 0;
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&] {
+                for (uint64_t block = next++; block < 64; block = next++) {
+                    auto recorder = w.beginBlock(LaunchId{0}, BlockIndex{block});
+                    EventMaker maker(block);
+                    for (uint64_t i = 0; i < 100 * block; ++i)
+                        maker.next(*recorder);
+                    w.endBlock(std::move(recorder));
+                }
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        w.endLaunch(launch);
+        QVERIFY(w.finish({}, {}).ok());
+        const auto reader = read(path);
+        QVERIFY(!reader->catalog().session.programExit.has_value());
+        for (uint64_t block = 0; block < 64; ++block)
+            QCOMPARE(reader->stepCount(LaunchId{0}, BlockIndex{block}).value(), StepIndex{100 * block});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTraceWriter)
+#include "tst_trace_writer.moc"
