@@ -71,7 +71,8 @@ int record(const RecordOptions& options, const std::string& commandLine)
     const bool recorded = !run.value().status || run.value().status->launches > 0;
     if (!recorded && code == 0)
         return fail(noLaunchMessage(run.value()));
-    if (!options.quiet && recorded && run.value().status && fs::exists(trace.value(), ignored))
+    const bool whole = run.value().status && run.value().status->traceError.empty();
+    if (!options.quiet && recorded && whole && fs::exists(trace.value(), ignored))
         fmt::print(stderr, "lanescope: recorded {} launch{} to {}\n", run.value().status->launches,
                    run.value().status->launches == 1 ? "" : "es", fs::proximate(trace.value(), ignored).string());
     return code;

@@ -2,11 +2,9 @@
 // lanescope report: numbers per launch and per source line.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/cli/commands.h"
 #include "app/cli/json_text.h"
-#include "app/cli/report_tally.h"
+#include "core/analysis/analysis.h"
 
 namespace lanescope::cli {
 
@@ -17,52 +15,39 @@ const char* accessName(trace::SiteKind kind)
     return kind == trace::SiteKind::Load ? "read" : kind == trace::SiteKind::Store ? "write" : "atomic";
 }
 
-Json lineJson(const trace::Catalog& catalog, const trace::Site& site, const SiteTally& numbers)
+Json lineJson(const analysis::LineMetrics& line)
 {
-    return {{"file", pathOf(catalog, site.where.source)},
-            {"line", site.where.line},
-            {"column", site.where.column},
-            {"expression", site.expression},
-            {"space", spaceName(site.space)},
-            {"access", accessName(site.kind)},
-            {"accesses", numbers.accesses},
-            {"requests", numbers.requests},
-            {"sectors", numbers.sectors},
-            {"idealSectors", numbers.idealSectors},
-            {"wavefronts", numbers.wavefronts},
-            {"conflicts", numbers.conflicts},
-            {"maxDegree", numbers.maxDegree}};
+    return {{"file", line.file},
+            {"line", line.where.line},
+            {"column", line.where.column},
+            {"expression", line.expression},
+            {"space", spaceName(line.space)},
+            {"access", accessName(line.access)},
+            {"accesses", line.laneAccesses},
+            {"requests", line.requests},
+            {"sectors", line.sectors},
+            {"idealSectors", line.idealSectors},
+            {"wavefronts", line.wavefronts},
+            {"conflicts", line.conflicts},
+            {"maxDegree", line.maxDegree}};
 }
 
-/// Sites in the order of the source.
-std::vector<SiteId> inSourceOrder(const trace::Catalog& catalog, const LaunchTally& numbers)
-{
-    std::vector<SiteId> sites;
-    for (const auto& [id, ignored] : numbers.sites)
-        sites.push_back(id);
-    std::sort(sites.begin(), sites.end(), [&](SiteId a, SiteId b) {
-        const trace::SourceLocation& x = catalog.sites[a.value].where;
-        const trace::SourceLocation& y = catalog.sites[b.value].where;
-        return std::tuple(x.source, x.line, x.column, a) < std::tuple(y.source, y.line, y.column, b);
-    });
-    return sites;
-}
-
-Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, const LaunchTally& numbers)
+Json launchJson(const trace::Launch& launch, const analysis::LaunchMetrics& metrics)
 {
     Json lines = Json::array();
-    for (const SiteId id : inSourceOrder(catalog, numbers))
-        lines.push_back(lineJson(catalog, catalog.sites[id.value], numbers.sites.at(id)));
+    for (const analysis::LineMetrics& line : metrics.lines)
+        lines.push_back(lineJson(line));
     return {{"launch", launch.id.value},
             {"kernel", launch.kernel},
             {"grid", toJson(launch.grid)},
             {"block", toJson(launch.block)},
-            {"warpInstructions", launch.warpInstructions},
-            {"accesses", numbers.accesses},
-            {"globalBytes", numbers.globalBytes},
-            {"sharedBytes", numbers.sharedBytes},
-            {"barriers", numbers.barriers},
-            {"divergentBranches", numbers.divergentBranches},
+            {"warpInstructions", metrics.warpInstructions},
+            {"accesses", metrics.laneAccesses},
+            {"globalBytes", metrics.globalBytes},
+            {"sharedBytes", metrics.sharedBytes},
+            {"flops", metrics.flops},
+            {"barriers", metrics.barriers},
+            {"divergentBranches", metrics.divergentBranches},
             {"blocksDropped", launch.blocksDropped},
             {"lines", lines}};
 }
@@ -71,11 +56,11 @@ void printLaunch(const Json& launch)
 {
     fmt::print(
         "launch {} {}: {} warp instructions, {} accesses, {} global bytes, {} shared bytes, {} barrier arrivals, "
-        "{} divergent branches\n",
+        "{} flops, {} divergent branches\n",
         launch["launch"].get<uint32_t>(), launch["kernel"].get<std::string>(),
         launch["warpInstructions"].get<uint64_t>(), launch["accesses"].get<uint64_t>(),
         launch["globalBytes"].get<uint64_t>(), launch["sharedBytes"].get<uint64_t>(),
-        launch["barriers"].get<uint64_t>(), launch["divergentBranches"].get<uint64_t>());
+        launch["barriers"].get<uint64_t>(), launch["flops"].get<uint64_t>(), launch["divergentBranches"].get<uint64_t>());
     fmt::print("  {:>9} {:8} {:6} {:>10} {:>10} {:>9} {:>9} {:>10} {:>9}  {}\n", "line:col", "space", "access",
                "accesses", "requests", "sectors", "ideal", "wavefronts", "conflicts", "expression");
     for (const Json& line : launch["lines"])
@@ -94,10 +79,10 @@ int report(const std::string& path, const std::string& format)
     const trace::Catalog& catalog = reader.value()->catalog();
     Json document = {{"schema", kJsonSchema}, {"program", catalog.session.program}, {"launches", Json::array()}};
     for (const trace::Launch& launch : catalog.launches) {
-        const Result<LaunchTally> numbers = tally(*reader.value(), launch.id);
+        const Result<analysis::LaunchMetrics> numbers = analysis::measureLaunch(*reader.value(), launch.id);
         if (!numbers)
             return fail(numbers.error());
-        document["launches"].push_back(launchJson(catalog, launch, numbers.value()));
+        document["launches"].push_back(launchJson(launch, numbers.value()));
     }
     if (format == "json")
         printJson(document);

@@ -20,9 +20,9 @@ inline constexpr uint32_t kSectorBytes = 32;
 /// One pass of a shared-memory request: a whole warp for accesses of up to 4 bytes per lane, a half warp for 8, a
 /// quarter warp for 16 (CUDA C++ Programming Guide, "Shared Memory": 64-bit and 128-bit accesses).
 struct BankPhase {
-    LaneMask lanes = 0;                     ///< active lanes served in this pass
-    std::array<uint8_t, kBanks> words{};    ///< distinct words wanted from each bank
-    uint32_t degree = 0;                    ///< the most of them: how often the pass is repeated
+    LaneMask lanes = 0;                      ///< active lanes served in this pass
+    std::array<uint8_t, kBanks> words{};     ///< distinct words wanted from each bank
+    uint32_t degree = 0;                     ///< the most of them: how often the pass is repeated
     std::array<LaneMask, kBanks> wanting{};  ///< lanes that want something from each bank
 };
 
@@ -58,9 +58,9 @@ struct LineMetrics {
     std::string expression;
     trace::Space space = trace::Space::Global;
     trace::SiteKind access = trace::SiteKind::Load;  ///< Load, Store or Atomic
-    uint64_t requests = 0;      ///< executions by a warp with at least one active lane
-    uint64_t laneAccesses = 0;  ///< active lanes of them
-    uint64_t sectors = 0;       ///< Global only, as are idealSectors
+    uint64_t requests = 0;                           ///< executions by a warp with at least one active lane
+    uint64_t laneAccesses = 0;                       ///< active lanes of them
+    uint64_t sectors = 0;                            ///< Global only, as are idealSectors
     uint64_t idealSectors = 0;
     uint64_t wavefronts = 0;  ///< Shared only, as are conflicts and maxDegree
     uint64_t conflicts = 0;   ///< wavefronts beyond the ideal

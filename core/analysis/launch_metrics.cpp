@@ -151,11 +151,11 @@ Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
     metrics.flops = of.flops;
     MetricsCollector collector(reader.catalog());
     for (const BlockIndex block : blocks.value()) {
-        const Result<void> done = reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places,
-                                               [&](StepIndex, const Event& event) {
-                                                   collector.add(event);
-                                                   return true;
-                                               });
+        const Result<void> done =
+            reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places, [&](StepIndex, const Event& event) {
+                collector.add(event);
+                return true;
+            });
         if (!done.ok())
             return done.error();
     }

@@ -71,7 +71,8 @@ Result<std::unique_ptr<BlockCursor>> ChunkedBlockCursor::create(trace::TraceRead
     const Result<std::shared_ptr<const LaunchWrites>> known = writes();
     if (!known.ok())
         return known.error();
-    std::unique_ptr<ChunkedBlockCursor> cursor(new ChunkedBlockCursor(reader, launch, block, std::move(writes), std::move(pool)));
+    std::unique_ptr<ChunkedBlockCursor> cursor(
+        new ChunkedBlockCursor(reader, launch, block, std::move(writes), std::move(pool)));
     cursor->m_steps = steps.value();
     cursor->m_chunkStarts = std::move(starts).value();
     cursor->m_globals->setWrites(known.value());
@@ -375,12 +376,12 @@ Result<std::vector<CellAccess>> ChunkedBlockCursor::history(BufferId buffer, uin
 {
     std::vector<CellAccess> accesses;
     const Dim3 threads = m_catalog.launches[m_launch.value].block;
-    const Result<void> done = m_reader.visit(
-        m_launch, m_block, 0, m_steps, trace::Detail::Places, [&](StepIndex step, const Event& event) {
+    const Result<void> done =
+        m_reader.visit(m_launch, m_block, 0, m_steps, trace::Detail::Places, [&](StepIndex step, const Event& event) {
             if (!event.isAccess() || (event.laneBuffer.empty() && event.buffer != buffer))
                 return true;
-            const uint64_t width = event.valueBytes != 0 ? event.valueBytes
-                                                         : m_catalog.sites[event.site.value].type.totalBytes();
+            const uint64_t width =
+                event.valueBytes != 0 ? event.valueBytes : m_catalog.sites[event.site.value].type.totalBytes();
             for (LaneMask rest = event.mask; rest != 0 && accesses.size() < limit; rest &= rest - 1) {
                 const int lane = std::countr_zero(rest);
                 if (event.bufferOf(lane) != buffer ||

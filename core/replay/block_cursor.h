@@ -87,8 +87,8 @@ private:
 
     BlockState m_state;
     StepIndex m_step = 0;
-    size_t m_chunk = 0;  ///< m_step is in [its start, its end]
-    UndoTape m_tape;     ///< undo of the events from the chunk's start to m_step
+    size_t m_chunk = 0;                        ///< m_step is in [its start, its end]
+    UndoTape m_tape;                           ///< undo of the events from the chunk's start to m_step
     std::map<size_t, BlockState> m_keyframes;  ///< by chunk, the state at its start
     size_t m_keyframeMemory = 0;
     size_t m_keyframeSpacing = 1;  ///< in chunks; doubles when the budget is spent

@@ -42,11 +42,11 @@ Result<std::shared_ptr<const BlockTimeline>> BlockTimeline::build(trace::TraceRe
     timeline->m_warps.resize(of.warpsPerBlock());
     for (uint32_t w = 0; w < of.warpsPerBlock(); ++w)
         timeline->m_warps[w].launched = launchedLanes(of.threadsPerBlock(), w);
-    const Result<void> done = reader.visit(launch, block, 0, steps, trace::Detail::Headers,
-                                           [&](StepIndex step, const trace::Event& event) {
-                                               timeline->add(step, event, catalog);
-                                               return true;
-                                           });
+    const Result<void> done =
+        reader.visit(launch, block, 0, steps, trace::Detail::Headers, [&](StepIndex step, const trace::Event& event) {
+            timeline->add(step, event, catalog);
+            return true;
+        });
     if (!done.ok())
         return done.error();
     return std::shared_ptr<const BlockTimeline>(std::move(timeline));
@@ -111,8 +111,8 @@ WarpImage BlockTimeline::warp(uint32_t warp, StepIndex step, const trace::Catalo
         return image;
     const WarpTrack& track = m_warps[warp];
     image.launched = track.launched;
-    image.epoch = static_cast<uint32_t>(std::upper_bound(m_epochEnds.begin(), m_epochEnds.end(), step) -
-                                        m_epochEnds.begin());
+    image.epoch =
+        static_cast<uint32_t>(std::upper_bound(m_epochEnds.begin(), m_epochEnds.end(), step) - m_epochEnds.begin());
     const auto run = [&](const auto& entry) { return entry.step < step; };
     const auto exits = std::partition_point(track.exits.begin(), track.exits.end(), run);
     if (exits != track.exits.begin())

@@ -61,8 +61,7 @@ std::optional<int64_t> loopStride(const Footprint& first, const Footprint& secon
 
 class EvidenceCollector {
 public:
-    EvidenceCollector(const trace::Catalog& catalog, const trace::Launch& launch)
-        : m_catalog(catalog), m_launch(launch)
+    EvidenceCollector(const trace::Catalog& catalog, const trace::Launch& launch) : m_catalog(catalog), m_launch(launch)
     {
     }
 
@@ -245,11 +244,11 @@ Result<ShapeEvidence> gatherShapes(trace::TraceReader& reader, LaunchId launch)
             return steps.error();
         const auto look = [&](EvidenceCollector::Window window, StepIndex first, StepIndex last) {
             collector.begin(window);
-            Result<void> done = reader.visit(launch, block, first, last, trace::Detail::Places,
-                                             [&](StepIndex, const Event& event) {
-                                                 collector.add(event);
-                                                 return true;
-                                             });
+            Result<void> done =
+                reader.visit(launch, block, first, last, trace::Detail::Places, [&](StepIndex, const Event& event) {
+                    collector.add(event);
+                    return true;
+                });
             collector.end();
             return done;
         };

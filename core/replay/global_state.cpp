@@ -62,8 +62,7 @@ const BufferImage& GlobalState::image(BufferId buffer, StepIndex step)
     }
     while (movable.applied.size() < target) {
         const LaunchWrites::Write& w = writes[movable.applied.size()];
-        const bool inside =
-            writeImage(movable.image, w.offset, w.bytes, w.value.data(), w.step + 1, &movable.tape);
+        const bool inside = writeImage(movable.image, w.offset, w.bytes, w.value.data(), w.step + 1, &movable.tape);
         movable.applied.push_back(inside ? 1 : 0);
     }
     return movable.image;

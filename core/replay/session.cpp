@@ -164,8 +164,8 @@ Result<Focus> TraceSession::parseFocus(const std::string& text, const Focus& bas
     if (!steps.ok())
         return steps.error();
     if (parts.step && parts.step->percent)
-        focus.step = static_cast<StepIndex>(
-            std::llround(*parts.step->percent / 100 * static_cast<double>(steps.value())));
+        focus.step =
+            static_cast<StepIndex>(std::llround(*parts.step->percent / 100 * static_cast<double>(steps.value())));
     else if (parts.step && parts.step->number > steps.value())
         return notThere(fmt::format("focus: step {}, expected at most {}", parts.step->number, steps.value()));
     else
@@ -207,8 +207,8 @@ Result<std::optional<Focus>> TraceSession::firstAccess(const trace::Launch& laun
             if (!event.isAccess() || event.mask == 0 || !wanted(event))
                 return true;
             const auto thread = static_cast<uint64_t>(event.warp * kWarpSize + std::countr_zero(event.mask));
-            found = Focus{launch.id, positionOf(block.value, launch.grid), step, positionOf(thread, launch.block),
-                          {}, 0};
+            found =
+                Focus{launch.id, positionOf(block.value, launch.grid), step, positionOf(thread, launch.block), {}, 0};
             return false;
         });
     if (!done.ok())

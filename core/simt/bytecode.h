@@ -89,6 +89,7 @@ struct BranchInfo {
     const Instr* reconverge = nullptr;  ///< join point of the immediate post-dominator; null: at the function's end
     SiteId site = kNoSite;
     uint32_t instructions = 0;  ///< IR instructions of the block that ends here
+    uint32_t flops = 0;         ///< floating-point operations of that block, per lane
 };
 
 struct SwitchInfo {
@@ -98,6 +99,7 @@ struct SwitchInfo {
     SiteId site = kNoSite;
     bool wide = false;
     uint32_t instructions = 0;
+    uint32_t flops = 0;
 };
 
 struct CallFrame {
@@ -117,10 +119,10 @@ struct ObjectEntry {
 };
 
 // Address slots (upper 32 bits of an address). Chosen below the addresses at which Linux maps programs.
-inline constexpr uint64_t kSharedSlot = 0x3000;
-inline constexpr uint64_t kParameterSlot = 0x3400;
-inline constexpr uint64_t kLocalSlot = 0x3800;
-inline constexpr uint64_t kEndSlot = 0x5000;
+inline constexpr uint64_t kSharedSlot = 0x4000;
+inline constexpr uint64_t kParameterSlot = 0x4400;
+inline constexpr uint64_t kLocalSlot = 0x4800;
+inline constexpr uint64_t kEndSlot = 0x5400;
 inline constexpr uint64_t kSlotBase = DeviceMemory::kFirstSlot;
 
 constexpr uint64_t slotAddress(uint64_t slot) { return slot << 32; }
@@ -166,7 +168,7 @@ struct Warp {
     int32_t quantum = 1;
     LaneMask live = 0;
     uint64_t instructions = 0;
-    uint64_t laneAccesses = 0;
+    uint64_t flops = 0;
     alignas(64) int32_t lanes[kWarpSize] = {};  ///< −1 where active, else 0
     Block* block = nullptr;
 

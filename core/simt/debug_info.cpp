@@ -98,7 +98,7 @@ ValueType valueTypeOf(const llvm::DIType* type)
     auto bytes = static_cast<uint32_t>(type->getSizeInBits() / 8);
     if (const auto* basic = llvm::dyn_cast<llvm::DIBasicType>(type))
         return {kindOf(*basic), bytes, 1, name};
-    if (const auto* derived = llvm::dyn_cast<llvm::DIDerivedType>(type))
+    if (llvm::isa<llvm::DIDerivedType>(type))
         return {ScalarKind::Pointer, bytes ? bytes : 8, 1, name};
     if (const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type)) {
         if (composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type)

@@ -10,6 +10,12 @@
 namespace lanescope::simt {
 namespace {
 
+void countBlock(Warp& warp, uint32_t instructions, uint32_t flops)
+{
+    warp.instructions += instructions;
+    warp.flops += uint64_t{flops} * static_cast<unsigned>(std::popcount(warp.mask));
+}
+
 bool headsFor(const Warp& warp, const Split& split, const Instr* at)
 {
     if (split.join < 0)
@@ -134,11 +140,11 @@ const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken)
     const auto& info = *reinterpret_cast<const BranchInfo*>(instr->imm);
     int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
     LaneMask others = warp.mask & ~taken;
+    countBlock(warp, info.instructions, info.flops);
     warp.splits[warp.current].join = join;
     forkSplit(warp, others, info.ifFalse, join);
     warp.splits[warp.current].mask = taken;
     warp.activate(warp.current);
-    warp.instructions += info.instructions;
     if (--warp.quantum > 0)
         return info.ifTrue;
     warp.splits[warp.current].ip = info.ifTrue;
@@ -161,7 +167,7 @@ const Instr* runSwitchScalar(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const SwitchInfo*>(instr->imm);
     uint64_t value = info.wide ? warp.scalar<uint64_t>(instr->a) : warp.scalar<uint32_t>(instr->a);
-    warp.instructions += info.instructions;
+    countBlock(warp, info.instructions, info.flops);
     if (warp.recorder)
         warp.recorder->branch(info.site, warp.id, warp.mask, warp.mask);
     warp.splits[warp.current].ip = switchTarget(info, value);
@@ -185,7 +191,7 @@ const Instr* runSwitch(const Instr* instr, Warp& warp)
             group = groups.insert(groups.end(), {target, 0});
         group->second |= LaneMask{1} << lane;
     }
-    warp.instructions += info.instructions;
+    countBlock(warp, info.instructions, info.flops);
     if (warp.recorder)
         warp.recorder->branch(info.site, warp.id, warp.mask, groups.front().second);
     if (groups.size() > 1) {
@@ -237,7 +243,7 @@ const Instr* runReturn(const Instr*, Warp& warp)
 const Instr* runExit(const Instr* instr, Warp& warp)
 {
     LaneMask lanes = warp.mask;
-    warp.instructions += instr->a;
+    countBlock(warp, instr->a, static_cast<uint32_t>(instr->imm));
     if (warp.recorder && instr->b)
         warp.recorder->mark(SiteId{instr->c}, warp.id, lanes);
     int join = warp.splits[warp.current].join;

@@ -125,6 +125,7 @@ private:
         warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
         warp.launched = warp.live;
         warp.instructions = 0;
+        warp.flops = 0;
         warp.joins.clear();
         warp.splits.resize(1);
         Split& split = warp.splits.front();
@@ -229,10 +230,14 @@ private:
             m_plan.options.writer->endBlock(std::move(recorder));
         Block& block = machine.block();
         uint64_t instructions = 0;
-        for (const Warp& warp : block.warps)
+        uint64_t flops = 0;
+        for (const Warp& warp : block.warps) {
             instructions += warp.instructions;
+            flops += warp.flops;
+        }
         m_used += instructions;
         std::lock_guard lock(m_mutex);
+        m_outcome.flops += flops;
         m_outcome.faults.insert(m_outcome.faults.end(), block.faults.begin(), block.faults.end());
         if (finished)
             return;

@@ -25,6 +25,7 @@ struct LaunchPlan {
 
 struct LaunchOutcome {
     uint64_t warpInstructions = 0;
+    uint64_t flops = 0;
     uint64_t blocksRecorded = 0;
     uint64_t blocksDropped = 0;
     std::vector<AccessFault> faults;  ///< ascending by block

@@ -732,6 +732,7 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
         emitPhiMoves(block, *instr.getSuccessor(0));
         Instr& emitted = emit(m_builder.handlers().jump(false), &instr);
         emitted.a = m_blockInstructions;
+        emitted.b = m_blockFlops;
         m_jumpFixups.emplace_back(m_code.size() - 1, m_blockLabels[instr.getSuccessor(0)]);
         return;
     }
@@ -740,6 +741,7 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
     m_builder.program().branches.emplace_back();
     BranchInfo& info = m_builder.program().branches.back();
     info.instructions = m_blockInstructions;
+    info.flops = m_blockFlops;
     bool record = m_builder.options().record && diverges;
     if (record)
         info.site = site(trace::SiteKind::Branch, instr, {}, {});
@@ -760,6 +762,7 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
     m_builder.program().switches.emplace_back();
     SwitchInfo& info = m_builder.program().switches.back();
     info.instructions = m_blockInstructions;
+    info.flops = m_blockFlops;
     info.wide = isWide(laneTypeOf(instr.getCondition()->getType(), &instr));
     info.site = site(trace::SiteKind::Branch, instr, {}, {});
     SwitchFixup fixup{&info, {}, edge(block, *instr.getDefaultDest()), {}};
@@ -781,6 +784,7 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
     if (m_isKernel) {
         Instr& emitted = emit(runExit, &instr);
         emitted.a = m_blockInstructions;
+        emitted.imm = m_blockFlops;
         emitted.b = m_builder.options().record;
         if (m_builder.options().record) {
             SiteId where = site(trace::SiteKind::Exit, instr, {}, {});

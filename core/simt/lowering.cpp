@@ -133,7 +133,7 @@ int ProgramBuilder::addLocal(MemoryObject object, uint64_t alignment)
     object.offset = (m_program->localBytesPerLane + alignment - 1) / alignment * alignment;
     object.slot = kLocalSlot + m_program->locals.size();
     if (object.slot >= kEndSlot)
-        throw Unsupported{"more than 6144 local arrays in one kernel", nullptr};
+        throw Unsupported{"more than " + std::to_string(kEndSlot - kLocalSlot) + " local arrays in one kernel", nullptr};
     m_program->localBytesPerLane = object.offset + std::max<uint64_t>(object.bytes, 1);
     m_program->locals.push_back(std::move(object));
     return static_cast<int>(m_program->locals.size() - 1);
@@ -491,14 +491,38 @@ void FunctionLowering::resolveLabels()
     }
 }
 
+namespace {
+
+/// Floating-point operations of one lane: a fused multiply-add counts two, as profilers do.
+uint32_t flopsOf(const llvm::Instruction& instr)
+{
+    switch (instr.getOpcode()) {
+    case llvm::Instruction::FAdd:
+    case llvm::Instruction::FSub:
+    case llvm::Instruction::FMul:
+    case llvm::Instruction::FDiv: break;
+    default: {
+        const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&instr);
+        bool fused = intrinsic && (intrinsic->getIntrinsicID() == llvm::Intrinsic::fma || intrinsic->getIntrinsicID() == llvm::Intrinsic::fmuladd);
+        return fused ? 2 : 0;
+    }
+    }
+    const auto* vector = dyn_cast<llvm::FixedVectorType>(instr.getType());
+    return vector ? vector->getNumElements() : 1;
+}
+
+}  // namespace
+
 void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
 {
     place(m_blockLabels[&block]);
     if (m_joins.contains(&block))
         emit(runJoinPoint, nullptr);
     m_blockInstructions = 0;
+    m_blockFlops = 0;
     for (llvm::Instruction& instr : block) {
         ++m_blockInstructions;
+        m_blockFlops += flopsOf(instr);
         if (isa<llvm::PHINode>(instr))
             continue;
         recordDebugValues(instr);

@@ -244,6 +244,7 @@ private:
     };
     std::vector<SwitchFixup> m_switchFixups;
     uint32_t m_blockInstructions = 0;
+    uint32_t m_blockFlops = 0;
 };
 
 LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where);

@@ -590,6 +590,7 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
         launch.blocksRecorded = outcome.blocksRecorded;
         launch.blocksDropped = outcome.blocksDropped;
         launch.warpInstructions = outcome.warpInstructions;
+        launch.flops = outcome.flops;
         launch.complete = !result.stopped;
         options.writer->endLaunch(launch);
     }

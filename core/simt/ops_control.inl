@@ -2,9 +2,10 @@
 // Branches. A branch ends a basic block: it counts the block's instructions and, when the warp's turn is over,
 // hands back to the scheduler. Divergence itself is handled out of line (divergence.cpp).
 
-[[gnu::always_inline]] inline const Instr* endBlock(Warp& warp, const Instr* next, uint32_t instructions)
+[[gnu::always_inline]] inline const Instr* endBlock(Warp& warp, const Instr* next, uint32_t instructions, uint32_t flops)
 {
     warp.instructions += instructions;
+    warp.flops += uint64_t{flops} * static_cast<unsigned>(__builtin_popcount(warp.mask));
     if (--warp.quantum > 0)
         return next;
     warp.splits[warp.current].ip = next;
@@ -13,7 +14,7 @@
 
 inline const Instr* jumpTo(const Instr* instr, Warp& warp)
 {
-    return endBlock(warp, reinterpret_cast<const Instr*>(instr->imm), instr->a);
+    return endBlock(warp, reinterpret_cast<const Instr*>(instr->imm), instr->a, instr->b);
 }
 
 template <bool recording>
@@ -24,7 +25,7 @@ const Instr* branchScalar(const Instr* instr, Warp& warp)
     if constexpr (recording)
         if (warp.recorder)
             warp.recorder->branch(info.site, warp.id, warp.mask, taken ? warp.mask : 0);
-    return endBlock(warp, taken ? info.ifTrue : info.ifFalse, info.instructions);
+    return endBlock(warp, taken ? info.ifTrue : info.ifFalse, info.instructions, info.flops);
 }
 
 template <bool recording>
@@ -40,9 +41,9 @@ const Instr* branchLanes(const Instr* instr, Warp& warp)
         if (warp.recorder)
             warp.recorder->branch(info.site, warp.id, warp.mask, taken);
     if (taken == warp.mask)
-        return endBlock(warp, info.ifTrue, info.instructions);
+        return endBlock(warp, info.ifTrue, info.instructions, info.flops);
     if (taken == 0)
-        return endBlock(warp, info.ifFalse, info.instructions);
+        return endBlock(warp, info.ifFalse, info.instructions, info.flops);
     return runDiverge(instr, warp, taken);
 }
 

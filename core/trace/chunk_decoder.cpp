@@ -226,8 +226,8 @@ bool ChunkDecoder::readHeader(Event& event, uint8_t control, SlotState*& state)
 
 void ChunkDecoder::readTaken(Event& event, uint8_t control, SlotState& state)
 {
-    event.taken = (control & control::kPlaceMissed) != 0 ? small(SmallColumn::Mask).u32() & event.mask
-                                                         : state.taken & event.mask;
+    event.taken =
+        (control & control::kPlaceMissed) != 0 ? small(SmallColumn::Mask).u32() & event.mask : state.taken & event.mask;
     state.taken = event.taken == event.mask ? kAllLanes : event.taken;
 }
 
@@ -329,8 +329,8 @@ bool ChunkDecoder::readValues(Event& event, uint8_t control, SlotState& state)
     if ((control & control::kWidthMissed) != 0)
         state.valueBytes = small(SmallColumn::Scalars).byte();
     if (!isValueWidth(state.valueBytes))
-        return fail(fmt::format("event {}: values of {} bytes, expected 1, 2, 4, 8 or 16", m_decoded,
-                                state.valueBytes));
+        return fail(
+            fmt::format("event {}: values of {} bytes, expected 1, 2, 4, 8 or 16", m_decoded, state.valueBytes));
     event.valueBytes = state.valueBytes;
     event.valuesKnown = m_detail == Detail::Everything;
     switch (mode) {

@@ -31,9 +31,8 @@ bool matches(const uint32_t* lanes, const uint32_t* shape, uint32_t base, LaneMa
         return _mm_cmpeq_epi32(_mm_sub_epi32(v, s), expected);
     };
     const auto equal16 = [&](int quad) {
-        return static_cast<uint32_t>(
-            _mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(equal(quad), equal(quad + 1)),
-                                              _mm_packs_epi32(equal(quad + 2), equal(quad + 3)))));
+        return static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(
+            _mm_packs_epi32(equal(quad), equal(quad + 1)), _mm_packs_epi32(equal(quad + 2), equal(quad + 3)))));
     };
     return ((equal16(0) | equal16(4) << 16) & mask) == mask;
 #else

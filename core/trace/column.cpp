@@ -186,8 +186,7 @@ uint8_t Compressor::pack(std::span<const uint8_t> raw, Content content)
     }
     m_packed.clear();
     const size_t room = ZSTD_compressBound(raw.size());
-    const size_t size =
-        ZSTD_compressCCtx(m_context.get(), m_packed.extend(room), room, raw.data(), raw.size(), kLevel);
+    const size_t size = ZSTD_compressCCtx(m_context.get(), m_packed.extend(room), room, raw.data(), raw.size(), kLevel);
     if (ZSTD_isError(size) || size + size / 16 >= raw.size())
         return kStored;
     m_packed.shrinkTo(size);

@@ -156,8 +156,7 @@ Result<Database> Database::open(const std::string& path, Mode mode)
     }
     // Read mode also opens for writing, where that is allowed: only then can SQLite roll back what a killed writer
     // left half done. We never write.
-    const int flags =
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::Create ? SQLITE_OPEN_CREATE : 0);
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::Create ? SQLITE_OPEN_CREATE : 0);
     sqlite3* connection = nullptr;
     int code = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);
     if (code != SQLITE_OK && mode == Mode::Read) {
@@ -178,8 +177,7 @@ Result<Database> Database::open(const std::string& path, Mode mode)
 Result<Statement> Database::prepare(std::string_view sql)
 {
     sqlite3_stmt* raw = nullptr;
-    const int code =
-        sqlite3_prepare_v3(m_connection.get(), sql.data(), static_cast<int>(sql.size()), 0, &raw, nullptr);
+    const int code = sqlite3_prepare_v3(m_connection.get(), sql.data(), static_cast<int>(sql.size()), 0, &raw, nullptr);
     Statement statement;
     statement.m_statement.reset(raw);
     statement.m_path = m_path;

@@ -120,8 +120,8 @@ private:
 
 /// Control byte of an event.
 namespace control {
-inline constexpr uint8_t kNextMissed = 1;  ///< site and warp are given
-inline constexpr uint8_t kMaskMissed = 2;  ///< the mask is given
+inline constexpr uint8_t kNextMissed = 1;   ///< site and warp are given
+inline constexpr uint8_t kMaskMissed = 2;   ///< the mask is given
 inline constexpr uint8_t kPlaceMissed = 4;  ///< accesses: buffer, shape or base are given; branches: taken is given
 inline constexpr uint8_t kWidthMissed = 8;  ///< value width is given
 inline constexpr int kModeShift = 4;        ///< ValueMode in bits 4 … 6
@@ -129,8 +129,8 @@ inline constexpr int kModeShift = 4;        ///< ValueMode in bits 4 … 6
 
 /// First byte of a given place.
 namespace place {
-inline constexpr uint8_t kBuffer = 1;   ///< a buffer id follows
-inline constexpr uint8_t kShapeId = 2;  ///< a shape id follows
+inline constexpr uint8_t kBuffer = 1;    ///< a buffer id follows
+inline constexpr uint8_t kShapeId = 2;   ///< a shape id follows
 inline constexpr uint8_t kNewShape = 4;  ///< the next new shape
 inline constexpr uint8_t kRaw = 8;       ///< offsets lane by lane
 inline constexpr uint8_t kMixed = 16;    ///< buffer and offset lane by lane

@@ -232,10 +232,9 @@ Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, co
     if (found != expected)
         done = damaged(chunkName(launch, block, chunk),
                        fmt::format("checksum {:x} of {} bytes, expected {:x}", found, blob.size(), expected));
-    else if (done = m_decoder.begin(blob,
-                                    {m_catalog.sites, m_catalog.buffers.size(),
-                                     m_catalog.launches[launch.value].warpsPerBlock()},
-                                    part == Part::Events ? at.events : at.writeEvents, detail);
+    else if (done = m_decoder.begin(
+                 blob, {m_catalog.sites, m_catalog.buffers.size(), m_catalog.launches[launch.value].warpsPerBlock()},
+                 part == Part::Events ? at.events : at.writeEvents, detail);
              !done.ok())
         done = damaged(chunkName(launch, block, chunk), done.error().message);
     statement.reset();
@@ -413,8 +412,8 @@ Result<InitialContents> SqliteTraceReader::initialContents(LaunchId launch, Buff
 
 Result<void> SqliteTraceReader::contentPart(int64_t content, const char* part, uint64_t bytes, std::vector<uint8_t>& to)
 {
-    Result<Statement> statement = m_database.prepare(
-        "SELECT raw_bytes, data FROM content_pieces WHERE content = ? AND part = ? ORDER BY id");
+    Result<Statement> statement =
+        m_database.prepare("SELECT raw_bytes, data FROM content_pieces WHERE content = ? AND part = ? ORDER BY id");
     if (!statement.ok())
         return statement.error();
     statement.value().bind(content).bind(part);

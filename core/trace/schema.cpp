@@ -76,8 +76,8 @@ Result<void> checkTable(Database& database, const Table& table)
 Result<void> createSchema(Database& database)
 {
     // One transaction: a reader sees an empty file or all of it.
-    std::string sql = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};", kApplicationId,
-                                  kSchemaVersion);
+    std::string sql =
+        fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};", kApplicationId, kSchemaVersion);
     for (const Table& table : kTables)
         sql += fmt::format("CREATE TABLE {}({});", table.name, table.columns);
     sql += "COMMIT;";
@@ -100,8 +100,8 @@ Result<void> checkSchema(Database& database)
                                  kSchemaVersion),
                      database.path()};
     if (version.value() < 1)
-        return Error{Error::Code::BadInput,
-                     fmt::format("schema {}, expected 1 to {}", version.value(), kSchemaVersion), database.path()};
+        return Error{Error::Code::BadInput, fmt::format("schema {}, expected 1 to {}", version.value(), kSchemaVersion),
+                     database.path()};
     for (const Table& table : kTables)
         if (const Result<void> ok = checkTable(database, table); !ok.ok())
             return ok;

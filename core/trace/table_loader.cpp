@@ -156,10 +156,10 @@ public:
     void fail(const char* column, std::string found, std::string expected)
     {
         if (!m_error)
-            m_error = Error{Error::Code::BadInput,
-                            fmt::format("table {}: row {}: {}: found {}, expected {}", m_table, m_number, column,
-                                        found, expected),
-                            m_path};
+            m_error = Error{
+                Error::Code::BadInput,
+                fmt::format("table {}: row {}: {}: found {}, expected {}", m_table, m_number, column, found, expected),
+                m_path};
     }
     [[nodiscard]] Result<void> result() const { return m_error ? Result<void>(*m_error) : Result<void>(); }
     [[nodiscard]] bool ok() const { return !m_error; }
@@ -473,8 +473,8 @@ Result<void> TableLoader::chunks(const Catalog& catalog, std::vector<LaunchIndex
         if (chunk.events == 0)
             row.fail("events", "0", "at least 1");
         const StepIndex end = chunk.firstStep + chunk.events;
-        if (chunk.writeEvents != 0 && (chunk.writeFirst < chunk.firstStep || chunk.writeLast < chunk.writeFirst ||
-                                       chunk.writeLast >= end))
+        if (chunk.writeEvents != 0 &&
+            (chunk.writeFirst < chunk.firstStep || chunk.writeLast < chunk.writeFirst || chunk.writeLast >= end))
             row.fail("write_first", fmt::format("{} to {}", chunk.writeFirst, chunk.writeLast),
                      fmt::format("steps of {} to {}", chunk.firstStep, end - 1));
         entry.chunks.push_back(chunk);

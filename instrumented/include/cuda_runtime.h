@@ -76,8 +76,7 @@ static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t
 }
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
-                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                  cudaStream_t stream = 0)
+                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
     return ::cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
 }
@@ -141,8 +140,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, i
     const int limit = blockSizeLimit > 0 && blockSizeLimit < 1024 ? blockSizeLimit : 1024;
     for (int size = limit; size >= 32; size -= 32) {
         int blocks = 0;
-        cudaError_t error =
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, size, dynamicSharedBytes);
+        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, size, dynamicSharedBytes);
         if (error != cudaSuccess)
             return error;
         if (blocks * size > bestThreads) {

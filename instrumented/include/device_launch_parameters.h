@@ -16,8 +16,14 @@
         LS_BUILTIN_FIELD(x, __nvvm_read_ptx_sreg_##sreg##_x)                                                           \
         LS_BUILTIN_FIELD(y, __nvvm_read_ptx_sreg_##sreg##_y)                                                           \
         LS_BUILTIN_FIELD(z, __nvvm_read_ptx_sreg_##sreg##_z)                                                           \
-        __attribute__((device, always_inline, nodebug)) operator uint3() const { return uint3{x, y, z}; }              \
-        __attribute__((device, always_inline, nodebug)) operator dim3() const { return dim3(x, y, z); }                \
+        __attribute__((device, always_inline, nodebug)) operator uint3() const                                         \
+        {                                                                                                              \
+            return uint3{x, y, z};                                                                                     \
+        }                                                                                                              \
+        __attribute__((device, always_inline, nodebug)) operator dim3() const                                          \
+        {                                                                                                              \
+            return dim3(x, y, z);                                                                                      \
+        }                                                                                                              \
                                                                                                                        \
     private:                                                                                                           \
         __device__ __ls_##variable##_t() = delete;                                                                     \

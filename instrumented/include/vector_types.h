@@ -31,10 +31,7 @@ struct dim3 {
     unsigned int x, y, z;
 
 #ifdef __cplusplus
-    LS_INLINE constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
-        : x(vx), y(vy), z(vz)
-    {
-    }
+    LS_INLINE constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}
     LS_INLINE constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     LS_INLINE constexpr operator uint3() const { return uint3{x, y, z}; }
 #endif

@@ -103,10 +103,8 @@ private slots:
         QTest::addColumn<LaneMask>("mask");
         QTest::addColumn<uint32_t>("sectors");
         QTest::addColumn<uint32_t>("ideal");
-        const auto row = [](const char* name, const Addresses& address, uint32_t bytes, LaneMask mask,
-                            uint32_t sectors, uint32_t ideal) {
-            QTest::newRow(name) << address << bytes << mask << sectors << ideal;
-        };
+        const auto row = [](const char* name, const Addresses& address, uint32_t bytes, LaneMask mask, uint32_t sectors,
+                            uint32_t ideal) { QTest::newRow(name) << address << bytes << mask << sectors << ideal; };
         const auto stride = [](uint64_t bytes, uint64_t base = 0x100000000000) {
             return lanes([=](uint64_t i) { return base + bytes * i; });
         };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cost of recording and of replaying a tiled matrix multiplication: bench_recorder [FOLDER [record|replay]]. Prints ns per event,
-// bytes per lane access, and the time of seeks. The inputs are made beforehand, so that only recording is timed.
+// Cost of recording and of replaying a tiled matrix multiplication: bench_recorder [FOLDER [record|replay]]. Prints ns
+// per event, bytes per lane access, and the time of seeks. The inputs are made beforehand, so that only recording is
+// timed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -131,12 +132,13 @@ void benchRecording(const std::string& path, bool variables)
     const double allCpu = cpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - process;
     const auto bytes = static_cast<double>(std::filesystem::file_size(path));
     const double laneAccesses = double{kBlocks} * kTiles * (2 + 2 * kTile) * kWarps * 32;
-    fmt::print("record {} variables: per event {:.1f} ns CPU of the recording thread, {:.1f} ns of all threads, {:.1f} ns "
-               "elapsed until the file is closed; "
-               "{:.2f} bytes/event, {:.3f} bytes/lane access; {} events{}\n",
-               variables ? "with" : "without", 1e9 * hot / static_cast<double>(events),
-               1e9 * allCpu / static_cast<double>(events), 1e9 * all / static_cast<double>(events), bytes / static_cast<double>(events), bytes / laneAccesses,
-               events, done.ok() ? "" : ", failed");
+    fmt::print(
+        "record {} variables: per event {:.1f} ns CPU of the recording thread, {:.1f} ns of all threads, {:.1f} ns "
+        "elapsed until the file is closed; "
+        "{:.2f} bytes/event, {:.3f} bytes/lane access; {} events{}\n",
+        variables ? "with" : "without", 1e9 * hot / static_cast<double>(events),
+        1e9 * allCpu / static_cast<double>(events), 1e9 * all / static_cast<double>(events),
+        bytes / static_cast<double>(events), bytes / laneAccesses, events, done.ok() ? "" : ", failed");
 }
 
 double percentile(std::vector<double> times, double p)

@@ -21,11 +21,10 @@ unsigned long readEverything(const std::string& path)
             continue;
         for (const BlockIndex block : blocks.value()) {
             for (const Detail detail : {Detail::Headers, Detail::Everything})
-                static_cast<void>(
-                    reader.visit(launch.id, block, 0, UINT64_MAX, detail, [&](StepIndex, const Event&) {
-                        ++events;
-                        return true;
-                    }));
+                static_cast<void>(reader.visit(launch.id, block, 0, UINT64_MAX, detail, [&](StepIndex, const Event&) {
+                    ++events;
+                    return true;
+                }));
             const auto steps = reader.stepCount(launch.id, block);
             if (steps.ok() && steps.value() > 0)
                 static_cast<void>(reader.chunkAt(launch.id, block, steps.value() - 1));

@@ -308,21 +308,27 @@ void SyntheticMatmul::declare()
         const char* name;
         ValueType type;
         uint32_t line, column, first, last;
-    } variables[VarCount] = {{"size", kInt, 6, 76, 6, 24},      {"row", kInt, 10, 9, 10, 24},
-                             {"col", kInt, 11, 9, 11, 24},      {"local_row", kInt, 12, 9, 12, 24},
+    } variables[VarCount] = {{"size", kInt, 6, 76, 6, 24},       {"row", kInt, 10, 9, 10, 24},
+                             {"col", kInt, 11, 9, 11, 24},       {"local_row", kInt, 12, 9, 12, 24},
                              {"local_col", kInt, 13, 9, 13, 24}, {"acc", kFloat, 14, 11, 14, 24},
-                             {"tile", kInt, 15, 14, 15, 22},    {"k", kInt, 19, 18, 19, 20}};
+                             {"tile", kInt, 15, 14, 15, 22},     {"k", kInt, 19, 18, 19, 20}};
     std::vector<Variable> declared;
     for (uint32_t i = 0; i < VarCount; ++i) {
         const auto& v = variables[i];
-        declared.push_back({VariableId{i}, v.name, "matmul_tiled", v.type, {source, v.line, v.column}, v.first, v.last,
-                            i == VarSize});
+        declared.push_back(
+            {VariableId{i}, v.name, "matmul_tiled", v.type, {source, v.line, v.column}, v.first, v.last, i == VarSize});
     }
     m_writer.addVariables(declared);
     std::vector<Site> sites;
     for (const SiteSpec& spec : siteSpecs()) {
-        Site site{SiteId{static_cast<uint32_t>(sites.size())}, spec.kind, {source, spec.line, spec.column},
-                  spec.expression, "matmul_tiled", spec.space, spec.type, {}};
+        Site site{SiteId{static_cast<uint32_t>(sites.size())},
+                  spec.kind,
+                  {source, spec.line, spec.column},
+                  spec.expression,
+                  "matmul_tiled",
+                  spec.space,
+                  spec.type,
+                  {}};
         if (spec.variable >= 0)
             site.variable = VariableId{static_cast<uint32_t>(spec.variable)};
         sites.push_back(site);
@@ -332,8 +338,16 @@ void SyntheticMatmul::declare()
     const uint64_t count = uint64_t{m_options.size} * m_options.size;
     const char* names[] = {"a", "b", "out"};
     for (uint32_t i = 0; i < 3; ++i)
-        m_writer.putBuffer({BufferId{i}, names[i], Space::Global, kFloat, {count}, 4 * count, {}, 0,
-                            0x100000000000ULL + (uint64_t{i} << 32), fmt::format("cudaMalloc #{}", i + 1)});
+        m_writer.putBuffer({BufferId{i},
+                            names[i],
+                            Space::Global,
+                            kFloat,
+                            {count},
+                            4 * count,
+                            {},
+                            0,
+                            0x100000000000ULL + (uint64_t{i} << 32),
+                            fmt::format("cudaMalloc #{}", i + 1)});
 }
 
 Launch SyntheticMatmul::launchOf(LaunchId launch) const
@@ -357,8 +371,15 @@ void SyntheticMatmul::beginLaunch(LaunchId launch)
     const uint64_t tileBytes = 4 * uint64_t{m_threads};
     for (const BufferId id : {sharedA(launch), sharedB(launch)}) {
         const bool isA = id == sharedA(launch);
-        m_writer.putBuffer({id, isA ? "a_shared" : "b_shared", Space::Shared, kFloat,
-                            {m_options.tile, m_options.tile}, tileBytes, launch, isA ? 0 : tileBytes, 0,
+        m_writer.putBuffer({id,
+                            isA ? "a_shared" : "b_shared",
+                            Space::Shared,
+                            kFloat,
+                            {m_options.tile, m_options.tile},
+                            tileBytes,
+                            launch,
+                            isA ? 0 : tileBytes,
+                            0,
                             isA ? "matmul_tiled.cu:8" : "matmul_tiled.cu:9"});
     }
     m_writer.beginLaunch(launchOf(launch));

@@ -51,9 +51,30 @@ public:
     static constexpr BufferId sharedB(LaunchId launch) { return BufferId{4 + 2 * launch.value}; }
     enum Var : uint32_t { VarSize, VarRow, VarCol, VarLocalRow, VarLocalCol, VarAcc, VarTile, VarK, VarCount };
     enum At : uint32_t {
-        AtSize, AtRow, AtCol, AtLocalRow, AtLocalCol, AtAccInit, AtTileInit, AtTileBranch, AtLoadA, AtStoreA, AtLoadB,
-        AtStoreB, AtBarrierIn, AtKInit, AtKBranch, AtLoadSharedA, AtLoadSharedB, AtAcc, AtKNext, AtBarrierOut,
-        AtTileNext, AtStoreOut, AtExit, AtCount
+        AtSize,
+        AtRow,
+        AtCol,
+        AtLocalRow,
+        AtLocalCol,
+        AtAccInit,
+        AtTileInit,
+        AtTileBranch,
+        AtLoadA,
+        AtStoreA,
+        AtLoadB,
+        AtStoreB,
+        AtBarrierIn,
+        AtKInit,
+        AtKBranch,
+        AtLoadSharedA,
+        AtLoadSharedB,
+        AtAcc,
+        AtKNext,
+        AtBarrierOut,
+        AtTileNext,
+        AtStoreOut,
+        AtExit,
+        AtCount
     };
     static std::string sourceText(const SyntheticOptions& options);
 

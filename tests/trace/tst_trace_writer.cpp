@@ -176,8 +176,7 @@ bool sameLanes(const Event& found, const Event& given, bool values)
     for (LaneMask rest = given.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const auto at = static_cast<size_t>(lane);
-        if (given.isAccess() &&
-            (found.bufferOf(lane) != given.bufferOf(lane) || found.offset[at] != given.offset[at]))
+        if (given.isAccess() && (found.bufferOf(lane) != given.bufferOf(lane) || found.offset[at] != given.offset[at]))
             return false;
         if (values && std::memcmp(found.value[at].data(), given.value[at].data(), given.valueBytes) != 0)
             return false;
@@ -342,11 +341,17 @@ private slots:
             QVERIFY(writer.ok());
             TraceWriter& w = *writer.value();
             const SourceId source = w.addSource("a dir/k.cu", "line 1\nl\xedne 2\n");
-            Variable variable{VariableId{0}, "x", "f<int>", {ScalarKind::Float, 4, 4, "float4"}, {source, 3, 4}, 2, 9,
-                              true};
+            Variable variable{VariableId{0},  "x", "f<int>", {ScalarKind::Float, 4, 4, "float4"},
+                              {source, 3, 4}, 2,   9,        true};
             w.addVariables({&variable, 1});
-            Site site{SiteId{0}, SiteKind::Atomic, {source, 5, 6}, "s[i]", "f", Space::Shared,
-                      {ScalarKind::Unsigned, 8, 1, "unsigned long"}, VariableId{0}};
+            Site site{SiteId{0},
+                      SiteKind::Atomic,
+                      {source, 5, 6},
+                      "s[i]",
+                      "f",
+                      Space::Shared,
+                      {ScalarKind::Unsigned, 8, 1, "unsigned long"},
+                      VariableId{0}};
             w.addSites({&site, 1});
             launch.kernel = "f";
             launch.where = {source, 1, 2};
@@ -367,7 +372,14 @@ private slots:
             launch.complete = true;
             launch.warpInstructions = 12345;
             w.endLaunch(launch);
-            finding = {"shared-race", "error", "m", 1, "f", LaunchId{0}, "s", {1, -2},
+            finding = {"shared-race",
+                       "error",
+                       "m",
+                       1,
+                       "f",
+                       LaunchId{0},
+                       "s",
+                       {1, -2},
                        {{{source, 5, 6}, "s[i]", "read", {1, 2, 3}, {4, 5, 6}, 7, 8}}};
             w.putFinding(0, finding);
             finding.count = 12;

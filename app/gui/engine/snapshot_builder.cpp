@@ -179,7 +179,13 @@ std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer&
 
 void SnapshotBuilder::noteTextColumns(BufferView& view)
 {
-    int& columns = m_textColumns.try_emplace(view.buffer.id.value, 3).first->second;
+    constexpr int kNarrowestText = 3;
+    auto& [columns, seen] =
+        m_textColumns.try_emplace(view.buffer.id.value, TextColumns{kNarrowestText, nullptr}).first->second;
+    view.textColumns = columns;
+    if (seen == view.state)
+        return;  // looked at already
+    seen = view.state;
     for (uint64_t i = 0; i < std::min(view.shape.elements, kTextScanLimit) && columns < kWidestText; ++i) {
         if (!view.hasValue(i))
             continue;

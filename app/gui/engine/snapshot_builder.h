@@ -23,6 +23,12 @@ public:
     [[nodiscard]] CatalogPointer catalog() const { return m_catalog; }
 
 private:
+    /// Width of a buffer's widest text, and the contents for which it was found.
+    struct TextColumns {
+        int columns = 0;
+        std::shared_ptr<const BufferState> seen;
+    };
+
     Result<replay::Focus> nearest(replay::Focus focus);
     Result<void> fillBuffers(Snapshot& snapshot);
     std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image);
@@ -42,7 +48,7 @@ private:
     std::shared_ptr<const BlockOverview> m_overview;
     FootprintBuilder m_footprints;
     std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const BufferState>> m_states;  ///< by (buffer, thread)
-    std::map<uint32_t, int> m_textColumns;                                                 ///< by buffer
+    std::map<uint32_t, TextColumns> m_textColumns;                                         ///< by buffer
     std::map<uint32_t, StatementMap> m_statements;                                         ///< by source
 };
 

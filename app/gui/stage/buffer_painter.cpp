@@ -29,6 +29,43 @@ Range visible(double origin, double pitch, double low, double high, uint64_t cou
     return {std::clamp<int64_t>(first, 0, most), std::clamp<int64_t>(last, 0, most)};
 }
 
+/// Heat images of contents that did not change since they were drawn; GUI thread only.
+class ImageCache {
+public:
+    struct Key {
+        std::shared_ptr<const BufferState> state;  // keeps the address from being used again
+        const Theme* theme;
+        QRectF body;
+        QRectF shown;
+        QSize pixels;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+
+    static ImageCache& instance()
+    {
+        static ImageCache cache;
+        return cache;
+    }
+
+    [[nodiscard]] const QImage* find(const Key& key) const
+    {
+        const auto hit =
+            std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.first == key; });
+        return hit == m_entries.end() ? nullptr : &hit->second;
+    }
+
+    void put(const Key& key, const QImage& image)
+    {
+        constexpr size_t kMost = 12;  // a few buffers in two window sizes
+        if (m_entries.size() >= kMost)
+            m_entries.erase(m_entries.begin());
+        m_entries.emplace_back(key, image);
+    }
+
+private:
+    std::vector<std::pair<Key, QImage>> m_entries;
+};
+
 class BufferPainter {
 public:
     BufferPainter(QPainter& painter, const StageDrawing& drawing, size_t panel)
@@ -138,6 +175,9 @@ private:
         const double ratio = m_painter.device() != nullptr ? m_painter.device()->devicePixelRatioF() : 1.0;
         const int width = std::clamp(static_cast<int>(std::ceil(shown.width() * ratio)), 1, 4096);
         const int height = std::clamp(static_cast<int>(std::ceil(shown.height() * ratio)), 1, 4096);
+        const ImageCache::Key key{m_buffer.state, &m_d.theme, m_body, shown, {width, height}};
+        if (const QImage* known = ImageCache::instance().find(key))
+            return m_painter.drawImage(shown, *known);
         QImage image(width, height, QImage::Format_RGB32);
         std::vector<uint64_t> columns(static_cast<size_t>(width));
         for (int x = 0; x < width; ++x)
@@ -150,6 +190,7 @@ private:
                 static_cast<uint64_t>((shown.top() - m_body.top() + (y + 0.5) / ratio) / m_pitch.height()));
             paintImageRow(reinterpret_cast<QRgb*>(image.scanLine(y)), row, columns, y);
         }
+        ImageCache::instance().put(key, image);
         m_painter.drawImage(shown, image);
     }
 

@@ -104,6 +104,9 @@ void buildBottom(QMainWindow& window, Views& views)
     views.tabs = new QTabBar(handle);
     views.tabs->setDrawBase(false);
     views.tabs->setExpanding(false);
+    views.tabs->setUsesScrollButtons(false);
+    constexpr int kRoomForAllTabs = 460;  // tabs come and go with their content
+    views.tabs->setMinimumWidth(kRoomForAllTabs);
     for (const char* name : {"Timeline", "Findings", "Lines", "Output"})
         views.tabs->addTab(QObject::tr(name));
     row->addWidget(views.tabs);

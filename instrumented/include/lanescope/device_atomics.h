@@ -7,9 +7,18 @@
 
 #pragma push_macro("LS_ATOMIC")
 #define LS_ATOMIC(name, type, expression)                                                                              \
-    LS_DEVICE type atomic##name(type* p, type v) { return expression; }                                                \
-    LS_DEVICE type atomic##name##_block(type* p, type v) { return expression; }                                        \
-    LS_DEVICE type atomic##name##_system(type* p, type v) { return expression; }
+    LS_DEVICE type atomic##name(type* p, type v)                                                                       \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }                                                                                                                  \
+    LS_DEVICE type atomic##name##_block(type* p, type v)                                                               \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }                                                                                                                  \
+    LS_DEVICE type atomic##name##_system(type* p, type v)                                                              \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }
 
 LS_ATOMIC(Add, int, __atomic_fetch_add(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Add, unsigned int, __atomic_fetch_add(p, v, __ATOMIC_RELAXED))
@@ -44,9 +53,18 @@ LS_ATOMIC(Dec, unsigned int, __nvvm_atom_dec_gen_ui(p, v))
 #undef LS_ATOMIC
 
 #define LS_ATOMIC(type, expression)                                                                                    \
-    LS_DEVICE type atomicCAS(type* p, type compare, type v) { return expression; }                                     \
-    LS_DEVICE type atomicCAS_block(type* p, type compare, type v) { return expression; }                               \
-    LS_DEVICE type atomicCAS_system(type* p, type compare, type v) { return expression; }
+    LS_DEVICE type atomicCAS(type* p, type compare, type v)                                                            \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }                                                                                                                  \
+    LS_DEVICE type atomicCAS_block(type* p, type compare, type v)                                                      \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }                                                                                                                  \
+    LS_DEVICE type atomicCAS_system(type* p, type compare, type v)                                                     \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }
 
 LS_ATOMIC(int, __nvvm_atom_cas_gen_i(p, compare, v))
 LS_ATOMIC(unsigned int, (unsigned int)__nvvm_atom_cas_gen_i((int*)p, (int)compare, (int)v))
