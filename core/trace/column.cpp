@@ -14,7 +14,7 @@ namespace {
 
 enum Packing : uint8_t { kStored = 0, kZstd = 1, kFilled = 2, kNibbles = 3 };
 
-constexpr int kLevel = 1;
+constexpr int kLevel = -3;
 /// Sections below this are stored: a zstd frame's own bytes would eat the gain.
 constexpr size_t kMinPacked = 48;
 

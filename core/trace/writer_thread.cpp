@@ -7,6 +7,8 @@ namespace {
 
 /// What a kill -9 may lose, and how far behind a reader of a growing trace may be.
 constexpr std::chrono::milliseconds kCommitInterval{100};
+/// A transaction's pages stay in memory until it commits; small ones are reused while they are warm.
+constexpr size_t kCommitBytes = 4 << 20;
 /// Bound on the memory of queued jobs; beyond it the program waits for the disk.
 constexpr size_t kMaxQueuedBytes = 64 << 20;
 
@@ -90,12 +92,13 @@ void WriterThread::runBatch(std::deque<std::pair<Job, size_t>>& batch)
                 fail(done.error());
         }
         job = nullptr;
+        m_openBytes += bytes;
         {
             const std::scoped_lock lock(m_mutex);
             m_queuedBytes -= bytes;
         }
         m_room.notify_all();
-        if (m_openSince && Clock::now() - *m_openSince >= kCommitInterval)
+        if (m_openSince && (m_openBytes >= kCommitBytes || Clock::now() - *m_openSince >= kCommitInterval))
             commit();
     }
     batch.clear();
@@ -104,6 +107,7 @@ void WriterThread::runBatch(std::deque<std::pair<Job, size_t>>& batch)
 void WriterThread::commit()
 {
     m_openSince.reset();
+    m_openBytes = 0;
     if (failure())
         return;
     if (Result<void> done = m_database->run("COMMIT"); !done.ok())

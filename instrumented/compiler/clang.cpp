@@ -82,7 +82,8 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                                    "-isystem",
                                    installation.include,
                                    "-include",
-                                   "cuda_runtime.h"};
+                                   // With its folder: a file of that name in the current one must not come first.
+                                   installation.include + "/cuda_runtime.h"};
     for (const std::string& directory : request.includeDirectories)
         flags.push_back("-I" + directory);
     for (const std::string& definition : request.definitions)
