@@ -60,7 +60,8 @@ void printLaunch(const Json& launch)
         launch["launch"].get<uint32_t>(), launch["kernel"].get<std::string>(),
         launch["warpInstructions"].get<uint64_t>(), launch["accesses"].get<uint64_t>(),
         launch["globalBytes"].get<uint64_t>(), launch["sharedBytes"].get<uint64_t>(),
-        launch["barriers"].get<uint64_t>(), launch["flops"].get<uint64_t>(), launch["divergentBranches"].get<uint64_t>());
+        launch["barriers"].get<uint64_t>(), launch["flops"].get<uint64_t>(),
+        launch["divergentBranches"].get<uint64_t>());
     fmt::print("  {:>9} {:8} {:6} {:>10} {:>10} {:>9} {:>9} {:>10} {:>9}  {}\n", "line:col", "space", "access",
                "accesses", "requests", "sectors", "ideal", "wavefronts", "conflicts", "expression");
     for (const Json& line : launch["lines"])

@@ -70,7 +70,22 @@ struct MemoryInfo {
     uint32_t staticSite = 0;  ///< index in Program::accessSites, for findings
 };
 
-enum class AtomicOp : uint8_t { Exchange, Add, Sub, And, Or, Xor, Max, Min, UMax, UMin, Inc, Dec, FAdd, CompareExchange };
+enum class AtomicOp : uint8_t {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+    Inc,
+    Dec,
+    FAdd,
+    CompareExchange
+};
 
 struct AtomicInfo {
     MemoryInfo memory;
@@ -109,8 +124,8 @@ struct CallFrame {
 /// Where one object (buffer, shared array, local array, parameter) lies; indexed by address slot.
 struct ObjectEntry {
     std::byte* host = nullptr;
-    uint64_t bytes = 0;          ///< 0: nothing there
-    uint64_t laneStride = 0;     ///< local memory: host bytes from one lane's copy to the next
+    uint64_t bytes = 0;              ///< 0: nothing there
+    uint64_t laneStride = 0;         ///< local memory: host bytes from one lane's copy to the next
     uint8_t* initialised = nullptr;  ///< global memory: bit per byte
     BufferId buffer = kNoBuffer;
     bool valuesDerivable = true;  ///< nobody else writes it during this launch
@@ -125,7 +140,10 @@ inline constexpr uint64_t kLocalSlot = 0x4800;
 inline constexpr uint64_t kEndSlot = 0x5400;
 inline constexpr uint64_t kSlotBase = DeviceMemory::kFirstSlot;
 
-constexpr uint64_t slotAddress(uint64_t slot) { return slot << 32; }
+constexpr uint64_t slotAddress(uint64_t slot)
+{
+    return slot << 32;
+}
 
 struct Block;
 

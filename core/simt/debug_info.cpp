@@ -19,7 +19,8 @@ const llvm::DIType* stripped(const llvm::DIType* type)
     using namespace llvm::dwarf;
     while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
         unsigned tag = derived->getTag();
-        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type)
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+            tag != DW_TAG_restrict_type)
             break;
         type = derived->getBaseType();
     }
@@ -30,14 +31,19 @@ ScalarKind kindOf(const llvm::DIBasicType& type)
 {
     using namespace llvm::dwarf;
     switch (type.getEncoding()) {
-    case DW_ATE_boolean: return ScalarKind::Bool;
-    case DW_ATE_float: return ScalarKind::Float;
-    case DW_ATE_signed: return ScalarKind::Signed;
+    case DW_ATE_boolean:
+        return ScalarKind::Bool;
+    case DW_ATE_float:
+        return ScalarKind::Float;
+    case DW_ATE_signed:
+        return ScalarKind::Signed;
     case DW_ATE_signed_char:
-    case DW_ATE_unsigned_char: return type.getName() == "char" ? ScalarKind::Char
-                                     : type.getEncoding() == DW_ATE_signed_char ? ScalarKind::Signed
-                                                                                : ScalarKind::Unsigned;
-    default: return ScalarKind::Unsigned;
+    case DW_ATE_unsigned_char:
+        return type.getName() == "char"                   ? ScalarKind::Char
+               : type.getEncoding() == DW_ATE_signed_char ? ScalarKind::Signed
+                                                          : ScalarKind::Unsigned;
+    default:
+        return ScalarKind::Unsigned;
     }
 }
 
@@ -77,15 +83,20 @@ std::string typeName(const llvm::DIType* type)
     if (!derived)
         return type->getName().str();
     switch (derived->getTag()) {
-    case DW_TAG_pointer_type: return typeName(derived->getBaseType()) + "*";
-    case DW_TAG_reference_type: return typeName(derived->getBaseType()) + "&";
+    case DW_TAG_pointer_type:
+        return typeName(derived->getBaseType()) + "*";
+    case DW_TAG_reference_type:
+        return typeName(derived->getBaseType()) + "&";
     case DW_TAG_const_type: {
         std::string base = typeName(derived->getBaseType());
         return base.ends_with('*') ? base + " const" : "const " + base;
     }
-    case DW_TAG_volatile_type: return "volatile " + typeName(derived->getBaseType());
-    case DW_TAG_restrict_type: return typeName(derived->getBaseType());
-    default: return type->getName().str();
+    case DW_TAG_volatile_type:
+        return "volatile " + typeName(derived->getBaseType());
+    case DW_TAG_restrict_type:
+        return typeName(derived->getBaseType());
+    default:
+        return type->getName().str();
     }
 }
 
@@ -103,7 +114,8 @@ ValueType valueTypeOf(const llvm::DIType* type)
     if (const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type)) {
         if (composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type)
             return {ScalarKind::Signed, bytes, 1, name};
-        if (composite->getTag() == llvm::dwarf::DW_TAG_structure_type || composite->getTag() == llvm::dwarf::DW_TAG_class_type)
+        if (composite->getTag() == llvm::dwarf::DW_TAG_structure_type ||
+            composite->getTag() == llvm::dwarf::DW_TAG_class_type)
             return uniformStruct(*composite);
     }
     return {ScalarKind::Bytes, bytes ? bytes : 1, 1, name};
@@ -180,7 +192,10 @@ trace::SourceLocation SourceTable::locationOf(const llvm::DILocation* location)
 
 namespace {
 
-bool isName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':'; }
+bool isName(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':';
+}
 
 /// End of the bracket that opens at \p at, or npos.
 size_t closingBracket(const std::string& text, size_t at)

@@ -17,7 +17,10 @@ constexpr uint64_t kSlotBytes = uint64_t{1} << 32;
 constexpr uint32_t kSpread = 8;
 constexpr uint64_t kPage = 4096;
 
-uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+uint64_t roundUp(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
 
 /// Zero-filled, page-aligned memory outside the device range; null when there is none.
 std::byte* mapBacking(uint64_t bytes)
@@ -37,7 +40,10 @@ void reserveRange()
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(uint64_t capacity) : m_capacity(capacity), m_slots(kSlotCount) { reserveRange(); }
+DeviceMemory::DeviceMemory(uint64_t capacity) : m_capacity(capacity), m_slots(kSlotCount)
+{
+    reserveRange();
+}
 
 DeviceMemory::~DeviceMemory()
 {
@@ -59,10 +65,12 @@ Result<Allocation> DeviceMemory::allocate(uint64_t bytes, const std::string& ori
 {
     std::lock_guard lock(m_mutex);
     if (bytes > kSlotBytes)
-        return Error{Error::Code::Unsupported, fmt::format("one buffer of {} bytes, expected at most 4 GiB", bytes), origin};
+        return Error{Error::Code::Unsupported, fmt::format("one buffer of {} bytes, expected at most 4 GiB", bytes),
+                     origin};
     if (m_inUse + bytes > m_capacity)
         return Error{Error::Code::Limit,
-                     fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, m_capacity - m_inUse, m_capacity),
+                     fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, m_capacity - m_inUse,
+                                 m_capacity),
                      origin};
     // Every kSpread-th slot first, then those between.
     uint32_t groups = kSlotCount / kSpread;

@@ -70,7 +70,8 @@ public:
         bool freed = false;
         bool constant = false;
     };
-    static constexpr uint64_t kFirstSlot = 0x2000;  ///< of the first allocation: address 0x2000'0000'0000, past the shadow memory of the sanitizers
+    static constexpr uint64_t kFirstSlot =
+        0x2000;  ///< of the first allocation: address 0x2000'0000'0000, past the shadow memory of the sanitizers
     static constexpr uint64_t kSlotCount = 0x2000;
     [[nodiscard]] const Slot* slots() const { return m_slots.data(); }
 

@@ -11,9 +11,12 @@ namespace {
 const char* kindName(AccessFault::Kind kind)
 {
     switch (kind) {
-    case AccessFault::Kind::Misaligned: return "misaligned";
-    case AccessFault::Kind::UseAfterFree: return "use-after-free";
-    default: return "out-of-bounds";
+    case AccessFault::Kind::Misaligned:
+        return "misaligned";
+    case AccessFault::Kind::UseAfterFree:
+        return "use-after-free";
+    default:
+        return "out-of-bounds";
     }
 }
 
@@ -38,7 +41,10 @@ std::string cellText(const trace::Buffer& buffer, uint64_t index)
 }
 
 /// Offsets in the upper half of a slot come from negative indexes.
-int64_t signedOffset(uint64_t address) { return static_cast<int32_t>(static_cast<uint32_t>(address)); }
+int64_t signedOffset(uint64_t address)
+{
+    return static_cast<int32_t>(static_cast<uint32_t>(address));
+}
 
 std::string message(const AccessFault& fault, const trace::Buffer* buffer)
 {
@@ -48,15 +54,18 @@ std::string message(const AccessFault& fault, const trace::Buffer* buffer)
                            fault.address < 4096 ? " (a null pointer)" : " (a host pointer?)");
     int64_t offset = signedOffset(fault.address);
     uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
-    std::string cell = offset < 0 ? fmt::format("{}[{}]", buffer->name, (offset - int64_t{element} + 1) / int64_t{element})
-                                  : cellText(*buffer, static_cast<uint64_t>(offset) / element);
+    std::string cell = offset < 0
+                           ? fmt::format("{}[{}]", buffer->name, (offset - int64_t{element} + 1) / int64_t{element})
+                           : cellText(*buffer, static_cast<uint64_t>(offset) / element);
     switch (fault.kind) {
     case AccessFault::Kind::UseAfterFree:
         return fmt::format("{} of {} after {} was freed ({})", verb, cell, buffer->name, buffer->allocatedAt);
-    case AccessFault::Kind::ReadOnly: return fmt::format("write to {}, which is constant memory", cell);
+    case AccessFault::Kind::ReadOnly:
+        return fmt::format("write to {}, which is constant memory", cell);
     case AccessFault::Kind::Misaligned:
         return fmt::format("misaligned {} of {} bytes at byte {} of {}", verb, fault.bytes, offset, buffer->name);
-    default: return fmt::format("{} of {} is out of bounds: {} is {}", verb, cell, buffer->name, shapeText(*buffer));
+    default:
+        return fmt::format("{} of {} is out of bounds: {} is {}", verb, cell, buffer->name, shapeText(*buffer));
     }
 }
 
@@ -102,7 +111,8 @@ std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, c
 {
     std::vector<AccessFault> merged;
     for (const AccessFault& fault : faults) {
-        auto known = std::find_if(merged.begin(), merged.end(), [&](const AccessFault& other) { return sameFinding(fault, other); });
+        auto known = std::find_if(merged.begin(), merged.end(),
+                                  [&](const AccessFault& other) { return sameFinding(fault, other); });
         if (known == merged.end())
             merged.push_back(fault);
         else

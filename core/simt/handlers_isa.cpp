@@ -92,8 +92,14 @@ const Instr* unaryScalar(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-constexpr int widthOf(uint64_t imm) { return static_cast<int>(imm & 0xff); }
-constexpr int resultWidthOf(uint64_t imm) { return static_cast<int>(imm >> 8 & 0xff); }
+constexpr int widthOf(uint64_t imm)
+{
+    return static_cast<int>(imm & 0xff);
+}
+constexpr int resultWidthOf(uint64_t imm)
+{
+    return static_cast<int>(imm >> 8 & 0xff);
+}
 
 /// One conversion; \p imm holds the bit widths of source and result.
 template <CastOp op, typename From, typename To>
@@ -187,7 +193,8 @@ const Instr* ternaryLanes(const Instr* instr, Warp& warp)
 template <TernaryOp op, typename T>
 const Instr* ternaryScalar(const Instr* instr, Warp& warp)
 {
-    warp.setScalar<T>(instr->dst, ternary<op, T>(warp.scalar<T>(instr->a), warp.scalar<T>(instr->b), warp.scalar<T>(instr->c)));
+    warp.setScalar<T>(instr->dst,
+                      ternary<op, T>(warp.scalar<T>(instr->a), warp.scalar<T>(instr->b), warp.scalar<T>(instr->c)));
     return instr + 1;
 }
 
@@ -281,7 +288,8 @@ Handler pickCompare(CompareOp op, LaneType type, Form a, Form b, std::index_sequ
         if constexpr (isFloat)
             result = type == LaneType::F32 ? compareFor<candidate, float>(a, b) : compareFor<candidate, double>(a, b);
         else
-            result = type == LaneType::I32 ? compareFor<candidate, int32_t>(a, b) : compareFor<candidate, int64_t>(a, b);
+            result =
+                type == LaneType::I32 ? compareFor<candidate, int32_t>(a, b) : compareFor<candidate, int64_t>(a, b);
     };
     (consider.template operator()<I>(), ...);
     return result;
@@ -292,7 +300,10 @@ Handler selectCompare(CompareOp op, LaneType type, Form a, Form b)
     return pickCompare(op, type, a, b, std::make_index_sequence<static_cast<size_t>(CompareOp::Count)>{});
 }
 
-constexpr bool isFloatUnary(UnaryOp op) { return op >= UnaryOp::FNeg && op <= UnaryOp::Rcp; }
+constexpr bool isFloatUnary(UnaryOp op)
+{
+    return op >= UnaryOp::FNeg && op <= UnaryOp::Rcp;
+}
 
 template <UnaryOp op, typename T>
 Handler unaryFor(Form a)
@@ -345,18 +356,30 @@ Handler selectCast(CastOp op, LaneType from, LaneType to, Form a)
 {
     bool narrow = from == LaneType::I32 || from == LaneType::F32;
     switch (op) {
-    case CastOp::Zext32To64: return castFor<CastOp::Zext32To64, uint32_t, uint64_t>(a);
-    case CastOp::Sext: return narrow ? castToInteger<CastOp::Sext, uint32_t>(to, a) : castToInteger<CastOp::Sext, uint64_t>(to, a);
-    case CastOp::Trunc: return narrow ? castToInteger<CastOp::Trunc, uint32_t>(to, a) : castToInteger<CastOp::Trunc, uint64_t>(to, a);
-    case CastOp::Mask: return narrow ? castToInteger<CastOp::Mask, uint32_t>(to, a) : castToInteger<CastOp::Mask, uint64_t>(to, a);
-    case CastOp::Bits32: return castFor<CastOp::Bits32, uint64_t, uint32_t>(a);
-    case CastOp::SIToFP: return narrow ? castToFloat<CastOp::SIToFP, uint32_t>(to, a) : castToFloat<CastOp::SIToFP, uint64_t>(to, a);
-    case CastOp::UIToFP: return narrow ? castToFloat<CastOp::UIToFP, uint32_t>(to, a) : castToFloat<CastOp::UIToFP, uint64_t>(to, a);
-    case CastOp::FPToSI: return narrow ? castToInteger<CastOp::FPToSI, float>(to, a) : castToInteger<CastOp::FPToSI, double>(to, a);
-    case CastOp::FPToUI: return narrow ? castToInteger<CastOp::FPToUI, float>(to, a) : castToInteger<CastOp::FPToUI, double>(to, a);
-    case CastOp::F32ToF64: return castFor<CastOp::F32ToF64, float, double>(a);
-    case CastOp::F64ToF32: return castFor<CastOp::F64ToF32, double, float>(a);
-    case CastOp::Count: break;
+    case CastOp::Zext32To64:
+        return castFor<CastOp::Zext32To64, uint32_t, uint64_t>(a);
+    case CastOp::Sext:
+        return narrow ? castToInteger<CastOp::Sext, uint32_t>(to, a) : castToInteger<CastOp::Sext, uint64_t>(to, a);
+    case CastOp::Trunc:
+        return narrow ? castToInteger<CastOp::Trunc, uint32_t>(to, a) : castToInteger<CastOp::Trunc, uint64_t>(to, a);
+    case CastOp::Mask:
+        return narrow ? castToInteger<CastOp::Mask, uint32_t>(to, a) : castToInteger<CastOp::Mask, uint64_t>(to, a);
+    case CastOp::Bits32:
+        return castFor<CastOp::Bits32, uint64_t, uint32_t>(a);
+    case CastOp::SIToFP:
+        return narrow ? castToFloat<CastOp::SIToFP, uint32_t>(to, a) : castToFloat<CastOp::SIToFP, uint64_t>(to, a);
+    case CastOp::UIToFP:
+        return narrow ? castToFloat<CastOp::UIToFP, uint32_t>(to, a) : castToFloat<CastOp::UIToFP, uint64_t>(to, a);
+    case CastOp::FPToSI:
+        return narrow ? castToInteger<CastOp::FPToSI, float>(to, a) : castToInteger<CastOp::FPToSI, double>(to, a);
+    case CastOp::FPToUI:
+        return narrow ? castToInteger<CastOp::FPToUI, float>(to, a) : castToInteger<CastOp::FPToUI, double>(to, a);
+    case CastOp::F32ToF64:
+        return castFor<CastOp::F32ToF64, float, double>(a);
+    case CastOp::F64ToF32:
+        return castFor<CastOp::F64ToF32, double, float>(a);
+    case CastOp::Count:
+        break;
     }
     return nullptr;
 }
@@ -370,7 +393,8 @@ Handler ternaryFor(bool scalar)
 Handler selectTernary(TernaryOp op, LaneType type, bool scalar)
 {
     if (op == TernaryOp::Fma)
-        return type == LaneType::F32 ? ternaryFor<TernaryOp::Fma, float>(scalar) : ternaryFor<TernaryOp::Fma, double>(scalar);
+        return type == LaneType::F32 ? ternaryFor<TernaryOp::Fma, float>(scalar)
+                                     : ternaryFor<TernaryOp::Fma, double>(scalar);
     if (op == TernaryOp::FunnelLeft)
         return type == LaneType::I32 ? ternaryFor<TernaryOp::FunnelLeft, int32_t>(scalar)
                                      : ternaryFor<TernaryOp::FunnelLeft, int64_t>(scalar);
@@ -378,7 +402,10 @@ Handler selectTernary(TernaryOp op, LaneType type, bool scalar)
                                  : ternaryFor<TernaryOp::FunnelRight, int64_t>(scalar);
 }
 
-constexpr bool isNarrow(LaneType type) { return type == LaneType::I32 || type == LaneType::F32; }
+constexpr bool isNarrow(LaneType type)
+{
+    return type == LaneType::I32 || type == LaneType::F32;
+}
 
 Handler selectSelect(LaneType type, Form condition, bool scalarResult)
 {
@@ -389,18 +416,30 @@ Handler selectSelect(LaneType type, Form condition, bool scalarResult)
     return condition == Form::Scalar ? selectLanes<uint64_t, SplatArg> : selectLanes<uint64_t, VectorArg>;
 }
 
-Handler selectBroadcast(LaneType type) { return isNarrow(type) ? broadcastLanes<uint32_t> : broadcastLanes<uint64_t>; }
-Handler selectFirstLane(LaneType type) { return isNarrow(type) ? firstLaneOf<uint32_t> : firstLaneOf<uint64_t>; }
-Handler selectAddress() { return addressLanes; }
-Handler selectAddressScalar() { return addressUniform; }
+Handler selectBroadcast(LaneType type)
+{
+    return isNarrow(type) ? broadcastLanes<uint32_t> : broadcastLanes<uint64_t>;
+}
+Handler selectFirstLane(LaneType type)
+{
+    return isNarrow(type) ? firstLaneOf<uint32_t> : firstLaneOf<uint64_t>;
+}
+Handler selectAddress()
+{
+    return addressLanes;
+}
+Handler selectAddressScalar()
+{
+    return addressUniform;
+}
 
 }  // namespace
 
 const HandlerSet& LS_ISA_FUNCTION()
 {
-    static constexpr HandlerSet kSet{LS_ISA_NAME, selectBinary, selectCompare, selectUnary, selectCast, selectTernary, selectSelect,
-                                     selectBroadcast, selectFirstLane, selectAddress, selectAddressScalar, selectLoad,
-                                     selectStore, selectBranch, selectJump};
+    static constexpr HandlerSet kSet{LS_ISA_NAME,         selectBinary, selectCompare,   selectUnary,     selectCast,
+                                     selectTernary,       selectSelect, selectBroadcast, selectFirstLane, selectAddress,
+                                     selectAddressScalar, selectLoad,   selectStore,     selectBranch,    selectJump};
     return kSet;
 }
 

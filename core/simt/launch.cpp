@@ -21,7 +21,8 @@ class Arena {
 public:
     explicit Arena(uint64_t bytes) : m_bytes(std::max<uint64_t>(bytes, 4096))
     {
-        void* memory = mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* memory =
+            mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         LS_ASSERT(memory != MAP_FAILED);
         m_data = static_cast<std::byte*>(memory);
     }
@@ -60,8 +61,9 @@ int quantumOf(Schedule schedule)
 class BlockMachine {
 public:
     explicit BlockMachine(const LaunchPlan& plan)
-        : m_plan(plan), m_warps(plan.launch.warpsPerBlock()), m_registers(uint64_t{m_warps} * plan.program.registerBytes),
-          m_shared(plan.sharedBytes + 64), m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
+        : m_plan(plan), m_warps(plan.launch.warpsPerBlock()),
+          m_registers(uint64_t{m_warps} * plan.program.registerBytes), m_shared(plan.sharedBytes + 64),
+          m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
           m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64), m_objects(m_warps)
     {
         m_block.warps.resize(m_warps);
@@ -87,7 +89,8 @@ private:
         if (own) {
             m_objects[warp] = m_plan.objects;
             for (size_t i = 0; i < m_plan.program.shared.size(); ++i)
-                m_objects[warp][m_plan.program.shared[i].slot - kSlotBase].host = m_shared.data() + m_plan.sharedOffsets[i];
+                m_objects[warp][m_plan.program.shared[i].slot - kSlotBase].host =
+                    m_shared.data() + m_plan.sharedOffsets[i];
             for (const MemoryObject& object : m_plan.program.locals) {
                 ObjectEntry& entry = m_objects[warp][object.slot - kSlotBase];
                 entry.host = m_local.data() + uint64_t{warp} * kWarpSize * m_localStride + object.offset;
@@ -144,7 +147,8 @@ private:
         // A variable read before it is written must not depend on which block ran here before.
         std::memset(warp.regs, 0, m_plan.program.registerBytes);
         for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-            Dim3 thread = positionOf(std::min<uint64_t>(uint64_t{id} * kWarpSize + lane, threads - 1), m_plan.launch.block);
+            Dim3 thread =
+                positionOf(std::min<uint64_t>(uint64_t{id} * kWarpSize + lane, threads - 1), m_plan.launch.block);
             warp.vector<uint32_t>(kThreadIdxReg)[lane] = thread.x;
             warp.vector<uint32_t>(kThreadIdxReg + 128)[lane] = thread.y;
             warp.vector<uint32_t>(kThreadIdxReg + 256)[lane] = thread.z;
@@ -262,7 +266,8 @@ unsigned threadCount(const LaunchPlan& plan)
 {
     if (plan.program.needsOneHostThread)
         return 1;
-    unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : std::max(1u, std::thread::hardware_concurrency());
+    unsigned wanted =
+        plan.options.hostThreads ? plan.options.hostThreads : std::max(1u, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
 }
 

@@ -53,17 +53,43 @@ struct NamedUnary {
 };
 
 constexpr NamedUnary kFloatUnary[] = {
-    {"sqrt", UnaryOp::Sqrt},   {"fabs", UnaryOp::FAbs},     {"floor", UnaryOp::Floor}, {"ceil", UnaryOp::Ceil},
-    {"trunc", UnaryOp::Trunc}, {"round", UnaryOp::Round},   {"rint", UnaryOp::Rint},   {"nearbyint", UnaryOp::Rint},
-    {"roundeven", UnaryOp::Rint}, {"exp", UnaryOp::Exp},    {"exp2", UnaryOp::Exp2},   {"exp10", UnaryOp::Exp10},
-    {"log", UnaryOp::Log},     {"log2", UnaryOp::Log2},     {"log10", UnaryOp::Log10}, {"sin", UnaryOp::Sin},
-    {"cos", UnaryOp::Cos},     {"nvvm.sqrt.rn.f", UnaryOp::Sqrt}, {"nvvm.sqrt.rn.d", UnaryOp::Sqrt},
-    {"nvvm.sqrt.f", UnaryOp::Sqrt}, {"nvvm.sqrt.approx.f", UnaryOp::Sqrt}, {"nvvm.rsqrt.approx.f", UnaryOp::Rsqrt},
-    {"nvvm.rsqrt.approx.d", UnaryOp::Rsqrt}, {"nvvm.rcp.rn.f", UnaryOp::Rcp}, {"nvvm.rcp.rn.d", UnaryOp::Rcp},
-    {"nvvm.ex2.approx.f", UnaryOp::Exp2}, {"nvvm.lg2.approx.f", UnaryOp::Log2}, {"nvvm.sin.approx.f", UnaryOp::Sin},
-    {"nvvm.cos.approx.f", UnaryOp::Cos}, {"nvvm.fabs.f", UnaryOp::FAbs}, {"nvvm.fabs.d", UnaryOp::FAbs},
-    {"nvvm.floor.f", UnaryOp::Floor}, {"nvvm.floor.d", UnaryOp::Floor}, {"nvvm.ceil.f", UnaryOp::Ceil},
-    {"nvvm.ceil.d", UnaryOp::Ceil}, {"nvvm.trunc.f", UnaryOp::Trunc}, {"nvvm.trunc.d", UnaryOp::Trunc},
+    {"sqrt", UnaryOp::Sqrt},
+    {"fabs", UnaryOp::FAbs},
+    {"floor", UnaryOp::Floor},
+    {"ceil", UnaryOp::Ceil},
+    {"trunc", UnaryOp::Trunc},
+    {"round", UnaryOp::Round},
+    {"rint", UnaryOp::Rint},
+    {"nearbyint", UnaryOp::Rint},
+    {"roundeven", UnaryOp::Rint},
+    {"exp", UnaryOp::Exp},
+    {"exp2", UnaryOp::Exp2},
+    {"exp10", UnaryOp::Exp10},
+    {"log", UnaryOp::Log},
+    {"log2", UnaryOp::Log2},
+    {"log10", UnaryOp::Log10},
+    {"sin", UnaryOp::Sin},
+    {"cos", UnaryOp::Cos},
+    {"nvvm.sqrt.rn.f", UnaryOp::Sqrt},
+    {"nvvm.sqrt.rn.d", UnaryOp::Sqrt},
+    {"nvvm.sqrt.f", UnaryOp::Sqrt},
+    {"nvvm.sqrt.approx.f", UnaryOp::Sqrt},
+    {"nvvm.rsqrt.approx.f", UnaryOp::Rsqrt},
+    {"nvvm.rsqrt.approx.d", UnaryOp::Rsqrt},
+    {"nvvm.rcp.rn.f", UnaryOp::Rcp},
+    {"nvvm.rcp.rn.d", UnaryOp::Rcp},
+    {"nvvm.ex2.approx.f", UnaryOp::Exp2},
+    {"nvvm.lg2.approx.f", UnaryOp::Log2},
+    {"nvvm.sin.approx.f", UnaryOp::Sin},
+    {"nvvm.cos.approx.f", UnaryOp::Cos},
+    {"nvvm.fabs.f", UnaryOp::FAbs},
+    {"nvvm.fabs.d", UnaryOp::FAbs},
+    {"nvvm.floor.f", UnaryOp::Floor},
+    {"nvvm.floor.d", UnaryOp::Floor},
+    {"nvvm.ceil.f", UnaryOp::Ceil},
+    {"nvvm.ceil.d", UnaryOp::Ceil},
+    {"nvvm.trunc.f", UnaryOp::Trunc},
+    {"nvvm.trunc.d", UnaryOp::Trunc},
 };
 
 struct NamedBinary {
@@ -72,15 +98,21 @@ struct NamedBinary {
 };
 
 constexpr NamedBinary kFloatBinary[] = {
-    {"minnum", BinaryOp::FMinNum},   {"maxnum", BinaryOp::FMaxNum},   {"copysign", BinaryOp::CopySign},
-    {"pow", BinaryOp::Pow},          {"nvvm.fmin.f", BinaryOp::FMinNum}, {"nvvm.fmin.d", BinaryOp::FMinNum},
-    {"nvvm.fmax.f", BinaryOp::FMaxNum}, {"nvvm.fmax.d", BinaryOp::FMaxNum}, {"nvvm.add.rn.f", BinaryOp::FAdd},
-    {"nvvm.add.rn.d", BinaryOp::FAdd}, {"nvvm.mul.rn.f", BinaryOp::FMul}, {"nvvm.mul.rn.d", BinaryOp::FMul},
-    {"nvvm.div.rn.f", BinaryOp::FDiv}, {"nvvm.div.rn.d", BinaryOp::FDiv}, {"nvvm.div.approx.f", BinaryOp::FDiv},
+    {"minnum", BinaryOp::FMinNum},         {"maxnum", BinaryOp::FMaxNum},
+    {"copysign", BinaryOp::CopySign},      {"pow", BinaryOp::Pow},
+    {"nvvm.fmin.f", BinaryOp::FMinNum},    {"nvvm.fmin.d", BinaryOp::FMinNum},
+    {"nvvm.fmax.f", BinaryOp::FMaxNum},    {"nvvm.fmax.d", BinaryOp::FMaxNum},
+    {"nvvm.add.rn.f", BinaryOp::FAdd},     {"nvvm.add.rn.d", BinaryOp::FAdd},
+    {"nvvm.mul.rn.f", BinaryOp::FMul},     {"nvvm.mul.rn.d", BinaryOp::FMul},
+    {"nvvm.div.rn.f", BinaryOp::FDiv},     {"nvvm.div.rn.d", BinaryOp::FDiv},
+    {"nvvm.div.approx.f", BinaryOp::FDiv},
 };
 
 constexpr NamedBinary kIntegerBinary[] = {
-    {"smin", BinaryOp::SMin}, {"smax", BinaryOp::SMax}, {"umin", BinaryOp::UMin}, {"umax", BinaryOp::UMax},
+    {"smin", BinaryOp::SMin},
+    {"smax", BinaryOp::SMax},
+    {"umin", BinaryOp::UMin},
+    {"umax", BinaryOp::UMax},
 };
 
 template <typename Table>
@@ -95,9 +127,11 @@ auto findNamed(const Table& table, StringRef name) -> decltype(&table[0])
 bool doesNothing(const llvm::CallInst& call, StringRef name)
 {
     const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&call);
-    return (intrinsic && (intrinsic->isLifetimeStartOrEnd() || isa<llvm::DbgInfoIntrinsic>(intrinsic))) || name.starts_with("llvm.assume") ||
-           name.starts_with("llvm.donothing") || name.starts_with("llvm.sideeffect") || name.starts_with("llvm.nvvm.membar") ||
-           name.starts_with("llvm.experimental.noalias") || name.starts_with("llvm.stacksave") || name.starts_with("llvm.stackrestore");
+    return (intrinsic && (intrinsic->isLifetimeStartOrEnd() || isa<llvm::DbgInfoIntrinsic>(intrinsic))) ||
+           name.starts_with("llvm.assume") || name.starts_with("llvm.donothing") ||
+           name.starts_with("llvm.sideeffect") || name.starts_with("llvm.nvvm.membar") ||
+           name.starts_with("llvm.experimental.noalias") || name.starts_with("llvm.stacksave") ||
+           name.starts_with("llvm.stackrestore");
 }
 
 }  // namespace
@@ -106,7 +140,9 @@ void FunctionLowering::lowerCall(llvm::CallInst& instr)
 {
     llvm::Function* callee = instr.getCalledFunction();
     if (!callee)
-        throw Unsupported{instr.isInlineAsm() ? "inline assembly: '" + describe(instr) + "'" : "a call through a function pointer", &instr};
+        throw Unsupported{instr.isInlineAsm() ? "inline assembly: '" + describe(instr) + "'"
+                                              : "a call through a function pointer",
+                          &instr};
     StringRef name = callee->getName();
     if (doesNothing(instr, name))
         return;
@@ -156,9 +192,10 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
         emit(runTrap, &instr).imm = reinterpret_cast<uint64_t>(kText);
         return true;
     }
-    bool isBarrier = name == "llvm.nvvm.barrier0" || name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
-                     ((name == "llvm.nvvm.barrier.sync" || name == "llvm.nvvm.bar.sync" || name == "llvm.nvvm.barrier.n") &&
-                      isa<llvm::ConstantInt>(instr.getArgOperand(0)) && cast<llvm::ConstantInt>(instr.getArgOperand(0))->isZero());
+    bool isBarrier =
+        name == "llvm.nvvm.barrier0" || name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
+        ((name == "llvm.nvvm.barrier.sync" || name == "llvm.nvvm.bar.sync" || name == "llvm.nvvm.barrier.n") &&
+         isa<llvm::ConstantInt>(instr.getArgOperand(0)) && cast<llvm::ConstantInt>(instr.getArgOperand(0))->isZero());
     if (!isBarrier)
         return false;
     Instr& emitted = emit(runBarrier, &instr);
@@ -191,7 +228,8 @@ bool FunctionLowering::lowerMath(llvm::CallInst& instr, StringRef fullName)
             emitBinary(binary->op, lane, out[i], arguments[0][i], arguments[1][i], &instr);
         return true;
     }
-    bool isFma = isIntrinsic && (name == "fma" || name == "fmuladd" || name == "nvvm.fma.rn.f" || name == "nvvm.fma.rn.d");
+    bool isFma =
+        isIntrinsic && (name == "fma" || name == "fmuladd" || name == "nvvm.fma.rn.f" || name == "nvvm.fma.rn.d");
     MathFunction function = isFma ? nullptr : mathFunction(fullName.str(), lane, arguments.size());
     if (!isFma && !function)
         return false;
@@ -202,7 +240,9 @@ bool FunctionLowering::lowerMath(llvm::CallInst& instr, StringRef fullName)
         for (size_t k = 0; k < arguments.size() && k < 3; ++k)
             regs[k] = scalar ? arguments[k][i].reg : asVector(arguments[k][i], lane);
         uint32_t result = out[i].form == Form::Scalar && !isFma ? temporary(lane) : out[i].reg;
-        Instr& emitted = emit(isFma ? m_builder.handlers().ternary(TernaryOp::Fma, lane, scalar) : runMath(lane, arguments.size()), &instr);
+        Instr& emitted =
+            emit(isFma ? m_builder.handlers().ternary(TernaryOp::Fma, lane, scalar) : runMath(lane, arguments.size()),
+                 &instr);
         emitted.dst = result;
         emitted.a = regs[0];
         emitted.b = regs[1];
@@ -236,8 +276,9 @@ bool FunctionLowering::lowerIntegerIntrinsic(llvm::CallInst& instr, StringRef fu
     }
     if (bits != 32 && bits != 64)
         return false;
-    constexpr NamedUnary kIntegerUnary[] = {{"ctpop", UnaryOp::PopCount}, {"ctlz", UnaryOp::LeadingZeros}, {"cttz", UnaryOp::TrailingZeros},
-                                            {"bswap", UnaryOp::ByteSwap}, {"bitreverse", UnaryOp::BitReverse}, {"abs", UnaryOp::Abs}};
+    constexpr NamedUnary kIntegerUnary[] = {{"ctpop", UnaryOp::PopCount},        {"ctlz", UnaryOp::LeadingZeros},
+                                            {"cttz", UnaryOp::TrailingZeros},    {"bswap", UnaryOp::ByteSwap},
+                                            {"bitreverse", UnaryOp::BitReverse}, {"abs", UnaryOp::Abs}};
     if (const NamedUnary* unary = findNamed(kIntegerUnary, name)) {
         Operand a = argument(0);
         emitUnary(unary->op, lane, destination(instr), a, &instr);
@@ -251,7 +292,9 @@ bool FunctionLowering::lowerIntegerIntrinsic(llvm::CallInst& instr, StringRef fu
     uint32_t regs[3];
     for (int i = 0; i < 3; ++i)
         regs[i] = scalar ? in[i].reg : asVector(in[i], lane);
-    Instr& emitted = emit(m_builder.handlers().ternary(name == "fshl" ? TernaryOp::FunnelLeft : TernaryOp::FunnelRight, lane, scalar), &instr);
+    Instr& emitted = emit(
+        m_builder.handlers().ternary(name == "fshl" ? TernaryOp::FunnelLeft : TernaryOp::FunnelRight, lane, scalar),
+        &instr);
     emitted.dst = out.reg;
     emitted.a = regs[0];
     emitted.b = regs[1];
@@ -271,14 +314,16 @@ void FunctionLowering::lowerOverflow(llvm::WithOverflowInst& instr)
     CastOp extend = instr.isSigned() ? CastOp::Sext : CastOp::Zext32To64;
     emitCast(extend, LaneType::I32, LaneType::I64, 32, 64, wideA, a, &instr);
     emitCast(extend, LaneType::I32, LaneType::I64, 32, 64, wideB, b, &instr);
-    BinaryOp op = instr.getBinaryOp() == llvm::Instruction::Add ? BinaryOp::Add
+    BinaryOp op = instr.getBinaryOp() == llvm::Instruction::Add   ? BinaryOp::Add
                   : instr.getBinaryOp() == llvm::Instruction::Sub ? BinaryOp::Sub
                                                                   : BinaryOp::Mul;
     emitBinary(op, LaneType::I64, wide, wideA, wideB, &instr);
-    Operand low{m_builder.newVector(LaneType::I32), Form::Vector}, flag{m_builder.newVector(LaneType::I32), Form::Vector};
+    Operand low{m_builder.newVector(LaneType::I32), Form::Vector},
+        flag{m_builder.newVector(LaneType::I32), Form::Vector};
     emitCast(CastOp::Trunc, LaneType::I64, LaneType::I32, 64, 32, low, wide, &instr);
     emitCast(extend, LaneType::I32, LaneType::I64, 32, 64, again, low, &instr);
-    Instr& compare = emit(m_builder.handlers().compare(CompareOp::Ne, LaneType::I64, Form::Vector, Form::Vector), &instr);
+    Instr& compare =
+        emit(m_builder.handlers().compare(CompareOp::Ne, LaneType::I64, Form::Vector, Form::Vector), &instr);
     compare.dst = flag.reg;
     compare.a = wide.reg;
     compare.b = again.reg;
@@ -295,8 +340,8 @@ void FunctionLowering::lowerOverflow(llvm::WithOverflowInst& instr)
     }
 }
 
-void FunctionLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length, const llvm::Value* toPointer,
-                                 const llvm::Value* fromPointer)
+void FunctionLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length,
+                                 const llvm::Value* toPointer, const llvm::Value* fromPointer)
 {
     std::array<MemoryInfo, 2> infos;
     llvm::Type* byte = llvm::Type::getInt8Ty(instr.getContext());
@@ -346,7 +391,8 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
         if (int object = target.byValObjects[i]; object >= 0) {
             uint64_t bytes = m_builder.layout().getTypeAllocSize(callee.getParamByValType(i));
             copyBytes(instr, asVector(target.parameters[i][0], LaneType::I64), asVector(value[0], LaneType::I64),
-                      asVector(m_builder.constant(bytes), LaneType::I64), instr.getArgOperand(i), instr.getArgOperand(i));
+                      asVector(m_builder.constant(bytes), LaneType::I64), instr.getArgOperand(i),
+                      instr.getArgOperand(i));
             continue;
         }
         std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);

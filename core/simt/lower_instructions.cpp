@@ -25,7 +25,10 @@ unsigned bitsOf(llvm::Type* type)
     return type->getScalarSizeInBits();
 }
 
-bool isHalf(llvm::Type* type) { return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy(); }
+bool isHalf(llvm::Type* type)
+{
+    return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
+}
 
 void refuseHalf(const llvm::Instruction& instr)
 {
@@ -40,63 +43,109 @@ BinaryOp binaryOpOf(const llvm::BinaryOperator& instr)
 {
     using llvm::Instruction;
     switch (instr.getOpcode()) {
-    case Instruction::Add: return BinaryOp::Add;
-    case Instruction::Sub: return BinaryOp::Sub;
-    case Instruction::Mul: return BinaryOp::Mul;
-    case Instruction::UDiv: return BinaryOp::UDiv;
-    case Instruction::SDiv: return BinaryOp::SDiv;
-    case Instruction::URem: return BinaryOp::URem;
-    case Instruction::SRem: return BinaryOp::SRem;
-    case Instruction::Shl: return BinaryOp::Shl;
-    case Instruction::LShr: return BinaryOp::LShr;
-    case Instruction::AShr: return BinaryOp::AShr;
-    case Instruction::And: return BinaryOp::And;
-    case Instruction::Or: return BinaryOp::Or;
-    case Instruction::Xor: return BinaryOp::Xor;
-    case Instruction::FAdd: return BinaryOp::FAdd;
-    case Instruction::FSub: return BinaryOp::FSub;
-    case Instruction::FMul: return BinaryOp::FMul;
-    case Instruction::FDiv: return BinaryOp::FDiv;
-    case Instruction::FRem: return BinaryOp::FRem;
-    default: throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    case Instruction::Add:
+        return BinaryOp::Add;
+    case Instruction::Sub:
+        return BinaryOp::Sub;
+    case Instruction::Mul:
+        return BinaryOp::Mul;
+    case Instruction::UDiv:
+        return BinaryOp::UDiv;
+    case Instruction::SDiv:
+        return BinaryOp::SDiv;
+    case Instruction::URem:
+        return BinaryOp::URem;
+    case Instruction::SRem:
+        return BinaryOp::SRem;
+    case Instruction::Shl:
+        return BinaryOp::Shl;
+    case Instruction::LShr:
+        return BinaryOp::LShr;
+    case Instruction::AShr:
+        return BinaryOp::AShr;
+    case Instruction::And:
+        return BinaryOp::And;
+    case Instruction::Or:
+        return BinaryOp::Or;
+    case Instruction::Xor:
+        return BinaryOp::Xor;
+    case Instruction::FAdd:
+        return BinaryOp::FAdd;
+    case Instruction::FSub:
+        return BinaryOp::FSub;
+    case Instruction::FMul:
+        return BinaryOp::FMul;
+    case Instruction::FDiv:
+        return BinaryOp::FDiv;
+    case Instruction::FRem:
+        return BinaryOp::FRem;
+    default:
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
     }
 }
 
 bool readsSign(BinaryOp op)
 {
-    return op == BinaryOp::SDiv || op == BinaryOp::SRem || op == BinaryOp::AShr || op == BinaryOp::SMin || op == BinaryOp::SMax;
+    return op == BinaryOp::SDiv || op == BinaryOp::SRem || op == BinaryOp::AShr || op == BinaryOp::SMin ||
+           op == BinaryOp::SMax;
 }
 
 CompareOp compareOpOf(llvm::CmpInst::Predicate predicate)
 {
     using P = llvm::CmpInst;
     switch (predicate) {
-    case P::ICMP_EQ: return CompareOp::Eq;
-    case P::ICMP_NE: return CompareOp::Ne;
-    case P::ICMP_UGT: return CompareOp::UGt;
-    case P::ICMP_UGE: return CompareOp::UGe;
-    case P::ICMP_ULT: return CompareOp::ULt;
-    case P::ICMP_ULE: return CompareOp::ULe;
-    case P::ICMP_SGT: return CompareOp::SGt;
-    case P::ICMP_SGE: return CompareOp::SGe;
-    case P::ICMP_SLT: return CompareOp::SLt;
-    case P::ICMP_SLE: return CompareOp::SLe;
-    case P::FCMP_FALSE: return CompareOp::FFalse;
-    case P::FCMP_OEQ: return CompareOp::FOeq;
-    case P::FCMP_OGT: return CompareOp::FOgt;
-    case P::FCMP_OGE: return CompareOp::FOge;
-    case P::FCMP_OLT: return CompareOp::FOlt;
-    case P::FCMP_OLE: return CompareOp::FOle;
-    case P::FCMP_ONE: return CompareOp::FOne;
-    case P::FCMP_ORD: return CompareOp::FOrd;
-    case P::FCMP_UNO: return CompareOp::FUno;
-    case P::FCMP_UEQ: return CompareOp::FUeq;
-    case P::FCMP_UGT: return CompareOp::FUgt;
-    case P::FCMP_UGE: return CompareOp::FUge;
-    case P::FCMP_ULT: return CompareOp::FUlt;
-    case P::FCMP_ULE: return CompareOp::FUle;
-    case P::FCMP_UNE: return CompareOp::FUne;
-    default: return CompareOp::FTrue;
+    case P::ICMP_EQ:
+        return CompareOp::Eq;
+    case P::ICMP_NE:
+        return CompareOp::Ne;
+    case P::ICMP_UGT:
+        return CompareOp::UGt;
+    case P::ICMP_UGE:
+        return CompareOp::UGe;
+    case P::ICMP_ULT:
+        return CompareOp::ULt;
+    case P::ICMP_ULE:
+        return CompareOp::ULe;
+    case P::ICMP_SGT:
+        return CompareOp::SGt;
+    case P::ICMP_SGE:
+        return CompareOp::SGe;
+    case P::ICMP_SLT:
+        return CompareOp::SLt;
+    case P::ICMP_SLE:
+        return CompareOp::SLe;
+    case P::FCMP_FALSE:
+        return CompareOp::FFalse;
+    case P::FCMP_OEQ:
+        return CompareOp::FOeq;
+    case P::FCMP_OGT:
+        return CompareOp::FOgt;
+    case P::FCMP_OGE:
+        return CompareOp::FOge;
+    case P::FCMP_OLT:
+        return CompareOp::FOlt;
+    case P::FCMP_OLE:
+        return CompareOp::FOle;
+    case P::FCMP_ONE:
+        return CompareOp::FOne;
+    case P::FCMP_ORD:
+        return CompareOp::FOrd;
+    case P::FCMP_UNO:
+        return CompareOp::FUno;
+    case P::FCMP_UEQ:
+        return CompareOp::FUeq;
+    case P::FCMP_UGT:
+        return CompareOp::FUgt;
+    case P::FCMP_UGE:
+        return CompareOp::FUge;
+    case P::FCMP_ULT:
+        return CompareOp::FUlt;
+    case P::FCMP_ULE:
+        return CompareOp::FUle;
+    case P::FCMP_UNE:
+        return CompareOp::FUne;
+    default:
+        return CompareOp::FTrue;
     }
 }
 
@@ -104,7 +153,8 @@ CompareOp compareOpOf(llvm::CmpInst::Predicate predicate)
 
 // ---- Arithmetic ----
 
-void FunctionLowering::emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b, const llvm::Instruction* where)
+void FunctionLowering::emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b,
+                                  const llvm::Instruction* where)
 {
     if (dst.form == Form::Vector && a.form == Form::Scalar && b.form == Form::Scalar)
         a = {asVector(a, lane), Form::Vector};
@@ -122,8 +172,8 @@ void FunctionLowering::emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand
     instr.a = source;
 }
 
-void FunctionLowering::emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst, Operand a,
-                                const llvm::Instruction* where)
+void FunctionLowering::emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst,
+                                Operand a, const llvm::Instruction* where)
 {
     uint32_t source = dst.form == Form::Vector ? asVector(a, from) : a.reg;
     Instr& instr = emit(m_builder.handlers().cast(op, from, to, dst.form), where);
@@ -143,7 +193,8 @@ Operand FunctionLowering::signExtended(Operand value, unsigned bits, LaneType la
 {
     if (bits == 32 || bits == 64)
         return value;
-    Operand wide = value.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar} : Operand{temporary(lane), Form::Vector};
+    Operand wide = value.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar}
+                                              : Operand{temporary(lane), Form::Vector};
     emitCast(CastOp::Sext, lane, lane, bits, isWide(lane) ? 64 : 32, wide, value, where);
     return wide;
 }
@@ -231,15 +282,32 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
             else
                 as(CastOp::Zext32To64);
             break;
-        case Instruction::SExt: as(CastOp::Sext); break;
-        case Instruction::Trunc: as(CastOp::Trunc); break;
-        case Instruction::SIToFP: as(CastOp::SIToFP); break;
-        case Instruction::UIToFP: as(CastOp::UIToFP); break;
-        case Instruction::FPToSI: as(CastOp::FPToSI); break;
-        case Instruction::FPToUI: as(CastOp::FPToUI); break;
-        case Instruction::FPExt: as(CastOp::F32ToF64); break;
-        case Instruction::FPTrunc: as(CastOp::F64ToF32); break;
-        default: throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+        case Instruction::SExt:
+            as(CastOp::Sext);
+            break;
+        case Instruction::Trunc:
+            as(CastOp::Trunc);
+            break;
+        case Instruction::SIToFP:
+            as(CastOp::SIToFP);
+            break;
+        case Instruction::UIToFP:
+            as(CastOp::UIToFP);
+            break;
+        case Instruction::FPToSI:
+            as(CastOp::FPToSI);
+            break;
+        case Instruction::FPToUI:
+            as(CastOp::FPToUI);
+            break;
+        case Instruction::FPExt:
+            as(CastOp::F32ToF64);
+            break;
+        case Instruction::FPTrunc:
+            as(CastOp::F64ToF32);
+            break;
+        default:
+            throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
         }
     }
 }
@@ -323,7 +391,8 @@ void FunctionLowering::materialise(MemoryInfo& info, const llvm::Instruction* wh
 {
     m_builder.program().memory.push_back(info);
     bool scalar = info.base.form == Form::Scalar && info.vectorTermCount == 0;
-    Operand address = scalar ? Operand{m_builder.newScalar(), Form::Scalar} : Operand{temporary(LaneType::I64), Form::Vector};
+    Operand address =
+        scalar ? Operand{m_builder.newScalar(), Form::Scalar} : Operand{temporary(LaneType::I64), Form::Vector};
     Instr& instr = emit(scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), where);
     instr.dst = address.reg;
     instr.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
@@ -335,7 +404,8 @@ void FunctionLowering::materialise(MemoryInfo& info, const llvm::Instruction* wh
     info.vectorTermCount = 0;
 }
 
-void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where)
+void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale,
+                               const llvm::Instruction* where)
 {
     if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
         info.offset += number->getSExtValue() * scale;
@@ -379,10 +449,11 @@ void FunctionLowering::addressInto(MemoryInfo& info, const llvm::Value* pointer,
     for (auto index = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); index != end; ++index) {
         if (llvm::StructType* structure = index.getStructTypeOrNull()) {
             auto member = static_cast<unsigned>(cast<llvm::ConstantInt>(index.getOperand())->getZExtValue());
-            info.offset += static_cast<int64_t>(m_builder.layout().getStructLayout(structure)->getElementOffset(member));
+            info.offset +=
+                static_cast<int64_t>(m_builder.layout().getStructLayout(structure)->getElementOffset(member));
         } else {
-            addTerm(info, index.getOperand(), static_cast<int64_t>(index.getSequentialElementStride(m_builder.layout()).getFixedValue()),
-                    gep);
+            addTerm(info, index.getOperand(),
+                    static_cast<int64_t>(index.getSequentialElementStride(m_builder.layout()).getFixedValue()), gep);
         }
     }
 }
@@ -397,7 +468,8 @@ void FunctionLowering::lowerAddress(llvm::GetElementPtrInst& instr)
     if (out.form == Form::Scalar)
         LS_ASSERT(info.base.form == Form::Scalar && info.vectorTermCount == 0);
     m_builder.program().memory.push_back(info);
-    Instr& emitted = emit(out.form == Form::Scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), &instr);
+    Instr& emitted =
+        emit(out.form == Form::Scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), &instr);
     emitted.dst = out.reg;
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
 }
@@ -409,7 +481,8 @@ uint32_t FunctionLowering::addressRegister(const llvm::Value* pointer, const llv
 
 // ---- Memory ----
 
-SiteId FunctionLowering::site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type)
+SiteId FunctionLowering::site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression,
+                              trace::ValueType type)
 {
     trace::Site entry;
     entry.kind = kind;
@@ -431,7 +504,8 @@ const llvm::Instruction& expressionInstr(const llvm::Instruction& access, const 
 {
     const auto* address = dyn_cast<llvm::GetElementPtrInst>(pointer);
     return address && address->getDebugLoc() && access.getDebugLoc() &&
-                   address->getDebugLoc()->getScope()->getSubprogram() == access.getDebugLoc()->getScope()->getSubprogram()
+                   address->getDebugLoc()->getScope()->getSubprogram() ==
+                       access.getDebugLoc()->getScope()->getSubprogram()
                ? *address
                : access;
 }
@@ -457,10 +531,14 @@ trace::ValueType valueTypeOfAccess(llvm::Type* type, const std::vector<Leaf>& le
 
 trace::Space spaceOf(const llvm::Value* pointer)
 {
-    switch (llvm::cast<llvm::PointerType>(pointer->stripInBoundsOffsets()->stripPointerCasts()->getType())->getAddressSpace()) {
-    case 3: return trace::Space::Shared;
-    case 4: return trace::Space::Constant;
-    default: return isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets()) ? trace::Space::Local : trace::Space::Global;
+    switch (llvm::cast<llvm::PointerType>(pointer->stripInBoundsOffsets()->stripPointerCasts()->getType())
+                ->getAddressSpace()) {
+    case 3:
+        return trace::Space::Shared;
+    case 4:
+        return trace::Space::Constant;
+    default:
+        return isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets()) ? trace::Space::Local : trace::Space::Global;
     }
 }
 
@@ -480,8 +558,8 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
 }
 
 /// Loads or stores all leaves of a type; neighbours of one size go together, as one access of up to 16 bytes.
-void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
-                                    bool isStore, unsigned alignment)
+void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type,
+                                    const Parts& values, bool isStore, unsigned alignment)
 {
     std::vector<Leaf> all = m_builder.leaves(type, &instr);
     MemoryInfo base;
@@ -489,7 +567,8 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
     describeAccess(base, instr, pointer, isStore ? trace::SiteKind::Store : trace::SiteKind::Load, type);
     for (size_t first = 0; first < all.size();) {
         size_t count = 1;
-        while (first + count < all.size() && all[first + count].bytes == all[first].bytes && isWide(all[first + count].lane) == isWide(all[first].lane) &&
+        while (first + count < all.size() && all[first + count].bytes == all[first].bytes &&
+               isWide(all[first + count].lane) == isWide(all[first].lane) &&
                all[first + count].byteOffset == all[first].byteOffset + count * all[first].bytes &&
                (count + 1) * all[first].bytes <= 16)
             ++count;
@@ -503,14 +582,16 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
         info.bytes = static_cast<uint8_t>(bytes);
         info.components = static_cast<uint8_t>(count);
         info.wide = isWide(all[first].lane);
-        info.alignment = std::min<unsigned>(std::bit_floor(alignment | 1u) > 1 ? alignment : alignment, static_cast<unsigned>(count * bytes));
+        info.alignment = std::min<unsigned>(std::bit_floor(alignment | 1u) > 1 ? alignment : alignment,
+                                            static_cast<unsigned>(count * bytes));
         if (all[first].byteOffset % info.alignment)
             info.alignment = 1;
         for (size_t i = 0; i < count; ++i)
             info.values[i] = values[first + i];
         m_builder.program().memory.push_back(info);
         const MemoryInfo& kept = m_builder.program().memory.back();
-        emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr).imm = reinterpret_cast<uint64_t>(&kept);
+        emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr).imm =
+            reinterpret_cast<uint64_t>(&kept);
         first += count;
     }
 }
@@ -526,7 +607,8 @@ void FunctionLowering::lowerLoad(llvm::LoadInst& instr)
     Parts out;
     std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
     out = destinations(instr);
-    accessLeaves(instr, instr.getPointerOperand(), instr.getType(), out, false, static_cast<unsigned>(instr.getAlign().value()));
+    accessLeaves(instr, instr.getPointerOperand(), instr.getType(), out, false,
+                 static_cast<unsigned>(instr.getAlign().value()));
 }
 
 void FunctionLowering::lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& alloca)
@@ -566,14 +648,16 @@ void FunctionLowering::lowerVariableStore(llvm::StoreInst& instr, const llvm::Al
     recordVariable(instr, alloca, &instr);
 }
 
-void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca, const llvm::StoreInst*)
+void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca,
+                                      const llvm::StoreInst*)
 {
     const Variable& variable = m_variables[&alloca];
     // Artificial ones (this, the hidden parts of a range-for) are not the programmer's.
     if (!m_builder.options().recordVariables || !variable.debug || variable.debug->isArtificial())
         return;
     VariableId id = m_builder.variableFor(*variable.debug, variable.declared);
-    SiteId where = site(trace::SiteKind::VariableWrite, instr, variable.debug->getName().str(), valueTypeOf(variable.debug->getType()));
+    SiteId where = site(trace::SiteKind::VariableWrite, instr, variable.debug->getName().str(),
+                        valueTypeOf(variable.debug->getType()));
     m_builder.program().sites.back().variable = id;
     bool scalar = variable.parts[0].form == Form::Scalar;
     Instr& emitted = emit(scalar ? runRecordVariableScalar : runRecordVariable, &instr);
@@ -588,8 +672,10 @@ void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
 {
     if (!m_builder.options().recordVariables)
         return;
-    for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(const_cast<llvm::Instruction&>(instr).getDbgRecordRange())) {
-        if (!record.isDbgValue() || record.getVariable()->isArtificial() || record.getNumVariableLocationOps() != 1 || record.getExpression()->getNumElements() != 0)
+    for (llvm::DbgVariableRecord& record :
+         llvm::filterDbgVars(const_cast<llvm::Instruction&>(instr).getDbgRecordRange())) {
+        if (!record.isDbgValue() || record.getVariable()->isArtificial() || record.getNumVariableLocationOps() != 1 ||
+            record.getExpression()->getNumElements() != 0)
             continue;
         const llvm::Value* value = record.getVariableLocationOp(0);
         const auto* source = dyn_cast_or_null<llvm::Instruction>(value);
@@ -600,8 +686,10 @@ void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
         if (!known || gone || m_builder.leaves(value->getType(), &instr).size() != 1)
             continue;
         VariableId id = m_builder.variableFor(*record.getVariable(), record.getDebugLoc().get());
-        SiteId where = site(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(), valueTypeOf(record.getVariable()->getType()));
-        m_builder.program().sites.back().where = m_builder.sources().locationOf(instr.getDebugLoc() ? instr.getDebugLoc().get() : record.getDebugLoc().get());
+        SiteId where = site(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(),
+                            valueTypeOf(record.getVariable()->getType()));
+        m_builder.program().sites.back().where = m_builder.sources().locationOf(
+            instr.getDebugLoc() ? instr.getDebugLoc().get() : record.getDebugLoc().get());
         m_builder.program().sites.back().variable = id;
         Operand held = operand(value);
         Instr& emitted = emit(held.form == Form::Scalar ? runRecordVariableScalar : runRecordVariable, &instr);
@@ -618,20 +706,36 @@ AtomicOp atomicOpOf(const llvm::AtomicRMWInst& instr)
 {
     using Rmw = llvm::AtomicRMWInst;
     switch (instr.getOperation()) {
-    case Rmw::Xchg: return AtomicOp::Exchange;
-    case Rmw::Add: return AtomicOp::Add;
-    case Rmw::Sub: return AtomicOp::Sub;
-    case Rmw::And: return AtomicOp::And;
-    case Rmw::Or: return AtomicOp::Or;
-    case Rmw::Xor: return AtomicOp::Xor;
-    case Rmw::Max: case Rmw::FMax: return AtomicOp::Max;
-    case Rmw::Min: case Rmw::FMin: return AtomicOp::Min;
-    case Rmw::UMax: return AtomicOp::UMax;
-    case Rmw::UMin: return AtomicOp::UMin;
-    case Rmw::FAdd: return AtomicOp::FAdd;
-    case Rmw::UIncWrap: return AtomicOp::Inc;
-    case Rmw::UDecWrap: return AtomicOp::Dec;
-    default: throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    case Rmw::Xchg:
+        return AtomicOp::Exchange;
+    case Rmw::Add:
+        return AtomicOp::Add;
+    case Rmw::Sub:
+        return AtomicOp::Sub;
+    case Rmw::And:
+        return AtomicOp::And;
+    case Rmw::Or:
+        return AtomicOp::Or;
+    case Rmw::Xor:
+        return AtomicOp::Xor;
+    case Rmw::Max:
+    case Rmw::FMax:
+        return AtomicOp::Max;
+    case Rmw::Min:
+    case Rmw::FMin:
+        return AtomicOp::Min;
+    case Rmw::UMax:
+        return AtomicOp::UMax;
+    case Rmw::UMin:
+        return AtomicOp::UMin;
+    case Rmw::FAdd:
+        return AtomicOp::FAdd;
+    case Rmw::UIncWrap:
+        return AtomicOp::Inc;
+    case Rmw::UDecWrap:
+        return AtomicOp::Dec;
+    default:
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
     }
 }
 

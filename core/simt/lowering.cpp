@@ -123,7 +123,8 @@ uint64_t ProgramBuilder::addressOf(const llvm::GlobalVariable& global)
     }
     auto found = m_globals.find(&global);
     if (found == m_globals.end())
-        throw Unsupported{"the variable " + llvm::demangle(global.getName().str()) + ", which is declared but not defined", nullptr};
+        throw Unsupported{
+            "the variable " + llvm::demangle(global.getName().str()) + ", which is declared but not defined", nullptr};
     return found->second;
 }
 
@@ -133,7 +134,8 @@ int ProgramBuilder::addLocal(MemoryObject object, uint64_t alignment)
     object.offset = (m_program->localBytesPerLane + alignment - 1) / alignment * alignment;
     object.slot = kLocalSlot + m_program->locals.size();
     if (object.slot >= kEndSlot)
-        throw Unsupported{"more than " + std::to_string(kEndSlot - kLocalSlot) + " local arrays in one kernel", nullptr};
+        throw Unsupported{"more than " + std::to_string(kEndSlot - kLocalSlot) + " local arrays in one kernel",
+                          nullptr};
     m_program->localBytesPerLane = object.offset + std::max<uint64_t>(object.bytes, 1);
     m_program->locals.push_back(std::move(object));
     return static_cast<int>(m_program->locals.size() - 1);
@@ -163,7 +165,8 @@ VariableId ProgramBuilder::variableFor(const llvm::DILocalVariable& variable, co
     return entry.id;
 }
 
-void ProgramBuilder::addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where, std::vector<Leaf>& out)
+void ProgramBuilder::addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where,
+                               std::vector<Leaf>& out)
 {
     if (auto* structure = dyn_cast<llvm::StructType>(type)) {
         const llvm::StructLayout* shape = layout().getStructLayout(structure);
@@ -253,7 +256,8 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
                 parts.push_back(constant(slotAddress(place.parameterSlot)));
             } else {
                 MemoryObject local;
-                local.name = argument.getName().empty() ? fmt::format("parameter {}", argument.getArgNo()) : argument.getName().str();
+                local.name = argument.getName().empty() ? fmt::format("parameter {}", argument.getArgNo())
+                                                        : argument.getName().str();
                 local.bytes = place.bytes;
                 local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
                 place.localObject = addLocal(local, 16);
@@ -278,7 +282,8 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
     try {
         // Shared arrays in the order of their declaration, so that addresses do not depend on code.
         for (const llvm::GlobalVariable& global : m_module.globals())
-            if (global.getAddressSpace() == 3 && std::any_of(global.user_begin(), global.user_end(), [](auto*) { return true; }))
+            if (global.getAddressSpace() == 3 &&
+                std::any_of(global.user_begin(), global.user_end(), [](auto*) { return true; }))
                 m_shared.emplace(&global, 0);
         m_shared.clear();
         std::vector<Parts> parameters;
@@ -303,23 +308,25 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
 
 // ---- FunctionLowering: preparation ----
 
-FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel, std::vector<Parts> parameters,
-                                   Parts result)
-    : m_builder(builder), m_function(function), m_isKernel(isKernel), m_parameters(std::move(parameters)), m_result(std::move(result)),
-      m_postDominators(function)
+FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel,
+                                   std::vector<Parts> parameters, Parts result)
+    : m_builder(builder), m_function(function), m_isKernel(isKernel), m_parameters(std::move(parameters)),
+      m_result(std::move(result)), m_postDominators(function)
 {
 }
 
 bool FunctionLowering::isPromotable(const llvm::AllocaInst& alloca) const
 {
     llvm::Type* type = alloca.getAllocatedType();
-    if (alloca.isArrayAllocation() || !(type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy()))
+    if (alloca.isArrayAllocation() ||
+        !(type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy()))
         return false;
     return std::all_of(alloca.user_begin(), alloca.user_end(), [&](const llvm::User* user) {
         if (const auto* load = dyn_cast<llvm::LoadInst>(user))
             return load->getType() == type && !load->isVolatile();
         if (const auto* store = dyn_cast<llvm::StoreInst>(user))
-            return store->getPointerOperand() == &alloca && store->getValueOperand()->getType() == type && !store->isVolatile();
+            return store->getPointerOperand() == &alloca && store->getValueOperand()->getType() == type &&
+                   !store->isVolatile();
         const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(user);
         return intrinsic && intrinsic->isLifetimeStartOrEnd();
     });
@@ -352,7 +359,8 @@ void FunctionLowering::findVariables()
 /// An address or index computation that its users fold into theirs instead of having it in a register.
 bool FunctionLowering::isFoldedAddress(const llvm::Instruction& instr) const
 {
-    bool isIndex = isa<llvm::SExtInst>(instr) && instr.getOperand(0)->getType()->isIntegerTy(32) && instr.getType()->isIntegerTy(64);
+    bool isIndex = isa<llvm::SExtInst>(instr) && instr.getOperand(0)->getType()->isIntegerTy(32) &&
+                   instr.getType()->isIntegerTy(64);
     if (!isIndex && !isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(instr))
         return false;
     if (instr.getType()->isVectorTy() || instr.use_empty())
@@ -387,7 +395,8 @@ void FunctionLowering::findUses()
                 if (!local)
                     break;
                 // A folded user works where its own user stands.
-                const llvm::Instruction* at = isFoldedAddress(*other) && m_lastUse.count(other) ? m_lastUse[other] : other;
+                const llvm::Instruction* at =
+                    isFoldedAddress(*other) && m_lastUse.count(other) ? m_lastUse[other] : other;
                 if (m_order[at] > m_order[last])
                     last = at;
             }
@@ -414,7 +423,8 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
     if (auto variable = m_variables.find(&alloca); variable != m_variables.end()) {
         LaneType lane = laneTypeOf(alloca.getAllocatedType(), &alloca);
         bool uniform = variable->second.uniform;
-        variable->second.parts[0] = {uniform ? m_builder.newScalar() : m_builder.newVector(lane), uniform ? Form::Scalar : Form::Vector};
+        variable->second.parts[0] = {uniform ? m_builder.newScalar() : m_builder.newVector(lane),
+                                     uniform ? Form::Scalar : Form::Vector};
         return;
     }
     const auto* count = dyn_cast<llvm::ConstantInt>(alloca.getArraySize());
@@ -426,7 +436,8 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
     for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&alloca))) {
         object.name = record->getVariable()->getName().str();
         shape = shapeOf(record->getVariable()->getType());
-        object.declaredAt = fmt::format("{}:{}", record->getVariable()->getFilename().str(), record->getVariable()->getLine());
+        object.declaredAt =
+            fmt::format("{}:{}", record->getVariable()->getFilename().str(), record->getVariable()->getLine());
     }
     object.element = shape.element;
     object.dims = shape.dims;
@@ -500,10 +511,12 @@ uint32_t flopsOf(const llvm::Instruction& instr)
     case llvm::Instruction::FAdd:
     case llvm::Instruction::FSub:
     case llvm::Instruction::FMul:
-    case llvm::Instruction::FDiv: break;
+    case llvm::Instruction::FDiv:
+        break;
     default: {
         const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&instr);
-        bool fused = intrinsic && (intrinsic->getIntrinsicID() == llvm::Intrinsic::fma || intrinsic->getIntrinsicID() == llvm::Intrinsic::fmuladd);
+        bool fused = intrinsic && (intrinsic->getIntrinsicID() == llvm::Intrinsic::fma ||
+                                   intrinsic->getIntrinsicID() == llvm::Intrinsic::fmuladd);
         return fused ? 2 : 0;
     }
     }
@@ -537,32 +550,48 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
 {
     switch (instr.getOpcode()) {
     case llvm::Instruction::Alloca:
-    case llvm::Instruction::Fence: return;
-    case llvm::Instruction::GetElementPtr: return lowerAddress(cast<llvm::GetElementPtrInst>(instr));
-    case llvm::Instruction::Load: return lowerLoad(cast<llvm::LoadInst>(instr));
-    case llvm::Instruction::Store: return lowerStore(cast<llvm::StoreInst>(instr));
-    case llvm::Instruction::AtomicRMW: return lowerAtomicRmw(cast<llvm::AtomicRMWInst>(instr));
-    case llvm::Instruction::AtomicCmpXchg: return lowerCompareExchange(cast<llvm::AtomicCmpXchgInst>(instr));
+    case llvm::Instruction::Fence:
+        return;
+    case llvm::Instruction::GetElementPtr:
+        return lowerAddress(cast<llvm::GetElementPtrInst>(instr));
+    case llvm::Instruction::Load:
+        return lowerLoad(cast<llvm::LoadInst>(instr));
+    case llvm::Instruction::Store:
+        return lowerStore(cast<llvm::StoreInst>(instr));
+    case llvm::Instruction::AtomicRMW:
+        return lowerAtomicRmw(cast<llvm::AtomicRMWInst>(instr));
+    case llvm::Instruction::AtomicCmpXchg:
+        return lowerCompareExchange(cast<llvm::AtomicCmpXchgInst>(instr));
     case llvm::Instruction::ICmp:
-    case llvm::Instruction::FCmp: return lowerCompare(cast<llvm::CmpInst>(instr));
-    case llvm::Instruction::Select: return lowerSelect(cast<llvm::SelectInst>(instr));
-    case llvm::Instruction::FNeg: return lowerUnary(cast<llvm::UnaryOperator>(instr));
-    case llvm::Instruction::Freeze: return define(instr, parts(instr.getOperand(0)));
+    case llvm::Instruction::FCmp:
+        return lowerCompare(cast<llvm::CmpInst>(instr));
+    case llvm::Instruction::Select:
+        return lowerSelect(cast<llvm::SelectInst>(instr));
+    case llvm::Instruction::FNeg:
+        return lowerUnary(cast<llvm::UnaryOperator>(instr));
+    case llvm::Instruction::Freeze:
+        return define(instr, parts(instr.getOperand(0)));
     case llvm::Instruction::ExtractValue:
     case llvm::Instruction::InsertValue:
     case llvm::Instruction::ExtractElement:
     case llvm::Instruction::InsertElement:
-    case llvm::Instruction::ShuffleVector: return lowerAggregate(instr);
-    case llvm::Instruction::Call: return lowerCall(cast<llvm::CallInst>(instr));
-    case llvm::Instruction::Br: return lowerBranch(cast<llvm::BranchInst>(instr));
-    case llvm::Instruction::Switch: return lowerSwitch(cast<llvm::SwitchInst>(instr));
-    case llvm::Instruction::Ret: return lowerReturn(cast<llvm::ReturnInst>(instr));
+    case llvm::Instruction::ShuffleVector:
+        return lowerAggregate(instr);
+    case llvm::Instruction::Call:
+        return lowerCall(cast<llvm::CallInst>(instr));
+    case llvm::Instruction::Br:
+        return lowerBranch(cast<llvm::BranchInst>(instr));
+    case llvm::Instruction::Switch:
+        return lowerSwitch(cast<llvm::SwitchInst>(instr));
+    case llvm::Instruction::Ret:
+        return lowerReturn(cast<llvm::ReturnInst>(instr));
     case llvm::Instruction::Unreachable: {
         static const char* kText = "the kernel reached code that the compiler declared unreachable";
         emit(runTrap, &instr).imm = reinterpret_cast<uint64_t>(kText);
         return;
     }
-    default: break;
+    default:
+        break;
     }
     if (auto* binary = dyn_cast<llvm::BinaryOperator>(&instr))
         return lowerBinary(*binary);
@@ -637,7 +666,10 @@ Parts FunctionLowering::destinations(const llvm::Instruction& instr)
     return value;
 }
 
-Operand FunctionLowering::destination(const llvm::Instruction& instr, unsigned index) { return destinations(instr)[index]; }
+Operand FunctionLowering::destination(const llvm::Instruction& instr, unsigned index)
+{
+    return destinations(instr)[index];
+}
 
 /// The variable that \p instr's value may be computed into directly: its only use is a store to that variable
 /// further down the block, and nobody reads or writes the variable in between.
@@ -653,7 +685,8 @@ const llvm::AllocaInst* FunctionLowering::directTarget(const llvm::Instruction& 
     if (variable == m_variables.end() || variable->second.uniform != isUniform(instr))
         return nullptr;
     for (const llvm::Instruction* between = instr.getNextNode(); between != store; between = between->getNextNode())
-        if (std::any_of(between->op_begin(), between->op_end(), [&](const llvm::Use& use) { return use.get() == alloca; }))
+        if (std::any_of(between->op_begin(), between->op_end(),
+                        [&](const llvm::Use& use) { return use.get() == alloca; }))
             return nullptr;
     return alloca;
 }
@@ -710,7 +743,8 @@ Parts FunctionLowering::parts(const llvm::Value* value)
         return found->second;
     const auto* instr = dyn_cast<llvm::Instruction>(value);
     if (!instr || !isFoldedAddress(*instr))
-        throw Unsupported{"a value used before it is computed" + (instr ? ": '" + describe(*instr) + "'" : std::string()), instr};
+        throw Unsupported{
+            "a value used before it is computed" + (instr ? ": '" + describe(*instr) + "'" : std::string()), instr};
     // A folded computation asked for after all (rare): compute it here.
     lowerInstruction(*const_cast<llvm::Instruction*>(instr));
     return m_values.find(value)->second;
@@ -750,7 +784,7 @@ Parts FunctionLowering::constantParts(const llvm::Constant& constant)
     llvm::Type* type = constant.getType();
     if (type->isAggregateType() || type->isVectorTy()) {
         Parts all;
-        uint64_t count = type->isVectorTy() ? cast<llvm::FixedVectorType>(type)->getNumElements()
+        uint64_t count = type->isVectorTy()  ? cast<llvm::FixedVectorType>(type)->getNumElements()
                          : type->isArrayTy() ? type->getArrayNumElements()
                                              : type->getStructNumElements();
         for (uint64_t i = 0; i < count; ++i) {
@@ -784,9 +818,10 @@ void FunctionLowering::copyTo(Operand to, Operand from, LaneType lane)
     if (to.form == from.form && to.reg == from.reg)
         return;
     LS_ASSERT(to.form == Form::Vector || from.form == Form::Scalar);
-    Handler handler = to.form == Form::Vector && from.form == Form::Scalar
-                          ? m_builder.handlers().broadcast(lane)
-                          : m_builder.handlers().unary(UnaryOp::Copy, isWide(lane) ? LaneType::I64 : LaneType::I32, to.form);
+    Handler handler =
+        to.form == Form::Vector && from.form == Form::Scalar
+            ? m_builder.handlers().broadcast(lane)
+            : m_builder.handlers().unary(UnaryOp::Copy, isWide(lane) ? LaneType::I64 : LaneType::I32, to.form);
     Instr& instr = emit(handler, nullptr);
     instr.dst = to.reg;
     instr.a = from.reg;

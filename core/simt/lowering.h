@@ -58,8 +58,8 @@ struct LoweredFunction {
 
 class ProgramBuilder {
 public:
-    ProgramBuilder(llvm::Module& module, SourceTable& sources, const std::map<const llvm::GlobalVariable*, DeviceAddress>& globals,
-                   const LoweringOptions& options);
+    ProgramBuilder(llvm::Module& module, SourceTable& sources,
+                   const std::map<const llvm::GlobalVariable*, DeviceAddress>& globals, const LoweringOptions& options);
 
     Result<std::shared_ptr<const Program>> build(llvm::Function& kernel);
 
@@ -101,7 +101,8 @@ private:
 
 class FunctionLowering {
 public:
-    FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel, std::vector<Parts> parameters, Parts result);
+    FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel, std::vector<Parts> parameters,
+                     Parts result);
 
     /// Emits the whole function; returns its entry.
     const Instr* lower();
@@ -127,7 +128,11 @@ private:
     void lowerBlock(llvm::BasicBlock& block);
     void lowerInstruction(llvm::Instruction& instr);
     Instr& emit(Handler handler, const llvm::Instruction* where);
-    Label newLabel() { m_labels.push_back(0); return m_labels.size() - 1; }
+    Label newLabel()
+    {
+        m_labels.push_back(0);
+        return m_labels.size() - 1;
+    }
     void place(Label label) { m_labels[label] = m_code.size(); }
     void resolveLabels();
 
@@ -179,10 +184,10 @@ private:
     void addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
     void materialise(MemoryInfo& info, const llvm::Instruction* where);
     uint32_t addressRegister(const llvm::Value* pointer, const llvm::Instruction* where);
-    void describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer, trace::SiteKind kind,
-                        llvm::Type* type);
-    void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values, bool isStore,
-                      unsigned alignment);
+    void describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer,
+                        trace::SiteKind kind, llvm::Type* type);
+    void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
+                      bool isStore, unsigned alignment);
     SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
     void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca, const llvm::StoreInst* store);
     void recordDebugValues(const llvm::Instruction& instr);
@@ -196,8 +201,8 @@ private:
     bool lowerMemoryIntrinsic(llvm::CallInst& instr);
     void lowerOverflow(llvm::WithOverflowInst& instr);
     void lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee);
-    void copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length, const llvm::Value* toPointer,
-                   const llvm::Value* fromPointer);
+    void copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length,
+                   const llvm::Value* toPointer, const llvm::Value* fromPointer);
 
     ProgramBuilder& m_builder;
     llvm::Function& m_function;
@@ -212,10 +217,12 @@ private:
     llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
 
     // Block-local register reuse.
-    llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*> m_lastUse;  ///< only values used in their own block
+    llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*>
+        m_lastUse;  ///< only values used in their own block
     llvm::DenseMap<const llvm::Instruction*, unsigned> m_order;
-    llvm::DenseMap<const llvm::Value*, const llvm::AllocaInst*> m_aliases;  ///< loads that still name the variable's register
-    std::vector<std::pair<const llvm::Instruction*, Operand>> m_owned;     ///< block-local registers and who frees them
+    llvm::DenseMap<const llvm::Value*, const llvm::AllocaInst*>
+        m_aliases;  ///< loads that still name the variable's register
+    std::vector<std::pair<const llvm::Instruction*, Operand>> m_owned;  ///< block-local registers and who frees them
     std::vector<uint32_t> m_freeNarrow, m_freeWide;
     std::vector<std::pair<uint32_t, bool>> m_temporaries;  ///< of the current instruction: register, wide
 
@@ -228,8 +235,8 @@ private:
         const llvm::BasicBlock* from;
         const llvm::BasicBlock* to;
     };
-    std::vector<Edge> m_edges;  ///< stubs with phi moves still to be emitted
-    std::vector<std::pair<size_t, Label>> m_jumpFixups;       ///< code index → imm
+    std::vector<Edge> m_edges;                           ///< stubs with phi moves still to be emitted
+    std::vector<std::pair<size_t, Label>> m_jumpFixups;  ///< code index → imm
     struct BranchFixup {
         BranchInfo* info;
         Label ifTrue, ifFalse;
@@ -248,7 +255,10 @@ private:
 };
 
 LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where);
-constexpr bool isWide(LaneType lane) { return lane == LaneType::I64 || lane == LaneType::F64; }
+constexpr bool isWide(LaneType lane)
+{
+    return lane == LaneType::I64 || lane == LaneType::F64;
+}
 /// Printed form of an instruction, for messages.
 std::string describe(const llvm::Instruction& instr);
 

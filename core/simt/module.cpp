@@ -145,16 +145,20 @@ std::string valueText(const trace::ValueType& type, const void* bytes, uint64_t 
         if (size == 4)
             return fmt::format("{}", as(float{}));
         return size == 8 ? fmt::format("{}", as(double{})) : fmt::format("{} bytes", size);
-    case trace::ScalarKind::Bool: return as(uint8_t{}) ? "true" : "false";
+    case trace::ScalarKind::Bool:
+        return as(uint8_t{}) ? "true" : "false";
     case trace::ScalarKind::Signed:
     case trace::ScalarKind::Char:
         return size == 1   ? fmt::format("{}", int{as(int8_t{})})
                : size == 2 ? fmt::format("{}", as(int16_t{}))
                : size == 4 ? fmt::format("{}", as(int32_t{}))
                            : fmt::format("{}", as(int64_t{}));
-    case trace::ScalarKind::Unsigned: return fmt::format("{}", as(uint64_t{}));
-    case trace::ScalarKind::Pointer: return fmt::format("0x{:x}", as(uint64_t{}));
-    case trace::ScalarKind::Bytes: break;
+    case trace::ScalarKind::Unsigned:
+        return fmt::format("{}", as(uint64_t{}));
+    case trace::ScalarKind::Pointer:
+        return fmt::format("0x{:x}", as(uint64_t{}));
+    case trace::ScalarKind::Bytes:
+        break;
     }
     return fmt::format("{} bytes", size);
 }
@@ -166,8 +170,10 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
     std::string where = fmt::format("kernel {} block ({},{},{})", launch.kernel, block.x, block.y, block.z);
     if (outcome.stopReason == "step-limit")
         return {Error::Code::Limit,
-                fmt::format("step-limit: more than {} warp instructions in one launch (--max-steps)", options.maxSteps), where};
-    return {outcome.stopReason.starts_with("barrier-deadlock") ? Error::Code::Limit : Error::Code::BadInput, outcome.stopReason, where};
+                fmt::format("step-limit: more than {} warp instructions in one launch (--max-steps)", options.maxSteps),
+                where};
+    return {outcome.stopReason.starts_with("barrier-deadlock") ? Error::Code::Limit : Error::Code::BadInput,
+            outcome.stopReason, where};
 }
 
 class LoadedModule final : public Module {
@@ -189,8 +195,9 @@ public:
 
     const std::vector<KernelInfo>& kernels() const override { return m_kernels; }
     const std::vector<GlobalVariable>& variables() const override { return m_variables; }
-    Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block, uint64_t dynamicSharedBytes,
-                                std::span<const void* const> arguments, const LaunchOptions& options) override;
+    Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
+                                const LaunchOptions& options) override;
 
 private:
     struct Variant {
@@ -204,14 +211,18 @@ private:
     Result<void> placeGlobal(llvm::GlobalVariable& global);
     Result<Variant*> variantFor(llvm::Function& kernel, const LaunchOptions& options);
     void declare(Variant& variant, trace::TraceWriter& writer);
-    SourceId writerSource(SourceId id) const { return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0}; }
+    SourceId writerSource(SourceId id) const
+    {
+        return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0};
+    }
     void nameBuffers(const KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
-    void describeLaunch(trace::Launch& launch, const KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
+    void describeLaunch(trace::Launch& launch, const KernelInfo& info, llvm::Function& function,
+                        std::span<const void* const> arguments);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
     void placeArguments(LaunchPlan& plan, std::span<const void* const> arguments);
     trace::Buffer bufferOf(const Allocation& allocation) const;
-    trace::Buffer bufferOf(const MemoryObject& object, BufferId id, const trace::Launch& launch, bool shared, uint64_t offset,
-                           uint64_t bytes) const;
+    trace::Buffer bufferOf(const MemoryObject& object, BufferId id, const trace::Launch& launch, bool shared,
+                           uint64_t offset, uint64_t bytes) const;
 
     std::unique_ptr<llvm::LLVMContext> m_context;
     std::unique_ptr<llvm::Module> m_module;
@@ -234,7 +245,8 @@ void LoadedModule::findKernels()
     if (const llvm::NamedMDNode* annotations = m_module->getNamedMetadata("nvvm.annotations"))
         for (const llvm::MDNode* node : annotations->operands())
             if (node->getNumOperands() >= 2)
-                if (const auto* tag = dyn_cast<llvm::MDString>(node->getOperand(1)); tag && tag->getString() == "kernel")
+                if (const auto* tag = dyn_cast<llvm::MDString>(node->getOperand(1));
+                    tag && tag->getString() == "kernel")
                     if (auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node->getOperand(0)))
                         found.push_back(function);
     for (llvm::Function& function : *m_module)
@@ -260,7 +272,8 @@ KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
         parameter.alignment = m_module->getDataLayout().getABITypeAlign(type).value();
         parameter.isPointer = argument.getType()->isPointerTy() && !argument.hasByValAttr();
         auto variable = names.find(argument.getArgNo());
-        parameter.name = variable != names.end() ? variable->second->getName().str() : fmt::format("arg{}", argument.getArgNo());
+        parameter.name =
+            variable != names.end() ? variable->second->getName().str() : fmt::format("arg{}", argument.getArgNo());
         if (variable != names.end())
             parameter.typeName = typeName(variable->second->getType());
         info.parameters.push_back(std::move(parameter));
@@ -340,7 +353,8 @@ void LoadedModule::declare(Variant& variant, trace::TraceWriter& writer)
 {
     const auto& files = m_sources.files();
     while (m_writerSources.size() < files.size())
-        m_writerSources.push_back(writer.addSource(files[m_writerSources.size()].path, files[m_writerSources.size()].text));
+        m_writerSources.push_back(
+            writer.addSource(files[m_writerSources.size()].path, files[m_writerSources.size()].text));
     std::vector<trace::Site> sites = variant.program->sites;
     for (trace::Site& site : sites)
         site.where.source = writerSource(site.where.source);
@@ -405,7 +419,8 @@ trace::Buffer LoadedModule::bufferOf(const Allocation& allocation) const
     buffer.id = allocation.buffer;
     buffer.name = allocation.name.empty() ? allocation.origin : allocation.name;
     buffer.space = allocation.constant ? trace::Space::Constant : trace::Space::Global;
-    buffer.element = allocation.name.empty() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"} : allocation.element;
+    buffer.element =
+        allocation.name.empty() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"} : allocation.element;
     buffer.bytes = allocation.bytes;
     uint32_t element = std::max<uint32_t>(buffer.element.totalBytes(), 1);
     buffer.dims = {allocation.bytes / element};
@@ -477,10 +492,11 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             if (address >> 32 == slot)
                 return true;
         }
-        return std::any_of(written->second.globals.begin(), written->second.globals.end(), [&](const std::string& name) {
-            auto found = m_globalsByName.find(name);
-            return found != m_globalsByName.end() && found->second >> 32 == slot;
-        });
+        return std::any_of(written->second.globals.begin(), written->second.globals.end(),
+                           [&](const std::string& name) {
+                               auto found = m_globalsByName.find(name);
+                               return found != m_globalsByName.end() && found->second >> 32 == slot;
+                           });
     };
     trace::TraceWriter* writer = plan.options.writer;
     for (const Allocation& allocation : m_memory.allocations()) {
@@ -501,10 +517,12 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !mayBeWritten(slot);
         if (writer)
-            writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes}, m_memory.initialisedBits(allocation));
+            writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
+                                   m_memory.initialisedBits(allocation));
     }
     uint64_t dynamicOffset = (program.staticSharedBytes + 15) / 16 * 16;
-    plan.sharedBytes = plan.launch.dynamicSharedBytes ? dynamicOffset + plan.launch.dynamicSharedBytes : program.staticSharedBytes;
+    plan.sharedBytes =
+        plan.launch.dynamicSharedBytes ? dynamicOffset + plan.launch.dynamicSharedBytes : program.staticSharedBytes;
     auto place = [&](const MemoryObject& object, bool shared, uint64_t offset, uint64_t bytes) {
         BufferId id = writer ? m_memory.newBufferId() : kNoBuffer;
         trace::Buffer buffer = bufferOf(object, id, plan.launch, shared, offset, bytes);
@@ -525,7 +543,8 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         if (uint64_t slot = program.parameters[i].parameterSlot) {
             MemoryObject object;
             object.name = plan.launch.arguments[i].name;
-            object.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(program.parameters[i].bytes), 1, plan.launch.arguments[i].type};
+            object.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(program.parameters[i].bytes), 1,
+                              plan.launch.arguments[i].type};
             object.slot = slot;
             object.bytes = program.parameters[i].bytes;
             BufferId id = writer ? m_memory.newBufferId() : kNoBuffer;
@@ -544,13 +563,15 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
 }
 
-Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block, uint64_t dynamicSharedBytes,
-                                          std::span<const void* const> arguments, const LaunchOptions& options)
+Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                          uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
+                                          const LaunchOptions& options)
 {
     auto function = m_functions.find(kernel);
     if (function == m_functions.end())
         return Error{Error::Code::NotFound, fmt::format("no kernel {} in the device code", llvm::demangle(kernel)), {}};
-    const KernelInfo& info = *std::find_if(m_kernels.begin(), m_kernels.end(), [&](const KernelInfo& k) { return k.name == kernel; });
+    const KernelInfo& info =
+        *std::find_if(m_kernels.begin(), m_kernels.end(), [&](const KernelInfo& k) { return k.name == kernel; });
     LS_ASSERT(arguments.size() == info.parameters.size());
     auto variant = variantFor(*function->second, options);
     if (!variant)
@@ -602,10 +623,12 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
 Result<std::unique_ptr<Module>> Module::load(std::span<const std::byte> bitcode, DeviceMemory& memory)
 {
     auto context = std::make_unique<llvm::LLVMContext>();
-    llvm::MemoryBufferRef buffer(llvm::StringRef(reinterpret_cast<const char*>(bitcode.data()), bitcode.size()), "device code");
+    llvm::MemoryBufferRef buffer(llvm::StringRef(reinterpret_cast<const char*>(bitcode.data()), bitcode.size()),
+                                 "device code");
     auto parsed = llvm::parseBitcodeFile(buffer, *context);
     if (!parsed)
-        return Error{Error::Code::BadInput, "the device code is no LLVM bitcode: " + llvm::toString(parsed.takeError()), {}};
+        return Error{
+            Error::Code::BadInput, "the device code is no LLVM bitcode: " + llvm::toString(parsed.takeError()), {}};
     auto module = std::make_unique<LoadedModule>(std::move(context), std::move(*parsed), memory);
     if (auto prepared = module->prepare(); !prepared)
         return prepared.error();

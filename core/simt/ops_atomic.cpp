@@ -66,20 +66,34 @@ Bits combine(const AtomicInfo& info, Bits old, Bits value, Bits compare)
     using Signed = std::make_signed_t<Bits>;
     auto less = [](Bits a, Bits b) { return static_cast<Signed>(a) < static_cast<Signed>(b); };
     switch (info.op) {
-    case AtomicOp::Exchange: return value;
-    case AtomicOp::Add: return static_cast<Bits>(old + value);
-    case AtomicOp::Sub: return static_cast<Bits>(old - value);
-    case AtomicOp::And: return old & value;
-    case AtomicOp::Or: return old | value;
-    case AtomicOp::Xor: return old ^ value;
-    case AtomicOp::Max: return info.isFloat ? extremeFloating(old, value, true) : less(old, value) ? value : old;
-    case AtomicOp::Min: return info.isFloat ? extremeFloating(old, value, false) : less(value, old) ? value : old;
-    case AtomicOp::UMax: return old < value ? value : old;
-    case AtomicOp::UMin: return value < old ? value : old;
-    case AtomicOp::Inc: return old >= value ? Bits{0} : static_cast<Bits>(old + 1);
-    case AtomicOp::Dec: return old == 0 || old > value ? value : static_cast<Bits>(old - 1);
-    case AtomicOp::FAdd: return addFloating(old, value);
-    case AtomicOp::CompareExchange: return old == compare ? value : old;
+    case AtomicOp::Exchange:
+        return value;
+    case AtomicOp::Add:
+        return static_cast<Bits>(old + value);
+    case AtomicOp::Sub:
+        return static_cast<Bits>(old - value);
+    case AtomicOp::And:
+        return old & value;
+    case AtomicOp::Or:
+        return old | value;
+    case AtomicOp::Xor:
+        return old ^ value;
+    case AtomicOp::Max:
+        return info.isFloat ? extremeFloating(old, value, true) : less(old, value) ? value : old;
+    case AtomicOp::Min:
+        return info.isFloat ? extremeFloating(old, value, false) : less(value, old) ? value : old;
+    case AtomicOp::UMax:
+        return old < value ? value : old;
+    case AtomicOp::UMin:
+        return value < old ? value : old;
+    case AtomicOp::Inc:
+        return old >= value ? Bits{0} : static_cast<Bits>(old + 1);
+    case AtomicOp::Dec:
+        return old == 0 || old > value ? value : static_cast<Bits>(old - 1);
+    case AtomicOp::FAdd:
+        return addFloating(old, value);
+    case AtomicOp::CompareExchange:
+        return old == compare ? value : old;
     }
     return old;
 }
@@ -107,10 +121,14 @@ uint64_t updateLane(const AtomicInfo& info, std::byte* host, uint64_t value, uin
 uint64_t updateSized(const AtomicInfo& info, std::byte* host, uint64_t value, uint64_t compare, uint64_t& after)
 {
     switch (info.memory.bytes) {
-    case 1: return updateLane<uint8_t>(info, host, value, compare, after);
-    case 2: return updateLane<uint16_t>(info, host, value, compare, after);
-    case 4: return updateLane<uint32_t>(info, host, value, compare, after);
-    default: return updateLane<uint64_t>(info, host, value, compare, after);
+    case 1:
+        return updateLane<uint8_t>(info, host, value, compare, after);
+    case 2:
+        return updateLane<uint16_t>(info, host, value, compare, after);
+    case 4:
+        return updateLane<uint32_t>(info, host, value, compare, after);
+    default:
+        return updateLane<uint64_t>(info, host, value, compare, after);
     }
 }
 

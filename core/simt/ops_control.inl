@@ -2,7 +2,8 @@
 // Branches. A branch ends a basic block: it counts the block's instructions and, when the warp's turn is over,
 // hands back to the scheduler. Divergence itself is handled out of line (divergence.cpp).
 
-[[gnu::always_inline]] inline const Instr* endBlock(Warp& warp, const Instr* next, uint32_t instructions, uint32_t flops)
+[[gnu::always_inline]] inline const Instr* endBlock(Warp& warp, const Instr* next, uint32_t instructions,
+                                                    uint32_t flops)
 {
     warp.instructions += instructions;
     warp.flops += uint64_t{flops} * static_cast<unsigned>(__builtin_popcount(warp.mask));
@@ -54,4 +55,7 @@ inline Handler selectBranch(Form condition, bool recording)
     return recording ? branchLanes<true> : branchLanes<false>;
 }
 
-inline Handler selectJump(bool) { return jumpTo; }
+inline Handler selectJump(bool)
+{
+    return jumpTo;
+}

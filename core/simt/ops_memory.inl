@@ -104,7 +104,8 @@ struct Target {
     }
     (void)firstOffset;
     const ObjectEntry* object = objectAt(warp, first >> 32);
-    bool fits = (differs >> 32) == 0 && object && uint64_t{highest} + bytes <= object->bytes && (low & (alignment - 1)) == 0;
+    bool fits =
+        (differs >> 32) == 0 && object && uint64_t{highest} + bytes <= object->bytes && (low & (alignment - 1)) == 0;
     target.object = fits ? object : nullptr;
 }
 
@@ -305,7 +306,8 @@ const Instr* storeLanes(const Instr* instr, Warp& warp)
     }
     if (target.object->initialised)
         for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
-            markInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)], info.bytes * info.components);
+            markInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
+                            info.bytes * info.components);
     if (warp.recorder)
         recordStore<Lane>(warp, info, target);
     return instr + 1;
@@ -331,11 +333,16 @@ template <bool indexed>
 Handler loadFor(const MemoryInfo& info)
 {
     switch (info.bytes) {
-    case 1: return loadLanes<uint8_t, uint32_t, indexed>;
-    case 2: return loadLanes<uint16_t, uint32_t, indexed>;
-    case 4: return info.wide ? loadLanes<uint32_t, uint64_t, indexed> : loadLanes<uint32_t, uint32_t, indexed>;
-    case 8: return loadLanes<uint64_t, uint64_t, indexed>;
-    default: return nullptr;
+    case 1:
+        return loadLanes<uint8_t, uint32_t, indexed>;
+    case 2:
+        return loadLanes<uint16_t, uint32_t, indexed>;
+    case 4:
+        return info.wide ? loadLanes<uint32_t, uint64_t, indexed> : loadLanes<uint32_t, uint32_t, indexed>;
+    case 8:
+        return loadLanes<uint64_t, uint64_t, indexed>;
+    default:
+        return nullptr;
     }
 }
 
@@ -343,11 +350,16 @@ template <bool indexed>
 Handler storeFor(const MemoryInfo& info)
 {
     switch (info.bytes) {
-    case 1: return storeLanes<uint8_t, uint32_t, indexed>;
-    case 2: return storeLanes<uint16_t, uint32_t, indexed>;
-    case 4: return info.wide ? storeLanes<uint32_t, uint64_t, indexed> : storeLanes<uint32_t, uint32_t, indexed>;
-    case 8: return storeLanes<uint64_t, uint64_t, indexed>;
-    default: return nullptr;
+    case 1:
+        return storeLanes<uint8_t, uint32_t, indexed>;
+    case 2:
+        return storeLanes<uint16_t, uint32_t, indexed>;
+    case 4:
+        return info.wide ? storeLanes<uint32_t, uint64_t, indexed> : storeLanes<uint32_t, uint32_t, indexed>;
+    case 8:
+        return storeLanes<uint64_t, uint64_t, indexed>;
+    default:
+        return nullptr;
     }
 }
 
@@ -362,11 +374,16 @@ inline Handler selectLoad(const MemoryInfo& info)
 {
     if (info.values[0].form == Form::Scalar) {
         switch (info.bytes) {
-        case 1: return loadScalar<uint8_t, uint32_t>;
-        case 2: return loadScalar<uint16_t, uint32_t>;
-        case 4: return loadScalar<uint32_t, uint32_t>;
-        case 8: return loadScalar<uint64_t, uint64_t>;
-        default: return nullptr;
+        case 1:
+            return loadScalar<uint8_t, uint32_t>;
+        case 2:
+            return loadScalar<uint16_t, uint32_t>;
+        case 4:
+            return loadScalar<uint32_t, uint32_t>;
+        case 8:
+            return loadScalar<uint64_t, uint64_t>;
+        default:
+            return nullptr;
         }
     }
     return isIndexed(info) ? loadFor<true>(info) : loadFor<false>(info);

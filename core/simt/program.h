@@ -39,10 +39,11 @@ struct MemoryObject {
 /// Where a kernel parameter's bytes go at launch.
 struct ParameterPlace {
     uint64_t bytes = 0;
-    std::vector<std::pair<uint32_t, uint32_t>> scalars;  ///< (scalar register, byte offset in the parameter), of `width` below
+    std::vector<std::pair<uint32_t, uint32_t>>
+        scalars;  ///< (scalar register, byte offset in the parameter), of `width` below
     std::vector<uint8_t> widths;
-    uint64_t parameterSlot = 0;   ///< struct passed by value, only read: its address slot; 0 = none
-    int localObject = -1;         ///< struct passed by value and written: index in Program::locals
+    uint64_t parameterSlot = 0;  ///< struct passed by value, only read: its address slot; 0 = none
+    int localObject = -1;        ///< struct passed by value and written: index in Program::locals
 };
 
 struct Program {

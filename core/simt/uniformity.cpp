@@ -25,10 +25,13 @@ bool isPureIntrinsic(const llvm::CallInst& call)
            !intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm.read");
 }
 
-bool isSharedSpace(unsigned addressSpace) { return addressSpace == 1 || addressSpace == 3 || addressSpace == 4; }
+bool isSharedSpace(unsigned addressSpace)
+{
+    return addressSpace == 1 || addressSpace == 3 || addressSpace == 4;
+}
 
-bool onlyHoldsShared(const llvm::AllocaInst* variable, const llvm::DenseSet<const llvm::AllocaInst*>& promoted, bool isKernel,
-                     int depth);
+bool onlyHoldsShared(const llvm::AllocaInst* variable, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
+                     bool isKernel, int depth);
 
 bool pointsToShared(const llvm::Value* pointer, const llvm::DenseSet<const llvm::AllocaInst*>& promoted, bool isKernel,
                     int depth)
@@ -52,8 +55,8 @@ bool pointsToShared(const llvm::Value* pointer, const llvm::DenseSet<const llvm:
     return isa<llvm::GlobalVariable>(pointer);
 }
 
-bool onlyHoldsShared(const llvm::AllocaInst* variable, const llvm::DenseSet<const llvm::AllocaInst*>& promoted, bool isKernel,
-                     int depth)
+bool onlyHoldsShared(const llvm::AllocaInst* variable, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
+                     bool isKernel, int depth)
 {
     for (const llvm::User* user : variable->users())
         if (const auto* store = dyn_cast<llvm::StoreInst>(user))
@@ -64,7 +67,8 @@ bool onlyHoldsShared(const llvm::AllocaInst* variable, const llvm::DenseSet<cons
 
 }  // namespace
 
-bool pointsToSharedByLanes(const llvm::Value* pointer, const llvm::DenseSet<const llvm::AllocaInst*>& promoted, bool isKernel)
+bool pointsToSharedByLanes(const llvm::Value* pointer, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
+                           bool isKernel)
 {
     return pointsToShared(pointer, promoted, isKernel, 0);
 }

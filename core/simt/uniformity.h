@@ -20,7 +20,10 @@ public:
                const llvm::PostDominatorTree& postDominators, bool isKernel);
 
     [[nodiscard]] bool isUniform(const llvm::Value* value) const { return !m_divergent.contains(value); }
-    [[nodiscard]] bool mayDiverge(const llvm::Instruction* terminator) const { return m_divergentBranches.contains(terminator); }
+    [[nodiscard]] bool mayDiverge(const llvm::Instruction* terminator) const
+    {
+        return m_divergentBranches.contains(terminator);
+    }
 
 private:
     bool visit(llvm::Instruction& instr);
@@ -40,6 +43,7 @@ private:
 };
 
 /// Memory that is certainly not a thread's own: an address in it means the same cell for every lane.
-bool pointsToSharedByLanes(const llvm::Value* pointer, const llvm::DenseSet<const llvm::AllocaInst*>& promoted, bool isKernel);
+bool pointsToSharedByLanes(const llvm::Value* pointer, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
+                           bool isKernel);
 
 }  // namespace lanescope::simt

@@ -48,7 +48,7 @@ private:
     bool m_stopping = false;
     std::optional<Error> m_failure;
     std::optional<Clock::time_point> m_openSince;  ///< writer thread only: when the open transaction began
-    size_t m_openBytes = 0;  ///< queued bytes in the open transaction
+    size_t m_openBytes = 0;                        ///< queued bytes in the open transaction
     std::thread m_thread;
 };
 

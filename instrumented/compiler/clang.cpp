@@ -72,16 +72,9 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
 {
     // The SDK version only says that launches go through cudaLaunchKernel; no toolkit is read (-nocudainc, and a
     // --cuda-path that holds none).
-    std::vector<std::string> flags{"--cuda-path=" + installation.include,
-                                   "-nocudainc",
-                                   "-nocudalib",
-                                   "-Wno-unknown-cuda-version",
-                                   "-Xclang",
-                                   "-target-sdk-version=12.4",
-                                   "--cuda-gpu-arch=sm_90",
-                                   "-isystem",
-                                   installation.include,
-                                   "-include",
+    std::vector<std::string> flags{"--cuda-path=" + installation.include, "-nocudainc", "-nocudalib",
+                                   "-Wno-unknown-cuda-version", "-Xclang", "-target-sdk-version=12.4",
+                                   "--cuda-gpu-arch=sm_90", "-isystem", installation.include, "-include",
                                    // With its folder: a file of that name in the current one must not come first.
                                    installation.include + "/cuda_runtime.h"};
     for (const std::string& directory : request.includeDirectories)

@@ -50,12 +50,15 @@ Timed bestOf(int runs, const std::string& command)
 
 double fileBytes(const std::string& path)
 {
-    struct stat status {};
+    struct stat status{};
     return stat(path.c_str(), &status) == 0 ? double(status.st_size) : 0;
 }
 
 /// Loads and stores of all lanes in the tiled matmul: per tile 2 of each and 2·16 loads, then one store.
-double laneAccesses(double size) { return size * size * ((size / 16) * (4 + 32) + 1); }
+double laneAccesses(double size)
+{
+    return size * size * ((size / 16) * (4 + 32) + 1);
+}
 
 /// Warp instructions of one launch, from the trace of a recording.
 double warpInstructions(int size)
@@ -77,16 +80,19 @@ void besideOclgrind()
     Timed own = bestOf(3, fmt::format("{} run {} -- 128 5", kLanescope, kProgram));
     unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     double rate = warpInstructions(128) / own.kernelSeconds;
-    fmt::print("simulator  {:.0f} M warp instructions a second on {} cores: {:.0f} M a core\n", rate / 1e6, cores, rate / 1e6 / cores);
+    fmt::print("simulator  {:.0f} M warp instructions a second on {} cores: {:.0f} M a core\n", rate / 1e6, cores,
+               rate / 1e6 / cores);
     if (std::system("command -v oclgrind >/dev/null") != 0) {
-        fmt::print("simulator  128^3 tiled matmul, -O0, checks on: {:.2f} ms; no oclgrind here to compare with\n", own.kernelSeconds * 1e3);
+        fmt::print("simulator  128^3 tiled matmul, -O0, checks on: {:.2f} ms; no oclgrind here to compare with\n",
+                   own.kernelSeconds * 1e3);
         return;
     }
     Timed plain = runCommand(fmt::format("oclgrind {} 128 1 -cl-opt-disable", OPENCL_EXE));
     Timed optimised = runCommand(fmt::format("oclgrind {} 128 1 ''", OPENCL_EXE));
-    fmt::print("simulator  128^3 tiled matmul, 16x16 tiles, -O0, checks on, not recording: {:.2f} ms\n", own.kernelSeconds * 1e3);
-    fmt::print("oclgrind   the same kernel: {:.0f} ms without optimisation, {:.0f} ms as it runs by default\n", plain.kernelSeconds * 1e3,
-               optimised.kernelSeconds * 1e3);
+    fmt::print("simulator  128^3 tiled matmul, 16x16 tiles, -O0, checks on, not recording: {:.2f} ms\n",
+               own.kernelSeconds * 1e3);
+    fmt::print("oclgrind   the same kernel: {:.0f} ms without optimisation, {:.0f} ms as it runs by default\n",
+               plain.kernelSeconds * 1e3, optimised.kernelSeconds * 1e3);
     fmt::print("ratio      {:.0f}x, {:.0f}x (wanted: 150x)\n", plain.kernelSeconds / own.kernelSeconds,
                optimised.kernelSeconds / own.kernelSeconds);
 }
@@ -97,10 +103,12 @@ void recordingBesideNot()
     Timed plain = bestOf(5, fmt::format("{} run {} -- 256", kLanescope, kProgram));
     for (const char* variables : {"", "--no-variables "}) {
         Timed recorded = bestOf(5, fmt::format("{} record {} -o {} {}-- 256", kLanescope, kProgram, trace, variables));
-        fmt::print("recording  256^3 tiled matmul{}: kernel {:.0f} ms beside {:.0f} ms, whole run {:.0f} ms beside {:.0f} ms\n",
-                   *variables ? ", without variables" : ", with variables", recorded.kernelSeconds * 1e3, plain.kernelSeconds * 1e3,
-                   recorded.wholeSeconds * 1e3, plain.wholeSeconds * 1e3);
-        fmt::print("ratio      kernel {:.2f}x, whole run {:.2f}x (wanted: at most 3x); {:.3f} bytes per lane access (wanted: at most {})\n",
+        fmt::print("recording  256^3 tiled matmul{}: kernel {:.0f} ms beside {:.0f} ms, whole run {:.0f} ms beside "
+                   "{:.0f} ms\n",
+                   *variables ? ", without variables" : ", with variables", recorded.kernelSeconds * 1e3,
+                   plain.kernelSeconds * 1e3, recorded.wholeSeconds * 1e3, plain.wholeSeconds * 1e3);
+        fmt::print("ratio      kernel {:.2f}x, whole run {:.2f}x (wanted: at most 3x); {:.3f} bytes per lane access "
+                   "(wanted: at most {})\n",
                    recorded.kernelSeconds / plain.kernelSeconds, recorded.wholeSeconds / plain.wholeSeconds,
                    fileBytes(trace) / laneAccesses(256), *variables ? "0.5" : "3");
     }

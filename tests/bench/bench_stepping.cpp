@@ -57,8 +57,8 @@ uint64_t look(replay::Session& session, replay::BlockCursor& cursor, const std::
 void print(const char* what, std::vector<double> times)
 {
     std::sort(times.begin(), times.end());
-    fmt::print("{:<15} median {:.3f} ms, p95 {:.3f} ms, longest {:.1f} ms (wanted: p95 at most {} ms)\n", what, times[times.size() / 2],
-               times[times.size() * 95 / 100], times.back(), kWantedMilliseconds);
+    fmt::print("{:<15} median {:.3f} ms, p95 {:.3f} ms, longest {:.1f} ms (wanted: p95 at most {} ms)\n", what,
+               times[times.size() / 2], times[times.size() * 95 / 100], times.back(), kWantedMilliseconds);
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ void print(const char* what, std::vector<double> times)
 int main()
 {
     std::string trace = fmt::format("/tmp/lanescope-bench-{}.lanes", getpid());
-    std::string record = fmt::format("{} record {}/tests/bench/programs/matmul_tiled.cu -o {} -- 256 >/dev/null 2>&1", LANESCOPE_EXE, SOURCE_DIR, trace);
+    std::string record = fmt::format("{} record {}/tests/bench/programs/matmul_tiled.cu -o {} -- 256 >/dev/null 2>&1",
+                                     LANESCOPE_EXE, SOURCE_DIR, trace);
     if (std::system(record.c_str()) != 0) {
         fmt::print(stderr, "bench_stepping: error: this failed: {}\n", record);
         return 1;
@@ -86,7 +87,8 @@ int main()
         buffers = known.value();
         look(*session, *cursor, buffers);
     });
-    fmt::print("256^3 tiled matmul, {} steps in the block; opening and first state {:.1f} ms\n", cursor->stepCount(), opening);
+    fmt::print("256^3 tiled matmul, {} steps in the block; opening and first state {:.1f} ms\n", cursor->stepCount(),
+               opening);
 
     std::mt19937_64 random(1);
     uint64_t sum = 0;

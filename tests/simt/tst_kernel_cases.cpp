@@ -48,7 +48,8 @@ KernelCasesTest::Outcome KernelCasesTest::run(const QString& program, const QStr
     process.start(LANESCOPE_EXE, QStringList{"run", program} + options);
     if (!process.waitForFinished(120000))
         return {};
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
 }
 
 KernelCasesTest::Outcome KernelCasesTest::runText(const char* source, const QStringList& options)
@@ -100,7 +101,8 @@ void KernelCasesTest::unsupportedCodeIsNamedWithItsLine()
                               "}\n"
                               "int main() { int* p; cudaMalloc(&p, 4); kernel<<<1, 1>>>(p); return 0; }\n");
     QCOMPARE(outcome.exitCode, 2);
-    QVERIFY2(outcome.err.contains("program.cu:2:5") && outcome.err.contains("inline assembly"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains("program.cu:2:5") && outcome.err.contains("inline assembly"),
+             qPrintable(outcome.err));
 }
 
 void KernelCasesTest::stepLimitStopsAnEndlessKernel()
@@ -130,28 +132,30 @@ void KernelCasesTest::outOfBoundsNamesBufferAndLine()
 
 void KernelCasesTest::lanesSpinningOnANeighboursLockMakeProgress()
 {
-    Outcome outcome = runText("#include <cstdio>\n"
-                              "__global__ void kernel(int* lock, int* count) {\n"
-                              "    while (atomicCAS(lock, 0, 1) != 0) {}\n"
-                              "    *count += 1;\n"
-                              "    atomicExch(lock, 0);\n"
-                              "}\n"
-                              "int main() { int* p; cudaMalloc(&p, 8); cudaMemset(p, 0, 8); kernel<<<1, 4>>>(p, p + 1);\n"
-                              "    int out[2]; cudaMemcpy(out, p, 8, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[1]); }\n");
+    Outcome outcome =
+        runText("#include <cstdio>\n"
+                "__global__ void kernel(int* lock, int* count) {\n"
+                "    while (atomicCAS(lock, 0, 1) != 0) {}\n"
+                "    *count += 1;\n"
+                "    atomicExch(lock, 0);\n"
+                "}\n"
+                "int main() { int* p; cudaMalloc(&p, 8); cudaMemset(p, 0, 8); kernel<<<1, 4>>>(p, p + 1);\n"
+                "    int out[2]; cudaMemcpy(out, p, 8, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[1]); }\n");
     QCOMPARE(outcome.out, QString("4\n"));
     QCOMPARE(outcome.exitCode, 0);
 }
 
 void KernelCasesTest::divergentBarrierDoesNotHang()
 {
-    Outcome outcome = runText("#include <cstdio>\n"
-                              "__global__ void kernel(int* out) {\n"
-                              "    if (threadIdx.x < 3) __syncthreads();\n"
-                              "    out[threadIdx.x] = 1;\n"
-                              "    __syncthreads();\n"
-                              "}\n"
-                              "int main() { int* p; cudaMalloc(&p, 32); kernel<<<1, 8>>>(p);\n"
-                              "    int out[8]; cudaMemcpy(out, p, 32, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[0] + out[7]); }\n");
+    Outcome outcome = runText(
+        "#include <cstdio>\n"
+        "__global__ void kernel(int* out) {\n"
+        "    if (threadIdx.x < 3) __syncthreads();\n"
+        "    out[threadIdx.x] = 1;\n"
+        "    __syncthreads();\n"
+        "}\n"
+        "int main() { int* p; cudaMalloc(&p, 32); kernel<<<1, 8>>>(p);\n"
+        "    int out[8]; cudaMemcpy(out, p, 32, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[0] + out[7]); }\n");
     QCOMPARE(outcome.out, QString("2\n"));
 }
 

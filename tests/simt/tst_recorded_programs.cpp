@@ -63,7 +63,8 @@ void RecordedProgramsTest::addPrograms()
     for (const char* folder : {SOURCE_DIR "/kernels", SOURCE_DIR "/tests/simt/cases"})
         for (const QFileInfo& file : QDir(folder).entryInfoList({"*.cu"})) {
             QTest::newRow(qPrintable(file.completeBaseName())) << file.filePath() << QStringList{};
-            QTest::newRow(qPrintable(file.completeBaseName() + " as compiled")) << file.filePath() << QStringList{"--as-compiled"};
+            QTest::newRow(qPrintable(file.completeBaseName() + " as compiled"))
+                << file.filePath() << QStringList{"--as-compiled"};
         }
 }
 
@@ -159,7 +160,8 @@ void RecordedProgramsTest::firstBarrierOfTiledMatmulHasBothTiles()
             auto barrier = cursor.value()->nextEpoch();
             QVERIFY(barrier.has_value());
             QVERIFY(cursor.value()->seek(*barrier).ok());
-            std::vector<float> tileA = floatsOf(cursor.value()->buffer(a->id)), tileB = floatsOf(cursor.value()->buffer(b->id));
+            std::vector<float> tileA = floatsOf(cursor.value()->buffer(a->id)),
+                               tileB = floatsOf(cursor.value()->buffer(b->id));
             for (uint32_t row = 0; row < kTile; ++row)
                 for (uint32_t col = 0; col < kTile; ++col) {
                     QCOMPARE(tileA[row * kTile + col], float((block / 3 * kTile + row) * kSize + col));
