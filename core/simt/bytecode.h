@@ -191,7 +191,6 @@ struct Warp {
     Block* block = nullptr;
 
     // Divergence.
-    LaneMask launched = 0;
     size_t current = 0;
     std::vector<Split> splits;
     std::vector<Join> joins;
@@ -248,8 +247,6 @@ struct AccessFault {
     uint64_t count = 1;
 };
 
-class LaunchContext;
-
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     uint64_t index = 0;
@@ -263,8 +260,6 @@ struct Block {
     bool stop = false;  ///< a trap or fault that ends the launch
     std::string stopReason;
     std::vector<AccessFault> faults;
-    LaunchContext* launch = nullptr;
-    uint64_t* clock = nullptr;
 };
 
 /// Reports a bad access of one lane; merges with an earlier one of the same site and kind.

@@ -158,7 +158,6 @@ const Instr* runMemorySet(const Instr* instr, Warp& warp);
 /// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.
 void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
 void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
-void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride,
-                  bool isStore);
+void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride);
 
 }  // namespace lanescope::simt

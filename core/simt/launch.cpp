@@ -126,7 +126,6 @@ private:
         warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
         warp.recorder = recorder;
         warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
-        warp.launched = warp.live;
         warp.instructions = 0;
         warp.flops = 0;
         warp.joins.clear();

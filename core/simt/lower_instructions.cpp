@@ -474,7 +474,7 @@ void FunctionLowering::lowerAddress(llvm::GetElementPtrInst& instr)
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
 }
 
-uint32_t FunctionLowering::addressRegister(const llvm::Value* pointer, const llvm::Instruction*)
+uint32_t FunctionLowering::addressRegister(const llvm::Value* pointer)
 {
     return asVector(operand(pointer), LaneType::I64);
 }
@@ -547,9 +547,7 @@ trace::Space spaceOf(const llvm::Value* pointer)
 void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer,
                                       trace::SiteKind kind, llvm::Type* type)
 {
-    trace::Site entry;
     const llvm::Instruction& at = expressionInstr(instr, pointer);
-    entry.kind = kind;
     info.site = site(kind, at, {}, valueTypeOfAccess(type, m_builder.leaves(type, &instr)));
     trace::Site& added = m_builder.program().sites.back();
     added.expression = m_builder.sources().expressionAt(added.where);
@@ -582,8 +580,7 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
         info.bytes = static_cast<uint8_t>(bytes);
         info.components = static_cast<uint8_t>(count);
         info.wide = isWide(all[first].lane);
-        info.alignment = std::min<unsigned>(std::bit_floor(alignment | 1u) > 1 ? alignment : alignment,
-                                            static_cast<unsigned>(count * bytes));
+        info.alignment = std::min(alignment, static_cast<unsigned>(count * bytes));
         if (all[first].byteOffset % info.alignment)
             info.alignment = 1;
         for (size_t i = 0; i < count; ++i)
@@ -603,10 +600,7 @@ void FunctionLowering::lowerLoad(llvm::LoadInst& instr)
             return lowerVariableLoad(instr, *alloca);
     if (instr.isVolatile() || instr.isAtomic())
         m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
-    // Registers are given out after the address has been put together, so that the two do not overlap.
-    Parts out;
-    std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
-    out = destinations(instr);
+    Parts out = destinations(instr);
     accessLeaves(instr, instr.getPointerOperand(), instr.getType(), out, false,
                  static_cast<unsigned>(instr.getAlign().value()));
 }
@@ -645,11 +639,10 @@ void FunctionLowering::lowerVariableStore(llvm::StoreInst& instr, const llvm::Al
         detachAliases(&alloca, instr);
         copyTo(target, operand(instr.getValueOperand()), laneTypeOf(alloca.getAllocatedType(), &instr));
     }
-    recordVariable(instr, alloca, &instr);
+    recordVariable(instr, alloca);
 }
 
-void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca,
-                                      const llvm::StoreInst*)
+void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca)
 {
     const Variable& variable = m_variables[&alloca];
     // Artificial ones (this, the hidden parts of a range-for) are not the programmer's.
@@ -759,7 +752,7 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
     m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
-    uint32_t address = addressRegister(instr.getPointerOperand(), &instr);
+    uint32_t address = addressRegister(instr.getPointerOperand());
     info.dst = destination(instr).reg;
     m_builder.program().atomics.push_back(info);
     Instr& emitted = emit(runAtomic, &instr);
@@ -778,7 +771,7 @@ void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, type);
     m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
-    uint32_t address = addressRegister(instr.getPointerOperand(), &instr);
+    uint32_t address = addressRegister(instr.getPointerOperand());
     Parts out = destinations(instr);
     info.dst = out[0].reg;
     info.successDst = out[1].reg;

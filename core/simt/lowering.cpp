@@ -280,12 +280,6 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
 Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& kernel)
 {
     try {
-        // Shared arrays in the order of their declaration, so that addresses do not depend on code.
-        for (const llvm::GlobalVariable& global : m_module.globals())
-            if (global.getAddressSpace() == 3 &&
-                std::any_of(global.user_begin(), global.user_end(), [](auto*) { return true; }))
-                m_shared.emplace(&global, 0);
-        m_shared.clear();
         std::vector<Parts> parameters;
         placeParameters(kernel, parameters);
         m_active.push_back(&kernel);

@@ -183,13 +183,13 @@ private:
     void addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth = 0);
     void addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
     void materialise(MemoryInfo& info, const llvm::Instruction* where);
-    uint32_t addressRegister(const llvm::Value* pointer, const llvm::Instruction* where);
+    uint32_t addressRegister(const llvm::Value* pointer);
     void describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer,
                         trace::SiteKind kind, llvm::Type* type);
     void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
                       bool isStore, unsigned alignment);
     SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
-    void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca, const llvm::StoreInst* store);
+    void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
     void recordDebugValues(const llvm::Instruction& instr);
 
     // Calls (lower_calls.cpp).

@@ -87,8 +87,7 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     block.faults.push_back(fault);
 }
 
-void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride,
-                  bool)
+void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride)
 {
     std::array<BufferId, kWarpSize> buffers;
     std::array<uint64_t, kWarpSize> offsets{};
@@ -149,7 +148,7 @@ void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
     for (unsigned component = 0; component < info.components; ++component)
         storeComponent(warp, info, component, data);
     if (warp.recorder)
-        recordAccess(warp, info, addresses, data.data(), 16, false);
+        recordAccess(warp, info, addresses, data.data(), 16);
 }
 
 void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
@@ -167,7 +166,7 @@ void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
         setInitialised(warp, addresses[lane], bytes);
     }
     if (warp.recorder)
-        recordAccess(warp, info, addresses, data.data(), 16, true);
+        recordAccess(warp, info, addresses, data.data(), 16);
 }
 
 }  // namespace lanescope::simt

@@ -158,7 +158,7 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
             setLane(warp, info.successDst, false, lane, old == compare);
     }
     if (warp.recorder)
-        recordAccess(warp, info.memory, where.data(), after.data(), 16, true);
+        recordAccess(warp, info.memory, where.data(), after.data(), 16);
     return instr + 1;
 }
 
@@ -189,7 +189,7 @@ void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece
         }
     }
     if (warp.recorder)
-        recordAccess(warp, info, piece.addresses, piece.data.data(), 16, isWrite);
+        recordAccess(warp, info, piece.addresses, piece.data.data(), 16);
     warp.mask = outer;
 }
 

@@ -93,7 +93,6 @@ struct Target {
     uint64_t differs = 0;
     uint32_t highest = 0;
     uint32_t low = 0;
-    uint32_t firstOffset = static_cast<uint32_t>(first);
     for (int i = 0; i < kWarpSize; ++i) {
         uint64_t address = warp.lanes[i] ? addresses[i] : first;
         differs |= address ^ first;
@@ -102,7 +101,6 @@ struct Target {
         low |= offset;
         target.offsets[i] = offset;
     }
-    (void)firstOffset;
     const ObjectEntry* object = objectAt(warp, first >> 32);
     bool fits =
         (differs >> 32) == 0 && object && uint64_t{highest} + bytes <= object->bytes && (low & (alignment - 1)) == 0;

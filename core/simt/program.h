@@ -21,8 +21,7 @@ inline constexpr uint32_t kBlockIdxScalar = 0;  ///< x, y, z
 inline constexpr uint32_t kBlockDimScalar = 3;
 inline constexpr uint32_t kGridDimScalar = 6;
 inline constexpr uint32_t kWarpIdScalar = 9;
-inline constexpr uint32_t kLinearBlockScalar = 10;
-inline constexpr uint32_t kFirstFreeScalar = 12;
+inline constexpr uint32_t kFirstFreeScalar = 10;
 
 /// A shared array, or a local one of each thread.
 struct MemoryObject {
@@ -54,7 +53,6 @@ struct Program {
     std::deque<BranchInfo> branches;
     std::deque<SwitchInfo> switches;
     std::deque<AtomicInfo> atomics;
-    std::deque<std::string> texts;
 
     const Instr* entry = nullptr;
     uint32_t registerBytes = kFirstFreeReg;
@@ -69,10 +67,6 @@ struct Program {
     std::vector<trace::Site> sites;
     std::vector<trace::Variable> variables;
 
-    /// Kernel parameters through which memory may be written; everything when it could not be told.
-    std::vector<bool> writesThroughParameter;
-    std::vector<std::string> writtenGlobals;  ///< mangled names
-    bool writesAnywhere = false;
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
     size_t instructionCount = 0;
 };

@@ -63,7 +63,6 @@ struct LaunchOptions {
 
 struct LaunchResult {
     uint64_t warpInstructions = 0;
-    uint64_t laneAccesses = 0;
     double seconds = 0;  ///< of running the blocks
     /// Bounds violations and the like, one per (kind, pair of sites).
     std::vector<trace::Finding> findings;

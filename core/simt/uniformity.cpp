@@ -113,8 +113,8 @@ bool Uniformity::isDivergent(llvm::Instruction& instr) const
         return isDivergentLoad(*load);
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
         return true;
-    if (auto* alloca = dyn_cast<llvm::AllocaInst>(&instr))
-        return !m_promoted.contains(alloca) && false;  // an address; the same number in every lane
+    if (isa<llvm::AllocaInst>(instr))
+        return false;  // an address: the same number in every lane
     if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
         const llvm::Function* callee = call->getCalledFunction();
         if (callee && isUniformIntrinsic(callee->getName()))
