@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM IR to bytecode. ProgramBuilder owns what a kernel and the functions it calls share; FunctionLowering turns
-// one function into code. Instructions are in lower_instructions.cpp, calls and intrinsics in lower_calls.cpp.
+// LLVM IR to bytecode. ProgramBuilder (program_builder.cpp) owns what a kernel and the functions it calls share;
+// FunctionLowering turns one function into code. lowering.cpp goes through the blocks; the instructions of a family
+// are in lower_arithmetic.cpp, lower_memory.cpp, lower_control.cpp and lower_calls.cpp.
 #pragma once
 
 #include <map>
@@ -153,25 +154,13 @@ private:
     void detachAliases(const llvm::AllocaInst* variable, const llvm::Instruction& position);
     const llvm::AllocaInst* directTarget(const llvm::Instruction& instr);
 
-    // Instructions (lower_instructions.cpp).
+    // Arithmetic (lower_arithmetic.cpp).
     void lowerBinary(llvm::BinaryOperator& instr);
     void lowerUnary(llvm::UnaryOperator& instr);
     void lowerCompare(llvm::CmpInst& instr);
     void lowerCast(llvm::CastInst& instr);
     void lowerSelect(llvm::SelectInst& instr);
     void lowerAggregate(llvm::Instruction& instr);
-    void lowerAddress(llvm::GetElementPtrInst& instr);
-    void lowerLoad(llvm::LoadInst& instr);
-    void lowerStore(llvm::StoreInst& instr);
-    void lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& variable);
-    void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
-    void lowerAtomicRmw(llvm::AtomicRMWInst& instr);
-    void lowerCompareExchange(llvm::AtomicCmpXchgInst& instr);
-    void lowerBranch(llvm::BranchInst& instr);
-    void lowerSwitch(llvm::SwitchInst& instr);
-    void lowerReturn(llvm::ReturnInst& instr);
-    void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
-    Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
     void emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b, const llvm::Instruction* where);
     void emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand a, const llvm::Instruction* where);
     void emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst, Operand a,
@@ -179,7 +168,19 @@ private:
     void maskTo(unsigned bits, LaneType lane, Operand value, const llvm::Instruction* where);
     Operand signExtended(Operand value, unsigned bits, LaneType lane, const llvm::Instruction* where);
 
-    // Memory.
+    // Control flow (lower_control.cpp).
+    void lowerBranch(llvm::BranchInst& instr);
+    void lowerSwitch(llvm::SwitchInst& instr);
+    void lowerReturn(llvm::ReturnInst& instr);
+    void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+    Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+
+    // Memory (lower_memory.cpp).
+    void lowerAddress(llvm::GetElementPtrInst& instr);
+    void lowerLoad(llvm::LoadInst& instr);
+    void lowerStore(llvm::StoreInst& instr);
+    void lowerAtomicRmw(llvm::AtomicRMWInst& instr);
+    void lowerCompareExchange(llvm::AtomicCmpXchgInst& instr);
     void addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth = 0);
     void addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
     void materialise(MemoryInfo& info, const llvm::Instruction* where);
@@ -189,6 +190,10 @@ private:
     void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
                       bool isStore, unsigned alignment);
     SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
+
+    // Variables in registers (lower_variables.cpp).
+    void lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& variable);
+    void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
     void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
     void recordDebugValues(const llvm::Instruction& instr);
 
@@ -255,6 +260,9 @@ private:
 };
 
 LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where);
+/// Of a scalar, or of a vector's element; pointers have 64.
+unsigned bitsOf(llvm::Type* type);
+bool isHalf(llvm::Type* type);
 constexpr bool isWide(LaneType lane)
 {
     return lane == LaneType::I64 || lane == LaneType::F64;

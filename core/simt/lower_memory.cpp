@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Addresses, loads, stores and atomics.
+#include "core/simt/lowering.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/Operator.h>
+
+namespace lanescope::simt {
+
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+
+// ---- Addresses ----
+
+void FunctionLowering::materialise(MemoryInfo& info, const llvm::Instruction* where)
+{
+    m_builder.program().memory.push_back(info);
+    bool scalar = info.base.form == Form::Scalar && info.vectorTermCount == 0;
+    Operand address =
+        scalar ? Operand{m_builder.newScalar(), Form::Scalar} : Operand{temporary(LaneType::I64), Form::Vector};
+    Instr& instr = emit(scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), where);
+    instr.dst = address.reg;
+    instr.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
+    MemoryInfo fresh;
+    fresh.base = address;
+    info.base = fresh.base;
+    info.offset = 0;
+    info.scalarTermCount = 0;
+    info.vectorTermCount = 0;
+}
+
+void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale,
+                               const llvm::Instruction* where)
+{
+    if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
+        info.offset += number->getSExtValue() * scale;
+        return;
+    }
+    const auto* instr = dyn_cast<llvm::Instruction>(index);
+    AddressTerm term;
+    term.scale = scale;
+    if (instr && isa<llvm::SExtInst>(instr) && isFoldedAddress(*instr)) {
+        index = instr->getOperand(0);
+        if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
+            info.offset += number->getSExtValue() * scale;
+            return;
+        }
+        term.operand = operand(index);
+    } else {
+        unsigned bits = bitsOf(index->getType());
+        LaneType lane = laneTypeOf(index->getType(), where);
+        term.wide = isWide(lane);
+        term.operand = signExtended(operand(index), bits, lane, where);
+    }
+    bool scalar = term.operand.form == Form::Scalar;
+    uint8_t& count = scalar ? info.scalarTermCount : info.vectorTermCount;
+    if (count == MemoryInfo::kMaxTerms)
+        materialise(info, where);
+    (scalar ? info.scalarTerms : info.vectorTerms)[count++] = term;
+}
+
+void FunctionLowering::addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth)
+{
+    const auto* instr = dyn_cast<llvm::Instruction>(pointer);
+    bool folded = instr && (depth == 0 || isFoldedAddress(*instr));
+    if (folded && isa<llvm::AddrSpaceCastInst>(instr) && isFoldedAddress(*instr))
+        return addressInto(info, instr->getOperand(0), depth + 1);
+    const auto* gep = dyn_cast<llvm::GetElementPtrInst>(pointer);
+    if (!gep || !folded || (depth == 0 && !isFoldedAddress(*gep) && m_values.count(gep))) {
+        info.base = operand(pointer);
+        return;
+    }
+    addressInto(info, gep->getPointerOperand(), depth + 1);
+    for (auto index = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); index != end; ++index) {
+        if (llvm::StructType* structure = index.getStructTypeOrNull()) {
+            auto member = static_cast<unsigned>(cast<llvm::ConstantInt>(index.getOperand())->getZExtValue());
+            info.offset +=
+                static_cast<int64_t>(m_builder.layout().getStructLayout(structure)->getElementOffset(member));
+        } else {
+            addTerm(info, index.getOperand(),
+                    static_cast<int64_t>(index.getSequentialElementStride(m_builder.layout()).getFixedValue()), gep);
+        }
+    }
+}
+
+void FunctionLowering::lowerAddress(llvm::GetElementPtrInst& instr)
+{
+    if (instr.getType()->isVectorTy())
+        throw Unsupported{"vectors of pointers: '" + describe(instr) + "'", &instr};
+    MemoryInfo info;
+    addressInto(info, &instr);
+    Operand out = destination(instr);
+    if (out.form == Form::Scalar)
+        LS_ASSERT(info.base.form == Form::Scalar && info.vectorTermCount == 0);
+    m_builder.program().memory.push_back(info);
+    Instr& emitted =
+        emit(out.form == Form::Scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), &instr);
+    emitted.dst = out.reg;
+    emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
+}
+
+uint32_t FunctionLowering::addressRegister(const llvm::Value* pointer)
+{
+    return asVector(operand(pointer), LaneType::I64);
+}
+
+// ---- Memory ----
+
+SiteId FunctionLowering::site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression,
+                              trace::ValueType type)
+{
+    trace::Site entry;
+    entry.kind = kind;
+    entry.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
+    if (entry.where.line == 0)
+        if (const llvm::DISubprogram* subprogram = m_function.getSubprogram())
+            entry.where = {m_builder.sources().idOf(subprogram->getFile()), subprogram->getLine(), 0};
+    entry.expression = std::move(expression);
+    if (const llvm::DISubprogram* subprogram = m_function.getSubprogram())
+        entry.function = subprogram->getName().str();
+    entry.type = std::move(type);
+    return m_builder.addSite(std::move(entry));
+}
+
+namespace {
+
+/// The instruction whose place in the source is that of the accessed expression: the subscript, not the '='.
+const llvm::Instruction& expressionInstr(const llvm::Instruction& access, const llvm::Value* pointer)
+{
+    const auto* address = dyn_cast<llvm::GetElementPtrInst>(pointer);
+    return address && address->getDebugLoc() && access.getDebugLoc() &&
+                   address->getDebugLoc()->getScope()->getSubprogram() ==
+                       access.getDebugLoc()->getScope()->getSubprogram()
+               ? *address
+               : access;
+}
+
+trace::ValueType valueTypeOfAccess(llvm::Type* type, const std::vector<Leaf>& leaves)
+{
+    trace::ValueType value;
+    llvm::Type* scalar = type->getScalarType();
+    value.bytes = leaves.empty() ? 1 : leaves.front().bytes;
+    value.components = static_cast<uint32_t>(std::max<size_t>(leaves.size(), 1));
+    if (scalar->isFloatTy() || scalar->isDoubleTy() || scalar->isHalfTy()) {
+        value.kind = trace::ScalarKind::Float;
+        value.name = scalar->isFloatTy() ? "float" : scalar->isDoubleTy() ? "double" : "half";
+    } else if (scalar->isPointerTy()) {
+        value.kind = trace::ScalarKind::Pointer;
+        value.name = "pointer";
+    } else {
+        value.kind = trace::ScalarKind::Signed;
+        value.name = value.bytes == 4 ? "int" : value.bytes == 8 ? "long long" : value.bytes == 2 ? "short" : "char";
+    }
+    return value;
+}
+
+trace::Space spaceOf(const llvm::Value* pointer)
+{
+    switch (llvm::cast<llvm::PointerType>(pointer->stripInBoundsOffsets()->stripPointerCasts()->getType())
+                ->getAddressSpace()) {
+    case 3:
+        return trace::Space::Shared;
+    case 4:
+        return trace::Space::Constant;
+    default:
+        return isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets()) ? trace::Space::Local : trace::Space::Global;
+    }
+}
+
+}  // namespace
+
+void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer,
+                                      trace::SiteKind kind, llvm::Type* type)
+{
+    const llvm::Instruction& at = expressionInstr(instr, pointer);
+    info.site = site(kind, at, {}, valueTypeOfAccess(type, m_builder.leaves(type, &instr)));
+    trace::Site& added = m_builder.program().sites.back();
+    added.expression = m_builder.sources().expressionAt(added.where);
+    added.space = spaceOf(pointer);
+    info.staticSite = static_cast<uint32_t>(m_builder.program().sites.size() - 1);
+}
+
+/// Loads or stores all leaves of a type; neighbours of one size go together, as one access of up to 16 bytes.
+void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type,
+                                    const Parts& values, bool isStore, unsigned alignment)
+{
+    std::vector<Leaf> all = m_builder.leaves(type, &instr);
+    MemoryInfo base;
+    addressInto(base, pointer);
+    describeAccess(base, instr, pointer, isStore ? trace::SiteKind::Store : trace::SiteKind::Load, type);
+    for (size_t first = 0; first < all.size();) {
+        size_t count = 1;
+        while (first + count < all.size() && all[first + count].bytes == all[first].bytes &&
+               isWide(all[first + count].lane) == isWide(all[first].lane) &&
+               all[first + count].byteOffset == all[first].byteOffset + count * all[first].bytes &&
+               (count + 1) * all[first].bytes <= 16)
+            ++count;
+        while (count > 1 && !std::has_single_bit(count * all[first].bytes))
+            --count;
+        unsigned bytes = all[first].bytes;
+        if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+            throw Unsupported{"an access of " + std::to_string(bytes) + " bytes: '" + describe(instr) + "'", &instr};
+        MemoryInfo info = base;
+        info.offset += static_cast<int64_t>(all[first].byteOffset);
+        info.bytes = static_cast<uint8_t>(bytes);
+        info.components = static_cast<uint8_t>(count);
+        info.wide = isWide(all[first].lane);
+        info.alignment = std::min(alignment, static_cast<unsigned>(count * bytes));
+        if (all[first].byteOffset % info.alignment)
+            info.alignment = 1;
+        for (size_t i = 0; i < count; ++i)
+            info.values[i] = values[first + i];
+        m_builder.program().memory.push_back(info);
+        const MemoryInfo& kept = m_builder.program().memory.back();
+        emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr).imm =
+            reinterpret_cast<uint64_t>(&kept);
+        first += count;
+    }
+}
+
+void FunctionLowering::lowerLoad(llvm::LoadInst& instr)
+{
+    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(instr.getPointerOperand()))
+        if (m_variables.count(alloca))
+            return lowerVariableLoad(instr, *alloca);
+    if (instr.isVolatile() || instr.isAtomic())
+        m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
+    Parts out = destinations(instr);
+    accessLeaves(instr, instr.getPointerOperand(), instr.getType(), out, false,
+                 static_cast<unsigned>(instr.getAlign().value()));
+}
+
+void FunctionLowering::lowerStore(llvm::StoreInst& instr)
+{
+    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(instr.getPointerOperand()))
+        if (m_variables.count(alloca))
+            return lowerVariableStore(instr, *alloca);
+    if (instr.isVolatile() || instr.isAtomic())
+        m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
+    Parts values = parts(instr.getValueOperand());
+    accessLeaves(instr, instr.getPointerOperand(), instr.getValueOperand()->getType(), values, true,
+                 static_cast<unsigned>(instr.getAlign().value()));
+}
+
+namespace {
+
+AtomicOp atomicOpOf(const llvm::AtomicRMWInst& instr)
+{
+    using Rmw = llvm::AtomicRMWInst;
+    switch (instr.getOperation()) {
+    case Rmw::Xchg:
+        return AtomicOp::Exchange;
+    case Rmw::Add:
+        return AtomicOp::Add;
+    case Rmw::Sub:
+        return AtomicOp::Sub;
+    case Rmw::And:
+        return AtomicOp::And;
+    case Rmw::Or:
+        return AtomicOp::Or;
+    case Rmw::Xor:
+        return AtomicOp::Xor;
+    case Rmw::Max:
+    case Rmw::FMax:
+        return AtomicOp::Max;
+    case Rmw::Min:
+    case Rmw::FMin:
+        return AtomicOp::Min;
+    case Rmw::UMax:
+        return AtomicOp::UMax;
+    case Rmw::UMin:
+        return AtomicOp::UMin;
+    case Rmw::FAdd:
+        return AtomicOp::FAdd;
+    case Rmw::UIncWrap:
+        return AtomicOp::Inc;
+    case Rmw::UDecWrap:
+        return AtomicOp::Dec;
+    default:
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    }
+}
+
+unsigned atomicBytes(llvm::Type* type, const llvm::Instruction& instr)
+{
+    unsigned bits = bitsOf(type);
+    if (isHalf(type) || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    return bits / 8;
+}
+
+}  // namespace
+
+void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
+{
+    AtomicInfo info;
+    info.op = atomicOpOf(instr);
+    info.isFloat = instr.getType()->isFloatingPointTy();
+    info.operand = operand(instr.getValOperand());
+    info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
+    info.memory.alignment = info.memory.bytes;
+    describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
+    m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
+    uint32_t address = addressRegister(instr.getPointerOperand());
+    info.dst = destination(instr).reg;
+    m_builder.program().atomics.push_back(info);
+    Instr& emitted = emit(runAtomic, &instr);
+    emitted.a = address;
+    emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().atomics.back());
+}
+
+void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
+{
+    AtomicInfo info;
+    info.op = AtomicOp::CompareExchange;
+    llvm::Type* type = instr.getNewValOperand()->getType();
+    info.operand = operand(instr.getNewValOperand());
+    info.compare = operand(instr.getCompareOperand());
+    info.memory.bytes = static_cast<uint8_t>(atomicBytes(type, instr));
+    info.memory.alignment = info.memory.bytes;
+    describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, type);
+    m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
+    uint32_t address = addressRegister(instr.getPointerOperand());
+    Parts out = destinations(instr);
+    info.dst = out[0].reg;
+    info.successDst = out[1].reg;
+    m_builder.program().atomics.push_back(info);
+    Instr& emitted = emit(runAtomic, &instr);
+    emitted.a = address;
+    emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().atomics.back());
+}
+
+}  // namespace lanescope::simt
