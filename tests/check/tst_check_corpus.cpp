@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs `lanescope check` on every program of corpus/ and compares what it finds with what the program's comments
+// expect.
+#include <QDirIterator>
+#include <QtTest>
+#include <atomic>
+#include <thread>
+
+#include "command.h"
+#include "corpus_program.h"
+
+using namespace lanescope::test;
+
+class TestCheckCorpus : public QObject {
+    Q_OBJECT
+
+    Command m_command;
+    QList<CorpusProgram> m_programs;
+    std::vector<QString> m_differences;  ///< of each program; empty when it passes
+    QStringList m_pending;
+
+    void readCorpus();
+    void checkAll();
+    QString check(const CorpusProgram& program);
+    void writePending() const;
+
+private slots:
+    void initTestCase();
+    void findsExactlyWhatIsExpected_data();
+    void findsExactlyWhatIsExpected();
+    void pendingNamesPrograms();
+};
+
+namespace {
+
+/// The corpus must not get lost.
+constexpr int kMinimumPrograms = 40;
+
+QStringList linesOf(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("cannot read %s", qPrintable(path));
+    return QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+}
+
+}  // namespace
+
+void TestCheckCorpus::readCorpus()
+{
+    const QDir folder(LANESCOPE_CORPUS_FOLDER);
+    QStringList files;
+    for (QDirIterator it(folder.path(), {"*.cu"}, QDir::Files, QDirIterator::Subdirectories); it.hasNext();)
+        files.append(it.next());
+    files.sort();
+    for (const QString& file : files)
+        m_programs += readProgram(file, folder.relativeFilePath(file));
+}
+
+QString TestCheckCorpus::check(const CorpusProgram& program)
+{
+    QStringList arguments{"check", "--format", "json"};
+    arguments += program.options;
+    if (program.fixed)
+        arguments += QStringList{"-D", "FIXED"};
+    arguments.append(program.path);
+    if (!program.arguments.isEmpty())
+        arguments += QStringList{"--"} + program.arguments;
+    const CommandResult result = m_command.run(arguments);
+    const auto document = nlohmann::json::parse(result.output.toStdString(), nullptr, false);
+    if (!document.is_object())
+        return QString("no JSON document, exit code %1\n").arg(result.code) + result.output + result.errors;
+    return program.compare(document);
+}
+
+/// Several programs at a time: each is a compilation and a run of its own.
+void TestCheckCorpus::checkAll()
+{
+    m_differences.resize(static_cast<size_t>(m_programs.size()));
+    std::atomic<qsizetype> next = 0;
+    const auto work = [&] {
+        for (qsizetype i = next++; i < m_programs.size(); i = next++)
+            m_differences[static_cast<size_t>(i)] = check(std::as_const(m_programs)[i]);
+    };
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+        workers.emplace_back(work);
+}
+
+void TestCheckCorpus::writePending() const
+{
+    QFile file(LANESCOPE_PENDING_FILE);
+    if (!file.open(QIODevice::WriteOnly))
+        qFatal("cannot write %s", LANESCOPE_PENDING_FILE);
+    for (qsizetype i = 0; i < m_programs.size(); ++i)
+        if (!m_differences[static_cast<size_t>(i)].isEmpty())
+            file.write((m_programs[i].name + "\n").toUtf8());
+}
+
+void TestCheckCorpus::initTestCase()
+{
+    readCorpus();
+    checkAll();
+    if (qEnvironmentVariableIsSet("LANESCOPE_UPDATE_PENDING"))
+        writePending();
+    m_pending = linesOf(LANESCOPE_PENDING_FILE);
+}
+
+void TestCheckCorpus::findsExactlyWhatIsExpected_data()
+{
+    QTest::addColumn<int>("index");
+    for (int i = 0; i < m_programs.size(); ++i)
+        QTest::newRow(qPrintable(m_programs[i].name)) << i;
+}
+
+void TestCheckCorpus::findsExactlyWhatIsExpected()
+{
+    QFETCH(int, index);
+    const QString& differences = m_differences[static_cast<size_t>(index)];
+    if (m_pending.contains(m_programs[index].name)) {
+        QVERIFY2(!differences.isEmpty(), "passes: take it out of pending.txt");
+        QEXPECT_FAIL("", "pending", Continue);
+    }
+    QVERIFY2(differences.isEmpty(), qPrintable("\n" + differences));
+}
+
+void TestCheckCorpus::pendingNamesPrograms()
+{
+    QVERIFY(m_programs.size() >= kMinimumPrograms);
+    for (const QString& name : m_pending)
+        QVERIFY2(std::any_of(m_programs.begin(), m_programs.end(), [&](const auto& p) { return p.name == name; }),
+                 qPrintable(name));
+}
+
+QTEST_GUILESS_MAIN(TestCheckCorpus)
+#include "tst_check_corpus.moc"
