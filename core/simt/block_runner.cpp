@@ -2,6 +2,7 @@
 // Runs one block: gives its warps turns, releases barriers, notices that nobody can go on.
 #include <algorithm>
 
+#include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
@@ -21,6 +22,7 @@ void releaseBarrier(Block& block)
             split.state = Split::State::Ready;
     block.waitingLanes = 0;
     ++block.epoch;
+    meetBlock(block);
 }
 
 const Instr* rotate(Warp& warp)

@@ -9,12 +9,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/simt/device_memory.h"
+#include "core/simt/race_cells.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -67,7 +69,8 @@ struct MemoryInfo {
     Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them
     SiteId site = kNoSite;
     uint32_t alignment = 1;
-    uint32_t staticSite = 0;  ///< index in Program::accessSites, for findings
+    uint32_t staticSite = 0;  ///< index in Program::sites, for findings
+    bool isVolatile = false;
 };
 
 enum class AtomicOp : uint8_t {
@@ -127,6 +130,8 @@ struct ObjectEntry {
     uint64_t bytes = 0;              ///< 0: nothing there
     uint64_t laneStride = 0;         ///< local memory: host bytes from one lane's copy to the next
     uint8_t* initialised = nullptr;  ///< global memory: bit per byte
+    RaceCells* races = nullptr;      ///< null: no race is possible or looked for
+    RaceArena* raceArena = nullptr;  ///< of shared memory: owner of `races`, for finer cells on demand
     BufferId buffer = kNoBuffer;
     bool valuesDerivable = true;  ///< nobody else writes it during this launch
     bool readOnly = false;
@@ -189,6 +194,16 @@ struct Warp {
     uint64_t flops = 0;
     alignas(64) int32_t lanes[kWarpSize] = {};  ///< −1 where active, else 0
     Block* block = nullptr;
+
+    // Order among lanes, for the race check.
+    uint32_t syncTime = 0;                 ///< block time at which all its lanes last met
+    std::unique_ptr<LaneOrder> laneOrder;  ///< only when lanes met in smaller groups
+
+    /// Accesses of \p other before this time are ordered before what \p lane does now.
+    [[nodiscard]] uint32_t metSince(int lane, uint32_t other) const
+    {
+        return laneOrder && laneOrder->met[lane][other] > syncTime ? laneOrder->met[lane][other] : syncTime;
+    }
 
     // Divergence.
     size_t current = 0;
@@ -256,6 +271,12 @@ struct Block {
     uint32_t liveLanes = 0;
     uint32_t waitingLanes = 0;
     uint32_t epoch = 0;
+    // Times of the race check; they move on at every synchronisation and never go back.
+    uint32_t time = 1;
+    uint32_t epochStart = 1;   ///< when the current epoch began
+    uint32_t launchStart = 1;  ///< older times are of other launches
+    bool acrossBlocks = false;  ///< an unordered pair of accesses of two blocks was seen
+    std::vector<RaceReport> races;
     bool checks = true;
     bool stop = false;  ///< a trap or fault that ends the launch
     std::string stopReason;

@@ -117,6 +117,7 @@ Result<void> DeviceMemory::free(DeviceAddress address)
     slot.bytes = 0;
     slot.freed = true;
     found->live = false;
+    m_races.erase(address >> 32);
     m_inUse -= found->bytes;
     return {};
 }
@@ -185,6 +186,29 @@ std::vector<uint8_t> DeviceMemory::initialisedBits(const Allocation& allocation)
     if (!slot.initialised)
         return {};
     return {slot.initialised, slot.initialised + (slot.bytes + 7) / 8};
+}
+
+RaceCells* DeviceMemory::raceCells(DeviceAddress address, uint32_t shift)
+{
+    std::lock_guard lock(m_mutex);
+    const Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    std::unique_ptr<RaceArena>& arena = m_races[address >> 32];
+    if (!arena)
+        arena = std::make_unique<RaceArena>(slot.bytes, shift, /*global=*/true);
+    if (arena->cells()->shift > shift)
+        arena->refine();
+    return arena->cells();
+}
+
+void DeviceMemory::setRaceTime(uint32_t time)
+{
+    std::lock_guard lock(m_mutex);
+    m_raceTime = time;
+    if (time < uint32_t{1} << 31)
+        return;
+    // Times are about to run out; a launch needs few of them, so there is no hurry, but old ones must be forgotten.
+    m_races.clear();
+    m_raceTime = 0;
 }
 
 uint64_t DeviceMemory::bytesInUse() const

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/simt/race_cells.h"
 #include "core/trace/model.h"
 
 namespace lanescope::simt {
@@ -61,6 +64,12 @@ public:
     [[nodiscard]] uint64_t bytesInUse() const;
     [[nodiscard]] uint64_t capacity() const { return m_capacity; }
 
+    /// The race check's memory of a live allocation, made on first use. \p shift: log2 of a cell's bytes, on first use.
+    [[nodiscard]] RaceCells* raceCells(DeviceAddress address, uint32_t shift);
+    /// Times of the race check up to this were used by earlier launches.
+    [[nodiscard]] uint32_t raceTime() const { return m_raceTime; }
+    void setRaceTime(uint32_t time);
+
     /// What the interpreter reads without locks while a launch runs (no allocation happens meanwhile).
     struct Slot {
         std::byte* host = nullptr;       ///< backing of offset 0
@@ -83,6 +92,8 @@ private:
     uint64_t m_inUse = 0;
     uint32_t m_nextSlot = 0;
     uint32_t m_nextBuffer = 0;
+    std::map<uint64_t, std::unique_ptr<RaceArena>> m_races;  ///< by slot
+    uint32_t m_raceTime = 0;
 };
 
 }  // namespace lanescope::simt

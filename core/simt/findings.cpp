@@ -124,4 +124,148 @@ std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, c
     return findings;
 }
 
+namespace {
+
+struct MergedRace {
+    RaceReport race;
+    const trace::Site* sites[2];
+};
+
+std::string placeText(const RaceReport& race, int side, const FindingContext& context)
+{
+    Dim3 thread = positionOf(race.threads[side], context.launch.block);
+    std::string text = fmt::format("thread ({},{},{})", thread.x, thread.y, thread.z);
+    if (race.blocks[0] != race.blocks[1]) {
+        Dim3 block = positionOf(race.blocks[side], context.launch.grid);
+        text += fmt::format(" of block ({},{},{})", block.x, block.y, block.z);
+    }
+    return text;
+}
+
+const char* verbOf(const trace::Site& site, bool writes)
+{
+    return site.kind == trace::SiteKind::Atomic ? "updates" : writes ? "writes" : "reads";
+}
+
+std::string hazardText(uint8_t hazards)
+{
+    std::string text;
+    auto add = [&](uint8_t hazard, const char* name) {
+        if (hazards & hazard)
+            text += (text.empty() ? "" : ", ") + std::string(name);
+    };
+    add(RaceReport::ReadAfterWrite, "read after write");
+    add(RaceReport::WriteAfterRead, "write after read");
+    add(RaceReport::WriteAfterWrite, "write after write");
+    return text;
+}
+
+/// What would have ordered the two sides.
+std::string remedyText(const RaceReport& race)
+{
+    if (race.blocks[0] != race.blocks[1])
+        return "nothing orders the two blocks";
+    if (race.sameWarp)
+        return "no barrier or __syncwarp between them (lanes of one warp are not in step)";
+    return "no barrier between them";
+}
+
+std::string message(const MergedRace& merged, const trace::Buffer* buffer, const FindingContext& context)
+{
+    const RaceReport& race = merged.race;
+    std::string cell = "memory";
+    if (buffer) {
+        uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
+        cell = cellText(*buffer, static_cast<uint32_t>(race.address) / element);
+    }
+    std::string text = fmt::format("race on {}: {} {} it, {} {} it, and {}", cell, placeText(race, 0, context),
+                                   verbOf(*merged.sites[0], race.writes[0]), placeText(race, 1, context),
+                                   verbOf(*merged.sites[1], race.writes[1]), remedyText(race));
+    text += fmt::format(" ({})", hazardText(race.hazards));
+    if (race.harmful == 0)
+        text += "; every write left the value that was there";
+    return text;
+}
+
+trace::FindingAccess accessOf(const MergedRace& merged, int side, const FindingContext& context)
+{
+    const RaceReport& race = merged.race;
+    trace::FindingAccess access;
+    access.where = merged.sites[side]->where;
+    access.expression = merged.sites[side]->expression;
+    access.access = merged.sites[side]->kind == trace::SiteKind::Atomic ? "atomic" : race.writes[side] ? "write" : "read";
+    access.block = positionOf(race.blocks[side], context.launch.grid);
+    access.thread = positionOf(race.threads[side], context.launch.block);
+    access.epoch = race.epoch;
+    access.step = side == 1 ? race.step : 0;
+    return access;
+}
+
+bool sameLine(const trace::Site& a, const trace::Site& b)
+{
+    return a.where.source == b.where.source && a.where.line == b.where.line;
+}
+
+bool sameRace(const MergedRace& a, const MergedRace& b)
+{
+    if (a.race.address >> 32 != b.race.address >> 32)
+        return false;
+    return (sameLine(*a.sites[0], *b.sites[0]) && sameLine(*a.sites[1], *b.sites[1])) ||
+           (sameLine(*a.sites[0], *b.sites[1]) && sameLine(*a.sites[1], *b.sites[0]));
+}
+
+/// A read and a write tell more than two writes of one place.
+bool tellsMore(const RaceReport& a, const RaceReport& b)
+{
+    bool readsA = !a.writes[0] || !a.writes[1];
+    bool readsB = !b.writes[0] || !b.writes[1];
+    return readsA && !readsB;
+}
+
+void merge(MergedRace& into, const MergedRace& from)
+{
+    RaceReport total = tellsMore(from.race, into.race) ? from.race : into.race;
+    if (tellsMore(from.race, into.race))
+        std::copy(from.sites, from.sites + 2, into.sites);
+    total.count = into.race.count + from.race.count;
+    total.harmful = into.race.harmful + from.race.harmful;
+    total.hazards = into.race.hazards | from.race.hazards;
+    into.race = total;
+}
+
+}  // namespace
+
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, RaceReport>>& races,
+                                       const FindingContext& context)
+{
+    std::vector<MergedRace> merged;
+    for (const auto& [block, race] : races) {
+        MergedRace entry{race, {&context.program.sites[race.sites[0]], &context.program.sites[race.sites[1]]}};
+        auto known =
+            std::find_if(merged.begin(), merged.end(), [&](const MergedRace& other) { return sameRace(entry, other); });
+        if (known == merged.end())
+            merged.push_back(entry);
+        else
+            merge(*known, entry);
+    }
+    std::vector<trace::Finding> findings;
+    for (const MergedRace& entry : merged) {
+        const trace::Buffer* buffer = context.bufferAt(context.table, entry.race.address >> 32);
+        trace::Finding finding;
+        finding.kind = buffer && buffer->space == trace::Space::Shared ? "shared-race" : "global-race";
+        finding.severity = entry.race.harmful ? "error" : "advice";
+        finding.message = message(entry, buffer, context);
+        finding.count = entry.race.count;
+        finding.kernel = context.launch.kernel;
+        finding.launch = context.launch.id;
+        finding.buffer = buffer ? buffer->name : "";
+        if (buffer)
+            finding.cell = {static_cast<int64_t>(static_cast<uint32_t>(entry.race.address) /
+                                                 std::max<uint32_t>(buffer->element.totalBytes(), 1))};
+        finding.accesses = {accessOf(entry, 0, context), accessOf(entry, 1, context)};
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
 }  // namespace lanescope::simt

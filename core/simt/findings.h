@@ -19,4 +19,8 @@ struct FindingContext {
 /// \p faults: of all blocks, ascending by block. Locations carry the program's own source ids.
 std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const FindingContext& context);
 
+/// One finding per pair of source lines and buffer. \p races: (block, race), ascending by block.
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, RaceReport>>& races,
+                                       const FindingContext& context);
+
 }  // namespace lanescope::simt

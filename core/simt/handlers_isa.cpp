@@ -7,6 +7,7 @@
 
 #include "core/simt/handlers.h"
 #include "core/simt/lane_loops.h"
+#include "core/simt/race_check.h"
 
 namespace lanescope::simt {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 #include "core/simt/ops_float.inl"
 
 #include "core/simt/ops_control.inl"
+#include "core/simt/ops_race.inl"
 #include "core/simt/ops_memory.inl"
 
 template <BinaryOp op, typename T>

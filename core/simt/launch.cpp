@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
@@ -68,6 +69,12 @@ public:
     {
         m_block.warps.resize(m_warps);
         m_block.checks = plan.options.checks;
+        m_block.time = plan.startTime;
+        m_block.launchStart = plan.startTime + 1;
+        if (plan.options.races)
+            for (uint64_t i = 0; i < plan.program.shared.size(); ++i)
+                m_races.push_back(
+                    std::make_unique<RaceArena>(plan.objects[sharedSlot(i)].bytes, kWordCells, /*global=*/false));
         for (uint32_t i = 0; i < m_warps; ++i)
             placeObjects(i);
     }
@@ -82,15 +89,24 @@ public:
     Block& block() { return m_block; }
 
 private:
+    static constexpr uint32_t kWordCells = 2;
+
+    [[nodiscard]] size_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot - kSlotBase; }
+
     void placeObjects(uint32_t warp)
     {
         // A warp without local memory shares the first one's table.
         bool own = warp == 0 || !m_plan.program.locals.empty();
         if (own) {
             m_objects[warp] = m_plan.objects;
-            for (size_t i = 0; i < m_plan.program.shared.size(); ++i)
-                m_objects[warp][m_plan.program.shared[i].slot - kSlotBase].host =
-                    m_shared.data() + m_plan.sharedOffsets[i];
+            for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
+                ObjectEntry& entry = m_objects[warp][sharedSlot(i)];
+                entry.host = m_shared.data() + m_plan.sharedOffsets[i];
+                if (!m_races.empty()) {
+                    entry.raceArena = m_races[i].get();
+                    entry.races = m_races[i]->cells();
+                }
+            }
             for (const MemoryObject& object : m_plan.program.locals) {
                 ObjectEntry& entry = m_objects[warp][object.slot - kSlotBase];
                 entry.host = m_local.data() + uint64_t{warp} * kWarpSize * m_localStride + object.offset;
@@ -109,12 +125,14 @@ private:
         m_block.epoch = 0;
         m_block.stop = false;
         m_block.faults.clear();
+        m_block.races.clear();
         std::memset(m_shared.data(), 0, m_plan.sharedBytes);
         if (m_localStride)
             std::memset(m_local.data(), 0, uint64_t{m_warps} * kWarpSize * m_localStride);
         std::sort(m_block.warps.begin(), m_block.warps.end(), [](const Warp& a, const Warp& b) { return a.id < b.id; });
         for (uint32_t i = 0; i < m_warps; ++i)
             beginWarp(m_block.warps[i], i, recorder);
+        meetBlock(m_block);
     }
 
     void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder)
@@ -178,6 +196,7 @@ private:
     uint64_t m_localStride;
     Arena m_local;
     std::vector<std::vector<ObjectEntry>> m_objects;
+    std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     Block m_block;
 };
 
@@ -205,6 +224,8 @@ public:
     {
         std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
                          [](const AccessFault& a, const AccessFault& b) { return a.block < b.block; });
+        std::stable_sort(m_outcome.races.begin(), m_outcome.races.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         m_outcome.warpInstructions = m_used;
         return std::move(m_outcome);
     }
@@ -242,6 +263,9 @@ private:
         std::lock_guard lock(m_mutex);
         m_outcome.flops += flops;
         m_outcome.faults.insert(m_outcome.faults.end(), block.faults.begin(), block.faults.end());
+        for (const RaceReport& race : block.races)
+            m_outcome.races.emplace_back(index, race);
+        m_outcome.endTime = std::max(m_outcome.endTime, block.time);
         if (finished)
             return;
         m_stop = true;

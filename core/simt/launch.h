@@ -22,6 +22,7 @@ struct LaunchPlan {
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
         localParameters;  ///< (local object, bytes): copied to each lane
+    uint32_t startTime = 0;  ///< of the race check: times of earlier launches are at most this
 };
 
 struct LaunchOutcome {
@@ -30,6 +31,8 @@ struct LaunchOutcome {
     uint64_t blocksRecorded = 0;
     uint64_t blocksDropped = 0;
     std::vector<AccessFault> faults;  ///< ascending by block
+    std::vector<std::pair<uint64_t, RaceReport>> races;  ///< (block, race), ascending by block
+    uint32_t endTime = 0;
     std::string stopReason;
     uint64_t stopBlock = 0;
 };

@@ -172,6 +172,15 @@ trace::Space spaceOf(const llvm::Value* pointer)
     }
 }
 
+/// Whether an access of this type has parts of less than 4 bytes.
+bool isNarrow(llvm::Type& type, const llvm::DataLayout& layout)
+{
+    if (type.isAggregateType() || type.isVectorTy())
+        return std::any_of(type.subtype_begin(), type.subtype_end(),
+                           [&](llvm::Type* part) { return isNarrow(*part, layout); });
+    return layout.getTypeStoreSize(&type) < 4;
+}
+
 }  // namespace
 
 void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer,
@@ -183,6 +192,11 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     added.expression = m_builder.sources().expressionAt(added.where);
     added.space = spaceOf(pointer);
     info.staticSite = static_cast<uint32_t>(m_builder.program().sites.size() - 1);
+    const auto* load = dyn_cast<llvm::LoadInst>(&instr);
+    const auto* store = dyn_cast<llvm::StoreInst>(&instr);
+    info.isVolatile = (load && (load->isVolatile() || load->isAtomic())) || (store && (store->isVolatile() || store->isAtomic()));
+    if (added.space == trace::Space::Global)
+        m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());
 }
 
 /// Loads or stores all leaves of a type; neighbours of one size go together, as one access of up to 16 bytes.

@@ -8,6 +8,7 @@
 
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
+#include "core/simt/race_check.h"
 
 namespace lanescope::simt {
 
@@ -53,6 +54,17 @@ void setInitialised(const Warp& warp, uint64_t address, unsigned bytes)
         return;
     for (uint64_t byte = static_cast<uint32_t>(address), end = byte + bytes; byte < end; ++byte)
         __atomic_fetch_or(object->initialised + byte / 8, static_cast<uint8_t>(1u << (byte % 8)), __ATOMIC_RELAXED);
+}
+
+void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
+                 bool atomic)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    if (!object || !object->races)
+        return;
+    auto offset = static_cast<uint32_t>(address);
+    bool changes = atomic || (written && std::memcmp(object->host + offset, written, bytes) != 0);
+    checkLane(warp, info, *object, lane, offset, bytes, written || atomic, changes, atomic);
 }
 
 std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite)
@@ -142,8 +154,10 @@ void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         const std::byte* host = checkedAddress(warp, info, lane, addresses[lane], false);
-        if (host)
-            std::memcpy(data[static_cast<size_t>(lane)].data(), host, size_t{info.bytes} * info.components);
+        if (!host)
+            continue;
+        checkLaneAt(warp, info, lane, addresses[lane], unsigned{info.bytes} * info.components, nullptr, false);
+        std::memcpy(data[static_cast<size_t>(lane)].data(), host, size_t{info.bytes} * info.components);
     }
     for (unsigned component = 0; component < info.components; ++component)
         storeComponent(warp, info, component, data);
@@ -162,6 +176,7 @@ void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
         std::byte* host = checkedAddress(warp, info, lane, addresses[lane], true);
         if (!host)
             continue;
+        checkLaneAt(warp, info, lane, addresses[lane], bytes, data[static_cast<size_t>(lane)].data(), false);
         std::memcpy(host, data[static_cast<size_t>(lane)].data(), bytes);
         setInitialised(warp, addresses[lane], bytes);
     }

@@ -12,6 +12,10 @@ const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
 std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite);
 /// As hostAddress for \p info's size; reports what is wrong.
 std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite);
+/// The race check of one lane's access to memory that may be accessed; \p written: the bytes about to be stored, null
+/// for a read.
+void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
+                 bool atomic);
 /// Marks bytes of global memory as holding a defined value.
 void setInitialised(const Warp& warp, uint64_t address, unsigned bytes);
 

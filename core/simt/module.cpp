@@ -475,6 +475,18 @@ void LoadedModule::placeArguments(LaunchPlan& plan, std::span<const void* const>
     }
 }
 
+namespace {
+
+constexpr uint32_t kWordCells = 2;
+
+/// log2 of the bytes the race check tells apart: words, unless the elements are smaller.
+uint32_t cellShift(const trace::ValueType& element)
+{
+    return element.bytes >= 4 && element.kind != trace::ScalarKind::Bytes ? kWordCells : 0;
+}
+
+}  // namespace
+
 void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
 {
     const Program& program = plan.program;
@@ -516,6 +528,9 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.initialised = from.initialised;
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !mayBeWritten(slot);
+        if (plan.options.races && !entry.valuesDerivable && !entry.readOnly)
+            entry.races = m_memory.raceCells(allocation.address,
+                                             program.hasNarrowGlobal ? cellShift(buffer.element) : kWordCells);
         if (writer)
             writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
                                    m_memory.initialisedBits(allocation));
@@ -587,12 +602,13 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     describeLaunch(launch, info, *function->second, arguments);
     if (options.writer)
         options.writer->beginLaunch(launch);
-    LaunchPlan plan{program, options, launch, 0, {}, {}, {}, {}, {}};
+    LaunchPlan plan{program, options, launch, 0, {}, {}, {}, {}, {}, m_memory.raceTime()};
     placeArguments(plan, arguments);
     placeBuffers(plan, arguments, *function->second);
 
     auto start = std::chrono::steady_clock::now();
     LaunchOutcome outcome = runBlocks(plan);
+    m_memory.setRaceTime(outcome.endTime);
     LaunchResult result;
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.warpInstructions = outcome.warpInstructions;
@@ -601,7 +617,10 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
         auto found = buffers.find(slot);
         return found == buffers.end() ? nullptr : &found->second;
     };
-    result.findings = findingsOf(outcome.faults, {program, launch, bufferAt, &m_slotBuffers});
+    FindingContext context{program, launch, bufferAt, &m_slotBuffers};
+    result.findings = findingsOf(outcome.faults, context);
+    for (trace::Finding& finding : findingsOf(outcome.races, context))
+        result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : result.findings)
         for (trace::FindingAccess& access : finding.accesses)
             access.where.source = options.writer ? writerSource(access.where.source) : access.where.source;

@@ -149,6 +149,7 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
         uint64_t old = 0;
         uint64_t compare = info.op == AtomicOp::CompareExchange ? operandBits(warp, info.compare, wide, lane) : 0;
         if (host && (where[index] & (info.memory.bytes - 1u)) == 0) {
+            checkLaneAt(warp, info.memory, lane, where[index], info.memory.bytes, nullptr, true);
             old = updateSized(info, host, operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
             setInitialised(warp, where[index], info.memory.bytes);
         }
@@ -181,6 +182,9 @@ void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece
         int lane = std::countr_zero(rest);
         auto index = static_cast<size_t>(lane);
         std::byte* host = checkedAddress(warp, info, lane, piece.addresses[index], isWrite);
+        if (host)
+            checkLaneAt(warp, info, lane, piece.addresses[index], bytes, isWrite ? piece.data[index].data() : nullptr,
+                        false);
         if (host && isWrite) {
             std::memcpy(host, piece.data[index].data(), bytes);
             setInitialised(warp, piece.addresses[index], bytes);

@@ -244,6 +244,8 @@ const Instr* loadLanes(const Instr* instr, Warp& warp)
         slowLoad(warp, info, addresses);
         return instr + 1;
     }
+    if (target.object->races)
+        trackReads(warp, info, *target.object, target.offsets);
     for (unsigned c = 0; c < info.components; ++c)
         gather<Memory>(warp, target, c * info.bytes, warp.vector<Lane>(info.values[c].reg));
     if (warp.recorder)
@@ -266,6 +268,12 @@ const Instr* loadScalar(const Instr* instr, Warp& warp)
             lane = address;
         slowLoad(warp, info, addresses);
         return instr + 1;
+    }
+    if (object->races) {
+        uint32_t offsets[kWarpSize];
+        for (uint32_t& lane : offsets)
+            lane = offset;
+        trackReads(warp, info, *object, offsets);
     }
     Lane value = static_cast<Lane>(peek<Memory>(object->host + offset));
     warp.setScalar<Lane>(info.values[0].reg, value);
@@ -296,6 +304,8 @@ const Instr* storeLanes(const Instr* instr, Warp& warp)
         slowStore(warp, info, addresses);
         return instr + 1;
     }
+    if (target.object->races)
+        trackWrites(warp, info, *target.object, target.offsets);
     for (unsigned c = 0; c < info.components; ++c) {
         if (info.values[c].form == Form::Vector)
             scatter<Memory>(warp, target, c * info.bytes, VectorArg<Lane>(warp, info.values[c].reg));

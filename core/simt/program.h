@@ -68,6 +68,7 @@ struct Program {
     std::vector<trace::Variable> variables;
 
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
+    bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
 };
 

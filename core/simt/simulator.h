@@ -50,7 +50,8 @@ enum class Schedule { Lockstep, Sequential, Reverse, Random };
 struct LaunchOptions {
     Schedule schedule = Schedule::Lockstep;
     uint64_t seed = 0;
-    bool checks = true;
+    bool checks = true;                    ///< bounds, alignment, lifetime
+    bool races = true;                     ///< unordered accesses of shared and global memory
     uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
     unsigned hostThreads = 0;              ///< 0 = one per core
     trace::TraceWriter* writer = nullptr;  ///< null: not recorded

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The race check's quick ways: a warp that touches neighbouring cells which nobody else touched in this epoch, or
+// that reads what many warps have read, is dealt with in a few vector instructions. Everything else goes lane by lane
+// (race_check.cpp).
+
+/// Active lanes that follow each other and touch neighbouring words.
+struct Run {
+    uint64_t firstCell = 0;
+    unsigned cells = 0;      ///< 0: not such a run
+    unsigned perLane = 1;    ///< log2 of the cells a lane touches
+    uint32_t firstInfo = 0;  ///< toucher of the first lane
+};
+
+[[gnu::always_inline]] inline Run runOf(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                        const uint32_t* offsets)
+{
+    Run run;
+    unsigned bytes = info.bytes * info.components;
+    if (object.races->shift != 2 || (bytes & 3) || info.staticSite > kTouchMaxSite)
+        return run;
+    unsigned first = static_cast<unsigned>(__builtin_ctz(warp.mask));
+    LaneMask low = warp.mask >> first;
+    if (low & (low + 1))
+        return run;
+    auto lanes = static_cast<unsigned>(__builtin_popcount(warp.mask));
+    uint32_t differs = 0;
+    if (lanes == kWarpSize) {
+        for (unsigned i = 0; i < kWarpSize; ++i)
+            differs |= offsets[i] ^ (offsets[0] + i * bytes);
+    } else {
+        for (unsigned i = 1; i < lanes; ++i)
+            differs |= offsets[first + i] ^ (offsets[first] + i * bytes);
+    }
+    if (differs || (offsets[first] & 3))
+        return run;
+    run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
+    if (bytes >> run.perLane != 4)
+        return run;
+    run.firstCell = offsets[first] >> 2;
+    run.cells = lanes << run.perLane;
+    run.firstInfo = (uint32_t{warp.id} * kWarpSize + first) | info.staticSite << kTouchSiteShift |
+                    (info.isVolatile ? kTouchVolatile : 0);
+    return run;
+}
+
+/// Holds the locks of a run of cells, in ascending order.
+class RunLock {
+public:
+    [[gnu::always_inline]] RunLock(const RaceCells& cells, const Run& run) : m_locks(cells.locks)
+    {
+        if (!m_locks)
+            return;
+        m_first = run.firstCell / RaceCells::kCellsPerLock;
+        m_last = (run.firstCell + run.cells - 1) / RaceCells::kCellsPerLock;
+        for (uint64_t i = m_first; i <= m_last; ++i)
+            while (__atomic_exchange_n(m_locks + i, uint8_t{1}, __ATOMIC_ACQUIRE))
+                while (__atomic_load_n(m_locks + i, __ATOMIC_RELAXED))
+                    ;
+    }
+    [[gnu::always_inline]] ~RunLock()
+    {
+        for (uint64_t i = m_first; m_locks && i <= m_last; ++i)
+            __atomic_store_n(m_locks + i, uint8_t{0}, __ATOMIC_RELEASE);
+    }
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+
+private:
+    uint8_t* m_locks;
+    uint64_t m_first = 0;
+    uint64_t m_last = 0;
+};
+
+[[gnu::always_inline]] inline uint32_t allOnes(bool condition)
+{
+    return -static_cast<uint32_t>(condition);
+}
+
+/// Whether anybody else wrote one of the cells since \p since (times of other epochs count as somebody else).
+template <bool global>
+[[gnu::always_inline]] inline uint32_t writtenByOthers(const RaceCells& cells, const Run& run, uint32_t since,
+                                                       uint32_t block)
+{
+    const uint32_t* time = cells.writeTime + run.firstCell;
+    const uint32_t* writer = cells.writer + run.firstCell;
+    const uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
+    uint32_t bad = 0;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        uint32_t other = (writer[i] & kTouchThread) ^ (thread + (i >> run.perLane));
+        if constexpr (global)
+            other |= writerBlock[i] ^ block;
+        bad |= allOnes(time[i] >= since) & other;
+    }
+    return bad;
+}
+
+template <bool global>
+bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
+{
+    const Block& block = *warp.block;
+    uint32_t since = global ? block.launchStart : block.epochStart;
+    auto blockIndex = static_cast<uint32_t>(block.index);
+    RunLock lock(cells, run);
+    if (writtenByOthers<global>(cells, run, since, blockIndex))
+        return false;
+    uint32_t* time = cells.readTime + run.firstCell;
+    uint32_t* reader = cells.reader + run.firstCell;
+    uint32_t* reader2 = cells.reader2 + run.firstCell;
+    uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    uint32_t* reader2Block = global ? cells.reader2Block + run.firstCell : nullptr;
+    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
+    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    uint32_t shared = 0xffffffffu;
+    uint32_t own = 0xffffffffu;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        uint32_t other = ((reader[i] & kTouchThread) ^ (thread + (i >> run.perLane))) | (reader[i] & kAnyFlag);
+        if constexpr (global)
+            other |= readerBlock[i] ^ blockIndex;
+        uint32_t current = allOnes(time[i] >= since);
+        own &= ~(current & allOnes(other != 0));
+        shared &= current & allOnes((reader[i] & kMany) != 0);
+    }
+    if (shared)
+        return true;
+    if (own) {
+        for (unsigned i = 0; i < run.cells; ++i) {
+            time[i] = block.time;
+            reader[i] = run.firstInfo + (i >> run.perLane);
+            if constexpr (global)
+                readerBlock[i] = blockIndex;
+        }
+        return true;
+    }
+    // The first reading by a second warp (shared memory) or block (global memory).
+    uint32_t second = 0xffffffffu;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        uint32_t current = allOnes(time[i] >= since);
+        uint32_t foreign = global ? allOnes(readerBlock[i] != blockIndex)
+                                  : allOnes((reader[i] & kTouchThread) / kWarpSize != warp.id);
+        second &= current & foreign & allOnes((reader[i] & kMany) == 0);
+    }
+    if (!second)
+        return false;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        reader[i] |= kMany;
+        reader2[i] = run.firstInfo + (i >> run.perLane);
+        if constexpr (global)
+            reader2Block[i] = blockIndex;
+    }
+    return true;
+}
+
+template <bool global>
+bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
+{
+    const Block& block = *warp.block;
+    uint32_t since = global ? block.launchStart : block.epochStart;
+    auto blockIndex = static_cast<uint32_t>(block.index);
+    RunLock lock(cells, run);
+    uint32_t* time = cells.writeTime + run.firstCell;
+    uint32_t* writer = cells.writer + run.firstCell;
+    uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
+    const uint32_t* readTime = cells.readTime + run.firstCell;
+    const uint32_t* reader = cells.reader + run.firstCell;
+    const uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    uint32_t bad = writtenByOthers<global>(cells, run, since, blockIndex);
+    for (unsigned i = 0; i < run.cells; ++i) {
+        uint32_t other = ((reader[i] & kTouchThread) ^ (thread + (i >> run.perLane))) | (reader[i] & kAnyFlag);
+        if constexpr (global)
+            other |= readerBlock[i] ^ blockIndex;
+        bad |= allOnes(readTime[i] >= since) & other;
+    }
+    if (bad)
+        return false;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        time[i] = block.time;
+        writer[i] = run.firstInfo + (i >> run.perLane);
+        if constexpr (global)
+            writerBlock[i] = blockIndex;
+    }
+    return true;
+}
+
+/// Any cells, none of them written lately, all of them known to be read by many.
+[[gnu::always_inline]] inline bool readByMany(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                              const uint32_t* offsets)
+{
+    const RaceCells& cells = *object.races;
+    if (cells.shift != 2 || info.bytes * info.components != 4 || cells.isGlobal())
+        return false;
+    uint32_t since = warp.block->epochStart;
+    uint32_t fine = 0xffffffffu;
+    for (int i = 0; i < kWarpSize; ++i) {
+        uint32_t cell = (warp.lanes[i] ? offsets[i] : offsets[__builtin_ctz(warp.mask)]) >> 2;
+        fine &= allOnes(cells.writeTime[cell] < since) & allOnes(cells.readTime[cell] >= since) &
+                allOnes((cells.reader[cell] & kTouchManyWarps) != 0);
+    }
+    return fine;
+}
+
+[[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                  const uint32_t* offsets)
+{
+    Run run = runOf(warp, info, object, offsets);
+    if (run.cells) {
+        if (object.races->isGlobal() ? readRun<true>(warp, *object.races, run)
+                                     : readRun<false>(warp, *object.races, run))
+            return;
+    } else if (readByMany(warp, info, object, offsets)) {
+        return;
+    }
+    checkReads(warp, info, object, offsets);
+}
+
+/// Before the values are stored.
+[[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                   const uint32_t* offsets)
+{
+    Run run = runOf(warp, info, object, offsets);
+    if (run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
+                                               : writeRun<false>(warp, *object.races, run)))
+        return;
+    checkWrites(warp, info, object, offsets);
+}

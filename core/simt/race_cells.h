@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who touched each cell of an object last: the memory of the race check.
+//
+// Two accesses race when they touch one cell, at least one writes, and nothing orders them: not program order, no
+// barrier, no warp synchronisation, no release and acquire. Order is decided by times: a block's time moves on at
+// every synchronisation, an access is ordered before all that follow a later barrier. What is found does not depend
+// on the order in which this run happened to execute the two sides.
+//
+// A cell is a 4-byte word, or a byte in an object that is accessed more finely. It remembers the last writer and
+// two readers, chosen so that a later write finds a reader it conflicts with whenever there is one: lanes of one
+// warp, then warps, then blocks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace lanescope::simt {
+
+// A toucher: thread in its block, static access site, flags.
+inline constexpr uint32_t kTouchThread = (1u << 10) - 1;
+inline constexpr unsigned kTouchSiteShift = 10;
+inline constexpr uint32_t kTouchMaxSite = 0xffff;
+inline constexpr uint32_t kTouchAtomic = 1u << 26;
+inline constexpr uint32_t kTouchSilent = 1u << 27;      ///< a write that left the value as it was
+inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
+inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
+inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
+inline constexpr uint32_t kTouchVolatile = 1u << 31;
+
+constexpr uint32_t touchSite(uint32_t toucher)
+{
+    return toucher >> kTouchSiteShift & kTouchMaxSite;
+}
+
+/// The cells of one object. Times of 0 are older than everything.
+struct RaceCells {
+    uint32_t* writeTime = nullptr;
+    uint32_t* writer = nullptr;
+    uint32_t* readTime = nullptr;  ///< of `reader`
+    uint32_t* reader = nullptr;
+    uint32_t* reader2 = nullptr;  ///< one that differs from `reader` in what the flags of `reader` say
+    // Global memory only.
+    uint32_t* writerBlock = nullptr;
+    uint32_t* readerBlock = nullptr;
+    uint32_t* reader2Block = nullptr;
+    uint8_t* locks = nullptr;  ///< one for kCellsPerLock cells; null while one host thread runs the launch
+    uint32_t shift = 2;        ///< log2 of a cell's bytes
+
+    static constexpr unsigned kCellsPerLock = 64;
+    [[nodiscard]] bool isGlobal() const { return writerBlock != nullptr; }
+};
+
+/// Owns cells: pages are only paid for when touched.
+class RaceArena {
+public:
+    /// For an object of \p bytes with cells of 1 << \p shift bytes.
+    RaceArena(uint64_t bytes, uint32_t shift, bool global);
+    ~RaceArena();
+    RaceArena(const RaceArena&) = delete;
+    RaceArena& operator=(const RaceArena&) = delete;
+    [[nodiscard]] RaceCells* cells() { return &m_cells; }
+    /// Cells of bytes from now on; what is known of a word is known of its bytes. Not while others use the cells.
+    void refine();
+
+private:
+    void place(std::byte* memory);
+
+    uint64_t m_bytes;
+    uint64_t m_count;
+    uint64_t m_mapped = 0;
+    std::byte* m_memory = nullptr;
+    bool m_global;
+    RaceCells m_cells;
+};
+
+/// Which lanes of a warp have met since when, when they met in smaller groups than the whole warp.
+struct LaneOrder {
+    uint32_t met[kWarpSize][kWarpSize] = {};
+};
+
+/// Two unordered accesses; merged per pair of places while a block runs.
+struct RaceReport {
+    enum Hazard : uint8_t { ReadAfterWrite = 1, WriteAfterRead = 2, WriteAfterWrite = 4 };
+    uint8_t hazards = 0;
+    bool sameWarp = false;
+    bool atomicSide = false;
+    uint32_t sites[2] = {};  ///< static sites: the earlier access of this run, the later one
+    bool writes[2] = {};
+    uint64_t blocks[2] = {};
+    uint32_t threads[2] = {};
+    uint32_t epoch = 0;  ///< of the later access
+    uint64_t address = 0;
+    StepIndex step = 0;
+    uint64_t count = 0;
+    uint64_t harmful = 0;  ///< of them, those in which the value written differs from what was there
+};
+
+}  // namespace lanescope::simt

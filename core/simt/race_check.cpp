@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/race_check.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace lanescope::simt {
+namespace {
+
+struct Toucher {
+    uint32_t info = 0;
+    uint32_t block = 0;
+    uint32_t time = 0;
+
+    [[nodiscard]] uint32_t thread() const { return info & kTouchThread; }
+    [[nodiscard]] uint32_t warp() const { return thread() / kWarpSize; }
+};
+
+/// Holds the lock of a cell while other host threads may use it.
+class CellLock {
+public:
+    CellLock(const RaceCells& cells, uint64_t cell)
+        : m_lock(cells.locks ? cells.locks + cell / RaceCells::kCellsPerLock : nullptr)
+    {
+        while (m_lock && __atomic_exchange_n(m_lock, uint8_t{1}, __ATOMIC_ACQUIRE))
+            while (__atomic_load_n(m_lock, __ATOMIC_RELAXED))
+                __builtin_ia32_pause();
+    }
+    ~CellLock()
+    {
+        if (m_lock)
+            __atomic_store_n(m_lock, uint8_t{0}, __ATOMIC_RELEASE);
+    }
+    CellLock(const CellLock&) = delete;
+    CellLock& operator=(const CellLock&) = delete;
+
+private:
+    uint8_t* m_lock;
+};
+
+bool isStrong(uint32_t info)
+{
+    return info & (kTouchAtomic | kTouchVolatile);
+}
+
+/// The access of one lane, held against what its cells remember.
+class LaneAccess {
+public:
+    LaneAccess(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const RaceCells& cells, int lane,
+               uint32_t offset, bool atomic)
+        : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane),
+          m_address(slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset)
+    {
+        m_self.info = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane) |
+                      std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift | (atomic ? kTouchAtomic : 0) |
+                      (info.isVolatile ? kTouchVolatile : 0);
+        m_self.block = static_cast<uint32_t>(m_block.index);
+        m_self.time = m_block.time;
+    }
+
+    void read(uint64_t cell)
+    {
+        CellLock lock(m_cells, cell);
+        Toucher writer = writerOf(cell);
+        if (!ordered(writer) && !synchronises(writer.info))
+            report(RaceReport::ReadAfterWrite, writer, true, false, !(writer.info & kTouchSilent));
+        registerRead(cell);
+    }
+
+    void write(uint64_t cell, bool changes)
+    {
+        CellLock lock(m_cells, cell);
+        Toucher writer = writerOf(cell);
+        if (!ordered(writer) && !synchronises(writer.info))
+            report(RaceReport::WriteAfterWrite, writer, true, true, changes);
+        Toucher reader = readerOf(cell);
+        if (isCurrent(reader)) {
+            if (!(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks)))
+                againstReader(reader, changes);
+            else if (!againstReader(reader, changes))
+                againstReader(secondReaderOf(cell), changes);
+        }
+        m_cells.writeTime[cell] = m_self.time;
+        m_cells.writer[cell] = m_self.info | (changes ? 0 : kTouchSilent);
+        if (m_cells.isGlobal())
+            m_cells.writerBlock[cell] = m_self.block;
+    }
+
+private:
+    Toucher writerOf(uint64_t cell) const
+    {
+        return {m_cells.writer[cell], m_cells.isGlobal() ? m_cells.writerBlock[cell] : m_self.block,
+                m_cells.writeTime[cell]};
+    }
+    Toucher readerOf(uint64_t cell) const
+    {
+        return {m_cells.reader[cell], m_cells.isGlobal() ? m_cells.readerBlock[cell] : m_self.block,
+                m_cells.readTime[cell]};
+    }
+    Toucher secondReaderOf(uint64_t cell) const
+    {
+        // It read no earlier than the first and in the same epoch, or in another block.
+        return {m_cells.reader2[cell], m_cells.isGlobal() ? m_cells.reader2Block[cell] : m_self.block,
+                m_cells.readTime[cell]};
+    }
+
+    /// Whether a reader (with all that its flags stand for) may still be unordered with somebody.
+    bool isCurrent(const Toucher& reader) const
+    {
+        if (!m_cells.isGlobal())
+            return reader.time >= m_block.epochStart;
+        if (reader.time < m_block.launchStart)
+            return false;
+        return reader.block != m_self.block || (reader.info & kTouchManyBlocks) || reader.time >= m_block.epochStart;
+    }
+
+    bool ordered(const Toucher& other) const
+    {
+        if (m_cells.isGlobal()) {
+            if (other.time < m_block.launchStart)
+                return true;
+            if (other.block != m_self.block)
+                return false;
+        }
+        if (other.time < m_block.epochStart || other.thread() == m_self.thread())
+            return true;
+        return other.warp() == m_warp.id && other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize);
+    }
+
+    /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
+    bool synchronises(uint32_t other) const
+    {
+        if (!isStrong(m_self.info) || !isStrong(other))
+            return false;
+        return m_cells.isGlobal() || ((m_self.info | other) & kTouchAtomic);
+    }
+
+    bool againstReader(const Toucher& reader, bool changes)
+    {
+        if (ordered(reader) || synchronises(reader.info))
+            return false;
+        report(RaceReport::WriteAfterRead, reader, false, true, changes);
+        return true;
+    }
+
+    bool sameWarp(const Toucher& other) const { return other.block == m_self.block && other.warp() == m_warp.id; }
+
+    void setReader(uint64_t cell)
+    {
+        m_cells.readTime[cell] = m_self.time;
+        m_cells.reader[cell] = m_self.info;
+        if (m_cells.isGlobal())
+            m_cells.readerBlock[cell] = m_self.block;
+    }
+    void addReader(uint64_t cell, uint32_t flag)
+    {
+        m_cells.reader[cell] |= flag;
+        m_cells.reader2[cell] = m_self.info;
+        if (m_cells.isGlobal())
+            m_cells.reader2Block[cell] = m_self.block;
+    }
+
+    void registerRead(uint64_t cell)
+    {
+        Toucher reader = readerOf(cell);
+        if (!isCurrent(reader))
+            return setReader(cell);
+        if (reader.info & kTouchManyBlocks)
+            return;
+        if (reader.block != m_self.block)
+            return addReader(cell, kTouchManyBlocks);
+        if (reader.info & kTouchManyWarps)
+            return;
+        if (!sameWarp(reader))
+            return addReader(cell, kTouchManyWarps);
+        bool alone = !(reader.info & kTouchManyLanes);
+        bool same = reader.thread() == m_self.thread();
+        uint32_t met = alone ? m_warp.metSince(m_lane, reader.thread() % kWarpSize) : m_warp.syncTime;
+        if ((alone && same) || reader.time < met)
+            setReader(cell);
+        else if (!same && alone)
+            addReader(cell, kTouchManyLanes);
+    }
+
+    void report(RaceReport::Hazard hazard, const Toucher& first, bool firstWrites, bool secondWrites, bool harmful)
+    {
+        // A write that changes nothing may have followed one that did: only a run in which nobody changes is benign.
+        if (first.block != m_self.block)
+            m_block.acrossBlocks = true;
+        uint32_t firstSite = touchSite(first.info);
+        auto known = std::find_if(m_block.races.begin(), m_block.races.end(), [&](const RaceReport& r) {
+            return (r.sites[0] == firstSite && r.sites[1] == m_info.staticSite && r.writes[0] == firstWrites) ||
+                   (r.sites[1] == firstSite && r.sites[0] == m_info.staticSite && r.writes[1] == firstWrites);
+        });
+        if (known == m_block.races.end()) {
+            RaceReport race;
+            race.sameWarp = sameWarp(first);
+            race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
+            race.sites[0] = firstSite;
+            race.sites[1] = m_info.staticSite;
+            race.writes[0] = firstWrites;
+            race.writes[1] = secondWrites;
+            race.blocks[0] = first.block;
+            race.blocks[1] = m_self.block;
+            race.threads[0] = first.thread();
+            race.threads[1] = m_self.thread();
+            race.epoch = m_block.epoch;
+            race.address = m_address;
+            race.step = m_warp.recorder ? m_warp.recorder->steps() : 0;
+            known = m_block.races.insert(m_block.races.end(), race);
+        }
+        known->hazards |= hazard;
+        ++known->count;
+        known->harmful += harmful;
+    }
+
+    Warp& m_warp;
+    const MemoryInfo& m_info;
+    Block& m_block;
+    const RaceCells& m_cells;
+    int m_lane;
+    uint64_t m_address;
+    Toucher m_self;
+};
+
+/// The value a store writes, \p bytes of it from \p out on.
+void storedBytes(const Warp& warp, const MemoryInfo& info, int lane, std::byte* out)
+{
+    bool wide = info.wide || info.bytes == 8;
+    for (unsigned c = 0; c < info.components; ++c) {
+        const Operand& value = info.values[c];
+        uint64_t bits = 0;
+        if (value.form == Form::Scalar)
+            bits = warp.scalars[value.reg];
+        else if (wide)
+            std::memcpy(&bits, warp.regs + value.reg + 8u * static_cast<unsigned>(lane), 8);
+        else
+            std::memcpy(&bits, warp.regs + value.reg + 4u * static_cast<unsigned>(lane), 4);
+        std::memcpy(out + c * info.bytes, &bits, info.bytes);
+    }
+}
+
+/// Cells fit an access only when it covers them whole.
+const RaceCells* cellsFor(const ObjectEntry& object, uint32_t offset, unsigned bytes)
+{
+    if (object.races->shift && ((offset | bytes) & 3)) {
+        if (!object.raceArena)
+            return nullptr;
+        object.raceArena->refine();
+    }
+    return object.races;
+}
+
+}  // namespace
+
+void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
+               bool isWrite, bool changes, bool atomic)
+{
+    const RaceCells* cells = cellsFor(object, offset, bytes);
+    if (!cells)
+        return;
+    LaneAccess access(warp, info, object, *cells, lane, offset, atomic);
+    for (uint64_t cell = offset >> cells->shift, last = (offset + bytes - 1) >> cells->shift; cell <= last; ++cell) {
+        if (isWrite)
+            access.write(cell, changes);
+        else
+            access.read(cell);
+    }
+}
+
+void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets)
+{
+    unsigned bytes = info.bytes * info.components;
+    // Of neighbours that read one cell, two stand for all, unless somebody wrote it in this epoch.
+    uint32_t previous = 0;
+    unsigned same = 0;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        same = rest != warp.mask && offsets[lane] == previous ? same + 1 : 0;
+        previous = offsets[lane];
+        if (same >= 2 && bytes == 4 && object.races->shift == 2 &&
+            object.races->writeTime[previous >> 2] < warp.block->launchStart)
+            continue;
+        if (same >= 2 && bytes == 4 && object.races->shift == 2 && !object.races->isGlobal() &&
+            object.races->writeTime[previous >> 2] < warp.block->epochStart)
+            continue;
+        checkLane(warp, info, object, lane, offsets[lane], bytes, false, false, false);
+    }
+}
+
+void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets)
+{
+    unsigned bytes = info.bytes * info.components;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        std::array<std::byte, 128> value;
+        storedBytes(warp, info, lane, value.data());
+        std::byte* host = object.host + offsets[lane];
+        bool changes = std::memcmp(host, value.data(), bytes) != 0;
+        checkLane(warp, info, object, lane, offsets[lane], bytes, true, changes, false);
+        std::memcpy(host, value.data(), bytes);
+    }
+}
+
+void meetBlock(Block& block)
+{
+    block.epochStart = ++block.time;
+    for (Warp& warp : block.warps)
+        warp.syncTime = block.time;
+}
+
+void meetLanes(Warp& warp, LaneMask lanes)
+{
+    uint32_t now = ++warp.block->time;
+    if ((lanes & warp.live) == warp.live) {
+        warp.syncTime = now;
+        return;
+    }
+    if (!warp.laneOrder)
+        warp.laneOrder = std::make_unique<LaneOrder>();
+    auto& met = warp.laneOrder->met;
+    // Each lane of the group learns what any of them knew of lanes outside it.
+    std::array<uint32_t, kWarpSize> known{};
+    for (LaneMask rest = lanes; rest; rest &= rest - 1)
+        for (size_t other = 0; other < kWarpSize; ++other)
+            known[other] = std::max(known[other], met[std::countr_zero(rest)][other]);
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        for (size_t other = 0; other < kWarpSize; ++other)
+            met[lane][other] = lanes >> other & 1u ? now : known[other];
+    }
+}
+
+}  // namespace lanescope::simt

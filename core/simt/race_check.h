@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The race check, lane by lane. The vectorised ways in ops_race.inl come here when something is unusual.
+#pragma once
+
+#include "core/simt/bytecode.h"
+
+namespace lanescope::simt {
+
+/// \p offsets: per lane, in the object. For the active lanes; reports unordered accesses, then registers these.
+void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets);
+/// As checkReads; to be called before the values are stored. Stores them, lane by lane, to tell same-value writes.
+void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets);
+/// One lane's access of \p bytes; \p changes: a write that alters what is there; \p atomic: read, changed, written.
+void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
+               bool isWrite, bool changes, bool atomic);
+
+/// All threads of the block have met.
+void meetBlock(Block& block);
+/// The lanes of \p lanes have met (__syncwarp and the like).
+void meetLanes(Warp& warp, LaneMask lanes);
+
+}  // namespace lanescope::simt
