@@ -7,6 +7,7 @@
 // take 4-byte lanes, kept zero-extended; i64, double and pointers take 8-byte lanes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -163,7 +164,8 @@ struct Split {
     std::vector<CallFrame> calls;
     std::vector<uint64_t> scalars;
     SiteId barrierSite = kNoSite;
-    uint64_t quanta = 0;  ///< scheduling turns since it last made way, for forward progress
+    uint32_t passedMark = 0;  ///< of the barrier it waits at
+    uint64_t quanta = 0;      ///< scheduling turns since it last made way, for forward progress
 };
 
 /// A place where diverged lanes wait for each other.
@@ -204,6 +206,11 @@ struct Warp {
     {
         return laneOrder && laneOrder->met[lane][other] > syncTime ? laneOrder->met[lane][other] : syncTime;
     }
+
+    // The last mark behind a conditional barrier that each lane passed, and in which epoch.
+    std::array<uint32_t, kWarpSize> passedMark{};
+    std::array<uint32_t, kWarpSize> passedEpoch{};
+    LaneMask launched = 0;  ///< lanes there were at the start
 
     // Divergence.
     size_t current = 0;
@@ -262,6 +269,17 @@ struct AccessFault {
     uint64_t count = 1;
 };
 
+/// A barrier at which not all threads of the block met.
+struct BarrierReport {
+    enum class Kind : uint8_t { WaitsElsewhere, RanPast, Exited };
+    Kind kind = Kind::Exited;
+    SiteId sites[2] = {kNoSite, kNoSite};  ///< where one thread waits; where the other does (WaitsElsewhere)
+    uint32_t threads[2] = {};
+    uint32_t epoch = 0;
+    StepIndex step = 0;
+    uint64_t count = 1;
+};
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     uint64_t index = 0;
@@ -273,10 +291,11 @@ struct Block {
     uint32_t epoch = 0;
     // Times of the race check; they move on at every synchronisation and never go back.
     uint32_t time = 1;
-    uint32_t epochStart = 1;   ///< when the current epoch began
-    uint32_t launchStart = 1;  ///< older times are of other launches
+    uint32_t epochStart = 1;    ///< when the current epoch began
+    uint32_t launchStart = 1;   ///< older times are of other launches
     bool acrossBlocks = false;  ///< an unordered pair of accesses of two blocks was seen
     std::vector<RaceReport> races;
+    std::vector<BarrierReport> barriers;
     bool checks = true;
     bool stop = false;  ///< a trap or fault that ends the launch
     std::string stopReason;

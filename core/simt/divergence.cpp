@@ -262,9 +262,20 @@ const Instr* runBarrier(const Instr* instr, Warp& warp)
     split.state = Split::State::AtBarrier;
     split.ip = instr + 1;
     split.barrierSite = SiteId{instr->c};
+    split.passedMark = instr->b;
     warp.block->waitingLanes += static_cast<uint32_t>(std::popcount(warp.mask));
     warp.current = Warp::kNoSplit;
     return nullptr;
+}
+
+const Instr* runPassedMark(const Instr* instr, Warp& warp)
+{
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<size_t>(std::countr_zero(rest));
+        warp.passedMark[lane] = instr->c;
+        warp.passedEpoch[lane] = warp.block->epoch;
+    }
+    return instr + 1;
 }
 
 const Instr* runTrap(const Instr* instr, Warp& warp)

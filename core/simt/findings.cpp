@@ -193,7 +193,9 @@ trace::FindingAccess accessOf(const MergedRace& merged, int side, const FindingC
     trace::FindingAccess access;
     access.where = merged.sites[side]->where;
     access.expression = merged.sites[side]->expression;
-    access.access = merged.sites[side]->kind == trace::SiteKind::Atomic ? "atomic" : race.writes[side] ? "write" : "read";
+    access.access = merged.sites[side]->kind == trace::SiteKind::Atomic ? "atomic"
+                    : race.writes[side]                                 ? "write"
+                                                                        : "read";
     access.block = positionOf(race.blocks[side], context.launch.grid);
     access.thread = positionOf(race.threads[side], context.launch.block);
     access.epoch = race.epoch;
@@ -263,6 +265,86 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
             finding.cell = {static_cast<int64_t>(static_cast<uint32_t>(entry.race.address) /
                                                  std::max<uint32_t>(buffer->element.totalBytes(), 1))};
         finding.accesses = {accessOf(entry, 0, context), accessOf(entry, 1, context)};
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+namespace {
+
+struct MergedBarrier {
+    uint64_t block;
+    BarrierReport report;
+    const trace::Site* sites[2];
+};
+
+std::string threadText(uint32_t thread, const FindingContext& context)
+{
+    Dim3 position = positionOf(thread, context.launch.block);
+    return fmt::format("thread ({},{},{})", position.x, position.y, position.z);
+}
+
+std::string message(const MergedBarrier& merged, const FindingContext& context)
+{
+    std::string waits = threadText(merged.report.threads[0], context);
+    std::string other = threadText(merged.report.threads[1], context);
+    switch (merged.report.kind) {
+    case BarrierReport::Kind::WaitsElsewhere:
+        return fmt::format("threads of one block wait at different barriers: {} here, {} at line {}; every thread must "
+                           "reach the same __syncthreads",
+                           waits, other, merged.sites[1]->where.line);
+    case BarrierReport::Kind::RanPast:
+        return fmt::format("{} waits at this barrier, but {} of its block ran past it without waiting", waits, other);
+    default:
+        return fmt::format("{} waits at this barrier, but {} of its block had returned before it; tolerated by GPUs "
+                           "since Volta, undefined by the language",
+                           waits, other);
+    }
+}
+
+}  // namespace
+
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, BarrierReport>>& barriers,
+                                       const FindingContext& context)
+{
+    auto siteOf = [&](SiteId id) {
+        return id == kNoSite ? nullptr : &context.program.sites[id.value - context.program.firstSite.value];
+    };
+    std::vector<MergedBarrier> merged;
+    for (const auto& [block, report] : barriers) {
+        MergedBarrier entry{block, report, {siteOf(report.sites[0]), siteOf(report.sites[1])}};
+        // Copies of one barrier that optimisation made.
+        if (entry.sites[1] && sameLine(*entry.sites[0], *entry.sites[1]))
+            continue;
+        auto known = std::find_if(merged.begin(), merged.end(), [&](const MergedBarrier& other) {
+            return other.report.kind == entry.report.kind && sameLine(*other.sites[0], *entry.sites[0]) &&
+                   (!entry.sites[1] || sameLine(*other.sites[1], *entry.sites[1]));
+        });
+        if (known == merged.end())
+            merged.push_back(entry);
+        else
+            known->report.count += report.count;
+    }
+    std::vector<trace::Finding> findings;
+    for (const MergedBarrier& entry : merged) {
+        trace::Finding finding;
+        finding.kind = "divergent-barrier";
+        finding.severity = entry.report.kind == BarrierReport::Kind::Exited ? "warning" : "error";
+        finding.message = message(entry, context);
+        finding.count = entry.report.count;
+        finding.kernel = context.launch.kernel;
+        finding.launch = context.launch.id;
+        for (int side = 0; side < 2 && entry.sites[side]; ++side) {
+            trace::FindingAccess access;
+            access.where = entry.sites[side]->where;
+            access.expression = entry.sites[side]->expression;
+            access.access = "barrier";
+            access.block = positionOf(entry.block, context.launch.grid);
+            access.thread = positionOf(entry.report.threads[side], context.launch.block);
+            access.epoch = entry.report.epoch;
+            access.step = entry.report.step;
+            finding.accesses.push_back(std::move(access));
+        }
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -150,6 +150,7 @@ const Instr* runCall(const Instr* instr, Warp& warp);
 const Instr* runReturn(const Instr* instr, Warp& warp);
 const Instr* runExit(const Instr* instr, Warp& warp);
 const Instr* runBarrier(const Instr* instr, Warp& warp);
+const Instr* runPassedMark(const Instr* instr, Warp& warp);
 const Instr* runTrap(const Instr* instr, Warp& warp);
 const Instr* runRecordVariable(const Instr* instr, Warp& warp);
 const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);

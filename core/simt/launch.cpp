@@ -126,6 +126,7 @@ private:
         m_block.stop = false;
         m_block.faults.clear();
         m_block.races.clear();
+        m_block.barriers.clear();
         std::memset(m_shared.data(), 0, m_plan.sharedBytes);
         if (m_localStride)
             std::memset(m_local.data(), 0, uint64_t{m_warps} * kWarpSize * m_localStride);
@@ -144,6 +145,8 @@ private:
         warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
         warp.recorder = recorder;
         warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+        warp.launched = warp.live;
+        warp.passedMark.fill(0);
         warp.instructions = 0;
         warp.flops = 0;
         warp.joins.clear();
@@ -224,6 +227,8 @@ public:
     {
         std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
                          [](const AccessFault& a, const AccessFault& b) { return a.block < b.block; });
+        std::stable_sort(m_outcome.barriers.begin(), m_outcome.barriers.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::stable_sort(m_outcome.races.begin(), m_outcome.races.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         m_outcome.warpInstructions = m_used;
@@ -265,6 +270,8 @@ private:
         m_outcome.faults.insert(m_outcome.faults.end(), block.faults.begin(), block.faults.end());
         for (const RaceReport& race : block.races)
             m_outcome.races.emplace_back(index, race);
+        for (const BarrierReport& barrier : block.barriers)
+            m_outcome.barriers.emplace_back(index, barrier);
         m_outcome.endTime = std::max(m_outcome.endTime, block.time);
         if (finished)
             return;

@@ -21,7 +21,7 @@ struct LaunchPlan {
     std::vector<ObjectEntry> objects;     ///< by slot − kSlotBase; shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
-        localParameters;  ///< (local object, bytes): copied to each lane
+        localParameters;     ///< (local object, bytes): copied to each lane
     uint32_t startTime = 0;  ///< of the race check: times of earlier launches are at most this
 };
 
@@ -30,8 +30,9 @@ struct LaunchOutcome {
     uint64_t flops = 0;
     uint64_t blocksRecorded = 0;
     uint64_t blocksDropped = 0;
-    std::vector<AccessFault> faults;  ///< ascending by block
-    std::vector<std::pair<uint64_t, RaceReport>> races;  ///< (block, race), ascending by block
+    std::vector<AccessFault> faults;                           ///< ascending by block
+    std::vector<std::pair<uint64_t, RaceReport>> races;        ///< (block, race), ascending by block
+    std::vector<std::pair<uint64_t, BarrierReport>> barriers;  ///< likewise
     uint32_t endTime = 0;
     std::string stopReason;
     uint64_t stopBlock = 0;

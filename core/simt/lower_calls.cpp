@@ -201,6 +201,7 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
     emit(runBarrier, &instr);
     SiteId where = site(trace::SiteKind::Barrier, instr, "__syncthreads()", {});
     m_code.back().c = where.value;
+    m_code.back().b = passedMark(*instr.getParent());
     return true;
 }
 

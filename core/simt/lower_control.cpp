@@ -121,4 +121,48 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
     emit(runReturn, &instr);
 }
 
+// ---- Conditional barriers ----
+
+namespace {
+
+bool isBarrierCall(const llvm::Instruction& instr)
+{
+    const auto* call = dyn_cast<llvm::CallInst>(&instr);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee && (callee->getName().starts_with("llvm.nvvm.barrier") || callee->getName() == "llvm.nvvm.bar.sync");
+}
+
+bool onlyReturns(const llvm::BasicBlock& block)
+{
+    return isa<llvm::ReturnInst>(block.getFirstNonPHIOrDbg());
+}
+
+}  // namespace
+
+/// The mark of the place that threads reach which leave out the barrier in \p barrier but have not returned; 0: none.
+uint32_t FunctionLowering::passedMark(const llvm::BasicBlock& barrier)
+{
+    if (!m_dominators)
+        m_dominators = std::make_unique<llvm::DominatorTree>(m_function);
+    const auto* node = m_postDominators.getNode(&barrier);
+    for (node = node ? node->getIDom() : nullptr; node && node->getBlock(); node = node->getIDom()) {
+        const llvm::BasicBlock* behind = node->getBlock();
+        if (m_dominators->dominates(&barrier, behind))
+            continue;
+        if (onlyReturns(*behind))
+            return 0;
+        auto [mark, isNew] = m_passedMarks.try_emplace(behind, m_builder.program().passedMarks + 1);
+        m_builder.program().passedMarks += isNew;
+        return mark->second;
+    }
+    return 0;
+}
+
+void FunctionLowering::findPassedMarks()
+{
+    for (const llvm::BasicBlock& block : m_function)
+        if (std::any_of(block.begin(), block.end(), isBarrierCall))
+            passedMark(block);
+}
+
 }  // namespace lanescope::simt

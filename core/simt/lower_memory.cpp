@@ -194,7 +194,8 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     info.staticSite = static_cast<uint32_t>(m_builder.program().sites.size() - 1);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
-    info.isVolatile = (load && (load->isVolatile() || load->isAtomic())) || (store && (store->isVolatile() || store->isAtomic()));
+    info.isVolatile =
+        (load && (load->isVolatile() || load->isAtomic())) || (store && (store->isVolatile() || store->isAtomic()));
     if (added.space == trace::Space::Global)
         m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());
 }

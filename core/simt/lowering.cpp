@@ -163,6 +163,7 @@ const Instr* FunctionLowering::lower()
     findVariables();
     findUses();
     findJoins();
+    findPassedMarks();
     for (llvm::BasicBlock& block : m_function)
         for (llvm::Instruction& instr : block)
             if (auto* alloca = dyn_cast<llvm::AllocaInst>(&instr))
@@ -241,6 +242,8 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
     place(m_blockLabels[&block]);
     if (m_joins.contains(&block))
         emit(runJoinPoint, nullptr);
+    if (auto mark = m_passedMarks.find(&block); mark != m_passedMarks.end())
+        emit(runPassedMark, nullptr).c = mark->second;
     m_blockInstructions = 0;
     m_blockFlops = 0;
     for (llvm::Instruction& instr : block) {

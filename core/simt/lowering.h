@@ -14,6 +14,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -121,6 +122,7 @@ private:
     void findVariables();
     void findUses();
     void findJoins();
+    void findPassedMarks();
     bool isPromotable(const llvm::AllocaInst& alloca) const;
     bool isFoldedAddress(const llvm::Instruction& instr) const;
     void placeAlloca(llvm::AllocaInst& alloca);
@@ -201,6 +203,7 @@ private:
     void lowerCall(llvm::CallInst& instr);
     bool lowerSpecialRegister(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
+    uint32_t passedMark(const llvm::BasicBlock& barrier);
     bool lowerMath(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerIntegerIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerMemoryIntrinsic(llvm::CallInst& instr);
@@ -215,6 +218,7 @@ private:
     std::vector<Parts> m_parameters;
     Parts m_result;
     llvm::PostDominatorTree m_postDominators;
+    std::unique_ptr<llvm::DominatorTree> m_dominators;  ///< only when there are barriers
     llvm::DenseSet<const llvm::AllocaInst*> m_promoted;
     std::unique_ptr<Uniformity> m_uniformity;
     llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
@@ -235,6 +239,7 @@ private:
     std::vector<size_t> m_labels;
     llvm::DenseMap<const llvm::BasicBlock*, Label> m_blockLabels;
     llvm::DenseSet<const llvm::BasicBlock*> m_joins;
+    llvm::DenseMap<const llvm::BasicBlock*, uint32_t> m_passedMarks;  ///< blocks behind a conditional barrier
     struct Edge {
         Label label;
         const llvm::BasicBlock* from;

@@ -619,6 +619,8 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     };
     FindingContext context{program, launch, bufferAt, &m_slotBuffers};
     result.findings = findingsOf(outcome.faults, context);
+    for (trace::Finding& finding : findingsOf(outcome.barriers, context))
+        result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : findingsOf(outcome.races, context))
         result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : result.findings)

@@ -137,8 +137,8 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     uint32_t second = 0xffffffffu;
     for (unsigned i = 0; i < run.cells; ++i) {
         uint32_t current = allOnes(time[i] >= since);
-        uint32_t foreign = global ? allOnes(readerBlock[i] != blockIndex)
-                                  : allOnes((reader[i] & kTouchThread) / kWarpSize != warp.id);
+        uint32_t foreign =
+            global ? allOnes(readerBlock[i] != blockIndex) : allOnes((reader[i] & kTouchThread) / kWarpSize != warp.id);
         second &= current & foreign & allOnes((reader[i] & kMany) == 0);
     }
     if (!second)

@@ -67,6 +67,7 @@ struct Program {
     std::vector<trace::Site> sites;
     std::vector<trace::Variable> variables;
 
+    uint32_t passedMarks = 0;  ///< places behind conditional barriers; marks are 1 to this
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
