@@ -182,8 +182,8 @@ std::string message(const MergedRace& merged, const trace::Buffer* buffer, const
                                    verbOf(*merged.sites[0], race.writes[0]), placeText(race, 1, context),
                                    verbOf(*merged.sites[1], race.writes[1]), remedyText(race));
     text += fmt::format(" ({})", hazardText(race.hazards));
-    if (race.harmful == 0)
-        text += "; every write left the value that was there";
+    if (race.harmful < race.count)
+        text += fmt::format("; {} of {} pairs left the value that was there", race.count - race.harmful, race.count);
     return text;
 }
 
@@ -252,10 +252,13 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
     }
     std::vector<trace::Finding> findings;
     for (const MergedRace& entry : merged) {
+        // All wrote the value that was there: no order of theirs gives another result.
+        if (entry.race.harmful == 0)
+            continue;
         const trace::Buffer* buffer = context.bufferAt(context.table, entry.race.address >> 32);
         trace::Finding finding;
         finding.kind = buffer && buffer->space == trace::Space::Shared ? "shared-race" : "global-race";
-        finding.severity = entry.race.harmful ? "error" : "advice";
+        finding.severity = "error";
         finding.message = message(entry, buffer, context);
         finding.count = entry.race.count;
         finding.kernel = context.launch.kernel;
