@@ -245,7 +245,24 @@ Result<Event> ChunkedBlockCursor::event(StepIndex step)
     Event event = events.value()->events[step - m_chunkStarts[number]];
     if (event.kind == SiteKind::Load && !event.valuesKnown && (step == m_step || step + 1 == m_step))
         deriveValues(event);
+    if (event.kind == SiteKind::VariableWrite && !event.valuesKnown)
+        deriveWritten(event, step);
     return event;
+}
+
+/// Known just before the write (computed) and just after it (held by the variable).
+void ChunkedBlockCursor::deriveWritten(Event& event, StepIndex step)
+{
+    const trace::Site& site = m_catalog.sites[event.site.value];
+    if (site.derivation.empty())
+        return;
+    if (step == m_step) {
+        m_state.derive(event);
+    } else if (step + 1 == m_step && site.variable) {
+        event.value = m_state.variable(*site.variable, event.warp).value;
+        event.valueBytes = site.type.totalBytes() == 8 ? 8 : 4;
+        event.valuesKnown = true;
+    }
 }
 
 /// A load changes nothing, so that the state before and after it hold the same value.

@@ -73,6 +73,7 @@ private:
     void backToStart();
     void keepKeyframe(size_t chunk);
     void deriveValues(trace::Event& event);
+    void deriveWritten(trace::Event& event, StepIndex step);
     Result<void> ensureTimeline();
     GlobalState& globals();
 

@@ -12,7 +12,7 @@ using trace::Space;
 namespace {
 
 /// On top of the tape after each event: how to take it back.
-enum class Change : uint8_t { None, Images, Variable };
+enum class Change : uint8_t { None, Images, Variable, Loaded };
 
 /// Fixed sizes make these loops a few instructions per lane.
 template <size_t Bytes>
@@ -53,9 +53,20 @@ void BlockState::apply(StepIndex step, const trace::Event& event, UndoTape* tape
         applyStore(step, event, tape);
         return;
     case SiteKind::VariableWrite:
+        if (!event.valuesKnown && !m_catalog->sites[event.site.value].derivation.empty()) {
+            trace::Event derived = event;
+            derive(derived);
+            applyVariable(step, derived, tape);
+            return;
+        }
         applyVariable(step, event, tape);
         return;
     case SiteKind::Load:
+        if (isOperand(event.site)) {
+            applyLoad(event, tape);
+            return;
+        }
+        break;
     case SiteKind::Branch:
     case SiteKind::Barrier:
     case SiteKind::Exit:
@@ -65,6 +76,86 @@ void BlockState::apply(StepIndex step, const trace::Event& event, UndoTape* tape
     }
     if (tape != nullptr)
         tape->push(Change::None);
+}
+
+bool BlockState::isOperand(SiteId load)
+{
+    // A growing trace gets new sites.
+    if (!m_operands || m_operands->size() != m_catalog->sites.size())
+        m_operands = std::make_shared<const std::vector<uint8_t>>(derivationOperands(*m_catalog));
+    return (*m_operands)[load.value] != 0;
+}
+
+void BlockState::applyLoad(const trace::Event& event, UndoTape* tape)
+{
+    LaneBits& kept = m_loaded[{event.site.value, event.warp}];
+    if (tape != nullptr) {
+        tape->push(kept);
+        tape->push(std::pair<uint32_t, uint32_t>(event.site.value, event.warp));
+        tape->push(Change::Loaded);
+    }
+    const LaneBits loaded = loadedValues(event);
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        kept[lane] = loaded[lane];
+    }
+}
+
+/// As recorded, else what the block's memory holds.
+LaneBits BlockState::loadedValues(const trace::Event& event)
+{
+    LaneBits values{};
+    const uint32_t width = m_catalog->sites[event.site.value].type.totalBytes() == 8 ? 8 : 4;
+    const BufferImage* image = nullptr;
+    BufferId imageOf = kNoBuffer;
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto at = static_cast<size_t>(lane);
+        if (event.valuesKnown) {
+            std::memcpy(&values[at], event.value[at].data(), std::min<size_t>(width, event.valueBytes));
+            continue;
+        }
+        const BufferId id = event.bufferOf(lane);
+        if (id == kNoBuffer)
+            continue;
+        const Space space = m_catalog->buffers[id.value].space;
+        if (space != Space::Shared && space != Space::Local)
+            continue;
+        if (image == nullptr || id != imageOf || space == Space::Local) {
+            const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
+            image = &m_images[imageIndex(id, space == Space::Local ? thread : 0)];
+            imageOf = id;
+        }
+        if (event.offset[at] <= image->bytes.size() && width <= image->bytes.size() - event.offset[at])
+            std::memcpy(&values[at], image->bytes.data() + event.offset[at], width);
+    }
+    return values;
+}
+
+LaneBits BlockState::operandValues(const trace::DerivationStep& step, uint32_t warp, uint32_t bytes)
+{
+    if (step.op == trace::DerivationStep::Op::Load)
+        return m_loaded[{static_cast<uint32_t>(step.operand), warp}];
+    LaneBits values{};
+    const VariableImage& image = m_variables[variableIndex(VariableId{static_cast<uint32_t>(step.operand)}, warp)];
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(&values[lane], image.value[lane].data(), bytes);
+    return values;
+}
+
+void BlockState::derive(trace::Event& event)
+{
+    const trace::Site& site = m_catalog->sites[event.site.value];
+    if (event.valuesKnown || event.kind != SiteKind::VariableWrite || site.derivation.empty())
+        return;
+    const uint32_t bytes = site.type.totalBytes() == 8 ? 8 : 4;
+    const LaneBits values = evaluate(site.derivation, bytes, [&](const trace::DerivationStep& step) {
+        return operandValues(step, event.warp, bytes);
+    });
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(event.value[lane].data(), &values[lane], bytes);
+    event.valueBytes = static_cast<uint8_t>(bytes);
+    event.valuesKnown = true;
 }
 
 void BlockState::applyStore(StepIndex step, const trace::Event& event, UndoTape* tape)
@@ -131,6 +222,11 @@ void BlockState::undo(UndoTape& tape)
         m_variables[index] = tape.pop<VariableImage>();
         return;
     }
+    case Change::Loaded: {
+        const auto key = tape.pop<std::pair<uint32_t, uint32_t>>();
+        m_loaded[key] = tape.pop<LaneBits>();
+        return;
+    }
     }
 }
 
@@ -185,7 +281,8 @@ void BlockState::addTo(Hasher& hasher) const
 
 size_t BlockState::memory() const
 {
-    size_t bytes = m_variables.size() * sizeof(VariableImage) + (m_imageOf.size() + m_variableOf.size()) * 64;
+    size_t bytes = m_variables.size() * sizeof(VariableImage) + (m_imageOf.size() + m_variableOf.size()) * 64 +
+                   m_loaded.size() * (sizeof(LaneBits) + 64);
     for (const BufferImage& image : m_images)
         bytes += 10 * image.bytes.size();
     return bytes;

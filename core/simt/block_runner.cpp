@@ -161,6 +161,10 @@ bool runBlock(Block& block, int quantum, uint64_t maxInstructions)
             block.stop = true;
             block.stopReason = "barrier-deadlock: no thread of the block can go on";
         }
+        // A long turn is many instructions by itself.
+        if (round % 1024 == 1023 || quantum > 1)
+            if (trace::BlockRecorder* recorder = block.warps.front().recorder)
+                recorder->keepFresh();
         if (round % 1024 == 1023 && instructionsOf(block) > maxInstructions) {
             block.stop = true;
             block.stopReason = "step-limit";

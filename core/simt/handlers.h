@@ -153,6 +153,8 @@ const Instr* runBarrier(const Instr* instr, Warp& warp);
 const Instr* runPassedMark(const Instr* instr, Warp& warp);
 const Instr* runTrap(const Instr* instr, Warp& warp);
 const Instr* runRecordVariable(const Instr* instr, Warp& warp);
+/// As runRecordVariable where replay can compute the value: only the fact is recorded.
+const Instr* runRecordDerived(const Instr* instr, Warp& warp);
 const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
 const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
 const Instr* runMemorySet(const Instr* instr, Warp& warp);

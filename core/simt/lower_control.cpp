@@ -62,7 +62,7 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
     BranchInfo& info = m_builder.program().branches.back();
     info.instructions = m_blockInstructions;
     info.flops = m_blockFlops;
-    bool record = m_builder.options().record && diverges;
+    bool record = recordsBranch(instr, diverges);
     if (record)
         info.site = site(trace::SiteKind::Branch, instr, {}, {});
     BranchFixup fixup{&info, edge(block, *instr.getSuccessor(0)), edge(block, *instr.getSuccessor(1)), {}};

@@ -208,6 +208,9 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
     MemoryInfo base;
     addressInto(base, pointer);
     describeAccess(base, instr, pointer, isStore ? trace::SiteKind::Store : trace::SiteKind::Load, type);
+    const trace::Space space = spaceOf(pointer);
+    if (!isStore && all.size() == 1 && (space == trace::Space::Shared || space == trace::Space::Local))
+        m_loadSites[&instr] = base.site;
     for (size_t first = 0; first < all.size();) {
         size_t count = 1;
         while (first + count < all.size() && all[first + count].bytes == all[first].bytes &&

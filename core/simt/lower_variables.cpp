@@ -45,7 +45,10 @@ void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm
                         valueTypeOf(variable.debug->getType()));
     m_builder.program().sites.back().variable = id;
     bool scalar = variable.parts[0].form == Form::Scalar;
-    Instr& emitted = emit(scalar ? runRecordVariableScalar : runRecordVariable, &instr);
+    trace::Derivation derivation = scalar ? trace::Derivation{} : derivationOf(instr);
+    Handler vector = derivation.empty() ? runRecordVariable : runRecordDerived;
+    m_builder.program().sites.back().derivation = std::move(derivation);
+    Instr& emitted = emit(scalar ? runRecordVariableScalar : vector, &instr);
     emitted.a = variable.parts[0].reg;
     emitted.b = static_cast<uint32_t>(m_builder.layout().getTypeStoreSize(alloca.getAllocatedType()));
     emitted.c = where.value;

@@ -199,6 +199,16 @@ private:
     void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
     void recordDebugValues(const llvm::Instruction& instr);
 
+    // Branches that are events (branch_recording.cpp).
+    bool recordsBranch(const llvm::BranchInst& branch, bool diverges) const;
+    bool isRecorded(const llvm::Instruction& instr) const;
+    std::optional<unsigned> lastRecordedLine(const llvm::BasicBlock& block) const;
+
+    // Values that replay computes (derivation.cpp).
+    trace::Derivation derivationOf(const llvm::Instruction& write);
+    bool derive(const llvm::Value& value, const llvm::Instruction& use, trace::Derivation& out);
+    bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
+
     // Calls (lower_calls.cpp).
     void lowerCall(llvm::CallInst& instr);
     bool lowerSpecialRegister(llvm::CallInst& instr, llvm::StringRef name);
@@ -224,6 +234,7 @@ private:
     llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
     llvm::DenseMap<const llvm::Value*, Parts> m_values;
     llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
+    llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;  ///< loads of one value from the block's own memory
 
     // Block-local register reuse.
     llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*>

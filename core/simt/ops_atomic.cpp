@@ -270,6 +270,32 @@ const Instr* runRecordVariable(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+namespace {
+
+template <typename Float>
+bool anyNan(const std::byte* lanes, LaneMask mask)
+{
+    const auto* values = reinterpret_cast<const Float*>(lanes);
+    LaneMask nan = 0;
+    for (int i = 0; i < kWarpSize; ++i)
+        nan |= static_cast<LaneMask>(values[i] != values[i]) << i;
+    return (nan & mask) != 0;
+}
+
+}  // namespace
+
+const Instr* runRecordDerived(const Instr* instr, Warp& warp)
+{
+    if (!warp.recorder)
+        return instr + 1;
+    // Which of two NaNs an operation keeps is the compiler's choice; everything else has one right answer.
+    const std::byte* lanes = warp.regs + instr->a;
+    if (instr->imm ? anyNan<double>(lanes, warp.mask) : anyNan<float>(lanes, warp.mask))
+        return runRecordVariable(instr, warp);
+    warp.recorder->variableWrite(SiteId{instr->c}, warp.id, warp.mask, nullptr, 0, 0);
+    return instr + 1;
+}
+
 const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp)
 {
     if (warp.recorder)

@@ -36,6 +36,22 @@ ChunkedBlockRecorder::ChunkedBlockRecorder(const RecordingTables& tables, ChunkS
 {
 }
 
+namespace {
+
+constexpr std::chrono::milliseconds kFreshFor{250};
+
+}  // namespace
+
+void ChunkedBlockRecorder::keepFresh()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_flushed < kFreshFor)
+        return;
+    m_flushed = now;
+    if (m_events.events() != 0)
+        flush();
+}
+
 void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t warps)
 {
     m_launch = launch;
@@ -48,6 +64,7 @@ void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t war
     refreshTables();
     m_events.begin(warps);
     m_writes.begin(warps);
+    m_flushed = std::chrono::steady_clock::now();
 }
 
 void ChunkedBlockRecorder::finish()

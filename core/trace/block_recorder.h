@@ -2,6 +2,8 @@
 // The recorder behind TraceWriter::beginBlock: feeds the encoders and hands over full chunks.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -47,6 +49,7 @@ public:
     void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) override;
     void barrier(SiteId site, uint16_t warp, LaneMask mask) override;
     void mark(SiteId site, uint16_t warp, LaneMask mask) override;
+    void keepFresh() override;
     [[nodiscard]] StepIndex steps() const override { return m_firstStep + m_events.events(); }
 
     [[nodiscard]] LaunchId launch() const { return m_launch; }
@@ -83,6 +86,7 @@ private:
     StepIndex m_firstStep = 0;
     StepIndex m_writeFirst = 0;
     StepIndex m_writeLast = 0;
+    std::chrono::steady_clock::time_point m_flushed;
 };
 
 }  // namespace lanescope::trace

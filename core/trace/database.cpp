@@ -114,6 +114,11 @@ void Statement::reset()
     m_bound = 0;
 }
 
+int Statement::columns() const
+{
+    return sqlite3_column_count(m_statement.get());
+}
+
 bool Statement::isNull(int column) const
 {
     return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;

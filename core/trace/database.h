@@ -43,6 +43,7 @@ public:
     Result<void> run();
     void reset();
 
+    [[nodiscard]] int columns() const;
     [[nodiscard]] bool isNull(int column) const;
     [[nodiscard]] bool isInteger(int column) const;
     [[nodiscard]] bool isText(int column) const;

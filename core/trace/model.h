@@ -14,7 +14,8 @@
 namespace lanescope::trace {
 
 /// Bumped when an older reader would misread a newer file.
-inline constexpr int kSchemaVersion = 1;
+/// 2: values of variable writes may follow from Site::derivation.
+inline constexpr int kSchemaVersion = 2;
 
 enum class Space : uint8_t { Global, Shared, Constant, Local };
 
@@ -45,6 +46,25 @@ struct SourceLocation {
 
 enum class SiteKind : uint8_t { Load, Store, Atomic, VariableWrite, Branch, Barrier, Exit, Call, Return };
 
+/// One step of a postfix expression over floats or doubles; all have the width of the site's type.
+struct DerivationStep {
+    enum class Op : uint8_t {
+        Variable,  ///< what variable `operand` holds in this lane
+        Load,      ///< what this lane loaded last at site `operand`
+        Constant,  ///< the bits in `operand`
+        Add,
+        Subtract,
+        Multiply,
+        Divide,
+        Negate,
+        MultiplyAdd,  ///< a × b + c, rounded once
+    };
+    Op op = Op::Constant;
+    uint64_t operand = 0;
+};
+using Derivation = std::vector<DerivationStep>;
+inline constexpr size_t kMaxDerivationSteps = 32;
+
 /// One static place in the program that produces events.
 struct Site {
     SiteId id;
@@ -55,6 +75,9 @@ struct Site {
     Space space = Space::Global;         ///< of an access whose space is static; else Global
     ValueType type;                      ///< of the accessed or written value
     std::optional<VariableId> variable;  ///< VariableWrite: which
+    /// VariableWrite: the value of events that carry none, in the arithmetic of IEEE 754. Empty: always recorded.
+    /// The loads are from shared or local memory, so that the block's own events tell what they gave.
+    Derivation derivation = {};
 };
 
 /// A source variable or parameter of a device function that lives in registers.

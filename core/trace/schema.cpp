@@ -14,6 +14,7 @@ namespace {
 struct Table {
     const char* name;
     const char* columns;
+    const char* addedColumns = "";  ///< since schema 1
 };
 
 #define LS_TYPE_COLUMNS "type_kind TEXT, type_bytes INTEGER, type_components INTEGER, type_name TEXT"
@@ -30,7 +31,7 @@ constexpr std::array<Table, 15> kTables{{
     {"buffers", "id INTEGER PRIMARY KEY, name TEXT, space TEXT, " LS_TYPE_COLUMNS ", dims TEXT, bytes INTEGER, "
                 "launch INTEGER, shared_offset INTEGER, device_address INTEGER, allocated_at TEXT"},
     {"sites", "id INTEGER PRIMARY KEY, kind TEXT, " LS_WHERE_COLUMNS ", expression TEXT, function TEXT, space TEXT, "
-              LS_TYPE_COLUMNS ", variable INTEGER"},
+              LS_TYPE_COLUMNS ", variable INTEGER", ", derivation TEXT"},
     {"variables", "id INTEGER PRIMARY KEY, name TEXT, function TEXT, " LS_TYPE_COLUMNS ", " LS_WHERE_COLUMNS ", "
                   "scope_first_line INTEGER, scope_last_line INTEGER, is_parameter INTEGER"},
     {"findings", "id INTEGER PRIMARY KEY, kind TEXT, severity TEXT, message TEXT, count INTEGER, kernel TEXT, "
@@ -79,7 +80,7 @@ Result<void> createSchema(Database& database)
     std::string sql =
         fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};", kApplicationId, kSchemaVersion);
     for (const Table& table : kTables)
-        sql += fmt::format("CREATE TABLE {}({});", table.name, table.columns);
+        sql += fmt::format("CREATE TABLE {}({}{});", table.name, table.columns, table.addedColumns);
     sql += "COMMIT;";
     return database.run(sql.c_str());
 }

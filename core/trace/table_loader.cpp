@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/trace/derivation.h"
 #include "core/trace/names.h"
 #include "core/trace/predictor.h"
 
@@ -59,6 +60,16 @@ public:
         if (!m_statement.isInteger(m_column))
             fail(name, "no number", "one");
         return static_cast<uint64_t>(m_statement.integer(m_column++));
+    }
+    /// Whether \p columns more are there: older schemas lack the last ones.
+    [[nodiscard]] bool has(int columns) const { return m_column + columns <= m_statement.columns(); }
+    Derivation derivation(const char* name)
+    {
+        const std::string value = text(name);
+        std::optional<Derivation> parsed = derivationOf(value);
+        if (!parsed)
+            fail(name, fmt::format("\"{}\"", value), "a postfix expression");
+        return std::move(parsed).value_or(Derivation{});
     }
     bool flag(const char* name) { return integer(name, 1) != 0; }
     std::string text(const char* name)
@@ -365,6 +376,8 @@ Result<void> TableLoader::sites(std::vector<Site>& sites)
         site.space = row.name("space", spaceOf);
         site.type = row.type();
         site.variable = row.optionalId<VariableId>("variable");
+        if (row.has(1))
+            site.derivation = row.derivation("derivation");
         sites.push_back(std::move(site));
     }
     return row.result();
@@ -423,9 +436,16 @@ Result<void> TableLoader::checkReferences(const Catalog& catalog)
                      fmt::format("table {}: row {}: {} {}, expected one of {}", table, row, what, found, count),
                      m_database.path()};
     };
-    for (const Site& site : catalog.sites)
+    for (const Site& site : catalog.sites) {
         if (site.variable && site.variable->value >= catalog.variables.size())
             return missing("sites", site.id.value, "variable", site.variable->value, catalog.variables.size());
+        for (const DerivationStep& step : site.derivation) {
+            if (step.op == DerivationStep::Op::Variable && step.operand >= catalog.variables.size())
+                return missing("sites", site.id.value, "variable", step.operand, catalog.variables.size());
+            if (step.op == DerivationStep::Op::Load && step.operand >= catalog.sites.size())
+                return missing("sites", site.id.value, "site", step.operand, catalog.sites.size());
+        }
+    }
     for (const Buffer& buffer : catalog.buffers)
         if (buffer.launch && buffer.launch->value >= catalog.launches.size())
             return missing("buffers", buffer.id.value, "launch", buffer.launch->value, catalog.launches.size());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/trace/content_hash.h"
+#include "core/trace/derivation.h"
 #include "core/trace/names.h"
 
 namespace lanescope::trace {
@@ -126,7 +127,7 @@ Result<void> TableStore::put(const Source& source)
 
 Result<void> TableStore::put(const Site& site)
 {
-    Result<Statement*> prepared = statement("INSERT INTO sites VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    Result<Statement*> prepared = statement("INSERT INTO sites VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     if (!prepared.ok())
         return prepared.error();
     Statement& row = *prepared.value();
@@ -134,7 +135,7 @@ Result<void> TableStore::put(const Site& site)
         .bind(site.expression)
         .bind(site.function)
         .bind(nameOf(site.space));
-    return bindId(bindType(row, site.type), site.variable).run();
+    return bindId(bindType(row, site.type), site.variable).bind(textOf(site.derivation)).run();
 }
 
 Result<void> TableStore::put(const Variable& variable)

@@ -34,6 +34,7 @@ public:
     /// As access, lanes anywhere. kNoBuffer: `offsets` is the raw address.
     virtual void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
                              const uint64_t* offsets, const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
+    /// \p values: null when they follow from the site's derivation.
     virtual void variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
                                uint8_t valueStride) = 0;
     /// The same value in every lane of the mask.
@@ -44,6 +45,9 @@ public:
     virtual void barrier(SiteId site, uint16_t warp, LaneMask mask) = 0;
     /// Exit, Call, Return: lanes only.
     virtual void mark(SiteId site, uint16_t warp, LaneMask mask) = 0;
+    /// Now and then, from a producer that may take long to fill a chunk: hands over what is there once it has waited
+    /// for a quarter of a second, so that somebody who watches the recording sees it.
+    virtual void keepFresh() {}
     [[nodiscard]] virtual StepIndex steps() const = 0;
 };
 

@@ -19,6 +19,8 @@ private slots:
     void forwardThenBackwardIsTheIdentity();
     void recordingTwiceGivesTheSameTrace_data() { addPrograms(); }
     void recordingTwiceGivesTheSameTrace();
+    void derivedValuesAreThoseOfTheRun();
+    void everyLineOfUniformBranchesIsVisited();
     void firstBarrierOfTiledMatmulHasBothTiles();
     void lastStepOfTiledMatmulHasTheProduct();
 
@@ -140,6 +142,61 @@ void RecordedProgramsTest::recordingTwiceGivesTheSameTrace()
             QVERIFY(b.value()->seek(b.value()->stepCount()).ok());
             QCOMPARE(a.value()->stateHash(), b.value()->stateHash());
         }
+}
+
+void RecordedProgramsTest::derivedValuesAreThoseOfTheRun()
+{
+    auto session = open(record(SOURCE_DIR "/tests/simt/cases/derived.cu", {}, "derived.lanes"));
+    QVERIFY(session);
+    const trace::Catalog& catalog = session->catalog();
+    QCOMPARE(catalog.launches.size(), size_t(2));
+    size_t derived = 0, compared = 0;
+    for (const trace::Launch& launch : catalog.launches) {
+        auto opened = session->cursor(launch.id, BlockIndex{0});
+        QVERIFY(opened.ok());
+        replay::BlockCursor& cursor = *opened.value();
+        std::optional<VariableId> sum;
+        for (StepIndex step = 0; step < cursor.stepCount(); ++step) {
+            QVERIFY(cursor.seek(step).ok());
+            auto event = cursor.event(cursor.step());
+            QVERIFY(event.ok());
+            const trace::Site& site = catalog.sites[event.value().site.value];
+            if (site.variable && catalog.variables[site.variable->value].name == "sum") {
+                sum = site.variable;
+                derived += !site.derivation.empty();
+            }
+            QVERIFY(event.value().kind != trace::SiteKind::VariableWrite || event.value().valuesKnown);
+            if (event.value().kind != trace::SiteKind::Store || site.expression.find("history") == std::string::npos)
+                continue;
+            const replay::VariableImage& held = cursor.variable(*sum, event.value().warp);
+            for (size_t lane = 0; lane < kWarpSize; ++lane)
+                if ((event.value().mask >> lane) & 1) {
+                    ++compared;
+                    QCOMPARE(std::memcmp(held.value[lane].data(), event.value().value[lane].data(),
+                                         event.value().valueBytes),
+                             0);
+                }
+        }
+    }
+    QCOMPARE(compared, size_t(2 * 48 * 64));
+    QVERIFY(derived > 200);
+}
+
+void RecordedProgramsTest::everyLineOfUniformBranchesIsVisited()
+{
+    auto session = open(record(SOURCE_DIR "/tests/simt/cases/uniform_branches.cu", {}, "branches.lanes"));
+    QVERIFY(session);
+    auto opened = session->cursor(LaunchId{0}, BlockIndex{0});
+    QVERIFY(opened.ok());
+    replay::BlockCursor& cursor = *opened.value();
+    std::vector<uint32_t> lines{cursor.warp(0).nextLine.line};
+    while (std::optional<StepIndex> next = cursor.nextLine(0)) {
+        QVERIFY(cursor.seek(*next).ok());
+        lines.push_back(cursor.warp(0).nextLine.line);
+    }
+    const std::vector<uint32_t> expected{7,  9,  10, 11, 12, 13, 12, 13, 12, 13, 12, 14, 15,
+                                         14, 15, 14, 15, 14, 15, 14, 15, 14, 16, 18, 19};
+    QCOMPARE(lines, expected);
 }
 
 void RecordedProgramsTest::firstBarrierOfTiledMatmulHasBothTiles()

@@ -328,6 +328,7 @@ void SyntheticMatmul::declare()
                   "matmul_tiled",
                   spec.space,
                   spec.type,
+                  {},
                   {}};
         if (spec.variable >= 0)
             site.variable = VariableId{static_cast<uint32_t>(spec.variable)};

@@ -79,7 +79,7 @@ private slots:
     {
         const std::string file = changed("PRAGMA user_version = 99");
         QCOMPARE(errorOf(file),
-                 QString::fromStdString(file + ": schema 99, expected at most 1: written by a newer lanescope"));
+                 QString::fromStdString(file + ": schema 99, expected at most 2: written by a newer lanescope"));
     }
 
     void damagedTablesAreNamed_data()
@@ -92,6 +92,10 @@ private slots:
         row("missing table", "DROP TABLE sites", "table sites is missing");
         row("site kind", "UPDATE sites SET kind = 'jump' WHERE id = 4",
             "table sites: row 5: kind: found \"jump\", expected a known name");
+        row("derivation", "UPDATE sites SET derivation = 'v0 add' WHERE id = 4",
+            "table sites: row 5: derivation: found \"v0 add\", expected a postfix expression");
+        row("derivation's variable", "UPDATE sites SET derivation = 'v999' WHERE id = 4",
+            "table sites: row 4: variable 999, expected one of 8");
         row("gap", "DELETE FROM sites WHERE id = 4", "table sites: row 5: id: found 5, expected 4");
         row("variable", "UPDATE sites SET variable = 77 WHERE id = 2",
             "table sites: row 2: variable 77, expected one of 8");

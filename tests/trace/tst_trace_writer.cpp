@@ -351,7 +351,8 @@ private slots:
                       "f",
                       Space::Shared,
                       {ScalarKind::Unsigned, 8, 1, "unsigned long"},
-                      VariableId{0}};
+                      VariableId{0},
+                      {{DerivationStep::Op::Variable, 0}, {DerivationStep::Op::Constant, 7}, {DerivationStep::Op::Add, 0}}};
             w.addSites({&site, 1});
             launch.kernel = "f";
             launch.where = {source, 1, 2};
@@ -405,6 +406,8 @@ private slots:
         QCOMPARE(c.sites[0].space, Space::Shared);
         QCOMPARE(c.sites[0].type.name, std::string("unsigned long"));
         QCOMPARE(c.sites[0].variable, std::optional<VariableId>(VariableId{0}));
+        QCOMPARE(c.sites[0].derivation.size(), size_t(3));
+        QCOMPARE(c.sites[0].derivation[1].operand, uint64_t(7));
         QCOMPARE(c.launches[0].grid, (Dim3{5, 6, 7}));
         QCOMPARE(c.launches[0].block, (Dim3{8, 4, 2}));
         QCOMPARE(c.launches[0].arguments.size(), size_t{2});
