@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/assert.h"
+
 namespace lanescope::simt {
 namespace {
 
@@ -22,11 +24,28 @@ uint64_t roundUp(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/// Zero-filled, page-aligned memory outside the device range; null when there is none.
-std::byte* mapBacking(uint64_t bytes)
+/// Zero-filled, page-aligned memory; at \p address when that is not null. Null when there is none.
+std::byte* mapBacking(uint64_t bytes, void* address)
 {
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int fixed = address ? MAP_FIXED : 0;
+    void* memory =
+        mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+}
+
+void* pointerTo(DeviceAddress address)
+{
+    return reinterpret_cast<void*>(address);
+}
+
+void releaseBacking(const DeviceMemory::Slot& slot)
+{
+    const uint64_t bytes = roundUp(std::max<uint64_t>(slot.bytes, 1), kPage);
+    if (slot.backing == DeviceMemory::Backing::Separate)
+        munmap(slot.host, bytes);
+    if (slot.backing == DeviceMemory::Backing::InPlace)  // reserved again
+        (void)mmap(slot.host, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    delete[] slot.initialised;
 }
 
 /// Makes sure that nothing of the host is ever mapped where device addresses point, so that a host access faults.
@@ -50,8 +69,7 @@ DeviceMemory::~DeviceMemory()
     for (const Slot& slot : m_slots) {
         if (!slot.host)
             continue;
-        munmap(slot.host, roundUp(std::max<uint64_t>(slot.bytes, 1), kPage));
-        delete[] slot.initialised;
+        releaseBacking(slot);
     }
 }
 
@@ -63,43 +81,77 @@ bool DeviceMemory::isDeviceAddress(uint64_t address)
 
 Result<Allocation> DeviceMemory::allocate(uint64_t bytes, const std::string& origin, bool constant)
 {
+    return place(bytes, origin, constant, Backing::Separate, nullptr);
+}
+
+Result<Allocation> DeviceMemory::allocateHostVisible(uint64_t bytes, const std::string& origin)
+{
+    return place(bytes, origin, false, Backing::InPlace, nullptr);
+}
+
+Result<Allocation> DeviceMemory::adopt(std::byte* host, uint64_t bytes, const std::string& origin)
+{
+    return place(bytes, origin, false, Backing::Adopted, host);
+}
+
+/// Every kSpread-th slot first, then those between; freed ones as late as possible.
+std::optional<uint32_t> DeviceMemory::freeSlot()
+{
+    const uint32_t groups = kSlotCount / kSpread;
+    for (uint32_t tried = 0; tried < kSlotCount; ++tried) {
+        const uint32_t order = (m_nextSlot + tried) % kSlotCount;
+        const uint32_t candidate = order % groups * kSpread + order / groups;
+        const Slot& slot = m_slots[candidate];
+        if (!slot.host && !(slot.freed && tried < kSlotCount / 2)) {
+            m_nextSlot = (order + 1) % kSlotCount;
+            return candidate;
+        }
+    }
+    return std::nullopt;
+}
+
+Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin, bool constant, Backing backing,
+                                       std::byte* host)
+{
     std::lock_guard lock(m_mutex);
     if (bytes > kSlotBytes)
         return Error{Error::Code::Unsupported, fmt::format("one buffer of {} bytes, expected at most 4 GiB", bytes),
                      origin};
-    if (m_inUse + bytes > m_capacity)
+    if (bytes > m_capacity - m_inUse)
         return Error{Error::Code::Limit,
                      fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, m_capacity - m_inUse,
                                  m_capacity),
                      origin};
-    // Every kSpread-th slot first, then those between.
-    uint32_t groups = kSlotCount / kSpread;
-    uint32_t slotIndex = kSlotCount;
-    for (uint32_t tried = 0; tried < kSlotCount; ++tried) {
-        uint32_t order = (m_nextSlot + tried) % kSlotCount;
-        uint32_t candidate = order % groups * kSpread + order / groups;
-        const Slot& slot = m_slots[candidate];
-        if (!slot.host && !(slot.freed && tried < kSlotCount / 2)) {
-            slotIndex = candidate;
-            m_nextSlot = (order + 1) % kSlotCount;
-            break;
-        }
-    }
-    if (slotIndex == kSlotCount)
+    const std::optional<uint32_t> slotIndex = freeSlot();
+    if (!slotIndex)
         return Error{Error::Code::Limit, fmt::format("more than {} live buffers", kSlotCount), origin};
-    Slot& slot = m_slots[slotIndex];
-    slot = Slot{};
-    slot.host = mapBacking(roundUp(std::max<uint64_t>(bytes, 1), kPage));
-    if (!slot.host)
+    const DeviceAddress address = (kFirstSlot + *slotIndex) << 32;
+    if (backing != Backing::Adopted)
+        host = mapBacking(roundUp(std::max<uint64_t>(bytes, 1), kPage),
+                          backing == Backing::InPlace ? pointerTo(address) : nullptr);
+    if (!host)
         return Error{Error::Code::Limit, fmt::format("the host has no memory for {} bytes", bytes), origin};
-    slot.bytes = bytes;
-    slot.initialised = new uint8_t[bytes / 8 + 1]();
-    slot.buffer = BufferId{m_nextBuffer++};
-    slot.constant = constant;
-    m_inUse += bytes;
-    Allocation allocation{(kFirstSlot + slotIndex) << 32, bytes, slot.buffer, origin, constant, true, {}, {}};
-    m_allocations.push_back(allocation);
-    return allocation;
+    Slot& slot = m_slots[*slotIndex];
+    slot = Slot{host, bytes, new uint8_t[bytes / 8 + 1](), BufferId{m_nextBuffer++}, false, constant, backing};
+    if (backing == Backing::Separate)
+        m_inUse += bytes;
+    else
+        std::memset(slot.initialised, 0xff, bytes / 8 + 1);
+    m_allocations.push_back({address, bytes, slot.buffer, origin, constant, true, {}, {}});
+    return m_allocations.back();
+}
+
+void DeviceMemory::moveTo(DeviceAddress address, std::byte* host)
+{
+    std::lock_guard lock(m_mutex);
+    Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    LS_ASSERT(slot.host && slot.backing == Backing::Separate);
+    std::memcpy(host, slot.host, slot.bytes);
+    munmap(slot.host, roundUp(std::max<uint64_t>(slot.bytes, 1), kPage));
+    slot.host = host;
+    slot.backing = Backing::Adopted;
+    std::memset(slot.initialised, 0xff, slot.bytes / 8 + 1);
+    m_inUse -= slot.bytes;
 }
 
 Result<void> DeviceMemory::free(DeviceAddress address)
@@ -110,15 +162,15 @@ Result<void> DeviceMemory::free(DeviceAddress address)
     if (found == m_allocations.end())
         return Error{Error::Code::NotFound, fmt::format("0x{:x} is not the start of a live allocation", address), {}};
     Slot& slot = m_slots[(address >> 32) - kFirstSlot];
-    munmap(slot.host, roundUp(std::max<uint64_t>(slot.bytes, 1), kPage));
-    delete[] slot.initialised;
+    releaseBacking(slot);
     slot.host = nullptr;
     slot.initialised = nullptr;
     slot.bytes = 0;
     slot.freed = true;
     found->live = false;
     m_races.erase(address >> 32);
-    m_inUse -= found->bytes;
+    if (slot.backing == Backing::Separate)
+        m_inUse -= found->bytes;
     return {};
 }
 

@@ -45,6 +45,13 @@ public:
 
     /// Fresh, uninitialised (zero-filled backing, marked undefined) memory. Error Limit when out of memory.
     Result<Allocation> allocate(uint64_t bytes, const std::string& origin, bool constant = false);
+    /// The same, where the host reads and writes it at the very same address (pinned and managed memory). Counts as
+    /// initialised: nobody sees what the host writes.
+    Result<Allocation> allocateHostVisible(uint64_t bytes, const std::string& origin);
+    /// A device address for memory that the host owns, which must outlive the allocation. Counts as initialised.
+    Result<Allocation> adopt(std::byte* host, uint64_t bytes, const std::string& origin);
+    /// From now on the bytes of the live allocation at \p address are \p host's, which first takes over their values.
+    void moveTo(DeviceAddress address, std::byte* host);
     /// Error NotFound unless \p address is the start of a live allocation.
     Result<void> free(DeviceAddress address);
     /// The allocation whose slot \p address lies in, live or freed; none for an address that is not ours.
@@ -70,6 +77,9 @@ public:
     [[nodiscard]] uint32_t raceTime() const { return m_raceTime; }
     void setRaceTime(uint32_t time);
 
+    /// Who the bytes behind a slot belong to.
+    enum class Backing : uint8_t { Separate, InPlace, Adopted };
+
     /// What the interpreter reads without locks while a launch runs (no allocation happens meanwhile).
     struct Slot {
         std::byte* host = nullptr;       ///< backing of offset 0
@@ -78,6 +88,7 @@ public:
         BufferId buffer = kNoBuffer;
         bool freed = false;
         bool constant = false;
+        Backing backing = Backing::Separate;
     };
     static constexpr uint64_t kFirstSlot =
         0x2000;  ///< of the first allocation: address 0x2000'0000'0000, past the shadow memory of the sanitizers
@@ -85,6 +96,11 @@ public:
     [[nodiscard]] const Slot* slots() const { return m_slots.data(); }
 
 private:
+    /// A slot for \p bytes, its bookkeeping done but for the backing. \p host: adopted memory.
+    Result<Allocation> place(uint64_t bytes, const std::string& origin, bool constant, Backing backing,
+                             std::byte* host);
+    [[nodiscard]] std::optional<uint32_t> freeSlot();
+
     uint64_t m_capacity;
     mutable std::mutex m_mutex;
     std::vector<Slot> m_slots;

@@ -36,6 +36,9 @@ using llvm::isa;
 std::atomic<uint32_t> g_nextSite{0};
 std::atomic<uint32_t> g_nextVariable{0};
 
+/// Where our headers put __managed__ variables.
+constexpr llvm::StringRef kManagedSection = "lanescope_managed";
+
 std::string displayNameOf(const llvm::Function& function)
 {
     if (const llvm::DISubprogram* subprogram = function.getSubprogram())
@@ -278,6 +281,7 @@ KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
             parameter.typeName = typeName(variable->second->getType());
         info.parameters.push_back(std::move(parameter));
     }
+    info.resources = resourcesOf(function);
     return info;
 }
 
@@ -299,7 +303,8 @@ Result<void> LoadedModule::placeGlobal(llvm::GlobalVariable& global)
     m_memory.describe(allocation.value().address, name, shape.element);
     m_globals.emplace(&global, allocation.value().address);
     m_globalsByName.emplace(global.getName().str(), allocation.value().address);
-    m_variables.push_back({global.getName().str(), name, bytes, constant, allocation.value().address});
+    const bool managed = global.getSection() == kManagedSection;
+    m_variables.push_back({global.getName().str(), name, bytes, constant, managed, allocation.value().address});
     return {};
 }
 

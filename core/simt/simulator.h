@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/simt/device_memory.h"
+#include "core/simt/kernel_resources.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -29,6 +30,7 @@ struct KernelInfo {
     std::string displayName;      ///< demangled, without parameters
     trace::SourceLocation where;  ///< source is an index into Module::sources()
     std::vector<KernelParameter> parameters;
+    KernelResources resources;
 };
 
 /// A __device__ or __constant__ variable.
@@ -37,6 +39,7 @@ struct GlobalVariable {
     std::string displayName;
     uint64_t bytes = 0;
     bool constant = false;
+    bool managed = false;  ///< __managed__
     DeviceAddress address = 0;
 };
 

@@ -16,6 +16,8 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
+#define __maxnreg__(n)
+#define __managed__ __attribute__((device, section("lanescope_managed")))
 #define __noinline__ __attribute__((noinline))
 #else
 #define __host__

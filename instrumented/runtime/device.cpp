@@ -2,7 +2,7 @@
 // The one device: a stated model GPU of compute capability 9.0 (lanescope/device_attributes.def).
 #include <cstring>
 
-#include "instrumented/runtime/runtime.h"
+#include "instrumented/runtime/streams.h"
 
 using lanescope::runtime::Call;
 
@@ -70,26 +70,58 @@ void fillHardware(cudaDeviceProp& p)
     p.localL1CacheSupported = attribute(cudaDevAttrLocalL1CacheSupported);
     p.singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);
     p.computePreemptionSupported = attribute(cudaDevAttrComputePreemptionSupported);
+    p.canMapHostMemory = attribute(cudaDevAttrCanMapHostMemory);
+    p.managedMemory = attribute(cudaDevAttrManagedMemory);
+    p.concurrentManagedAccess = attribute(cudaDevAttrConcurrentManagedAccess);
+    p.cooperativeLaunch = attribute(cudaDevAttrCooperativeLaunch);
+    p.memoryPoolsSupported = attribute(cudaDevAttrMemoryPoolsSupported);
+    p.hostRegisterSupported = attribute(cudaDevAttrHostRegisterSupported);
+    p.persistingL2CacheMaxSize = attribute(cudaDevAttrMaxPersistingL2CacheSize);
+    p.accessPolicyMaxWindowSize = attribute(cudaDevAttrMaxAccessPolicyWindowSize);
+    p.surfaceAlignment = size_t(attribute(cudaDevAttrSurfaceAlignment));
+}
+
+void fillTextures(cudaDeviceProp& p)
+{
+    p.maxTexture1D = attribute(cudaDevAttrMaxTexture1DWidth);
+    p.maxTexture1DLinear = attribute(cudaDevAttrMaxTexture1DLinearWidth);
+    p.maxTexture2D[0] = attribute(cudaDevAttrMaxTexture2DWidth);
+    p.maxTexture2D[1] = attribute(cudaDevAttrMaxTexture2DHeight);
+    p.maxTexture3D[0] = attribute(cudaDevAttrMaxTexture3DWidth);
+    p.maxTexture3D[1] = attribute(cudaDevAttrMaxTexture3DHeight);
+    p.maxTexture3D[2] = attribute(cudaDevAttrMaxTexture3DDepth);
+    p.maxTexture1DLayered[0] = attribute(cudaDevAttrMaxTexture1DLayeredWidth);
+    p.maxTexture1DLayered[1] = attribute(cudaDevAttrMaxTexture1DLayeredLayers);
+    p.maxTexture2DLayered[0] = attribute(cudaDevAttrMaxTexture2DLayeredWidth);
+    p.maxTexture2DLayered[1] = attribute(cudaDevAttrMaxTexture2DLayeredHeight);
+    p.maxTexture2DLayered[2] = attribute(cudaDevAttrMaxTexture2DLayeredLayers);
+    p.maxSurface2D[0] = attribute(cudaDevAttrMaxSurface2DWidth);
+    p.maxSurface2D[1] = attribute(cudaDevAttrMaxSurface2DHeight);
+}
+
+unsigned int g_deviceFlags = cudaDeviceScheduleAuto;
+
+/// A question with one answer.
+template <class T, class V>
+cudaError_t answer(T* result, V value)
+{
+    Call call;
+    if (!result)
+        return call.fail(cudaErrorInvalidValue);
+    *result = T(value);
+    return call.ok();
 }
 
 }  // namespace
 
 LS_API cudaError_t cudaGetDeviceCount(int* count)
 {
-    Call call;
-    if (!count)
-        return call.fail(cudaErrorInvalidValue);
-    *count = kDevices;
-    return call.ok();
+    return answer(count, kDevices);
 }
 
 LS_API cudaError_t cudaGetDevice(int* device)
 {
-    Call call;
-    if (!device)
-        return call.fail(cudaErrorInvalidValue);
-    *device = 0;
-    return call.ok();
+    return answer(device, 0);
 }
 
 LS_API cudaError_t cudaSetDevice(int device)
@@ -119,6 +151,7 @@ LS_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int devic
     properties->totalGlobalMem = call->memory().capacity();
     fillLimits(*properties);
     fillHardware(*properties);
+    fillTextures(*properties);
     return call.ok();
 }
 
@@ -136,6 +169,10 @@ LS_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int 
 LS_API cudaError_t cudaDeviceSynchronize(void)
 {
     Call call;
+    if (lanescope::runtime::isUnsafeDuringCapture()) {
+        lanescope::runtime::invalidateCaptures();
+        return call.fail(cudaErrorStreamCaptureUnsupported);
+    }
     return call.ok();  // launches and copies have ended when their calls return
 }
 
@@ -147,12 +184,13 @@ LS_API cudaError_t cudaThreadSynchronize(void)
 LS_API cudaError_t cudaDeviceReset(void)
 {
     Call call;
-    for (const lanescope::simt::Allocation& allocation : call->memory().allocations())
-        if (allocation.origin.rfind("cudaMalloc", 0) == 0)
-            (void)call->memory().free(allocation.address);
-    call->clearStickyError();
-    call->lastError(true);
+    call->resetDevice();
     return cudaSuccess;
+}
+
+LS_API cudaError_t cudaInitDevice(int device, unsigned int /*deviceFlags*/, unsigned int /*flags*/)
+{
+    return cudaSetDevice(device);
 }
 
 LS_API cudaError_t cudaThreadExit(void)
@@ -160,10 +198,63 @@ LS_API cudaError_t cudaThreadExit(void)
     return cudaDeviceReset();
 }
 
-LS_API cudaError_t cudaSetDeviceFlags(unsigned int /*flags*/)
+LS_API cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     Call call;
+    if (flags & ~unsigned(cudaDeviceMask))
+        return call.fail(cudaErrorInvalidValue);
+    g_deviceFlags = flags;
     return call.ok();
+}
+
+LS_API cudaError_t cudaGetDeviceFlags(unsigned int* flags)
+{
+    return answer(flags, g_deviceFlags);
+}
+
+LS_API cudaError_t cudaSetValidDevices(int* devices, int count)
+{
+    Call call;
+    for (int i = 0; i < count; ++i)
+        if (!devices || !isDevice(devices[i]))
+            return call.fail(cudaErrorInvalidDevice);
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config)
+{
+    return answer(config, cudaFuncCachePreferNone);
+}
+
+LS_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config)
+{
+    return answer(config, cudaSharedMemBankSizeFourByte);
+}
+
+LS_API cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device)
+{
+    Call call;
+    constexpr const char kBusId[] = "0000:00:00.0";
+    if (!text || bytes < int(sizeof(kBusId)))
+        return call.fail(cudaErrorInvalidValue);
+    if (!isDevice(device))
+        return call.fail(cudaErrorInvalidDevice);
+    std::memcpy(text, kBusId, sizeof(kBusId));
+    return call.ok();
+}
+
+LS_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text)
+{
+    Call call;
+    if (!text)
+        return call.fail(cudaErrorInvalidValue);
+    return std::strcmp(text, "0000:00:00.0") == 0 ? answer(device, 0) : call.fail(cudaErrorInvalidDevice);
+}
+
+LS_API cudaError_t cudaDeviceGetP2PAttribute(int* /*value*/, cudaDeviceP2PAttr /*attribute*/, int /*from*/, int /*to*/)
+{
+    Call call;
+    return call.fail(cudaErrorInvalidDevice);  // there is no second device
 }
 
 LS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache /*config*/)
@@ -181,11 +272,11 @@ LS_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig /*config*/)
 namespace {
 
 /// CUDA's defaults, in bytes (depth and count for the last ones); indexed by cudaLimit.
-size_t g_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64};
+size_t g_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
 bool isLimit(cudaLimit limit)
 {
-    return limit >= cudaLimitStackSize && limit <= cudaLimitMaxL2FetchGranularity;
+    return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
 }
 
 }  // namespace
@@ -194,7 +285,7 @@ LS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
 {
     Call call;
     if (!isLimit(limit))
-        return call.fail(cudaErrorUnsupportedLimit);
+        return call.fail(cudaErrorInvalidValue);
     g_limits[limit] = value;
     return call.ok();
 }
@@ -205,7 +296,7 @@ LS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit)
     if (!value)
         return call.fail(cudaErrorInvalidValue);
     if (!isLimit(limit))
-        return call.fail(cudaErrorUnsupportedLimit);
+        return call.fail(cudaErrorInvalidValue);
     *value = g_limits[limit];
     return call.ok();
 }
@@ -245,6 +336,12 @@ LS_API cudaError_t cudaDriverGetVersion(int* version)
 LS_API cudaError_t cudaRuntimeGetVersion(int* version)
 {
     return cudaDriverGetVersion(version);
+}
+
+LS_API cudaError_t cudaProfilerInitialize(const char* /*config*/, const char* /*output*/, int /*mode*/)
+{
+    Call call;
+    return call.ok();
 }
 
 LS_API cudaError_t cudaProfilerStart(void)

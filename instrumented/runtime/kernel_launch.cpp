@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Launch configuration, launches, and what is asked about kernels.
-#include <algorithm>
+// Launch configuration and launches.
 #include <cstring>
 #include <span>
 
-#include "instrumented/runtime/runtime.h"
+#include "instrumented/runtime/functions.h"
+#include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
 
 using namespace lanescope;
-using runtime::Call;
-using runtime::Kernel;
-using runtime::Options;
-using runtime::Runtime;
+using namespace lanescope::runtime;
 
 namespace {
 
@@ -25,28 +22,26 @@ struct Configuration {
 /// Between `<<<…>>>` and the kernel's host stub.
 thread_local std::vector<Configuration> t_configurations;
 
-constexpr uint64_t kMaxSharedBytes = 227 * 1024;  ///< per block, opted in
-constexpr uint64_t kMaxThreads = 1024;
-constexpr int kMaxThreadsPerMultiprocessor = 2048;
-constexpr int kMaxBlocksPerMultiprocessor = 32;
-constexpr uint64_t kSharedBytesPerMultiprocessor = 228 * 1024;
-constexpr uint64_t kReservedSharedBytes = 1024;  ///< that the system takes from each block
-
 /// CUDA's answer to a launch configuration, before anything runs.
-cudaError_t validate(const Configuration& configuration, const Kernel& kernel)
+cudaError_t validate(const KernelWork& work, const Kernel& kernel, const simt::KernelInfo& info)
 {
-    const dim3& grid = configuration.grid;
-    const dim3& block = configuration.block;
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0)
+    const dim3& grid = work.grid;
+    const dim3& block = work.block;
+    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0)
         return cudaErrorInvalidConfiguration;
     if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
         return cudaErrorInvalidConfiguration;
-    if (block.x > 1024 || block.y > 1024 || block.z > 64 || uint64_t{block.x} * block.y * block.z > kMaxThreads)
+    if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > kMaxThreadsPerBlock)
         return cudaErrorInvalidConfiguration;
-    if (configuration.sharedBytes > kernel.maxDynamicSharedBytes)
+    if (threads > info.resources.maxThreads)
         return cudaErrorInvalidValue;
-    if (!runtime::isStream(configuration.stream))
-        return cudaErrorInvalidResourceHandle;
+    if (work.sharedBytes > kernel.maxDynamicSharedBytes ||
+        work.sharedBytes + info.resources.staticSharedBytes > sharedLimit(kernel))
+        return cudaErrorInvalidValue;
+    if (work.cooperative && uint64_t{grid.x} * grid.y * grid.z >
+                                uint64_t{kMultiprocessors} * activeBlocks(kernel, info, int(threads), work.sharedBytes))
+        return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
@@ -75,7 +70,7 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
 }
 
 /// Buffers are called after the first kernel parameter that they are passed as.
-void nameBuffers(Runtime& runtime, const simt::KernelInfo& info, void** arguments)
+void nameBuffers(Runtime& runtime, const simt::KernelInfo& info, const std::vector<const void*>& arguments)
 {
     for (size_t i = 0; i < info.parameters.size(); ++i) {
         if (!info.parameters[i].isPointer)
@@ -102,23 +97,74 @@ cudaError_t errorOf(const std::vector<trace::Finding>& findings)
     return cudaSuccess;
 }
 
-cudaError_t launch(Call& call, const Kernel& kernel, const Configuration& configuration, void** arguments)
+/// Pointers to memory that the host owns and registered become the device's addresses of it.
+void replaceAliases(const simt::KernelInfo& info, std::vector<std::vector<std::byte>>& arguments)
 {
-    Runtime& runtime = call.runtime();
-    const simt::KernelInfo* info = runtime.kernelInfo(kernel.name);
+    for (size_t i = 0; i < info.parameters.size(); ++i) {
+        if (!info.parameters[i].isPointer)
+            continue;
+        uint64_t address = 0;
+        std::memcpy(&address, arguments[i].data(), sizeof(address));
+        address = deviceAliasOf(address);
+        std::memcpy(arguments[i].data(), &address, sizeof(address));
+    }
+}
+
+cudaError_t launch(Call& call, const void* function, const Configuration& configuration, void** arguments,
+                   bool cooperative)
+{
+    if (call.broken())
+        return call.ok();
+    if (!isStream(configuration.stream))
+        return call->refuseLaunch(cudaErrorInvalidResourceHandle);
+    KernelWork work;
+    const cudaError_t error = prepareKernel(call.runtime(), function, configuration.grid, configuration.block,
+                                            arguments, configuration.sharedBytes, cooperative, work);
+    if (error != cudaSuccess)
+        return call->stopped() ? call->failSticky(error) : call->refuseLaunch(error);
+    return submit(call, configuration.stream, std::move(work));
+}
+
+}  // namespace
+
+namespace lanescope::runtime {
+
+cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
+                          size_t sharedBytes, bool cooperative, KernelWork& work)
+{
+    const Kernel* kernel = runtime.kernel(function);
+    const simt::KernelInfo* info = kernel ? runtime.kernelInfo(kernel->name) : nullptr;
     if (!info)
-        return runtime.stopped() ? runtime.failSticky(cudaErrorLaunchFailure)
-                                 : runtime.refuseLaunch(cudaErrorInvalidDeviceFunction);
+        return runtime.stopped() ? cudaErrorLaunchFailure : cudaErrorInvalidDeviceFunction;
+    work = {function, grid, block, sharedBytes, cooperative, {}};
+    if (const cudaError_t error = validate(work, *kernel, *info); error != cudaSuccess)
+        return error;
+    if (!arguments && !info->parameters.empty())
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < info->parameters.size(); ++i) {
+        const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+        work.arguments.emplace_back(bytes, bytes + info->parameters[i].bytes);
+    }
+    replaceAliases(*info, work.arguments);
+    return cudaSuccess;
+}
+
+cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
+{
+    const Kernel& kernel = *runtime.kernel(work.function);
+    const simt::KernelInfo& info = *runtime.kernelInfo(kernel.name);
+    std::vector<const void*> arguments;
+    for (const std::vector<std::byte>& argument : work.arguments)
+        arguments.push_back(argument.data());
     const uint32_t id = runtime.takeLaunchId();
-    const Dim3 grid = toDim3(configuration.grid);
-    const Dim3 block = toDim3(configuration.block);
+    const Dim3 grid = toDim3(work.grid);
+    const Dim3 block = toDim3(work.block);
     const simt::LaunchOptions options = launchOptions(runtime, id);
-    nameBuffers(runtime, *info, arguments);
-    runtime.trace().progress("begin", id, info->displayName, grid, block);
+    nameBuffers(runtime, info, arguments);
+    runtime.trace().progress("begin", id, info.displayName, grid, block);
     const Result<simt::LaunchResult> result =
-        runtime.module()->launch(kernel.name, LaunchId{id}, grid, block, configuration.sharedBytes,
-                                 std::span<const void* const>(arguments, info->parameters.size()), options);
-    runtime.trace().progress("end", id, info->displayName, grid, block);
+        runtime.module()->launch(kernel.name, LaunchId{id}, grid, block, work.sharedBytes, arguments, options);
+    runtime.trace().progress("end", id, info.displayName, grid, block);
     if (!result) {
         runtime.stop(result.error());
         return runtime.failSticky(cudaErrorLaunchFailure);
@@ -134,7 +180,7 @@ cudaError_t launch(Call& call, const Kernel& kernel, const Configuration& config
     return cudaSuccess;
 }
 
-}  // namespace
+}  // namespace lanescope::runtime
 
 LS_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes, CUstream_st* stream)
 {
@@ -159,74 +205,32 @@ LS_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
                                     cudaStream_t stream)
 {
     Call call;
-    if (call.broken())
-        return call.ok();
-    const Kernel* kernel = call->kernel(function);
-    if (!kernel)
-        return call->refuseLaunch(cudaErrorInvalidDeviceFunction);
-    const Configuration configuration{grid, block, sharedBytes, stream};
-    if (const cudaError_t error = validate(configuration, *kernel); error != cudaSuccess)
-        return call->refuseLaunch(error);
-    return launch(call, *kernel, configuration, arguments);
+    return launch(call, function, {grid, block, sharedBytes, stream}, arguments, false);
 }
 
-LS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function)
+LS_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                               size_t sharedBytes, cudaStream_t stream)
 {
     Call call;
-    const Kernel* kernel = call->kernel(function);
-    if (!attributes)
+    return launch(call, function, {grid, block, sharedBytes, stream}, arguments, true);
+}
+
+LS_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments)
+{
+    Call call;
+    if (!config || (config->numAttrs > 0 && !config->attrs))
         return call.fail(cudaErrorInvalidValue);
-    if (!kernel)
-        return call.fail(cudaErrorInvalidDeviceFunction);
-    *attributes = {};
-    attributes->maxThreadsPerBlock = int(kMaxThreads);
-    attributes->numRegs = 32;
-    attributes->ptxVersion = 90;
-    attributes->binaryVersion = 90;
-    attributes->maxDynamicSharedSizeBytes = int(kernel->maxDynamicSharedBytes);
-    return call.ok();
-}
-
-LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value)
-{
-    Call call;
-    Kernel* kernel = call->kernel(function);
-    if (!kernel)
-        return call.fail(cudaErrorInvalidDeviceFunction);
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-        return call.ok();
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || uint64_t(value) > kMaxSharedBytes)
-        return call.fail(cudaErrorInvalidValue);
-    kernel->maxDynamicSharedBytes = uint64_t(value);
-    return call.ok();
-}
-
-LS_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache /*config*/)
-{
-    Call call;
-    return call->kernel(function) ? call.ok() : call.fail(cudaErrorInvalidDeviceFunction);
-}
-
-LS_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig /*config*/)
-{
-    Call call;
-    return call->kernel(function) ? call.ok() : call.fail(cudaErrorInvalidDeviceFunction);
-}
-
-LS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int blockSize,
-                                                                 size_t dynamicSharedBytes)
-{
-    Call call;
-    const Kernel* kernel = call->kernel(function);
-    if (!blocks || blockSize <= 0)
-        return call.fail(cudaErrorInvalidValue);
-    if (!kernel)
-        return call.fail(cudaErrorInvalidDeviceFunction);
-    *blocks = 0;
-    if (uint64_t(blockSize) > kMaxThreads || dynamicSharedBytes > kernel->maxDynamicSharedBytes)
-        return call.ok();
-    const int warpThreads = (blockSize + kWarpSize - 1) / kWarpSize * kWarpSize;
-    const auto bySharedMemory = int(kSharedBytesPerMultiprocessor / (dynamicSharedBytes + kReservedSharedBytes));
-    *blocks = std::min({kMaxBlocksPerMultiprocessor, kMaxThreadsPerMultiprocessor / warpThreads, bySharedMemory});
-    return call.ok();
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        if (attribute.id == cudaLaunchAttributeCooperative)
+            cooperative = attribute.val.cooperative != 0;
+        const auto& cluster = attribute.val.clusterDim;
+        if (attribute.id == cudaLaunchAttributeClusterDimension && uint64_t{cluster.x} * cluster.y * cluster.z > 1) {
+            call->stop({Error::Code::Unsupported, "thread block clusters are not supported", ""});
+            return call->failSticky(cudaErrorNotSupported);
+        }
+    }
+    return launch(call, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
+                  arguments, cooperative);
 }

@@ -5,11 +5,11 @@
 using lanescope::runtime::Call;
 
 LS_API void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* info,
-                                       unsigned long infoBytes)
+                                       unsigned long infoBytes, int hasManagedVariables)
 {
     Call call;
     const auto* bytes = reinterpret_cast<const std::byte*>(deviceCode);
-    call->setProgram({bytes, bytes + deviceCodeBytes}, std::string(info, infoBytes));
+    call->setProgram({bytes, bytes + deviceCodeBytes}, std::string(info, infoBytes), hasManagedVariables != 0);
 }
 
 LS_API void** __cudaRegisterFatBinary(void* /*wrapper*/)
@@ -19,7 +19,13 @@ LS_API void** __cudaRegisterFatBinary(void* /*wrapper*/)
     return &handle;
 }
 
-LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/) {}
+LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/)
+{
+    // The host may read __managed__ variables before it calls anything of ours.
+    Call call;
+    if (call->hasManagedVariables())
+        (void)call->module();
+}
 
 LS_API void __cudaUnregisterFatBinary(void** /*handle*/) {}
 

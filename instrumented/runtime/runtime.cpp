@@ -10,6 +10,7 @@
 
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/fault_handler.h"
+#include "instrumented/runtime/memory.h"
 
 namespace lanescope::runtime {
 
@@ -46,8 +47,9 @@ Runtime& Runtime::instance()
     return *runtime;
 }
 
-void Runtime::setProgram(std::vector<std::byte> deviceCode, const std::string& info)
+void Runtime::setProgram(std::vector<std::byte> deviceCode, const std::string& info, bool hasManagedVariables)
 {
+    m_hasManagedVariables = hasManagedVariables;
     m_deviceCode = std::move(deviceCode);
     m_options = readOptions(info);
     m_trace.setOptions(m_options);
@@ -59,9 +61,9 @@ void Runtime::registerKernel(const void* hostFunction, const std::string& device
     m_kernels[hostFunction].name = deviceName;
 }
 
-void Runtime::registerSymbol(const void* hostVariable, const std::string& deviceName, uint64_t bytes)
+void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes)
 {
-    m_symbols[hostVariable] = {deviceName, bytes};
+    m_symbols[hostVariable] = {deviceName, bytes, hostVariable};
 }
 
 simt::DeviceMemory& Runtime::memory()
@@ -95,7 +97,22 @@ simt::Module* Runtime::module()
         return nullptr;
     }
     m_module = std::move(loaded).value();
+    shareManagedVariables();
     return m_module.get();
+}
+
+/// The host's variable of a __managed__ variable becomes the memory that the device works on.
+void Runtime::shareManagedVariables()
+{
+    for (const simt::GlobalVariable& variable : m_module->variables()) {
+        if (!variable.managed)
+            continue;
+        for (const auto& [host, symbol] : m_symbols)
+            if (symbol.name == variable.name) {
+                memory().moveTo(variable.address, static_cast<std::byte*>(symbol.hostVariable));
+                addAlias(reinterpret_cast<uint64_t>(host), variable.bytes, variable.address);
+            }
+    }
 }
 
 const simt::KernelInfo* Runtime::kernelInfo(const std::string& name)
@@ -147,6 +164,16 @@ cudaError_t Runtime::lastError(bool reset)
     if (reset)
         t_lastError = cudaSuccess;
     return error;
+}
+
+void Runtime::resetDevice()
+{
+    for (const simt::Allocation& allocation : memory().allocations())
+        if (allocation.live && allocation.origin.rfind("cuda", 0) == 0 &&
+            allocation.origin.rfind("cudaHostRegister", 0) != 0)
+            (void)memory().free(allocation.address);
+    clearStickyError();
+    lastError(true);
 }
 
 void Runtime::stop(const Error& error)

@@ -12,6 +12,7 @@
 
 #include "core/simt/device_memory.h"
 #include "core/simt/simulator.h"
+#include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/options.h"
 #include "instrumented/runtime/trace_output.h"
 
@@ -24,12 +25,15 @@ namespace lanescope::runtime {
 struct Kernel {
     std::string name;  ///< mangled
     uint64_t maxDynamicSharedBytes = 48 * 1024;
+    bool optedIn = false;  ///< to more shared memory than every device has
+    int carveout = -1;
 };
 
 /// A __device__ or __constant__ variable as the program registered it.
 struct Symbol {
     std::string name;  ///< mangled
     uint64_t bytes = 0;
+    void* hostVariable = nullptr;  ///< what the host calls by that name
 };
 
 /// How a buffer is called in the program: after the first kernel parameter it was passed as.
@@ -46,9 +50,10 @@ public:
     std::recursive_mutex& mutex() { return m_mutex; }
 
     /// What the start object hands over, before anything else runs.
-    void setProgram(std::vector<std::byte> deviceCode, const std::string& info);
+    void setProgram(std::vector<std::byte> deviceCode, const std::string& info, bool hasManagedVariables);
+    [[nodiscard]] bool hasManagedVariables() const { return m_hasManagedVariables; }
     void registerKernel(const void* hostFunction, const std::string& deviceName);
-    void registerSymbol(const void* hostVariable, const std::string& deviceName, uint64_t bytes);
+    void registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes);
 
     [[nodiscard]] const Options& options() const { return m_options; }
     simt::DeviceMemory& memory();
@@ -59,7 +64,7 @@ public:
     const Symbol* symbol(const void* hostVariable);
     /// The program's device code, loaded on first use; null (and stopped() is set) when it cannot be loaded.
     simt::Module* module();
-    /// Null when the module has no such kernel.
+    /// Null when the module has no such kernel. Stays where it is.
     const simt::KernelInfo* kernelInfo(const std::string& name);
     /// Device address of a registered variable; 0 when the module has none of that name.
     uint64_t symbolAddress(const Symbol& symbol);
@@ -75,6 +80,8 @@ public:
     [[nodiscard]] cudaError_t stickyError() const { return m_stickyError; }
     void clearStickyError() { m_stickyError = cudaSuccess; }
     cudaError_t lastError(bool reset);
+    /// cudaDeviceReset: frees what the program allocated and forgets errors.
+    void resetDevice();
 
     /// The simulator, or we, could not go on: a limit or something unsupported. Says so on stderr, once.
     void stop(const Error& error);
@@ -94,6 +101,7 @@ public:
 
 private:
     Runtime() = default;
+    void shareManagedVariables();
 
     std::recursive_mutex m_mutex;
     Options m_options;
@@ -107,6 +115,7 @@ private:
     cudaError_t m_stickyError = cudaSuccess;
     cudaError_t m_launchError = cudaSuccess;
     std::optional<Error> m_stopped;
+    bool m_hasManagedVariables = false;
     uint32_t m_launches = 0;
     uint64_t m_mallocs = 0;
 };
@@ -114,7 +123,7 @@ private:
 /// What each API function starts with: the runtime, locked.
 class Call {
 public:
-    Call() : m_runtime(Runtime::instance()), m_lock(m_runtime.mutex()) {}
+    Call() : m_runtime(Runtime::instance()), m_lock(afterCallbacks(m_runtime.mutex())) {}
 
     Runtime* operator->() { return &m_runtime; }
     Runtime& runtime() { return m_runtime; }
@@ -124,6 +133,13 @@ public:
     [[nodiscard]] bool broken() const { return m_runtime.stickyError() != cudaSuccess; }
 
 private:
+    /// Stream callbacks come before whatever is called next.
+    static std::recursive_mutex& afterCallbacks(std::recursive_mutex& mutex)
+    {
+        waitForCallbacks();
+        return mutex;
+    }
+
     Runtime& m_runtime;
     std::scoped_lock<std::recursive_mutex> m_lock;
 };

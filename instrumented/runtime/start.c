@@ -7,12 +7,17 @@ extern const char _binary_device_bc_end[];
 extern const char _binary_program_info_start[];
 extern const char _binary_program_info_end[];
 
+// The section that our headers put __managed__ variables in; no such symbols when there are none.
+extern const char __start_lanescope_managed[] __attribute__((weak));
+extern const char __stop_lanescope_managed[] __attribute__((weak));
+
 void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* info,
-                                unsigned long infoBytes);
+                                unsigned long infoBytes, int hasManagedVariables);
 
 __attribute__((constructor(101))) static void registerProgram(void)
 {
     __lanescopeRegisterProgram(
         _binary_device_bc_start, (unsigned long)(_binary_device_bc_end - _binary_device_bc_start),
-        _binary_program_info_start, (unsigned long)(_binary_program_info_end - _binary_program_info_start));
+        _binary_program_info_start, (unsigned long)(_binary_program_info_end - _binary_program_info_start),
+        __start_lanescope_managed != __stop_lanescope_managed);
 }

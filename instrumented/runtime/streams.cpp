@@ -1,75 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Streams and events. Work runs when it is submitted, which is one of the orders that streams allow; events take the
-// host's time, so that they measure what the simulation took.
-#include <chrono>
-#include <unordered_set>
-
-#include "instrumented/runtime/runtime.h"
+// Streams. Work is performed when it is submitted, which is one of the orders that streams allow.
 #include "instrumented/runtime/streams.h"
 
-using lanescope::runtime::Call;
-using lanescope::runtime::isStream;
+#include <algorithm>
 
-struct CUstream_st {
-    unsigned int flags = 0;
-};
-
-struct CUevent_st {
-    unsigned int flags = 0;
-    bool recorded = false;
-    std::chrono::steady_clock::time_point time;
-};
+using namespace lanescope::runtime;
 
 namespace {
 
-std::unordered_set<cudaStream_t>& streams()
+/// Device priorities as the model GPU has them: from least (first) to greatest.
+constexpr int kLeastPriority = 0;
+constexpr int kGreatestPriority = -5;
+
+unsigned long long g_nextStream = 3;  // after the legacy and the per-thread stream
+
+/// What waiting for a stream answers: waiting for one that is being captured spoils the capture.
+cudaError_t waitFor(cudaStream_t stream)
 {
-    static auto* const all = new std::unordered_set<cudaStream_t>;
-    return *all;
+    Call call;
+    if (!isStream(stream))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (isCapturing(stream)) {
+        invalidateCaptures();
+        return call.fail(cudaErrorStreamCaptureUnsupported);
+    }
+    return call.ok();
 }
 
-std::unordered_set<cudaEvent_t>& events()
+template <class T, class Get>
+cudaError_t streamProperty(cudaStream_t stream, T* value, Get get)
 {
-    static auto* const all = new std::unordered_set<cudaEvent_t>;
-    return *all;
-}
-
-bool isEvent(cudaEvent_t event)
-{
-    return events().count(event) > 0;
+    Call call;
+    if (!isStream(stream))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (!value)
+        return call.fail(cudaErrorInvalidValue);
+    *value = get(streamOf(stream));
+    return call.ok();
 }
 
 }  // namespace
+
+bool lanescope::runtime::isLegacyStream(cudaStream_t stream)
+{
+    return !stream || stream == cudaStreamLegacy;
+}
 
 bool lanescope::runtime::isStream(cudaStream_t stream)
 {
-    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams().count(stream);
+    return isLegacyStream(stream) || stream == cudaStreamPerThread || handles<CUstream_st>().has(stream);
 }
 
-namespace {
-
-cudaError_t streamCall(cudaStream_t stream)
+CUstream_st& lanescope::runtime::streamOf(cudaStream_t stream)
 {
-    Call call;
-    return isStream(stream) ? call.ok() : call.fail(cudaErrorInvalidResourceHandle);
+    static auto* const legacy = new CUstream_st{cudaStreamDefault, 0, 1, {}, nullptr, {}};
+    static thread_local CUstream_st perThread{cudaStreamDefault, 0, 2, {}, nullptr, {}};
+    if (isLegacyStream(stream))
+        return *legacy;
+    return stream == cudaStreamPerThread ? perThread : *stream;
 }
 
-cudaError_t eventCall(cudaEvent_t event)
-{
-    Call call;
-    return isEvent(event) ? call.ok() : call.fail(cudaErrorInvalidResourceHandle);
-}
-
-}  // namespace
-
-LS_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags)
+LS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority)
 {
     Call call;
     if (!stream || flags > cudaStreamNonBlocking)
         return call.fail(cudaErrorInvalidValue);
-    *stream = new CUstream_st{flags};
-    streams().insert(*stream);
+    if (call.broken())
+        return call.ok();
+    *stream = handles<CUstream_st>().create();
+    (*stream)->flags = flags;
+    (*stream)->priority = std::min(kLeastPriority, std::max(kGreatestPriority, priority));
+    (*stream)->id = g_nextStream++;
     return call.ok();
+}
+
+LS_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
 LS_API cudaError_t cudaStreamCreate(cudaStream_t* stream)
@@ -77,121 +84,127 @@ LS_API cudaError_t cudaStreamCreate(cudaStream_t* stream)
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-LS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int /*priority*/)
-{
-    return cudaStreamCreateWithFlags(stream, flags);
-}
-
 LS_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     Call call;
-    if (streams().erase(stream) == 0)
-        return call.fail(cudaErrorInvalidResourceHandle);
-    delete stream;
-    return call.ok();
+    forgetStream(stream);
+    return handles<CUstream_st>().destroy(stream) ? call.ok() : call.fail(cudaErrorInvalidResourceHandle);
 }
 
 LS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return streamCall(stream);
+    return waitFor(stream);
 }
 
 LS_API cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return streamCall(stream);
+    return waitFor(stream);
 }
 
-LS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int /*flags*/)
+LS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     Call call;
-    return isStream(stream) && isEvent(event) ? call.ok() : call.fail(cudaErrorInvalidResourceHandle);
+    if (!isStream(stream) || !isEvent(event))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (flags > cudaEventWaitExternal)
+        return call.fail(cudaErrorInvalidValue);
+    cudaError_t error = cudaSuccess;
+    if (joinCapture(stream, *event, error))
+        return error == cudaSuccess ? call.ok() : call.fail(error);
+    return submit(call, stream, EventWaitWork{event});
 }
 
 LS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
-                                         unsigned int /*flags*/)
+                                         unsigned int flags)
 {
     Call call;
-    if (!isStream(stream))
-        return call.fail(cudaErrorInvalidResourceHandle);
-    if (!callback)
+    if (!callback || flags != 0)
         return call.fail(cudaErrorInvalidValue);
-    callback(stream, call.ok(), userData);
-    return call.ok();
+    return submit(call, stream, CallbackWork{callback, stream, userData});
 }
 
 LS_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* userData)
 {
     Call call;
-    if (!isStream(stream))
-        return call.fail(cudaErrorInvalidResourceHandle);
     if (!function)
         return call.fail(cudaErrorInvalidValue);
-    function(userData);
-    return call.ok();
+    return submit(call, stream, HostWork{function, userData});
 }
 
 LS_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
 {
     Call call;
     if (least)
-        *least = 0;
+        *least = kLeastPriority;
     if (greatest)
-        *greatest = -5;
+        *greatest = kGreatestPriority;
     return call.ok();
 }
 
-LS_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags)
+LS_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority)
+{
+    return streamProperty(stream, priority, [](const CUstream_st& s) { return s.priority; });
+}
+
+LS_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags)
+{
+    return streamProperty(stream, flags, [](const CUstream_st& s) { return s.flags; });
+}
+
+LS_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id)
+{
+    return streamProperty(stream, id, [](const CUstream_st& s) { return s.id; });
+}
+
+LS_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device)
+{
+    return streamProperty(stream, device, [](const CUstream_st&) { return 0; });
+}
+
+LS_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, size_t /*bytes*/,
+                                            unsigned int /*flags*/)
 {
     Call call;
-    if (!event)
+    return isStream(stream) ? call.ok() : call.fail(cudaErrorInvalidResourceHandle);
+}
+
+// Access policies and priorities say how fast, not what.
+LS_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID which,
+                                          const cudaLaunchAttributeValue* value)
+{
+    Call call;
+    if (!isStream(stream))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (!value)
         return call.fail(cudaErrorInvalidValue);
-    *event = new CUevent_st{flags, false, {}};
-    events().insert(*event);
+    if (which == cudaLaunchAttributeAccessPolicyWindow)
+        streamOf(stream).accessPolicy = *value;
     return call.ok();
 }
 
-LS_API cudaError_t cudaEventCreate(cudaEvent_t* event)
-{
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-LS_API cudaError_t cudaEventDestroy(cudaEvent_t event)
+LS_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID which,
+                                          cudaLaunchAttributeValue* value)
 {
     Call call;
-    if (events().erase(event) == 0)
+    if (!isStream(stream))
         return call.fail(cudaErrorInvalidResourceHandle);
-    delete event;
-    return call.ok();
-}
-
-LS_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    Call call;
-    if (!isEvent(event) || !isStream(stream))
-        return call.fail(cudaErrorInvalidResourceHandle);
-    event->recorded = true;
-    event->time = std::chrono::steady_clock::now();
-    return call.ok();
-}
-
-LS_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    return eventCall(event);
-}
-
-LS_API cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    return eventCall(event);
-}
-
-LS_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-    Call call;
-    if (!milliseconds)
+    if (!value || which != cudaLaunchAttributeAccessPolicyWindow)
         return call.fail(cudaErrorInvalidValue);
-    if (!isEvent(start) || !isEvent(end) || !start->recorded || !end->recorded ||
-        ((start->flags | end->flags) & cudaEventDisableTiming))
+    *value = streamOf(stream).accessPolicy;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    Call call;
+    if (!isStream(to) || !isStream(from))
         return call.fail(cudaErrorInvalidResourceHandle);
-    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    streamOf(to).accessPolicy = streamOf(from).accessPolicy;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    Call call;
     return call.ok();
 }

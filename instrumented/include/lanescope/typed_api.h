@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Typed forms of the C functions. Part of cuda_runtime.h.
+#pragma once
+
+template <class T>
+static inline cudaError_t cudaMalloc(T** pointer, size_t bytes)
+{
+    return ::cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template <class T>
+static inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height)
+{
+    return ::cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+template <class T>
+static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = 0)
+{
+    return ::cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags)
+{
+    return ::cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T** devicePointer, void* hostPointer, unsigned int flags)
+{
+    return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(devicePointer), hostPointer, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
+{
+    return ::cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return ::cudaMemcpyToSymbol(static_cast<const void*>(&symbol), from, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return ::cudaMemcpyFromSymbol(to, static_cast<const void*>(&symbol), bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
+{
+    return ::cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                                    cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                    cudaStream_t stream = 0)
+{
+    return ::cudaMemcpyFromSymbolAsync(to, static_cast<const void*>(&symbol), bytes, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol)
+{
+    return ::cudaGetSymbolAddress(pointer, static_cast<const void*>(&symbol));
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol)
+{
+    return ::cudaGetSymbolSize(bytes, static_cast<const void*>(&symbol));
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream)
+{
+    return ::cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+// As CUDA 13 has them: with a location.
+static inline int __lsDeviceOf(cudaMemLocation location)
+{
+    return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
+                                               unsigned int /*flags*/, cudaStream_t stream = 0)
+{
+    return ::cudaMemPrefetchAsync(pointer, bytes, __lsDeviceOf(location), stream);
+}
+static inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation location)
+{
+    return ::cudaMemAdvise(pointer, bytes, advice, __lsDeviceOf(location));
+}
+template <class T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
+                                                   unsigned int flags = cudaMemAttachSingle)
+{
+    return ::cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                         const cudaGraphNode_t* dependencies, size_t count,
+                                                         const T& symbol, const void* from, size_t bytes, size_t offset,
+                                                         cudaMemcpyKind kind)
+{
+    void* address = 0;
+    cudaError_t error = ::cudaGetSymbolAddress(&address, static_cast<const void*>(&symbol));
+    if (error != cudaSuccess)
+        return error;
+    return ::cudaGraphAddMemcpyNode1D(node, graph, dependencies, count, static_cast<char*>(address) + offset, from,
+                                      bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t* dependencies, size_t count, void* to,
+                                                           const T& symbol, size_t bytes, size_t offset,
+                                                           cudaMemcpyKind kind)
+{
+    void* address = 0;
+    cudaError_t error = ::cudaGetSymbolAddress(&address, static_cast<const void*>(&symbol));
+    if (error != cudaSuccess)
+        return error;
+    return ::cudaGraphAddMemcpyNode1D(node, graph, dependencies, count, to, static_cast<char*>(address) + offset, bytes,
+                                      kind);
+}
+// The three forms of instantiation that toolkits have had.
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags = 0)
+{
+    return ::cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* errorNode,
+                                               char* log, size_t logBytes)
+{
+    if (errorNode)
+        *errorNode = 0;
+    if (log && logBytes > 0)
+        *log = 0;
+    return ::cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t* errorNode,
+                                              cudaGraphExecUpdateResult* result)
+{
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+    if (errorNode)
+        *errorNode = info.errorFromNode;
+    if (result)
+        *result = info.result;
+    return error;
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags)
+{
+    return ::cudaEventCreateWithFlags(event, flags);
+}
+template <class T>
+static inline cudaError_t cudaLaunchKernel(T* function, dim3 grid, dim3 block, void** arguments, size_t sharedBytes = 0,
+                                           cudaStream_t stream = 0)
+{
+    return ::cudaLaunchKernel(reinterpret_cast<const void*>(function), grid, block, arguments, sharedBytes, stream);
+}
+template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T* function, dim3 grid, dim3 block, void** arguments,
+                                                      size_t sharedBytes = 0, cudaStream_t stream = 0)
+{
+    return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(function), grid, block, arguments, sharedBytes,
+                                         stream);
+}
+template <class T>
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, T* function, void** arguments)
+{
+    return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(function), arguments);
+}
+template <class... Parameters, class... Arguments>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                             Arguments&&... arguments)
+{
+    return [&](Parameters... converted) {
+        void* pointers[] = {&converted..., nullptr};
+        return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
+    }(std::forward<Arguments>(arguments)...);
+}
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* function)
+{
+    return ::cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(function));
+}
+template <class T>
+static inline cudaError_t cudaFuncSetAttribute(T* function, cudaFuncAttribute attribute, int value)
+{
+    return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(function), attribute, value);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetCacheConfig(T* function, cudaFuncCache config)
+{
+    return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(function), config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T function, int blockSize,
+                                                                        size_t dynamicSharedBytes)
+{
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(function), blockSize,
+                                                           dynamicSharedBytes);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T function, int blockSize,
+                                                                                 size_t dynamicSharedBytes,
+                                                                                 unsigned int flags)
+{
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(function),
+                                                                    blockSize, dynamicSharedBytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* function, int blocks,
+                                                                    int blockSize)
+{
+    return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, reinterpret_cast<const void*>(function), blocks,
+                                                       blockSize);
+}
+/// The block size, of the multiples of a warp, that keeps most threads resident on a multiprocessor; the largest of
+/// those that are equal. \p sharedBytesOf: from block size to dynamic shared bytes.
+template <class T, class F>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, T function,
+                                                                         F sharedBytesOf, int blockSizeLimit = 0)
+{
+    if (!minGridSize || !blockSize)
+        return cudaErrorInvalidValue;
+    cudaFuncAttributes attributes;
+    cudaError_t error = ::cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(function));
+    if (error != cudaSuccess)
+        return error;
+    int multiprocessors = 0;
+    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    int limit = attributes.maxThreadsPerBlock;
+    if (blockSizeLimit > 0 && blockSizeLimit < limit)
+        limit = blockSizeLimit;
+    int bestThreads = 0;
+    *blockSize = *minGridSize = 0;
+    for (int size = (limit + 31) / 32 * 32; size > 0 && error == cudaSuccess; size -= 32) {
+        const int threads = size < limit ? size : limit;
+        int blocks = 0;
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, sharedBytesOf(threads));
+        if (blocks * threads > bestThreads) {
+            bestThreads = blocks * threads;
+            *blockSize = threads;
+            *minGridSize = blocks * multiprocessors;
+        }
+    }
+    return error;
+}
+template <class T, class F>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* minGridSize, int* blockSize, T function, F sharedBytesOf,
+                                                        int blockSizeLimit = 0, unsigned int /*flags*/ = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(minGridSize, blockSize, function, sharedBytesOf,
+                                                          blockSizeLimit);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T function,
+                                                             size_t dynamicSharedBytes = 0, int blockSizeLimit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        minGridSize, blockSize, function, [=](int) { return dynamicSharedBytes; }, blockSizeLimit);
+}
+template <class T>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, T function, size_t dynamicSharedBytes = 0,
+                                            int blockSizeLimit = 0, unsigned int /*flags*/ = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSize(minGridSize, blockSize, function, dynamicSharedBytes, blockSizeLimit);
+}

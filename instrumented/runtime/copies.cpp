@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies and fills in one, two and three dimensions.
+#include <cstring>
+
+#include "instrumented/runtime/memory.h"
+#include "instrumented/runtime/streams.h"
+
+using lanescope::simt::Allocation;
+using lanescope::simt::DeviceMemory;
+using namespace lanescope::runtime;
+
+namespace {
+
+uint64_t addressOf(const void* pointer)
+{
+    return reinterpret_cast<uint64_t>(pointer);
+}
+
+bool onDevice(const void* pointer)
+{
+    return DeviceMemory::isDeviceAddress(addressOf(pointer));
+}
+
+/// Marks in \p to what is initialised in \p from.
+void copyInitialised(DeviceMemory& memory, uint64_t to, uint64_t from, size_t bytes)
+{
+    const std::optional<Allocation> source = memory.find(from);
+    if (!source)
+        return;
+    const std::vector<uint8_t> bits = memory.initialisedBits(*source);
+    const uint64_t first = from - source->address;
+    const auto isSet = [&](uint64_t byte) { return bits.empty() || (bits[byte / 8] >> (byte % 8)) & 1; };
+    for (uint64_t begin = 0; begin < bytes;) {
+        uint64_t end = begin;
+        while (end < bytes && isSet(first + end))
+            ++end;
+        if (end > begin)
+            memory.markInitialised(to + begin, end - begin);
+        begin = end + 1;
+    }
+}
+
+/// Whether memory in this place may be called host (device) memory in a cudaMemcpyKind.
+bool countsAsHost(Place place)
+{
+    return place != Place::Device;
+}
+bool countsAsDevice(Place place)
+{
+    return place != Place::Host;
+}
+
+bool fits(cudaMemcpyKind kind, Place to, Place from)
+{
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        return countsAsHost(to) && countsAsHost(from);
+    case cudaMemcpyHostToDevice:
+        return countsAsDevice(to) && countsAsHost(from);
+    case cudaMemcpyDeviceToHost:
+        return countsAsHost(to) && countsAsDevice(from);
+    case cudaMemcpyDeviceToDevice:
+        return countsAsDevice(to) && countsAsDevice(from);
+    case cudaMemcpyDefault:
+        return true;
+    }
+    return false;
+}
+
+/// One row; both ends have been found good.
+cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
+{
+    std::byte* target = reachable(runtime, to, bytes);
+    const std::byte* source = reachable(runtime, from, bytes);
+    if (!target || !source)
+        return cudaErrorInvalidValue;
+    std::memmove(target, source, bytes);
+    if (onDevice(to) && onDevice(from))
+        copyInitialised(runtime.memory(), addressOf(to), addressOf(from), bytes);
+    else if (onDevice(to))
+        runtime.memory().markInitialised(addressOf(to), bytes);
+    return cudaSuccess;
+}
+
+void fillBytes(std::byte* target, uint32_t value, size_t valueBytes, size_t bytes)
+{
+    if (valueBytes == 1) {
+        std::memset(target, int(value), bytes);
+        return;
+    }
+    for (size_t i = 0; i + valueBytes <= bytes; i += valueBytes)
+        std::memcpy(target + i, &value, valueBytes);
+}
+
+/// A plain copy of a host's own memory is done when the call returns, captured or not.
+cudaError_t synchronous(const Work& work)
+{
+    Call call;
+    return submit(call, nullptr, work);
+}
+
+cudaError_t asynchronous(cudaStream_t stream, const Work& work)
+{
+    Call call;
+    return submit(call, stream, work);
+}
+
+CopyWork rowsCopy(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width, size_t height,
+                  cudaMemcpyKind kind)
+{
+    return {to, toPitch, 0, from, fromPitch, 0, width, height, 1, kind};
+}
+
+}  // namespace
+
+namespace lanescope::runtime {
+
+CopyWork plainCopy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind)
+{
+    return {to, bytes, 0, from, bytes, 0, bytes, 1, 1, kind};
+}
+
+cudaError_t copyWork(const cudaMemcpy3DParms& p, CopyWork& work)
+{
+    if (p.srcArray || p.dstArray || !p.srcPtr.ptr || !p.dstPtr.ptr)
+        return cudaErrorInvalidValue;  // arrays are made by functions that are not supported
+    const auto begin = [](const cudaPitchedPtr& pointer, const cudaPos& at) {
+        return static_cast<char*>(pointer.ptr) + (at.z * pointer.ysize + at.y) * pointer.pitch + at.x;
+    };
+    work = {begin(p.dstPtr, p.dstPos),
+            p.dstPtr.pitch,
+            p.dstPtr.pitch * p.dstPtr.ysize,
+            begin(p.srcPtr, p.srcPos),
+            p.srcPtr.pitch,
+            p.srcPtr.pitch * p.srcPtr.ysize,
+            p.extent.width,
+            p.extent.height,
+            p.extent.depth,
+            p.kind};
+    return cudaSuccess;
+}
+
+cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
+{
+    if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (work.width == 0 || work.height == 0 || work.depth == 0)
+        return cudaSuccess;
+    if (work.height > 1 && (work.width > work.toPitch || work.width > work.fromPitch))
+        return cudaErrorInvalidPitchValue;
+    if (!fits(work.kind, placeOf(runtime, work.to), placeOf(runtime, work.from)))
+        return cudaErrorInvalidValue;
+    for (size_t slice = 0; slice < work.depth; ++slice)
+        for (size_t row = 0; row < work.height; ++row) {
+            const cudaError_t error = copyRow(
+                runtime, static_cast<char*>(work.to) + slice * work.toSlice + row * work.toPitch,
+                static_cast<const char*>(work.from) + slice * work.fromSlice + row * work.fromPitch, work.width);
+            if (error != cudaSuccess)
+                return error;
+        }
+    return cudaSuccess;
+}
+
+cudaError_t performFill(Runtime& runtime, const FillWork& work)
+{
+    if (work.width == 0 || work.height == 0 || work.depth == 0)
+        return cudaSuccess;
+    if (work.height > 1 && work.width > work.pitch)
+        return cudaErrorInvalidPitchValue;
+    for (size_t slice = 0; slice < work.depth; ++slice)
+        for (size_t row = 0; row < work.height; ++row) {
+            char* at = static_cast<char*>(work.to) + slice * work.slice + row * work.pitch;
+            std::byte* target = onDevice(at) ? reachable(runtime, at, work.width) : nullptr;
+            if (!target)
+                return cudaErrorInvalidValue;
+            fillBytes(target, work.value, work.valueBytes, work.width);
+            runtime.memory().markInitialised(addressOf(at), work.width);
+        }
+    return cudaSuccess;
+}
+
+}  // namespace lanescope::runtime
+
+LS_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind)
+{
+    return synchronous(plainCopy(to, from, bytes, kind));
+}
+
+LS_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return asynchronous(stream, plainCopy(to, from, bytes, kind));
+}
+
+LS_API cudaError_t cudaMemcpyPeer(void* to, int /*toDevice*/, const void* from, int /*fromDevice*/, size_t bytes)
+{
+    return synchronous(plainCopy(to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+
+LS_API cudaError_t cudaMemcpyPeerAsync(void* to, int /*toDevice*/, const void* from, int /*fromDevice*/, size_t bytes,
+                                       cudaStream_t stream)
+{
+    return asynchronous(stream, plainCopy(to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+
+LS_API cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width,
+                                     size_t height, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    Call call;
+    if (width > toPitch || width > fromPitch)
+        return call.fail(cudaErrorInvalidPitchValue);
+    return submit(call, stream, rowsCopy(to, toPitch, from, fromPitch, width, height, kind));
+}
+
+LS_API cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width,
+                                size_t height, cudaMemcpyKind kind)
+{
+    return cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr);
+}
+
+LS_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream)
+{
+    Call call;
+    CopyWork work;
+    if (!parameters || copyWork(*parameters, work) != cudaSuccess)
+        return call.fail(cudaErrorInvalidValue);
+    return submit(call, stream, work);
+}
+
+LS_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
+{
+    return cudaMemcpy3DAsync(parameters, nullptr);
+}
+
+LS_API cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream)
+{
+    return asynchronous(stream, FillWork{pointer, bytes, 0, uint32_t(value), 1, bytes, 1, 1});
+}
+
+LS_API cudaError_t cudaMemset(void* pointer, int value, size_t bytes)
+{
+    return cudaMemsetAsync(pointer, value, bytes, nullptr);
+}
+
+LS_API cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                                     cudaStream_t stream)
+{
+    Call call;
+    if (height > 1 && width > pitch)
+        return call.fail(cudaErrorInvalidPitchValue);
+    return submit(call, stream, FillWork{pointer, pitch, 0, uint32_t(value), 1, width, height, 1});
+}
+
+LS_API cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height)
+{
+    return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+}
+
+LS_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream)
+{
+    return asynchronous(stream, FillWork{pointer.ptr, pointer.pitch, pointer.pitch * pointer.ysize, uint32_t(value), 1,
+                                         extent.width, extent.height, extent.depth});
+}
+
+LS_API cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent)
+{
+    return cudaMemset3DAsync(pointer, value, extent, nullptr);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is asked about kernels: attributes and occupancy.
+#include "instrumented/runtime/functions.h"
+
+#include <algorithm>
+
+using namespace lanescope;
+using namespace lanescope::runtime;
+
+namespace {
+
+/// Registers are not modelled: a number that limits nothing.
+constexpr int kRegisters = 32;
+constexpr int kBinaryVersion = 90;
+
+/// The kernel and what its code says; an error unless both are there.
+cudaError_t find(Call& call, const void* function, Kernel*& kernel, const simt::KernelInfo*& info)
+{
+    kernel = call->kernel(function);
+    info = kernel ? call->kernelInfo(kernel->name) : nullptr;
+    return info ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t kernelCall(const void* function)
+{
+    Call call;
+    return call->kernel(function) ? call.ok() : call.fail(cudaErrorInvalidDeviceFunction);
+}
+
+}  // namespace
+
+namespace lanescope::runtime {
+
+uint64_t sharedLimit(const Kernel& kernel)
+{
+    return kernel.optedIn ? kMaxSharedBytes : kDefaultSharedBytes;
+}
+
+int activeBlocks(const Kernel& kernel, const simt::KernelInfo& info, int threads, uint64_t dynamicSharedBytes)
+{
+    const uint64_t shared = dynamicSharedBytes + info.resources.staticSharedBytes;
+    if (uint64_t(threads) > kMaxThreadsPerBlock || shared > sharedLimit(kernel) ||
+        dynamicSharedBytes > kernel.maxDynamicSharedBytes)
+        return 0;
+    const int warpThreads = (threads + int(kWarpSize) - 1) / int(kWarpSize) * int(kWarpSize);
+    const auto bySharedMemory = int(kSharedBytesPerMultiprocessor / (shared + kReservedSharedBytes));
+    return std::min({kMaxBlocksPerMultiprocessor, kMaxThreadsPerMultiprocessor / warpThreads, bySharedMemory});
+}
+
+}  // namespace lanescope::runtime
+
+LS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function)
+{
+    Call call;
+    Kernel* kernel = nullptr;
+    const simt::KernelInfo* info = nullptr;
+    if (!attributes)
+        return call.fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
+        return call.fail(error);
+    *attributes = {};
+    attributes->sharedSizeBytes = info->resources.staticSharedBytes;
+    attributes->constSizeBytes = info->resources.constantBytes;
+    attributes->maxThreadsPerBlock = int(info->resources.maxThreads);
+    attributes->numRegs = kRegisters;
+    attributes->ptxVersion = kBinaryVersion;
+    attributes->binaryVersion = kBinaryVersion;
+    attributes->maxDynamicSharedSizeBytes =
+        int(std::min(kernel->maxDynamicSharedBytes, sharedLimit(*kernel) - info->resources.staticSharedBytes));
+    attributes->preferredShmemCarveout = kernel->carveout;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value)
+{
+    Call call;
+    Kernel* kernel = nullptr;
+    const simt::KernelInfo* info = nullptr;
+    if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
+        return call.fail(error);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout && value >= -1 && value <= 100) {
+        kernel->carveout = value;
+        return call.ok();
+    }
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed ||
+        attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
+        return call.ok();
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        uint64_t(value) + info->resources.staticSharedBytes > kMaxSharedBytes)
+        return call.fail(cudaErrorInvalidValue);
+    kernel->maxDynamicSharedBytes = uint64_t(value);
+    kernel->optedIn = true;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache /*config*/)
+{
+    return kernelCall(function);
+}
+
+LS_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig /*config*/)
+{
+    return kernelCall(function);
+}
+
+LS_API cudaError_t cudaFuncGetName(const char** name, const void* function)
+{
+    Call call;
+    const Kernel* kernel = call->kernel(function);
+    if (!name)
+        return call.fail(cudaErrorInvalidValue);
+    if (!kernel)
+        return call.fail(cudaErrorInvalidDeviceFunction);
+    *name = kernel->name.c_str();
+    return call.ok();
+}
+
+LS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                          int blockSize, size_t dynamicSharedBytes,
+                                                                          unsigned int flags)
+{
+    Call call;
+    Kernel* kernel = nullptr;
+    const simt::KernelInfo* info = nullptr;
+    if (!blocks || blockSize <= 0 || flags > cudaOccupancyDisableCachingOverride)
+        return call.fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
+        return call.fail(error);
+    *blocks = activeBlocks(*kernel, *info, blockSize, dynamicSharedBytes);
+    return call.ok();
+}
+
+LS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int blockSize,
+                                                                 size_t dynamicSharedBytes)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, blockSize, dynamicSharedBytes,
+                                                                  cudaOccupancyDefault);
+}
+
+LS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks,
+                                                             int blockSize)
+{
+    Call call;
+    Kernel* kernel = nullptr;
+    const simt::KernelInfo* info = nullptr;
+    if (!bytes || blocks <= 0 || blockSize <= 0)
+        return call.fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
+        return call.fail(error);
+    const uint64_t share = kSharedBytesPerMultiprocessor / uint64_t(blocks);
+    const uint64_t taken = kReservedSharedBytes + info->resources.staticSharedBytes;
+    *bytes = share > taken ? std::min(share - taken, sharedLimit(*kernel) - info->resources.staticSharedBytes) : 0;
+    return call.ok();
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a pointer of the program points, and the allocations behind it.
+#pragma once
+
+#include "instrumented/runtime/work.h"
+
+namespace lanescope::runtime {
+
+enum class Place {
+    Host,     ///< the program's own memory: the device cannot reach it
+    Pinned,   ///< cudaHostAlloc, cudaHostRegister: both can
+    Managed,  ///< cudaMallocManaged: both can
+    Device
+};
+
+/// \p pointer need not point to a live buffer.
+Place placeOf(Runtime& runtime, const void* pointer);
+/// Where host code can reach \p bytes at \p pointer; null when that is not wholly inside a live buffer, or when a
+/// host pointer is null.
+std::byte* reachable(Runtime& runtime, const void* pointer, size_t bytes);
+
+/// Device memory, called "function #number" in messages. Remembers an error as the thread's last one.
+cudaError_t allocate(Call& call, const char* function, void** pointer, size_t bytes);
+
+/// The device's address of memory that the host owns and registered (cudaHostRegister, __managed__ variables), or
+/// \p address itself.
+uint64_t deviceAliasOf(uint64_t address);
+/// Registers such memory. \p device: its device address.
+void addAlias(uint64_t host, uint64_t bytes, uint64_t device);
+/// The device address of the range that starts at \p host, which is forgotten; 0 when there is none.
+uint64_t removeAlias(uint64_t host);
+
+CopyWork plainCopy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+/// Error InvalidValue: neither or both of pointer and array given, arrays, a row longer than its pitch.
+cudaError_t copyWork(const cudaMemcpy3DParms& parameters, CopyWork& work);
+
+}  // namespace lanescope::runtime

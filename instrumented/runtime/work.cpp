@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/runtime/work.h"
+
+#include "instrumented/runtime/callbacks.h"
+#include "instrumented/runtime/streams.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+/// One overload per kind of work.
+struct Performer {
+    Runtime& runtime;
+
+    cudaError_t operator()(const EmptyWork&) const { return cudaSuccess; }
+    cudaError_t operator()(const KernelWork& work) const { return performKernel(runtime, work); }
+    cudaError_t operator()(const CopyWork& work) const { return performCopy(runtime, work); }
+    cudaError_t operator()(const FillWork& work) const { return performFill(runtime, work); }
+    cudaError_t operator()(const HostWork& work) const
+    {
+        postCallback([work] { work.function(work.userData); });
+        return cudaSuccess;
+    }
+    cudaError_t operator()(const CallbackWork& work) const
+    {
+        postCallback([work, error = runtime.stickyError()] { work.function(work.stream, error, work.userData); });
+        return cudaSuccess;
+    }
+    cudaError_t operator()(const EventRecordWork& work) const { return performEventRecord(work); }
+    cudaError_t operator()(const EventWaitWork&) const { return cudaSuccess; }  // what it waits for has happened
+    cudaError_t operator()(const GraphWork& work) const { return performGraph(runtime, *work.graph); }
+    cudaError_t operator()(const AllocateWork&) const { return cudaSuccess; }
+    cudaError_t operator()(const ReleaseWork& work) const { return performRelease(runtime, work); }
+};
+
+}  // namespace
+
+cudaError_t perform(Runtime& runtime, const Work& work)
+{
+    return std::visit(Performer{runtime}, work);
+}
+
+cudaError_t submit(Call& call, cudaStream_t stream, Work work)
+{
+    if (call.broken())
+        return call.ok();
+    if (!isStream(stream))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (isCapturing(stream)) {
+        const cudaError_t error = capture(stream, std::move(work));
+        return error == cudaSuccess ? cudaSuccess : call.fail(error);
+    }
+    if (isLegacyStream(stream) && isAnyBlockingStreamCapturing()) {
+        invalidateCaptures();
+        return call.fail(cudaErrorStreamCaptureImplicit);
+    }
+    const cudaError_t error = perform(call.runtime(), work);
+    return error == cudaSuccess ? cudaSuccess : call.fail(error);
+}
+
+}  // namespace lanescope::runtime

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What can be put into a stream or be a node of a graph: kernels, copies, fills, host functions, events. Everything
+// asynchronous goes through submit(), which performs the work now (one of the orders that streams allow) or, while
+// the stream is being captured, makes a node of it.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "instrumented/runtime/runtime.h"
+
+namespace lanescope::runtime {
+
+struct KernelWork {
+    const void* function = nullptr;  ///< as registered
+    dim3 grid;
+    dim3 block;
+    size_t sharedBytes = 0;
+    bool cooperative = false;
+    std::vector<std::vector<std::byte>> arguments;  ///< one per parameter
+};
+
+/// Rows of bytes in slices. One row: a plain copy.
+struct CopyWork {
+    void* to = nullptr;
+    size_t toPitch = 0;  ///< bytes from row to row
+    size_t toSlice = 0;  ///< bytes from slice to slice
+    const void* from = nullptr;
+    size_t fromPitch = 0;
+    size_t fromSlice = 0;
+    size_t width = 0;  ///< bytes
+    size_t height = 1;
+    size_t depth = 1;
+    cudaMemcpyKind kind = cudaMemcpyDefault;
+};
+
+struct FillWork {
+    void* to = nullptr;
+    size_t pitch = 0;
+    size_t slice = 0;
+    uint32_t value = 0;
+    size_t valueBytes = 1;  ///< 1, 2 or 4
+    size_t width = 0;       ///< bytes
+    size_t height = 1;
+    size_t depth = 1;
+};
+
+struct HostWork {
+    cudaHostFn_t function = nullptr;
+    void* userData = nullptr;
+};
+
+/// A stream callback: also told the stream and the error state.
+struct CallbackWork {
+    cudaStreamCallback_t function = nullptr;
+    cudaStream_t stream = nullptr;
+    void* userData = nullptr;
+};
+
+struct EventRecordWork {
+    cudaEvent_t event = nullptr;
+};
+struct EventWaitWork {
+    cudaEvent_t event = nullptr;
+};
+struct GraphWork {
+    std::shared_ptr<const CUgraph_st> graph;
+};
+struct EmptyWork {};
+/// The memory is there from when the node is made until the program ends; a graph's nodes keep their addresses.
+struct AllocateWork {
+    void* pointer = nullptr;
+    size_t bytes = 0;
+};
+struct ReleaseWork {
+    void* pointer = nullptr;
+};
+
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, CallbackWork, EventRecordWork,
+                          EventWaitWork, GraphWork, AllocateWork, ReleaseWork>;
+
+/// Performs \p work now. The error is not yet the thread's last error.
+cudaError_t perform(Runtime& runtime, const Work& work);
+
+/// Performs or captures \p work in \p stream and remembers an error as the thread's last one.
+cudaError_t submit(Call& call, cudaStream_t stream, Work work);
+
+/// Fills a KernelWork and checks it against the model GPU's limits.
+cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
+                          size_t sharedBytes, bool cooperative, KernelWork& work);
+
+// One per kind of work; in the file of its group.
+cudaError_t performKernel(Runtime& runtime, const KernelWork& work);
+cudaError_t performCopy(Runtime& runtime, const CopyWork& work);
+cudaError_t performFill(Runtime& runtime, const FillWork& work);
+cudaError_t performEventRecord(const EventRecordWork& work);
+cudaError_t performGraph(Runtime& runtime, const CUgraph_st& graph);
+cudaError_t performRelease(Runtime& runtime, const ReleaseWork& work);
+
+}  // namespace lanescope::runtime
