@@ -7,9 +7,11 @@
 
 #include "app/cli/child_program.h"
 #include "app/cli/commands.h"
+#include "app/cli/finding_text.h"
 #include "app/cli/json_text.h"
 #include "app/cli/program_options.h"
 #include "app/cli/sarif.h"
+#include "app/cli/suppressions.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::cli {
@@ -25,6 +27,7 @@ struct CheckOptions {
     ProgramOptions program;
     std::string format = "text";
     bool strict = false;
+    std::string suppressions;  ///< file; empty: none
 };
 
 /// A folder of our own for the trace, gone afterwards.
@@ -58,75 +61,58 @@ bool isLimitKind(const std::string& kind)
 }
 
 /// A limit that stopped the run is a finding; anything else that stopped it is in "unsupported".
-struct Outcome {
-    std::vector<trace::Finding> findings;
-    std::vector<std::string> unsupported;
-};
-
-Outcome outcomeOf(const trace::Catalog& catalog)
+void addStopReason(const trace::Catalog& catalog, CheckResult& result)
 {
-    Outcome outcome{catalog.findings, {}};
     const std::string& reason = catalog.session.stopReason;
     if (reason.empty())
-        return outcome;
+        return;
     const std::string kind = reason.substr(0, reason.find(':'));
     if (!isLimitKind(kind)) {
-        outcome.unsupported.push_back(reason);
-        return outcome;
+        result.unsupported.push_back(reason);
+        return;
     }
     trace::Finding finding;
     finding.kind = kind;
     finding.severity = "error";
     finding.message = reason;
-    outcome.findings.push_back(finding);
-    return outcome;
+    result.findings.push_back(finding);
 }
 
-uint64_t droppedBlocks(const trace::Catalog& catalog)
+Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& options)
 {
-    uint64_t dropped = 0;
+    const trace::Catalog& catalog = reader.catalog();
+    CheckResult result;
+    result.findings = catalog.findings;
     for (const trace::Launch& launch : catalog.launches)
-        dropped += launch.blocksDropped;
-    return dropped;
+        result.droppedBlocks += launch.blocksDropped;
+    addStopReason(catalog, result);
+    if (Result<void> applied = applySuppressions(catalog, options.suppressions, result); !applied)
+        return applied.error();
+    return result;
 }
 
-Json documentOf(const trace::Catalog& catalog, const Outcome& outcome)
+Json documentOf(const trace::Catalog& catalog, const CheckResult& result)
 {
     Json json = {{"schema", kJsonSchema}, {"program", catalog.session.program}, {"device", catalog.session.device}};
     json["programExit"] = catalog.session.programExit ? Json(*catalog.session.programExit) : Json();
     json["findings"] = Json::array();
-    for (const trace::Finding& finding : outcome.findings)
+    for (const trace::Finding& finding : result.findings)
         json["findings"].push_back(toJson(catalog, finding));
-    json["unsupported"] = outcome.unsupported;
-    json["dropped"] = droppedBlocks(catalog);
+    json["unsupported"] = result.unsupported;
+    json["dropped"] = result.droppedBlocks;
+    json["suppressed"] = result.suppressed.size();
+    json["unusedSuppressions"] = Json::array();
+    for (const UnusedSuppression& unused : result.unusedSuppressions)
+        json["unusedSuppressions"].push_back({{"where", unused.where}, {"text", unused.text}});
     return json;
 }
 
-void printText(const trace::Catalog& catalog, const Outcome& outcome)
+int exitCodeOf(const CheckResult& result, bool strict)
 {
-    for (const trace::Finding& finding : outcome.findings) {
-        const bool placed = !finding.accesses.empty() && finding.accesses[0].where.line > 0;
-        fmt::print("{}{}{}: {} [{}]{}\n", placed ? locationText(catalog, finding.accesses[0].where) : "",
-                   placed ? ": " : "", finding.severity, finding.message, finding.kind,
-                   finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "");
-        for (const trace::FindingAccess& access : finding.accesses)
-            if (access.where.line > 0)
-                fmt::print("    {} of {} at {} by block ({},{},{}) thread ({},{},{})\n", access.access,
-                           access.expression, locationText(catalog, access.where), access.block.x, access.block.y,
-                           access.block.z, access.thread.x, access.thread.y, access.thread.z);
-    }
-    for (const std::string& reason : outcome.unsupported)
-        fmt::print("stopped: {}\n", reason);
-    if (outcome.findings.empty() && outcome.unsupported.empty())
-        fmt::print("no findings\n");
-}
-
-int exitCodeOf(const Outcome& outcome, bool strict)
-{
-    for (const trace::Finding& finding : outcome.findings)
+    for (const trace::Finding& finding : result.findings)
         if (strict || finding.severity == "error" || finding.severity == "warning")
             return kFindings;
-    return outcome.unsupported.empty() ? kOk : kCouldNotRun;
+    return result.unsupported.empty() ? kOk : kCouldNotRun;
 }
 
 int reportTrace(const std::string& path, const CheckOptions& options)
@@ -135,14 +121,16 @@ int reportTrace(const std::string& path, const CheckOptions& options)
     if (!reader)
         return fail(reader.error());
     const trace::Catalog& catalog = reader.value()->catalog();
-    const Outcome outcome = outcomeOf(catalog);
+    const Result<CheckResult> result = resultOf(*reader.value(), options);
+    if (!result)
+        return fail(result.error());
     if (options.format == "json")
-        printJson(documentOf(catalog, outcome));
+        printJson(documentOf(catalog, result.value()));
     else if (options.format == "sarif")
-        printJson(sarifDocument(catalog, outcome.findings));
+        printJson(sarifDocument(catalog, result.value()));
     else
-        printText(catalog, outcome);
-    return exitCodeOf(outcome, options.strict);
+        fmt::print("{}", findingsText(catalog, result.value(), coloursOfStdout()));
+    return exitCodeOf(result.value(), options.strict);
 }
 
 int recordAndReport(CheckOptions options, const std::string& commandLine)
@@ -186,6 +174,9 @@ void addCheckCommand(CLI::App& app, Context& context)
     command->add_option("--format", options->format, "text, json or sarif")
         ->check(CLI::IsMember({"text", "json", "sarif"}))
         ->capture_default_str();
+    command
+        ->add_option("--suppressions", options->suppressions, "findings to allow: lines KIND [FILE[:LINE] | in KERNEL]")
+        ->type_name("FILE");
     command->add_flag("--strict", options->strict, "advice counts too for the exit status");
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);

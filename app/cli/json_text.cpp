@@ -113,6 +113,12 @@ const char* spaceName(trace::Space space)
     return "unknown";
 }
 
+/// Whole numbers without a fraction: 32, not 32.0.
+Json numberJson(double value)
+{
+    return value == std::floor(value) && std::abs(value) < 1e15 ? Json(static_cast<int64_t>(value)) : Json(value);
+}
+
 Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
 {
     Json accesses = Json::array();
@@ -126,9 +132,12 @@ Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
                             {"thread", toJson(access.thread)},
                             {"epoch", access.epoch},
                             {"step", access.step}});
-    return {{"kind", finding.kind},     {"severity", finding.severity}, {"message", finding.message},
-            {"count", finding.count},   {"kernel", finding.kernel},     {"launch", finding.launch.value},
-            {"buffer", finding.buffer}, {"cell", finding.cell},         {"accesses", accesses}};
+    Json json = {{"kind", finding.kind},     {"severity", finding.severity}, {"message", finding.message},
+                 {"count", finding.count},   {"kernel", finding.kernel},     {"launch", finding.launch.value},
+                 {"buffer", finding.buffer}, {"cell", finding.cell},         {"accesses", accesses}};
+    for (const auto& [name, value] : finding.numbers)
+        json[name] = numberJson(value);
+    return json;
 }
 
 Json valueJson(const trace::ValueType& type, const void* bytes)

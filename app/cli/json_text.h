@@ -26,6 +26,8 @@ std::string pathOf(const trace::Catalog& catalog, SourceId source);
 std::string locationText(const trace::Catalog& catalog, const trace::SourceLocation& where);
 /// "global", "shared", "constant" or "local".
 const char* spaceName(trace::Space space);
+/// A number, whole ones without a fraction.
+Json numberJson(double value);
 Json toJson(const trace::Catalog& catalog, const trace::Finding& finding);
 /// One value: a number, true/false, a string for pointers and for what JSON has no number for, an array for vectors.
 Json valueJson(const trace::ValueType& type, const void* bytes);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/sarif.h"
 
-#include <set>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/finding_guide.h"
+#include "instrumented/compiler/cache.h"
 
 namespace lanescope::cli {
 
@@ -12,50 +17,155 @@ const char* levelOf(const std::string& severity)
     return severity == "error" ? "error" : severity == "warning" ? "warning" : "note";
 }
 
+/// A path as a URI reference (RFC 3986): absolute ones with their scheme, relative ones as they are.
+std::string uriOf(const std::string& path)
+{
+    static constexpr std::string_view kPlain = "/-._~!$&'()*+,;=@";
+    std::string uri = path.starts_with('/') ? "file://" : "";
+    for (const char c : path)
+        if (std::isalnum(static_cast<unsigned char>(c)) || kPlain.find(c) != std::string_view::npos)
+            uri += c;
+        else
+            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    return uri;
+}
+
+/// What a kind means, for tools that show it beside its results.
+Json ruleOf(const std::string& kind)
+{
+    const FindingGuide& guide = guideTo(kind);
+    Json rule = {{"id", kind}};
+    if (!*guide.kind)
+        return rule;
+    rule["shortDescription"] = {{"text", guide.title}};
+    rule["fullDescription"] = {{"text", guide.why}};
+    if (*guide.help)
+        rule["help"] = {{"text", guide.help}};
+    rule["defaultConfiguration"] = {{"level", levelOf(guide.severity)}};
+    return rule;
+}
+
 Json locationOf(const trace::Catalog& catalog, const trace::FindingAccess& access)
 {
     Json region = {{"startLine", access.where.line}};
     if (access.where.column > 0)
         region["startColumn"] = access.where.column;
     return {{"physicalLocation",
-             {{"artifactLocation", {{"uri", pathOf(catalog, access.where.source)}}}, {"region", region}}},
-            {"message", {{"text", access.access + " of " + access.expression}}}};
+             {{"artifactLocation", {{"uri", uriOf(pathOf(catalog, access.where.source))}}}, {"region", region}}}};
 }
 
-Json resultOf(const trace::Catalog& catalog, const trace::Finding& finding)
+Json relatedLocationOf(const trace::Catalog& catalog, const trace::FindingAccess& access, size_t id)
+{
+    Json location = {{"id", id}};
+    location.update(locationOf(catalog, access));
+    location["message"] = {{"text", access.access + " of " + access.expression}};
+    return location;
+}
+
+/// Stays the same while lines move: the kind, the kernel and the expressions.
+std::string fingerprintOf(const trace::Finding& finding)
+{
+    std::string text = finding.kind + '\n' + finding.kernel;
+    for (const trace::FindingAccess& access : finding.accesses)
+        text += '\n' + access.access + ' ' + access.expression;
+    return compiler::contentHash(text);
+}
+
+Json propertiesOf(const trace::Finding& finding)
+{
+    Json properties = Json::object();
+    if (!finding.kernel.empty())
+        properties["kernel"] = finding.kernel;
+    if (!finding.buffer.empty())
+        properties["buffer"] = finding.buffer;
+    for (const auto& [name, value] : finding.numbers)
+        properties[name] = numberJson(value);
+    return properties;
+}
+
+class SarifRun {
+public:
+    explicit SarifRun(const trace::Catalog& catalog) : m_catalog(catalog) {}
+
+    void add(const trace::Finding& finding, const SuppressedFinding* suppressed = nullptr);
+    [[nodiscard]] Json take(const CheckResult& result);
+
+private:
+    size_t ruleIndexOf(const std::string& kind);
+
+    const trace::Catalog& m_catalog;
+    std::vector<std::string> m_kinds;
+    Json m_results = Json::array();
+};
+
+size_t SarifRun::ruleIndexOf(const std::string& kind)
+{
+    const auto known = std::find(m_kinds.begin(), m_kinds.end(), kind);
+    if (known != m_kinds.end())
+        return static_cast<size_t>(known - m_kinds.begin());
+    m_kinds.push_back(kind);
+    return m_kinds.size() - 1;
+}
+
+void SarifRun::add(const trace::Finding& finding, const SuppressedFinding* suppressed)
 {
     Json result = {{"ruleId", finding.kind},
+                   {"ruleIndex", ruleIndexOf(finding.kind)},
                    {"level", levelOf(finding.severity)},
                    {"message", {{"text", finding.message}}},
-                   {"occurrenceCount", finding.count}};
-    Json locations = Json::array();
-    for (const trace::FindingAccess& access : finding.accesses)
-        if (access.where.line > 0)
-            locations.push_back(locationOf(catalog, access));
-    if (!locations.empty())
-        result["locations"] = Json::array({locations[0]});
-    if (locations.size() > 1)
-        result["relatedLocations"] = Json(locations.begin() + 1, locations.end());
-    return result;
+                   {"occurrenceCount", std::max<uint64_t>(finding.count, 1)},
+                   {"partialFingerprints", {{"lanescopeFinding/v1", fingerprintOf(finding)}}}};
+    Json related = Json::array();
+    for (const trace::FindingAccess& access : finding.accesses) {
+        if (access.where.line == 0)
+            continue;
+        if (!result.contains("locations"))
+            result["locations"] = Json::array({locationOf(m_catalog, access)});
+        else
+            related.push_back(relatedLocationOf(m_catalog, access, related.size() + 1));
+    }
+    if (!related.empty())
+        result["relatedLocations"] = related;
+    if (const Json properties = propertiesOf(finding); !properties.empty())
+        result["properties"] = properties;
+    if (suppressed) {
+        Json suppression = {{"kind", suppressed->inSource ? "inSource" : "external"}};
+        if (!suppressed->reason.empty())
+            suppression["justification"] = suppressed->reason;
+        result["suppressions"] = Json::array({suppression});
+    }
+    m_results.push_back(std::move(result));
+}
+
+Json SarifRun::take(const CheckResult& result)
+{
+    Json rules = Json::array();
+    for (const std::string& kind : m_kinds)
+        rules.push_back(ruleOf(kind));
+    Json notifications = Json::array();
+    for (const std::string& reason : result.unsupported)
+        notifications.push_back({{"level", "error"}, {"message", {{"text", reason}}}});
+    const Json invocation = {{"executionSuccessful", result.unsupported.empty()},
+                             {"toolExecutionNotifications", notifications}};
+    const Json driver = {{"name", "lanescope"}, {"version", "0.1.0"}, {"rules", rules}};
+    return {{"tool", {{"driver", driver}}},
+            {"invocations", Json::array({invocation})},
+            {"columnKind", "utf16CodeUnits"},
+            {"results", m_results}};
 }
 
 }  // namespace
 
-Json sarifDocument(const trace::Catalog& catalog, const std::vector<trace::Finding>& findings)
+Json sarifDocument(const trace::Catalog& catalog, const CheckResult& result)
 {
-    Json results = Json::array();
-    std::set<std::string> kinds;
-    for (const trace::Finding& finding : findings) {
-        results.push_back(resultOf(catalog, finding));
-        kinds.insert(finding.kind);
-    }
-    Json rules = Json::array();
-    for (const std::string& kind : kinds)
-        rules.push_back({{"id", kind}});
-    const Json driver = {{"name", "lanescope"}, {"version", "0.1.0"}, {"rules", rules}};
+    SarifRun run(catalog);
+    for (const trace::Finding& finding : result.findings)
+        run.add(finding);
+    for (const SuppressedFinding& suppressed : result.suppressed)
+        run.add(suppressed.finding, &suppressed);
     return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
             {"version", "2.1.0"},
-            {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+            {"runs", Json::array({run.take(result)})}};
 }
 
 }  // namespace lanescope::cli

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings as SARIF 2.1.0, for code hosts and editors.
+// Findings as SARIF 2.1.0 (OASIS standard), for code hosts and editors.
 #pragma once
 
+#include "app/cli/check_result.h"
 #include "app/cli/json_text.h"
 
 namespace lanescope::cli {
 
-Json sarifDocument(const trace::Catalog& catalog, const std::vector<trace::Finding>& findings);
+/// One run. Each kind found is a rule; both sides of a race are locations; suppressed findings are there, marked so.
+Json sarifDocument(const trace::Catalog& catalog, const CheckResult& result);
 
 }  // namespace lanescope::cli

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -159,6 +160,8 @@ struct Finding {
     std::string buffer;
     std::vector<int64_t> cell;
     std::vector<FindingAccess> accesses;
+    /// Numbers of a piece of advice by the contract's names: {"degree", 32}, {"bytes", 4096}.
+    std::vector<std::pair<std::string, double>> numbers;
 };
 
 struct SessionInfo {

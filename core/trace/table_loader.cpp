@@ -229,6 +229,17 @@ FindingAccess findingAccessOf(const json& object)
     return access;
 }
 
+/// Of the access that carries them; others have none.
+void addNumbers(const json& access, Finding& finding)
+{
+    const auto numbers = access.is_object() ? access.find("numbers") : access.end();
+    if (numbers == access.end() || !numbers->is_object())
+        return;
+    for (const auto& [name, value] : numbers->items())
+        if (value.is_number())
+            finding.numbers.emplace_back(name, value.get<double>());
+}
+
 }  // namespace
 
 Result<Catalog> TableLoader::catalog()
@@ -421,8 +432,10 @@ Result<void> TableLoader::findings(std::vector<Finding>& findings)
         finding.launch = LaunchId{row.integer32("launch")};
         finding.buffer = row.text("buffer");
         finding.cell = row.numbers<int64_t>("cell", 16);
-        for (const json& access : row.array("accesses"))
+        for (const json& access : row.array("accesses")) {
             finding.accesses.push_back(findingAccessOf(access));
+            addNumbers(access, finding);
+        }
         findings.push_back(std::move(finding));
     }
     return row.result();

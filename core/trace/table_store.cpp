@@ -38,10 +38,11 @@ json dimJson(Dim3 d)
     return json::array({d.x, d.y, d.z});
 }
 
-std::string accessesJson(const std::vector<FindingAccess>& accesses)
+/// The numbers travel with the first access: the table's columns are fixed by the schema's version.
+std::string accessesJson(const Finding& finding)
 {
     json array = json::array();
-    for (const FindingAccess& a : accesses)
+    for (const FindingAccess& a : finding.accesses)
         array.push_back({{"source", a.where.source.value},
                          {"line", a.where.line},
                          {"column", a.where.column},
@@ -51,6 +52,9 @@ std::string accessesJson(const std::vector<FindingAccess>& accesses)
                          {"thread", dimJson(a.thread)},
                          {"epoch", a.epoch},
                          {"step", a.step}});
+    if (!array.empty() && !finding.numbers.empty())
+        for (const auto& [name, value] : finding.numbers)
+            array[0]["numbers"][name] = value;
     return dump(array);
 }
 
@@ -204,7 +208,7 @@ Result<void> TableStore::put(size_t index, const Finding& finding)
         .bind(finding.launch.value)
         .bind(finding.buffer)
         .bind(fmt::format("{}", fmt::join(finding.cell, ",")))
-        .bind(accessesJson(finding.accesses))
+        .bind(accessesJson(finding))
         .run();
 }
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/finding_text.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "app/cli/finding_guide.h"
+#include "app/cli/json_text.h"
+
+namespace lanescope::cli {
+
+namespace {
+
+constexpr const char* kBold = "1";
+constexpr const char* kRed = "1;31";
+constexpr const char* kMagenta = "1;35";
+constexpr const char* kCyan = "1;36";
+constexpr const char* kGreen = "1;32";
+/// Longer lines are not shown: generated code.
+constexpr size_t kMaxLineShown = 400;
+
+/// Line \p number (1-based) of \p text, without its end.
+std::string lineOf(const std::string& text, uint32_t number)
+{
+    size_t begin = 0;
+    for (uint32_t i = 1; i < number; ++i) {
+        begin = text.find('\n', begin);
+        if (begin == std::string::npos)
+            return "";
+        ++begin;
+    }
+    std::string line = text.substr(begin, text.find('\n', begin) - begin);
+    if (!line.empty() && line.back() == '\r')
+        line.pop_back();
+    return line;
+}
+
+/// "read by block (0,0,0) thread (2,0,0), epoch 1, step 14"; less for an access of the host.
+std::string whoText(const trace::Finding& finding, const trace::FindingAccess& access)
+{
+    if (finding.kernel.empty())
+        return access.access;
+    return fmt::format("{} by block ({},{},{}) thread ({},{},{}), epoch {}, step {}", access.access, access.block.x,
+                       access.block.y, access.block.z, access.thread.x, access.thread.y, access.thread.z, access.epoch,
+                       access.step);
+}
+
+class Printer {
+public:
+    Printer(const trace::Catalog& catalog, Colours colours) : m_catalog(catalog), m_colours(colours) {}
+
+    void add(const trace::Finding& finding);
+    void addSummary(const CheckResult& result);
+    std::string take() { return std::move(m_text); }
+
+private:
+    [[nodiscard]] std::string painted(const char* colour, const std::string& text) const
+    {
+        return m_colours == Colours::On ? fmt::format("\033[{}m{}\033[0m", colour, text) : text;
+    }
+    [[nodiscard]] std::string severityText(const std::string& severity) const
+    {
+        return painted(severity == "error" ? kRed : severity == "warning" ? kMagenta : kCyan, severity + ":");
+    }
+    void addHeading(const trace::FindingAccess* access, const std::string& severity, const std::string& message);
+    void addSnippet(const trace::FindingAccess& access, const std::string& label);
+    void addOrigin(const trace::Finding& finding);
+
+    const trace::Catalog& m_catalog;
+    Colours m_colours;
+    std::set<std::string> m_explained;  ///< kinds whose why and help have been said
+    std::string m_text;
+};
+
+void Printer::addHeading(const trace::FindingAccess* access, const std::string& severity, const std::string& message)
+{
+    if (access && access->where.line > 0)
+        m_text += painted(kBold, locationText(m_catalog, access->where) + ":") + " ";
+    m_text += severityText(severity) + " " + message + "\n";
+}
+
+void Printer::addSnippet(const trace::FindingAccess& access, const std::string& label)
+{
+    const size_t source = access.where.source.value;
+    const std::string line = source < m_catalog.sources.size() && access.where.line > 0
+                                 ? lineOf(m_catalog.sources[source].text, access.where.line)
+                                 : "";
+    if (line.empty() || line.size() > kMaxLineShown) {
+        m_text += fmt::format("      | {}\n", label);
+        return;
+    }
+    const Underline mark = underlineOf(line, access.where.column, access.expression);
+    std::string under;
+    for (size_t i = 0; i < mark.last; ++i)
+        under += i == mark.caret ? '^' : i >= mark.first ? '~' : line[i] == '\t' ? '\t' : ' ';
+    m_text += fmt::format("{:5} | {}\n      | {} {}\n", access.where.line, line, painted(kGreen, under), label);
+}
+
+void Printer::addOrigin(const trace::Finding& finding)
+{
+    if (!finding.kernel.empty())
+        m_text += fmt::format("  in {}, launch {}{}\n", finding.kernel, finding.launch.value,
+                              finding.count > 1 ? fmt::format("; {} times", finding.count) : "");
+    else if (finding.count > 1)
+        m_text += fmt::format("  {} times\n", finding.count);
+}
+
+void Printer::add(const trace::Finding& finding)
+{
+    const FindingGuide& guide = guideTo(finding.kind);
+    const std::vector<trace::FindingAccess>& accesses = finding.accesses;
+    addHeading(accesses.empty() ? nullptr : accesses.data(), finding.severity,
+               finding.message + painted(kBold, fmt::format(" [{}]", finding.kind)));
+    for (size_t i = 0; i < accesses.size(); ++i) {
+        if (i > 0)
+            m_text += fmt::format("{}: {} the other side\n", locationText(m_catalog, accesses[i].where),
+                                  painted(kCyan, "note:"));
+        addSnippet(accesses[i], whoText(finding, accesses[i]));
+    }
+    addOrigin(finding);
+    if (m_explained.insert(finding.kind).second) {
+        if (*guide.why)
+            m_text += fmt::format("  why:  {}\n", guide.why);
+        if (*guide.help)
+            m_text += fmt::format("  help: {}\n", guide.help);
+    }
+    m_text += '\n';
+}
+
+std::string counted(size_t count, const char* one, const char* many)
+{
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void Printer::addSummary(const CheckResult& result)
+{
+    for (const UnusedSuppression& unused : result.unusedSuppressions)
+        m_text += fmt::format("{}: {} unused suppression: {}\n", unused.where, painted(kCyan, "note:"), unused.text);
+    for (const std::string& reason : result.unsupported)
+        m_text += fmt::format("{} {}\n", painted(kRed, "stopped:"), reason);
+    const auto countOf = [&](const char* severity) {
+        return static_cast<size_t>(
+            std::count_if(result.findings.begin(), result.findings.end(),
+                          [&](const trace::Finding& finding) { return finding.severity == severity; }));
+    };
+    std::string summary;
+    const auto addPart = [&](size_t count, const char* one, const char* many) {
+        if (count > 0)
+            summary += (summary.empty() ? "" : ", ") + counted(count, one, many);
+    };
+    addPart(countOf("error"), "error", "errors");
+    addPart(countOf("warning"), "warning", "warnings");
+    addPart(countOf("advice"), "piece of advice", "pieces of advice");
+    if (summary.empty() && result.unsupported.empty())
+        summary = "no findings";
+    if (!result.suppressed.empty())
+        summary += fmt::format(" ({} suppressed)", result.suppressed.size());
+    if (!summary.empty())
+        m_text += summary + "\n";
+}
+
+/// Where in \p line \p expression is, so that it covers \p column if it can.
+size_t placeOf(const std::string& line, size_t column, const std::string& expression)
+{
+    size_t best = std::string::npos;
+    for (size_t at = line.find(expression); at != std::string::npos; at = line.find(expression, at + 1))
+        if (at <= column && column < at + expression.size())
+            best = at;
+    return best;
+}
+
+}  // namespace
+
+Underline underlineOf(const std::string& line, uint32_t column, const std::string& expression)
+{
+    const size_t caret = std::min<size_t>(column > 0 ? column - 1 : 0, line.size());
+    const size_t at = expression.empty() ? std::string::npos : placeOf(line, caret, expression);
+    if (at != std::string::npos)
+        return {at, at + expression.size(), caret};
+    if (column == 0) {  // the whole statement
+        const size_t first = line.find_first_not_of(" \t");
+        const size_t begin = first == std::string::npos ? 0 : first;
+        return {begin, std::max(begin + 1, line.find_last_not_of(" \t") + 1), begin};
+    }
+    return {caret, caret + 1, caret};
+}
+
+Colours coloursOfStdout()
+{
+    const char* const noColour = std::getenv("NO_COLOR");
+    const char* const terminal = std::getenv("TERM");
+    const bool wanted = !(noColour && *noColour) && terminal && std::strcmp(terminal, "dumb") != 0;
+    return wanted && isatty(STDOUT_FILENO) ? Colours::On : Colours::Off;
+}
+
+std::string findingsText(const trace::Catalog& catalog, const CheckResult& result, Colours colours)
+{
+    Printer printer(catalog, colours);
+    for (const trace::Finding& finding : result.findings)
+        printer.add(finding);
+    printer.addSummary(result);
+    return printer.take();
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings for people, in the manner of a compiler's messages: place and message, the source line with the expression
+// marked, the other side, why, and what to do.
+#pragma once
+
+#include <string>
+
+#include "app/cli/check_result.h"
+
+namespace lanescope::cli {
+
+enum class Colours { Off, On };
+
+/// On for a terminal that wants them (NO_COLOR, TERM=dumb).
+Colours coloursOfStdout();
+
+std::string findingsText(const trace::Catalog& catalog, const CheckResult& result, Colours colours);
+
+/// The columns [first, last) of \p line, 0-based, that \p expression takes up there around \p column (1-based); one
+/// column when it is not found. Public for tests.
+struct Underline {
+    size_t first = 0;
+    size_t last = 0;
+    size_t caret = 0;
+};
+Underline underlineOf(const std::string& line, uint32_t column, const std::string& expression);
+
+}  // namespace lanescope::cli

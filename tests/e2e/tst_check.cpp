@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `lanescope check` prints: text, JSON, SARIF, suppressions, exit codes. What it finds: tests/check.
+#include <QRegularExpression>
+#include <QtTest>
+
+#include "command.h"
+
+using namespace lanescope::test;
+using nlohmann::json;
+
+class TestCheck : public QObject {
+    Q_OBJECT
+
+    Command m_command;
+
+    /// Writes past `out` on line 5, seven times; \p comment stands at the end of that line.
+    QString program(const QString& name, const QString& comment = {})
+    {
+        return m_command.write(name, "#include <cstdio>\n"
+                                     "__global__ void past(int* out)\n"
+                                     "{\n"
+                                     "\tint i = threadIdx.x;\n"
+                                     "\tout[i + 1] = i;" +
+                                         comment +
+                                         "\n"
+                                         "}\n"
+                                         "int main()\n"
+                                         "{\n"
+                                         "    int* p;\n"
+                                         "    cudaMalloc(&p, 4);\n"
+                                         "    past<<<1, 7>>>(p);\n"
+                                         "    cudaDeviceSynchronize();\n"
+                                         "    cudaFree(p);\n"
+                                         "}\n");
+    }
+
+private slots:
+    void textShowsTheExpression()
+    {
+        const CommandResult check = m_command.run({"check", program("past.cu")});
+        QCOMPARE(check.output,
+                 QString("past.cu:5:2: error: write of out[1] is out of bounds: out is int[1] [out-of-bounds]\n"
+                         "    5 | \tout[i + 1] = i;\n"
+                         "      | \t^~~~~~~~~~ write by block (0,0,0) thread (0,0,0), epoch 0, step 2\n"
+                         "  in past, launch 0; 7 times\n"
+                         "  why:  the cell belongs to another object or to none: a GPU reads or overwrites whatever "
+                         "lies there, often without an error\n"
+                         "  help: compare the index with the size before the access, or allocate what the largest "
+                         "index needs\n"
+                         "\n"
+                         "1 error\n"));
+        QCOMPARE(check.errors, QString());
+        QCOMPARE(check.code, 1);
+    }
+
+    void jsonHoldsTheContract()
+    {
+        const json document = m_command.json({"check", program("json.cu")});
+        QCOMPARE(document["schema"].get<int>(), 1);
+        QCOMPARE(document["device"].get<std::string>(), std::string("simulator"));
+        QCOMPARE(document["programExit"].get<int>(), 0);
+        QCOMPARE(document["dropped"].get<int>(), 0);
+        QVERIFY(document["unsupported"].empty());
+        QCOMPARE(document["findings"].size(), size_t(1));
+        json finding = document["findings"][0];
+        finding.erase("message");
+        QVERIFY(finding == json::parse(R"({"kind": "out-of-bounds", "severity": "error", "count": 7, "kernel": "past",
+            "launch": 0, "buffer": "out", "cell": [1], "accesses": [{"file": "json.cu", "line": 5, "column": 2,
+            "expression": "out[i + 1]", "access": "write", "block": [0, 0, 0], "thread": [0, 0, 0], "epoch": 0,
+            "step": 2}]})"));
+    }
+
+    void traceGivesWhatTheRunGave()
+    {
+        const QString source = program("same.cu");
+        m_command.run({"record", "-o", "same.lanes", source});
+        const json fromRun = m_command.json({"check", source});
+        QVERIFY(fromRun["findings"] == m_command.json({"check", "same.lanes"})["findings"]);
+        QVERIFY(fromRun == m_command.json({"check", source}));
+    }
+
+    void sarifHasWhatTheStandardWants()
+    {
+        const CommandResult check = m_command.run({"check", "--format", "sarif", program("a b.cu")});
+        QCOMPARE(check.code, 1);
+        const json document = json::parse(check.output.toStdString());
+        QCOMPARE(document["version"].get<std::string>(), std::string("2.1.0"));
+        QVERIFY(document["$schema"].get<std::string>().find("sarif-2.1.0.json") != std::string::npos);
+        QCOMPARE(document["runs"].size(), size_t(1));
+        const json& run = document["runs"][0];
+        const json& driver = run["tool"]["driver"];
+        QVERIFY(!driver["name"].get<std::string>().empty());
+        QVERIFY(run["invocations"][0]["executionSuccessful"].get<bool>());
+        QCOMPARE(run["results"].size(), size_t(1));
+        for (const json& result : run["results"]) {
+            const json& rule = driver["rules"][result["ruleIndex"].get<size_t>()];
+            QVERIFY(rule["id"] == result["ruleId"]);
+            QVERIFY(!rule["shortDescription"]["text"].get<std::string>().empty());
+            QVERIFY(result["level"] == "error" && !result["message"]["text"].get<std::string>().empty());
+            QCOMPARE(result["occurrenceCount"].get<int>(), 7);
+            QVERIFY(!result["partialFingerprints"].empty());
+            const json& place = result["locations"][0]["physicalLocation"];
+            QCOMPARE(place["artifactLocation"]["uri"].get<std::string>(), std::string("a%20b.cu"));
+            QCOMPARE(place["region"]["startLine"].get<int>(), 5);
+            QCOMPARE(place["region"]["startColumn"].get<int>(), 2);
+        }
+    }
+
+    void commentAllowsAFinding()
+    {
+        const QString source = program("allowed.cu", "  // lanescope: allow out-of-bounds (on purpose)");
+        const CommandResult check = m_command.run({"check", source});
+        QCOMPARE(check.output, QString("no findings (1 suppressed)\n"));
+        QCOMPARE(check.code, 0);
+        const CommandResult sarif = m_command.run({"check", "--format", "sarif", source});
+        const json result = json::parse(sarif.output.toStdString())["runs"][0]["results"][0];
+        QVERIFY(result["suppressions"] == json::parse(R"([{"kind": "inSource", "justification": "on purpose"}])"));
+    }
+
+    void unusedSuppressionsAreReported()
+    {
+        m_command.write("allow.txt", "# known\nout-of-bounds a*.cu:5 (seen)\nshared-race in past\n");
+        const CommandResult check = m_command.run(
+            {"check", "--suppressions", "allow.txt", program("anywhere.cu", " // lanescope: allow leak")});
+        QCOMPARE(check.output, QString("anywhere.cu:5: note: unused suppression: allow leak\n"
+                                       "allow.txt:3: note: unused suppression: shared-race in past\n"
+                                       "no findings (1 suppressed)\n"));
+        QCOMPARE(check.code, 0);
+    }
+
+    void badSuppressionsFileIsAnError()
+    {
+        m_command.write("bad.txt", "out-of-bounds\nout-of-bonds x.cu\n");
+        const CommandResult check = m_command.run({"check", "--suppressions", "bad.txt", program("any.cu")});
+        QCOMPARE(check.errors, QString("lanescope: error: bad.txt:2: found 'out-of-bonds x.cu', expected KIND, KIND "
+                                       "FILE[:LINE] or KIND in KERNEL\n"));
+        QCOMPARE(check.code, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCheck)
+#include "tst_check.moc"
