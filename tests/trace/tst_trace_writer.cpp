@@ -381,7 +381,8 @@ private slots:
                        LaunchId{0},
                        "s",
                        {1, -2},
-                       {{{source, 5, 6}, "s[i]", "read", {1, 2, 3}, {4, 5, 6}, 7, 8}}};
+                       {{{source, 5, 6}, "s[i]", "read", {1, 2, 3}, {4, 5, 6}, 7, 8}},
+                       {{"degree", 32}}};
             w.putFinding(0, finding);
             finding.count = 12;
             w.putFinding(0, finding);
@@ -423,6 +424,7 @@ private slots:
         QCOMPARE(c.findings.size(), size_t{1});
         QCOMPARE(c.findings[0].count, uint64_t{12});
         QCOMPARE(c.findings[0].cell, finding.cell);
+        QVERIFY(c.findings[0].numbers == finding.numbers);
         QCOMPARE(c.findings[0].accesses[0].thread, (Dim3{4, 5, 6}));
         QCOMPARE(c.findings[0].accesses[0].step, StepIndex{8});
         QCOMPARE(reader->output(), std::string("hello world\n"));
