@@ -183,7 +183,7 @@ std::string message(const MergedRace& merged, const trace::Buffer* buffer, const
                                    verbOf(*merged.sites[1], race.writes[1]), remedyText(race));
     text += fmt::format(" ({})", hazardText(race.hazards));
     if (race.harmful < race.count)
-        text += fmt::format("; {} of {} pairs left the value that was there", race.count - race.harmful, race.count);
+        text += fmt::format("; in {} of {} pairs all wrote one value", race.count - race.harmful, race.count);
     return text;
 }
 
@@ -252,7 +252,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
     }
     std::vector<trace::Finding> findings;
     for (const MergedRace& entry : merged) {
-        // All wrote the value that was there: no order of theirs gives another result.
+        // All wrote one value: no order of theirs gives another result.
         if (entry.race.harmful == 0)
             continue;
         const trace::Buffer* buffer = context.bufferAt(context.table, entry.race.address >> 32);

@@ -65,7 +65,7 @@ public:
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
         if (!ordered(writer) && !synchronises(writer.info))
-            report(RaceReport::ReadAfterWrite, writer, true, false, !(writer.info & kTouchSilent));
+            report(RaceReport::ReadAfterWrite, writer, true, false, !(writer.info & kTouchSameValue));
         registerRead(cell);
     }
 
@@ -73,17 +73,21 @@ public:
     {
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
-        if (!ordered(writer) && !synchronises(writer.info))
+        bool unordered = !ordered(writer);
+        if (unordered && !synchronises(writer.info))
             report(RaceReport::WriteAfterWrite, writer, true, true, changes);
+        // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
+        // there already says nothing: with other data it would not be.
+        bool sameValue = !changes && (unordered || (writer.time >= m_block.epochStart && isShared(writer.info)));
         Toucher reader = readerOf(cell);
         if (isCurrent(reader)) {
             if (!(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks)))
-                againstReader(reader, changes);
-            else if (!againstReader(reader, changes))
-                againstReader(secondReaderOf(cell), changes);
+                againstReader(reader, !sameValue);
+            else if (!againstReader(reader, !sameValue))
+                againstReader(secondReaderOf(cell), !sameValue);
         }
         m_cells.writeTime[cell] = m_self.time;
-        m_cells.writer[cell] = m_self.info | (changes ? 0 : kTouchSilent);
+        m_cells.writer[cell] = m_self.info | (sameValue ? kTouchSameValue : 0);
         if (m_cells.isGlobal())
             m_cells.writerBlock[cell] = m_self.block;
     }
@@ -137,11 +141,13 @@ private:
         return m_cells.isGlobal() || ((m_self.info | other) & kTouchAtomic);
     }
 
-    bool againstReader(const Toucher& reader, bool changes)
+    static bool isShared(uint32_t writer) { return writer & kTouchSameValue; }
+
+    bool againstReader(const Toucher& reader, bool harmful)
     {
         if (ordered(reader) || synchronises(reader.info))
             return false;
-        report(RaceReport::WriteAfterRead, reader, false, true, changes);
+        report(RaceReport::WriteAfterRead, reader, false, true, harmful);
         return true;
     }
 
@@ -186,7 +192,6 @@ private:
 
     void report(RaceReport::Hazard hazard, const Toucher& first, bool firstWrites, bool secondWrites, bool harmful)
     {
-        // A write that changes nothing may have followed one that did: only a run in which nobody changes is benign.
         if (first.block != m_self.block)
             m_block.acrossBlocks = true;
         uint32_t firstSite = touchSite(first.info);
