@@ -2,7 +2,9 @@
 // Runs one block: gives its warps turns, releases barriers, notices that nobody can go on.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "core/simt/definedness.h"
 #include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
 
@@ -119,8 +121,13 @@ bool runTurn(Warp& warp, int quantum)
     if (!instr)
         return false;
     warp.quantum = quantum;
+    if (!warp.tracked) {
+        while (instr)
+            instr = instr->run(instr, warp);
+        instr = std::exchange(warp.resumeAt, nullptr);
+    }
     while (instr)
-        instr = instr->run(instr, warp);
+        instr = warp.tracker->step(instr, warp);
     return true;
 }
 

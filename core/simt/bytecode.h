@@ -17,6 +17,7 @@
 #include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/simt/device_memory.h"
+#include "core/simt/flow.h"
 #include "core/simt/race_cells.h"
 #include "core/trace/writer.h"
 
@@ -38,14 +39,6 @@ struct Instr {
 };
 
 enum class LaneType : uint8_t { I32, I64, F32, F64 };
-
-/// How an operand is held.
-enum class Form : uint8_t { Vector, Scalar };
-
-struct Operand {
-    uint32_t reg = 0;
-    Form form = Form::Vector;
-};
 
 /// One summand of an address: register × scale. Narrow operands are sign-extended from 32 bits.
 struct AddressTerm {
@@ -131,6 +124,9 @@ struct ObjectEntry {
     uint64_t bytes = 0;              ///< 0: nothing there
     uint64_t laneStride = 0;         ///< local memory: host bytes from one lane's copy to the next
     uint8_t* initialised = nullptr;  ///< global memory: bit per byte
+    std::byte* defined =
+        nullptr;  ///< shared and local memory: laid out as `host`, 1 = a defined bit; null: not tracked
+    bool partlyUndefined = false;    ///< global memory: loads must look at `initialised`
     RaceCells* races = nullptr;      ///< null: no race is possible or looked for
     RaceArena* raceArena = nullptr;  ///< of shared memory: owner of `races`, for finer cells on demand
     BufferId buffer = kNoBuffer;
@@ -152,6 +148,8 @@ constexpr uint64_t slotAddress(uint64_t slot)
 }
 
 struct Block;
+struct Program;
+class Tracker;
 
 /// Lanes of a warp that share a program counter.
 struct Split {
@@ -211,6 +209,11 @@ struct Warp {
     std::array<uint32_t, kWarpSize> passedMark{};
     std::array<uint32_t, kWarpSize> passedEpoch{};
     LaneMask launched = 0;  ///< lanes there were at the start
+
+    // Definedness (definedness.h).
+    bool tracked = false;
+    std::shared_ptr<Tracker> tracker;
+    const Instr* resumeAt = nullptr;  ///< where a warp that has just become tracked goes on
 
     // Divergence.
     size_t current = 0;
@@ -280,6 +283,22 @@ struct BarrierReport {
     uint64_t count = 1;
 };
 
+/// An undefined value that mattered.
+struct UninitialisedUse {
+    enum How : uint8_t { Branch, Address, Stored, Atomic };
+    How how = Branch;
+    uint32_t site = UINT32_MAX;      ///< static site of the load; none for a variable
+    const Flow* variable = nullptr;  ///< the variable's beginning
+    trace::SourceLocation readAt;
+    uint32_t useSite = UINT32_MAX;  ///< static site of the store or access; none for a branch
+    trace::SourceLocation usedAt;
+    uint64_t address = 0;  ///< of the load
+    uint32_t thread = 0;
+    uint32_t epoch = 0;
+    StepIndex step = 0;
+    uint64_t count = 1;
+};
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     uint64_t index = 0;
@@ -296,6 +315,10 @@ struct Block {
     bool acrossBlocks = false;  ///< an unordered pair of accesses of two blocks was seen
     std::vector<RaceReport> races;
     std::vector<BarrierReport> barriers;
+    const Program* program = nullptr;
+    bool tracksDefinedness = false;
+    bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
+    std::vector<UninitialisedUse> uninitialised;
     bool checks = true;
     bool stop = false;  ///< a trap or fault that ends the launch
     std::string stopReason;

@@ -240,6 +240,26 @@ std::vector<uint8_t> DeviceMemory::initialisedBits(const Allocation& allocation)
     return {slot.initialised, slot.initialised + (slot.bytes + 7) / 8};
 }
 
+bool DeviceMemory::isPartlyUndefined(DeviceAddress address)
+{
+    std::lock_guard lock(m_mutex);
+    Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    if (slot.wholeDefined || !slot.initialised)
+        return false;
+    const uint8_t* bits = slot.initialised;
+    uint64_t whole = slot.bytes / 8;
+    slot.wholeDefined = std::all_of(bits, bits + whole, [](uint8_t byte) { return byte == 0xff; }) &&
+                        (slot.bytes % 8 == 0 || (bits[whole] | 0xff << slot.bytes % 8) % 256 == 0xff);
+    return !slot.wholeDefined;
+}
+
+void DeviceMemory::forgetDefinedness()
+{
+    std::lock_guard lock(m_mutex);
+    for (Slot& slot : m_slots)
+        slot.wholeDefined = false;
+}
+
 RaceCells* DeviceMemory::raceCells(DeviceAddress address, uint32_t shift)
 {
     std::lock_guard lock(m_mutex);

@@ -68,6 +68,10 @@ public:
     /// One bit per byte, LSB first; grows with writes. Set by copies and memsets.
     void markInitialised(DeviceAddress address, uint64_t bytes);
     [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
+    /// Whether some byte of a live allocation holds no defined value. Remembered once all do.
+    [[nodiscard]] bool isPartlyUndefined(DeviceAddress address);
+    /// Kernels stored undefined bytes: what is remembered no longer holds.
+    void forgetDefinedness();
     [[nodiscard]] uint64_t bytesInUse() const;
     [[nodiscard]] uint64_t capacity() const { return m_capacity; }
 
@@ -89,6 +93,7 @@ public:
         bool freed = false;
         bool constant = false;
         Backing backing = Backing::Separate;
+        bool wholeDefined = false;  ///< seen to be: every byte was written
     };
     static constexpr uint64_t kFirstSlot =
         0x2000;  ///< of the first allocation: address 0x2000'0000'0000, past the shadow memory of the sanitizers

@@ -353,4 +353,102 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
     return findings;
 }
 
+namespace {
+
+bool sameUse(const UninitialisedUse& a, const UninitialisedUse& b)
+{
+    auto line = [](const trace::SourceLocation& x, const trace::SourceLocation& y) {
+        return x.source == y.source && x.line == y.line;
+    };
+    return (a.site == b.site && a.variable == b.variable) || line(a.usedAt, b.usedAt) || line(a.readAt, b.readAt);
+}
+
+const char* useText(UninitialisedUse::How how)
+{
+    switch (how) {
+    case UninitialisedUse::Branch:
+        return "a branch depends on it";
+    case UninitialisedUse::Address:
+        return "an address depends on it";
+    case UninitialisedUse::Atomic:
+        return "an atomic updates it";
+    default:
+        return "what is computed from it is stored";
+    }
+}
+
+const char* useAccess(UninitialisedUse::How how)
+{
+    switch (how) {
+    case UninitialisedUse::Branch:
+        return "branch";
+    case UninitialisedUse::Address:
+        return "address";
+    default:
+        return "write";
+    }
+}
+
+trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const FindingContext& context)
+{
+    trace::Finding finding;
+    finding.kind = "uninitialised-read";
+    finding.severity = "error";
+    finding.count = use.count;
+    finding.kernel = context.launch.kernel;
+    finding.launch = context.launch.id;
+    trace::FindingAccess read;
+    read.where = use.readAt;
+    read.access = use.how == UninitialisedUse::Atomic ? "atomic" : "read";
+    read.block = positionOf(block, context.launch.grid);
+    read.thread = positionOf(use.thread, context.launch.block);
+    read.epoch = use.epoch;
+    read.step = use.step;
+    if (use.variable) {
+        read.expression = use.variable->variable;
+        finding.message = fmt::format("read of the variable {} (declared at line {}), which has no value yet; {}",
+                                      use.variable->variable, use.variable->where.line, useText(use.how));
+    } else {
+        read.expression = context.program.sites[use.site].expression;
+        const trace::Buffer* buffer = context.bufferAt(context.table, use.address >> 32);
+        uint32_t element = buffer ? std::max<uint32_t>(buffer->element.totalBytes(), 1) : 1;
+        auto index = static_cast<uint32_t>(use.address) / element;
+        finding.buffer = buffer ? buffer->name : "";
+        finding.cell = {static_cast<int64_t>(index)};
+        finding.message = fmt::format("read of {}, which nobody has written; {}",
+                                      buffer ? cellText(*buffer, index) : "memory", useText(use.how));
+    }
+    finding.accesses.push_back(read);
+    bool elsewhere = use.usedAt.line != use.readAt.line || use.usedAt.source != use.readAt.source;
+    if (elsewhere && use.usedAt.line) {
+        trace::FindingAccess used = read;
+        used.where = use.usedAt;
+        used.expression =
+            use.useSite < context.program.sites.size() ? context.program.sites[use.useSite].expression : "";
+        used.access = useAccess(use.how);
+        finding.accesses.push_back(used);
+    }
+    return finding;
+}
+
+}  // namespace
+
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, UninitialisedUse>>& uses,
+                                       const FindingContext& context)
+{
+    std::vector<std::pair<uint64_t, UninitialisedUse>> merged;
+    for (const auto& entry : uses) {
+        auto known = std::find_if(merged.begin(), merged.end(),
+                                  [&](const auto& other) { return sameUse(entry.second, other.second); });
+        if (known == merged.end())
+            merged.push_back(entry);
+        else
+            known->second.count += entry.second.count;
+    }
+    std::vector<trace::Finding> findings;
+    for (const auto& [block, use] : merged)
+        findings.push_back(findingOf(block, use, context));
+    return findings;
+}
+
 }  // namespace lanescope::simt

@@ -19,6 +19,10 @@ struct FindingContext {
 /// \p faults: of all blocks, ascending by block. Locations carry the program's own source ids.
 std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const FindingContext& context);
 
+/// One finding per read and per line of use. \p uses: (block, use), ascending by block.
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, UninitialisedUse>>& uses,
+                                       const FindingContext& context);
+
 /// One finding per kind and pair of barriers. \p barriers: (block, report), ascending by block.
 std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, BarrierReport>>& barriers,
                                        const FindingContext& context);

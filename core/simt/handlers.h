@@ -151,6 +151,7 @@ const Instr* runReturn(const Instr* instr, Warp& warp);
 const Instr* runExit(const Instr* instr, Warp& warp);
 const Instr* runBarrier(const Instr* instr, Warp& warp);
 const Instr* runPassedMark(const Instr* instr, Warp& warp);
+const Instr* runBeginVariable(const Instr* instr, Warp& warp);
 const Instr* runTrap(const Instr* instr, Warp& warp);
 const Instr* runRecordVariable(const Instr* instr, Warp& warp);
 /// As runRecordVariable where replay can compute the value: only the fact is recorded.
@@ -159,7 +160,8 @@ const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
 const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
 const Instr* runMemorySet(const Instr* instr, Warp& warp);
 /// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.
-void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
+/// \p next: where to go on; returns it, or null when the warp has become tracked and the scheduler must decide.
+const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);
 void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
 void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride);
 

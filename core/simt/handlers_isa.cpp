@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
 #include "core/simt/lane_loops.h"
 #include "core/simt/race_check.h"
@@ -17,8 +18,8 @@ namespace {
 #include "core/simt/ops_float.inl"
 
 #include "core/simt/ops_control.inl"
-#include "core/simt/ops_race.inl"
 #include "core/simt/ops_memory.inl"
+#include "core/simt/ops_race.inl"
 
 template <BinaryOp op, typename T>
 [[gnu::always_inline]] inline T binary(T a, T b)

@@ -65,8 +65,12 @@ public:
         : m_plan(plan), m_warps(plan.launch.warpsPerBlock()),
           m_registers(uint64_t{m_warps} * plan.program.registerBytes), m_shared(plan.sharedBytes + 64),
           m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
-          m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64), m_objects(m_warps)
+          m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64), m_objects(m_warps),
+          m_sharedDefined(plan.options.definedness ? plan.sharedBytes + 64 : 0),
+          m_localDefined(plan.options.definedness ? uint64_t{m_warps} * kWarpSize * m_localStride + 64 : 0)
     {
+        m_block.program = &plan.program;
+        m_block.tracksDefinedness = plan.options.definedness;
         m_block.warps.resize(m_warps);
         m_block.checks = plan.options.checks;
         m_block.time = plan.startTime;
@@ -102,6 +106,8 @@ private:
             for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
                 ObjectEntry& entry = m_objects[warp][sharedSlot(i)];
                 entry.host = m_shared.data() + m_plan.sharedOffsets[i];
+                if (m_plan.options.definedness)
+                    entry.defined = m_sharedDefined.data() + m_plan.sharedOffsets[i];
                 if (!m_races.empty()) {
                     entry.raceArena = m_races[i].get();
                     entry.races = m_races[i]->cells();
@@ -111,6 +117,8 @@ private:
                 ObjectEntry& entry = m_objects[warp][object.slot - kSlotBase];
                 entry.host = m_local.data() + uint64_t{warp} * kWarpSize * m_localStride + object.offset;
                 entry.laneStride = m_localStride;
+                if (m_plan.options.definedness)
+                    entry.defined = m_localDefined.data() + uint64_t{warp} * kWarpSize * m_localStride + object.offset;
             }
         }
         m_block.warps[warp].objects = m_objects[own ? warp : 0].data();
@@ -127,9 +135,15 @@ private:
         m_block.faults.clear();
         m_block.races.clear();
         m_block.barriers.clear();
+        m_block.uninitialised.clear();
         std::memset(m_shared.data(), 0, m_plan.sharedBytes);
         if (m_localStride)
             std::memset(m_local.data(), 0, uint64_t{m_warps} * kWarpSize * m_localStride);
+        if (m_plan.options.definedness) {
+            std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);
+            if (m_localStride)
+                std::memset(m_localDefined.data(), 0, uint64_t{m_warps} * kWarpSize * m_localStride);
+        }
         std::sort(m_block.warps.begin(), m_block.warps.end(), [](const Warp& a, const Warp& b) { return a.id < b.id; });
         for (uint32_t i = 0; i < m_warps; ++i)
             beginWarp(m_block.warps[i], i, recorder);
@@ -144,6 +158,9 @@ private:
         warp.block = &m_block;
         warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
         warp.recorder = recorder;
+        warp.tracked = false;
+        warp.tracker.reset();
+        warp.resumeAt = nullptr;
         warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
         warp.launched = warp.live;
         warp.passedMark.fill(0);
@@ -175,10 +192,13 @@ private:
             warp.vector<uint32_t>(kLaneIdReg)[lane] = lane;
         }
         for (const auto& [object, bytes] : m_plan.localParameters)
-            for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-                std::memcpy(m_local.data() + (uint64_t{id} * kWarpSize + lane) * m_localStride +
-                                m_plan.program.locals[static_cast<size_t>(object)].offset,
-                            bytes.data(), bytes.size());
+            for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+                uint64_t at = (uint64_t{id} * kWarpSize + lane) * m_localStride +
+                              m_plan.program.locals[static_cast<size_t>(object)].offset;
+                std::memcpy(m_local.data() + at, bytes.data(), bytes.size());
+                if (m_plan.options.definedness)
+                    std::memset(m_localDefined.data() + at, 0xff, bytes.size());
+            }
     }
 
     void orderWarps()
@@ -199,6 +219,8 @@ private:
     uint64_t m_localStride;
     Arena m_local;
     std::vector<std::vector<ObjectEntry>> m_objects;
+    Arena m_sharedDefined;
+    Arena m_localDefined;
     std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     Block m_block;
 };
@@ -227,6 +249,8 @@ public:
     {
         std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
                          [](const AccessFault& a, const AccessFault& b) { return a.block < b.block; });
+        std::stable_sort(m_outcome.uninitialised.begin(), m_outcome.uninitialised.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::stable_sort(m_outcome.barriers.begin(), m_outcome.barriers.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         std::stable_sort(m_outcome.races.begin(), m_outcome.races.end(),
@@ -270,6 +294,9 @@ private:
         m_outcome.faults.insert(m_outcome.faults.end(), block.faults.begin(), block.faults.end());
         for (const RaceReport& race : block.races)
             m_outcome.races.emplace_back(index, race);
+        for (const UninitialisedUse& use : block.uninitialised)
+            m_outcome.uninitialised.emplace_back(index, use);
+        m_outcome.copiedUndefined |= block.copiedUndefined;
         for (const BarrierReport& barrier : block.barriers)
             m_outcome.barriers.emplace_back(index, barrier);
         m_outcome.endTime = std::max(m_outcome.endTime, block.time);

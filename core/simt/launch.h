@@ -30,9 +30,11 @@ struct LaunchOutcome {
     uint64_t flops = 0;
     uint64_t blocksRecorded = 0;
     uint64_t blocksDropped = 0;
-    std::vector<AccessFault> faults;                           ///< ascending by block
-    std::vector<std::pair<uint64_t, RaceReport>> races;        ///< (block, race), ascending by block
-    std::vector<std::pair<uint64_t, BarrierReport>> barriers;  ///< likewise
+    std::vector<AccessFault> faults;                                   ///< ascending by block
+    std::vector<std::pair<uint64_t, RaceReport>> races;                ///< (block, race), ascending by block
+    std::vector<std::pair<uint64_t, BarrierReport>> barriers;          ///< likewise
+    std::vector<std::pair<uint64_t, UninitialisedUse>> uninitialised;  ///< likewise
+    bool copiedUndefined = false;                                      ///< undefined bytes were stored in global memory
     uint32_t endTime = 0;
     std::string stopReason;
     uint64_t stopBlock = 0;

@@ -237,6 +237,7 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
         const MemoryInfo& kept = m_builder.program().memory.back();
         emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr).imm =
             reinterpret_cast<uint64_t>(&kept);
+        describeMemory(isStore ? FlowKind::Store : FlowKind::Load, instr);
         first += count;
     }
 }

@@ -214,6 +214,7 @@ uint32_t FunctionLowering::asVector(Operand operand, LaneType lane)
     Instr& instr = emit(m_builder.handlers().broadcast(lane), nullptr);
     instr.dst = reg;
     instr.a = operand.reg;
+    describeMove({reg, Form::Vector}, operand, lane);
     return reg;
 }
 
@@ -229,6 +230,7 @@ void FunctionLowering::copyTo(Operand to, Operand from, LaneType lane)
     Instr& instr = emit(handler, nullptr);
     instr.dst = to.reg;
     instr.a = from.reg;
+    describeMove(to, from, lane);
 }
 
 }  // namespace lanescope::simt

@@ -189,6 +189,7 @@ const Instr* FunctionLowering::lower()
         m_jumpFixups.emplace_back(m_code.size() - 1, m_blockLabels[stub.to]);
     }
     m_builder.program().code.push_back(std::move(m_code));
+    m_builder.program().flowSlots.push_back(std::move(m_flowSlots));
     m_code.clear();
     resolveLabels();
     return m_builder.program().code.back().data() + m_labels[m_blockLabels[&m_function.getEntryBlock()]];
@@ -244,6 +245,8 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         emit(runJoinPoint, nullptr);
     if (auto mark = m_passedMarks.find(&block); mark != m_passedMarks.end())
         emit(runPassedMark, nullptr).c = mark->second;
+    if (block.isEntryBlock())
+        beginVariables();
     m_blockInstructions = 0;
     m_blockFlops = 0;
     for (llvm::Instruction& instr : block) {
@@ -252,8 +255,11 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         if (isa<llvm::PHINode>(instr))
             continue;
         recordDebugValues(instr);
-        if (!isFoldedAddress(instr))
+        if (!isFoldedAddress(instr)) {
+            size_t begin = m_code.size();
             lowerInstruction(instr);
+            describeFlow(instr, begin);
+        }
         release(instr);
     }
     m_aliases.clear();
@@ -319,6 +325,7 @@ Instr& FunctionLowering::emit(Handler handler, const llvm::Instruction* where)
         throw Unsupported{where ? "the instruction '" + describe(*where) + "'" : "an instruction", where};
     m_code.push_back({});
     m_code.back().run = handler;
+    m_flowSlots.push_back({});
     return m_code.back();
 }
 

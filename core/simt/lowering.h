@@ -177,6 +177,16 @@ private:
     void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
     Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
 
+    // Definedness (lower_flow.cpp).
+    std::vector<FlowOperand> flowOperands(const llvm::Value* value);
+    uint32_t addFlow(Flow flow);
+    void describeMove(Operand to, Operand from, LaneType lane);
+    void describeMemory(FlowKind kind, const llvm::Instruction& instr);
+    void describeFlow(const llvm::Instruction& instr, size_t begin);
+    uint64_t constantBits(const llvm::Value* value) const;
+    bool mayBeReadUnset(const llvm::AllocaInst& variable) const;
+    void beginVariables();
+
     // Memory (lower_memory.cpp).
     void lowerAddress(llvm::GetElementPtrInst& instr);
     void lowerLoad(llvm::LoadInst& instr);
@@ -247,6 +257,7 @@ private:
     std::vector<std::pair<uint32_t, bool>> m_temporaries;  ///< of the current instruction: register, wide
 
     std::vector<Instr> m_code;
+    std::vector<FlowSlots> m_flowSlots;  ///< one per instruction of m_code
     std::vector<size_t> m_labels;
     llvm::DenseMap<const llvm::BasicBlock*, Label> m_blockLabels;
     llvm::DenseSet<const llvm::BasicBlock*> m_joins;

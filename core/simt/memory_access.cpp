@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
 #include "core/simt/race_check.h"
@@ -45,15 +46,6 @@ std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t by
     if (!object || object->freed || offset + bytes > object->bytes || (isWrite && object->readOnly))
         return nullptr;
     return object->host + offset + object->laneStride * static_cast<unsigned>(lane);
-}
-
-void setInitialised(const Warp& warp, uint64_t address, unsigned bytes)
-{
-    const ObjectEntry* object = objectOf(warp, address);
-    if (!object || !object->initialised)
-        return;
-    for (uint64_t byte = static_cast<uint32_t>(address), end = byte + bytes; byte < end; ++byte)
-        __atomic_fetch_or(object->initialised + byte / 8, static_cast<uint8_t>(1u << (byte % 8)), __ATOMIC_RELAXED);
 }
 
 void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
@@ -148,7 +140,7 @@ void loadComponent(Warp& warp, const MemoryInfo& info, unsigned component, LaneD
 
 }  // namespace
 
-void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
+const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next)
 {
     LaneData data{};
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
@@ -163,6 +155,13 @@ void slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
         storeComponent(warp, info, component, data);
     if (warp.recorder)
         recordAccess(warp, info, addresses, data.data(), 16);
+    bool undefined = false;
+    for (LaneMask rest = warp.mask; rest && !undefined; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        for (unsigned c = 0; c < info.components; ++c)
+            undefined |= undefinedBits(warp, lane, addresses[lane] + c * info.bytes, info.bytes) != 0;
+    }
+    return undefined && noteUndefinedLoad(warp, info, addresses, next) ? nullptr : next;
 }
 
 void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
@@ -178,7 +177,8 @@ void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
             continue;
         checkLaneAt(warp, info, lane, addresses[lane], bytes, data[static_cast<size_t>(lane)].data(), false);
         std::memcpy(host, data[static_cast<size_t>(lane)].data(), bytes);
-        setInitialised(warp, addresses[lane], bytes);
+        for (unsigned c = 0; c < info.components; ++c)
+            setDefinedBits(warp, lane, addresses[lane] + c * info.bytes, info.bytes, 0);
     }
     if (warp.recorder)
         recordAccess(warp, info, addresses, data.data(), 16);

@@ -16,7 +16,5 @@ std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t
 /// for a read.
 void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
                  bool atomic);
-/// Marks bytes of global memory as holding a defined value.
-void setInitialised(const Warp& warp, uint64_t address, unsigned bytes);
 
 }  // namespace lanescope::simt

@@ -533,6 +533,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.initialised = from.initialised;
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !mayBeWritten(slot);
+        entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         if (plan.options.races && !entry.valuesDerivable && !entry.readOnly)
             entry.races = m_memory.raceCells(allocation.address,
                                              program.hasNarrowGlobal ? cellShift(buffer.element) : kWordCells);
@@ -614,6 +615,8 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     auto start = std::chrono::steady_clock::now();
     LaunchOutcome outcome = runBlocks(plan);
     m_memory.setRaceTime(outcome.endTime);
+    if (outcome.copiedUndefined)
+        m_memory.forgetDefinedness();
     LaunchResult result;
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.warpInstructions = outcome.warpInstructions;
@@ -624,6 +627,8 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     };
     FindingContext context{program, launch, bufferAt, &m_slotBuffers};
     result.findings = findingsOf(outcome.faults, context);
+    for (trace::Finding& finding : findingsOf(outcome.uninitialised, context))
+        result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : findingsOf(outcome.barriers, context))
         result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : findingsOf(outcome.races, context))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics, bulk copies and the recording of variables: handlers that work lane by lane.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
+#include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
 
@@ -150,8 +152,10 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
         uint64_t compare = info.op == AtomicOp::CompareExchange ? operandBits(warp, info.compare, wide, lane) : 0;
         if (host && (where[index] & (info.memory.bytes - 1u)) == 0) {
             checkLaneAt(warp, info.memory, lane, where[index], info.memory.bytes, nullptr, true);
+            if (info.op != AtomicOp::Exchange && undefinedBits(warp, lane, where[index], info.memory.bytes))
+                reportUndefinedAtomic(warp, info.memory, lane, where[index]);
             old = updateSized(info, host, operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
-            setInitialised(warp, where[index], info.memory.bytes);
+            setDefinedBits(warp, lane, where[index], info.memory.bytes, 0);
         }
         if (info.dst != UINT32_MAX)
             setLane(warp, info.dst, wide, lane, old);
@@ -168,6 +172,7 @@ namespace {
 struct Piece {
     uint64_t addresses[kWarpSize];
     std::array<std::array<std::byte, 16>, kWarpSize> data{};
+    std::array<std::array<uint64_t, 2>, kWarpSize> undefined{};
 };
 
 /// Moves up to 16 bytes per lane between memory and \p piece, and records them as one access.
@@ -187,9 +192,14 @@ void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece
                         false);
         if (host && isWrite) {
             std::memcpy(host, piece.data[index].data(), bytes);
-            setInitialised(warp, piece.addresses[index], bytes);
+            for (unsigned at = 0; at < bytes; at += 8)
+                setDefinedBits(warp, lane, piece.addresses[index] + at, std::min(bytes - at, 8u),
+                               piece.undefined[index][at / 8]);
         } else if (host) {
             std::memcpy(piece.data[index].data(), host, bytes);
+            for (unsigned at = 0; at < bytes; at += 8)
+                piece.undefined[index][at / 8] =
+                    undefinedBits(warp, lane, piece.addresses[index] + at, std::min(bytes - at, 8u));
         }
     }
     if (warp.recorder)

@@ -153,6 +153,15 @@ template <typename Memory, typename Lane>
     }
 }
 
+/// Bits of global memory, as markInitialised sets them.
+[[gnu::always_inline]] inline bool holdsDefined(const uint8_t* bits, uint64_t offset, unsigned bytes)
+{
+    for (uint64_t byte = offset; byte < offset + bytes; ++byte)
+        if (!(__atomic_load_n(bits + byte / 8, __ATOMIC_RELAXED) >> (byte % 8) & 1u))
+            return false;
+    return true;
+}
+
 template <typename Memory, typename Arg>
 [[gnu::always_inline]] inline void scatter(Warp& warp, const Target& target, unsigned shift, const Arg& values)
 {
@@ -169,6 +178,53 @@ template <typename Memory, typename Arg>
         reinterpret_cast<Aliased<Memory>*>(host + target.offsets[i] + stride * static_cast<unsigned>(i))->value =
             static_cast<Memory>(values[i]);
     }
+}
+
+/// Whether memory holds a defined value for every active lane.
+template <typename Memory>
+[[gnu::always_inline]] inline bool loadsDefined(Warp& warp, const MemoryInfo& info, const Target& target)
+{
+    if (!target.object->defined) {
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+            if (!holdsDefined(target.object->initialised, target.offsets[__builtin_ctz(rest)],
+                              info.bytes * info.components))
+                return false;
+        return true;
+    }
+    uint64_t stride = target.object->laneStride;
+    auto known = static_cast<Memory>(~Memory{0});
+    for (unsigned c = 0; c < info.components; ++c) {
+        const std::byte* at = target.object->defined + c * info.bytes;
+        if (stride) {
+            for (int i = 0; i < kWarpSize; ++i)
+                known &= static_cast<Memory>(peek<Memory>(at + target.offsets[i] + stride * static_cast<unsigned>(i)) |
+                                             static_cast<Memory>(~int64_t{warp.lanes[i]}));
+        } else {
+            for (int i = 0; i < kWarpSize; ++i)
+                known &= static_cast<Memory>(peek<Memory>(at + target.offsets[i]) |
+                                             static_cast<Memory>(~int64_t{warp.lanes[i]}));
+        }
+    }
+    return known == static_cast<Memory>(~Memory{0});
+}
+
+template <typename Memory>
+[[gnu::always_inline]] inline void markDefined(Warp& warp, const MemoryInfo& info, const Target& target)
+{
+    uint64_t stride = target.object->laneStride;
+    std::byte* known = target.object->defined;
+    unsigned bytes = info.bytes * info.components;
+    if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, bytes)) {
+        __builtin_memset(known + target.offsets[0], 0xff, size_t{bytes} * kWarpSize);
+        return;
+    }
+    for (unsigned c = 0; c < info.components; ++c)
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+            int i = __builtin_ctz(rest);
+            reinterpret_cast<Aliased<Memory>*>(known + target.offsets[i] + stride * static_cast<unsigned>(i) +
+                                               c * info.bytes)
+                ->value = static_cast<Memory>(~Memory{0});
+        }
 }
 
 /// Packs the components of a record's values: [lane][component], for the recorder.
@@ -241,8 +297,7 @@ const Instr* loadLanes(const Instr* instr, Warp& warp)
     Target target;
     locateAccess<indexed>(warp, info, addresses, target);
     if (!target.object) [[unlikely]] {
-        slowLoad(warp, info, addresses);
-        return instr + 1;
+        return slowLoad(warp, info, addresses, instr + 1);
     }
     if (target.object->races)
         trackReads(warp, info, *target.object, target.offsets);
@@ -250,6 +305,11 @@ const Instr* loadLanes(const Instr* instr, Warp& warp)
         gather<Memory>(warp, target, c * info.bytes, warp.vector<Lane>(info.values[c].reg));
     if (warp.recorder)
         recordLoad<Lane>(warp, info, target);
+    if ((target.object->defined || target.object->partlyUndefined) && !warp.tracked &&
+        !loadsDefined<Memory>(warp, info, target)) [[unlikely]] {
+        laneAddresses(warp, info, addresses);
+        return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
+    }
     return instr + 1;
 }
 
@@ -266,8 +326,7 @@ const Instr* loadScalar(const Instr* instr, Warp& warp)
         uint64_t addresses[kWarpSize];
         for (uint64_t& lane : addresses)
             lane = address;
-        slowLoad(warp, info, addresses);
-        return instr + 1;
+        return slowLoad(warp, info, addresses, instr + 1);
     }
     if (object->races) {
         uint32_t offsets[kWarpSize];
@@ -287,6 +346,16 @@ const Instr* loadScalar(const Instr* instr, Warp& warp)
         }
         warp.recorder->access(info.site, warp.id, warp.mask, object->buffer, target.offsets,
                               object->valuesDerivable ? nullptr : values, info.bytes, sizeof(Lane));
+    }
+    if ((object->defined || object->partlyUndefined) && !warp.tracked) {
+        bool known = object->defined ? peek<Memory>(object->defined + offset) == static_cast<Memory>(~Memory{0})
+                                     : holdsDefined(object->initialised, offset, info.bytes);
+        if (!known) [[unlikely]] {
+            uint64_t addresses[kWarpSize];
+            for (uint64_t& lane : addresses)
+                lane = address;
+            return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
+        }
     }
     return instr + 1;
 }
@@ -312,6 +381,8 @@ const Instr* storeLanes(const Instr* instr, Warp& warp)
         else
             scatter<Memory>(warp, target, c * info.bytes, SplatArg<Lane>(warp, info.values[c].reg));
     }
+    if (target.object->defined)
+        markDefined<Memory>(warp, info, target);
     if (target.object->initialised)
         for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
             markInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],

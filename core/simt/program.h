@@ -48,6 +48,8 @@ struct ParameterPlace {
 struct Program {
     // Owners of code and side tables; addresses are stable.
     std::deque<std::vector<Instr>> code;
+    std::deque<std::vector<FlowSlots>> flowSlots;  ///< by code, by instruction
+    std::deque<Flow> flows;
     std::deque<MemoryInfo> memory;
     std::deque<std::array<MemoryInfo, 2>> copies;
     std::deque<BranchInfo> branches;
@@ -67,7 +69,7 @@ struct Program {
     std::vector<trace::Site> sites;
     std::vector<trace::Variable> variables;
 
-    uint32_t passedMarks = 0;  ///< places behind conditional barriers; marks are 1 to this
+    uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;

@@ -55,6 +55,7 @@ struct LaunchOptions {
     uint64_t seed = 0;
     bool checks = true;                    ///< bounds, alignment, lifetime
     bool races = true;                     ///< unordered accesses of shared and global memory
+    bool definedness = true;               ///< uninitialised reads
     uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
     unsigned hostThreads = 0;              ///< 0 = one per core
     trace::TraceWriter* writer = nullptr;  ///< null: not recorded

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/definedness.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/simt/memory_access.h"
+#include "core/simt/program.h"
+
+namespace lanescope::simt {
+namespace {
+
+constexpr uint32_t kComputed = 1u << 31;  ///< of an origin: the value was computed from what the origin gave
+constexpr uint32_t kOriginMask = kComputed - 1;
+
+bool isWide(uint8_t bits)
+{
+    return bits > 32;
+}
+
+uint64_t maskOf(unsigned bits)
+{
+    return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+}
+
+template <typename F>
+void forActive(LaneMask mask, F f)
+{
+    for (LaneMask rest = mask; rest; rest &= rest - 1)
+        f(static_cast<size_t>(std::countr_zero(rest)));
+}
+
+uint64_t valueOf(const Warp& warp, const FlowOperand& operand, size_t lane)
+{
+    uint64_t value = 0;
+    if (operand.at.form == Form::Scalar)
+        value = warp.scalars[operand.at.reg];
+    else if (isWide(operand.bits))
+        std::memcpy(&value, warp.regs + operand.at.reg + lane * 8, 8);
+    else
+        std::memcpy(&value, warp.regs + operand.at.reg + lane * 4, 4);
+    return value & maskOf(operand.bits);
+}
+
+int64_t termOf(const Warp& warp, const AddressTerm& term, int lane)
+{
+    FlowOperand operand{term.operand, static_cast<uint8_t>(term.wide ? 64 : 32)};
+    uint64_t value = valueOf(warp, operand, static_cast<size_t>(lane));
+    return term.wide ? static_cast<int64_t>(value) : static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+
+}  // namespace
+
+uint64_t laneAddress(const Warp& warp, const MemoryInfo& info, int lane)
+{
+    uint64_t address = static_cast<uint64_t>(info.offset) + valueOf(warp, {info.base, 64}, static_cast<size_t>(lane));
+    for (unsigned i = 0; i < info.scalarTermCount; ++i)
+        address += static_cast<uint64_t>(termOf(warp, info.scalarTerms[i], lane) * info.scalarTerms[i].scale);
+    for (unsigned i = 0; i < info.vectorTermCount; ++i)
+        address += static_cast<uint64_t>(termOf(warp, info.vectorTerms[i], lane) * info.vectorTerms[i].scale);
+    return address;
+}
+
+uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned bytes)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    uint64_t offset = static_cast<uint32_t>(address);
+    if (!object || offset + bytes > object->bytes)
+        return 0;
+    uint64_t undefined = 0;
+    if (object->defined) {
+        uint64_t known = 0;
+        std::memcpy(&known, object->defined + offset + object->laneStride * static_cast<unsigned>(lane), bytes);
+        undefined = ~known & maskOf(bytes * 8);
+    } else if (object->partlyUndefined) {
+        for (unsigned i = 0; i < bytes; ++i) {
+            uint8_t known = __atomic_load_n(object->initialised + (offset + i) / 8, __ATOMIC_RELAXED);
+            if (!(known >> ((offset + i) % 8) & 1u))
+                undefined |= uint64_t{0xff} << (i * 8);
+        }
+    }
+    return undefined;
+}
+
+void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint64_t undefined)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    uint64_t offset = static_cast<uint32_t>(address);
+    if (!object || offset + bytes > object->bytes)
+        return;
+    if (object->defined) {
+        uint64_t known = ~undefined;
+        std::memcpy(object->defined + offset + object->laneStride * static_cast<unsigned>(lane), &known, bytes);
+    } else if (object->initialised) {
+        for (unsigned i = 0; i < bytes; ++i) {
+            auto bit = static_cast<uint8_t>(1u << ((offset + i) % 8));
+            // A byte of which some bits are known counts as known: no false alarm from bit fields.
+            bool isUndefined = (undefined >> (i * 8) & 0xff) == 0xff;
+            warp.block->copiedUndefined |= isUndefined;
+            if (isUndefined)
+                __atomic_fetch_and(object->initialised + (offset + i) / 8, static_cast<uint8_t>(~bit),
+                                   __ATOMIC_RELAXED);
+            else
+                __atomic_fetch_or(object->initialised + (offset + i) / 8, bit, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+Tracker::Tracker(const Program& program)
+    : m_program(program), m_bits(program.registerBytes), m_origins(program.registerBytes / 4)
+{
+}
+
+void Tracker::adopt(Warp& warp) const
+{
+    size_t count = m_program.scalars.size();
+    for (Split& split : warp.splits)
+        split.scalars.resize(3 * count);
+    for (Join& join : warp.joins)
+        if (!join.scalars.empty())
+            join.scalars.resize(3 * count);
+    if (warp.current != Warp::kNoSplit)
+        warp.scalars = warp.splits[warp.current].scalars.data();
+}
+
+UndefinedBits Tracker::read(const Warp& warp, const FlowOperand& operand) const
+{
+    UndefinedBits out;
+    uint64_t mask = maskOf(operand.bits);
+    size_t count = m_program.scalars.size();
+    for (size_t lane = 0; lane < kWarpSize; ++lane) {
+        if (operand.at.form == Form::Scalar) {
+            out.bits[lane] = warp.scalars[count + operand.at.reg] & mask;
+            out.origin[lane] = static_cast<uint32_t>(warp.scalars[2 * count + operand.at.reg]);
+            continue;
+        }
+        size_t width = isWide(operand.bits) ? 8 : 4;
+        size_t at = operand.at.reg + lane * width;
+        std::memcpy(&out.bits[lane], m_bits.data() + at, width);
+        out.bits[lane] &= mask;
+        out.origin[lane] = m_origins[at / 4];
+    }
+    return out;
+}
+
+void Tracker::write(Warp& warp, const FlowOperand& operand, LaneMask mask, const UndefinedBits& undefined)
+{
+    size_t count = m_program.scalars.size();
+    forActive(mask, [&](size_t lane) {
+        if (operand.at.form == Form::Scalar) {
+            warp.scalars[count + operand.at.reg] = undefined.bits[lane];
+            warp.scalars[2 * count + operand.at.reg] = undefined.origin[lane];
+            return;
+        }
+        size_t width = isWide(operand.bits) ? 8 : 4;
+        size_t at = operand.at.reg + lane * width;
+        std::memcpy(m_bits.data() + at, &undefined.bits[lane], width);
+        m_origins[at / 4] = undefined.origin[lane];
+    });
+}
+
+const FlowSlots& Tracker::slotsOf(const Instr* instr)
+{
+    if (instr < m_codeBegin || instr >= m_codeEnd) {
+        for (size_t i = 0; i < m_program.code.size(); ++i) {
+            const std::vector<Instr>& code = m_program.code[i];
+            if (instr < code.data() || instr >= code.data() + code.size())
+                continue;
+            m_codeBegin = code.data();
+            m_codeEnd = code.data() + code.size();
+            m_slots = m_program.flowSlots[i].data();
+            break;
+        }
+    }
+    return m_slots[instr - m_codeBegin];
+}
+
+UndefinedBits Tracker::combine(Warp& warp, const FlowAssign& assign, const Flow& flow)
+{
+    UndefinedBits out;
+    for (const FlowOperand& operand : assign.operands) {
+        UndefinedBits in = read(warp, operand);
+        forActive(warp.mask, [&](size_t lane) {
+            if (!in.bits[lane])
+                return;
+            consume(in.origin[lane], flow);
+            out.bits[lane] = maskOf(assign.result.bits);
+            out.origin[lane] = in.origin[lane] | kComputed;
+        });
+    }
+    return out;
+}
+
+UndefinedBits Tracker::evaluate(Warp& warp, const FlowAssign& assign, const Flow& flow)
+{
+    UndefinedBits out;
+    switch (assign.kind) {
+    case FlowKind::Combine:
+    case FlowKind::Branch:
+        return combine(warp, assign, flow);
+    case FlowKind::Move: {
+        out = read(warp, assign.operands[0]);
+        for (uint64_t& bits : out.bits)
+            bits &= maskOf(assign.result.bits);
+        return out;
+    }
+    case FlowKind::SignWiden: {
+        out = read(warp, assign.operands[0]);
+        unsigned from = assign.operands[0].bits;
+        for (uint64_t& bits : out.bits)
+            if (bits >> (from - 1) & 1)
+                bits = (bits | ~maskOf(from)) & maskOf(assign.result.bits);
+        return out;
+    }
+    case FlowKind::And:
+    case FlowKind::Or:
+    case FlowKind::Xor: {
+        UndefinedBits a = read(warp, assign.operands[0]), b = read(warp, assign.operands[1]);
+        forActive(warp.mask, [&](size_t lane) {
+            uint64_t either = a.bits[lane] | b.bits[lane];
+            if (!either)
+                return;
+            uint64_t left = valueOf(warp, assign.operands[0], lane), right = valueOf(warp, assign.operands[1], lane);
+            if (assign.kind == FlowKind::And)
+                either &= (left | a.bits[lane]) & (right | b.bits[lane]);
+            if (assign.kind == FlowKind::Or)
+                either &= (~left | a.bits[lane]) & (~right | b.bits[lane]);
+            uint32_t origin = a.bits[lane] ? a.origin[lane] : b.origin[lane];
+            out.bits[lane] = either & maskOf(assign.result.bits);
+            // Setting a bit field keeps its neighbours' bits: still a copy of them.
+            out.origin[lane] = a.bits[lane] && b.bits[lane] ? origin | kComputed : origin;
+        });
+        return out;
+    }
+    case FlowKind::ShiftLeft:
+    case FlowKind::ShiftRight:
+    case FlowKind::ShiftRightSigned: {
+        UndefinedBits a = read(warp, assign.operands[0]), b = read(warp, assign.operands[1]);
+        unsigned width = assign.result.bits;
+        forActive(warp.mask, [&](size_t lane) {
+            if (b.bits[lane]) {
+                out.bits[lane] = maskOf(width);
+                out.origin[lane] = b.origin[lane] | kComputed;
+                return;
+            }
+            uint64_t amount = valueOf(warp, assign.operands[1], lane);
+            uint64_t bits = a.bits[lane];
+            if (assign.kind == FlowKind::ShiftLeft)
+                bits = amount < width ? bits << amount : 0;
+            else if (assign.kind == FlowKind::ShiftRightSigned && (bits >> (width - 1) & 1) && amount < width)
+                bits = bits >> amount | (maskOf(width) & ~(maskOf(width) >> amount));
+            else
+                bits = amount < width ? bits >> amount : 0;
+            out.bits[lane] = bits & maskOf(width);
+            out.origin[lane] = a.origin[lane];
+        });
+        return out;
+    }
+    case FlowKind::Select: {
+        UndefinedBits condition = read(warp, assign.operands[0]);
+        UndefinedBits a = read(warp, assign.operands[1]), b = read(warp, assign.operands[2]);
+        forActive(warp.mask, [&](size_t lane) {
+            if (condition.bits[lane]) {
+                consume(condition.origin[lane], flow);
+                out.bits[lane] = maskOf(assign.result.bits);
+                out.origin[lane] = condition.origin[lane] | kComputed;
+                return;
+            }
+            const UndefinedBits& chosen = valueOf(warp, assign.operands[0], lane) ? a : b;
+            out.bits[lane] = chosen.bits[lane];
+            out.origin[lane] = chosen.origin[lane];
+        });
+        return out;
+    }
+    default:
+        return out;
+    }
+}
+
+void Tracker::consume(uint32_t origin, const Flow& flow)
+{
+    Origin& from = m_table[(origin & kOriginMask) - 1];
+    if (from.variable && from.where.line == 0)
+        from.where = flow.where;
+}
+
+uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_t address)
+{
+    uint64_t key = uint64_t{info.staticSite} * kWarpSize + static_cast<unsigned>(lane);
+    auto [known, isNew] = m_known.try_emplace(key, 0);
+    if (isNew) {
+        m_table.push_back({});
+        known->second = static_cast<uint32_t>(m_table.size());
+    }
+    m_table[known->second - 1] = {info.staticSite, nullptr,           {},
+                                  address,         warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0};
+    return known->second;
+}
+
+void Tracker::setUndefined(Warp& warp, const Flow& flow)
+{
+    m_table.push_back({});
+    m_table.back().variable = &flow;
+    m_table.back().epoch = warp.block->epoch;
+    UndefinedBits all;
+    all.origin.fill(static_cast<uint32_t>(m_table.size()));
+    for (const FlowAssign& assign : flow.assigns) {
+        all.bits.fill(maskOf(assign.result.bits));
+        write(warp, assign.result, warp.mask, all);
+    }
+}
+
+void Tracker::setLoaded(Warp& warp, const MemoryInfo& info, const std::array<uint64_t, kWarpSize>& addresses)
+{
+    for (unsigned c = 0; c < info.components; ++c) {
+        UndefinedBits loaded;
+        forActive(warp.mask, [&](size_t lane) {
+            int index = static_cast<int>(lane);
+            loaded.bits[lane] = undefinedBits(warp, index, addresses[lane] + c * info.bytes, info.bytes);
+            if (loaded.bits[lane])
+                loaded.origin[lane] = originOf(warp, info, index, addresses[lane] + c * info.bytes);
+        });
+        write(warp, {info.values[c], static_cast<uint8_t>(info.wide || info.bytes == 8 ? 64 : 32)}, warp.mask, loaded);
+    }
+}
+
+void Tracker::checkAddress(Warp& warp, const MemoryInfo& info)
+{
+    auto check = [&](const Operand& operand, bool wide) {
+        use(warp, read(warp, {operand, static_cast<uint8_t>(wide ? 64 : 32)}), warp.mask, UninitialisedUse::Address,
+            info.staticSite, m_program.sites[info.staticSite].where);
+    };
+    check(info.base, true);
+    for (unsigned i = 0; i < info.scalarTermCount; ++i)
+        check(info.scalarTerms[i].operand, info.scalarTerms[i].wide);
+    for (unsigned i = 0; i < info.vectorTermCount; ++i)
+        check(info.vectorTerms[i].operand, info.vectorTerms[i].wide);
+}
+
+void Tracker::beginLoad(Warp& warp, const MemoryInfo& info, Pending& pending)
+{
+    checkAddress(warp, info);
+    for (unsigned c = 0; c < info.components; ++c) {
+        Result result;
+        result.to = {info.values[c], static_cast<uint8_t>(info.wide || info.bytes == 8 ? 64 : 32)};
+        forActive(warp.mask, [&](size_t lane) {
+            int index = static_cast<int>(lane);
+            uint64_t address = laneAddress(warp, info, index) + c * info.bytes;
+            result.undefined.bits[lane] = undefinedBits(warp, index, address, info.bytes);
+            if (result.undefined.bits[lane])
+                result.undefined.origin[lane] = originOf(warp, info, index, address);
+        });
+        pending.results.push_back(result);
+    }
+}
+
+void Tracker::beginStore(Warp& warp, const MemoryInfo& info, const Flow& flow)
+{
+    checkAddress(warp, info);
+    forActive(warp.mask, [&](size_t lane) { m_storedAt[lane] = laneAddress(warp, info, static_cast<int>(lane)); });
+    for (unsigned c = 0; c < info.components; ++c) {
+        UndefinedBits& stored = m_stored[c];
+        stored = read(warp, {info.values[c], static_cast<uint8_t>(info.bytes * 8)});
+        LaneMask computed = 0;
+        forActive(warp.mask, [&](size_t lane) {
+            if (!stored.bits[lane])
+                return;
+            consume(stored.origin[lane], flow);
+            if (stored.origin[lane] & kComputed)
+                computed |= LaneMask{1} << lane;
+        });
+        use(warp, stored, computed, UninitialisedUse::Stored, info.staticSite, m_program.sites[info.staticSite].where);
+        // Said once: what follows from it is not said again.
+        forActive(computed, [&](size_t lane) { stored.bits[lane] = 0; });
+    }
+}
+
+void Tracker::finishStore(Warp& warp, const MemoryInfo& info)
+{
+    for (unsigned c = 0; c < info.components; ++c)
+        forActive(m_inner.mask, [&](size_t lane) {
+            uint64_t undefined = m_stored[c].bits[lane];
+            if (!undefined)
+                return;
+            uint64_t address = m_storedAt[lane] + c * info.bytes;
+            setDefinedBits(warp, static_cast<int>(lane), address, info.bytes, undefined);
+        });
+}
+
+void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, UninitialisedUse::How how,
+                  uint32_t staticSite, const trace::SourceLocation& where)
+{
+    Block& block = *warp.block;
+    forActive(mask, [&](size_t lane) {
+        if (!undefined.bits[lane])
+            return;
+        const Origin& origin = m_table[(undefined.origin[lane] & kOriginMask) - 1];
+        UninitialisedUse found;
+        found.how = how;
+        found.site = origin.staticSite;
+        found.variable = origin.variable;
+        found.readAt =
+            origin.variable ? (origin.where.line ? origin.where : where) : m_program.sites[origin.staticSite].where;
+        found.useSite = staticSite;
+        found.usedAt = where;
+        auto known =
+            std::find_if(block.uninitialised.begin(), block.uninitialised.end(), [&](const UninitialisedUse& other) {
+                return (other.site == found.site && other.variable == found.variable) ||
+                       (other.usedAt.line == where.line && other.usedAt.source == where.source);
+            });
+        if (known != block.uninitialised.end()) {
+            ++known->count;
+            return;
+        }
+        found.address = origin.address;
+        found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+        found.epoch = origin.epoch;
+        found.step = origin.step;
+        block.uninitialised.push_back(found);
+    });
+}
+
+void Tracker::begin(const Flow& flow, const Instr* instr, Warp& warp, Pending& pending)
+{
+    pending.end = instr + flow.length;
+    pending.mask = warp.mask;
+    pending.results.clear();
+    const auto* info = reinterpret_cast<const MemoryInfo*>(instr->imm);
+    for (const FlowAssign& assign : flow.assigns) {
+        switch (assign.kind) {
+        case FlowKind::Undefined:
+            continue;
+        case FlowKind::Load:
+            beginLoad(warp, *info, pending);
+            continue;
+        case FlowKind::Store:
+            beginStore(warp, *info, flow);
+            continue;
+        case FlowKind::Branch:
+            use(warp, evaluate(warp, assign, flow), warp.mask, UninitialisedUse::Branch, UINT32_MAX, flow.where);
+            continue;
+        case FlowKind::Atomic:
+            for (const FlowOperand& operand : assign.operands)
+                use(warp, read(warp, operand), warp.mask, UninitialisedUse::Stored, UINT32_MAX, flow.where);
+            break;
+        default:
+            break;
+        }
+        if (assign.hasResult)
+            pending.results.push_back({assign.result, evaluate(warp, assign, flow)});
+    }
+}
+
+void Tracker::commit(Warp& warp, Pending& pending)
+{
+    for (const Result& result : pending.results)
+        write(warp, result.to, pending.mask, result.undefined);
+    pending.end = nullptr;
+    pending.results.clear();
+}
+
+const Instr* Tracker::step(const Instr* instr, Warp& warp)
+{
+    FlowSlots slots = slotsOf(instr);
+    if (slots.outer)
+        begin(m_program.flows[slots.outer - 1], instr, warp, m_outer);
+    const Flow* inner = slots.inner ? &m_program.flows[slots.inner - 1] : nullptr;
+    if (inner)
+        begin(*inner, instr, warp, m_inner);
+    const Instr* next = instr->run(instr, warp);
+    if (inner) {
+        if (!inner->assigns.empty() && inner->assigns[0].kind == FlowKind::Store)
+            finishStore(warp, *reinterpret_cast<const MemoryInfo*>(instr->imm));
+        commit(warp, m_inner);
+    }
+    if (m_outer.end == instr + 1)
+        commit(warp, m_outer);
+    return next;
+}
+
+namespace {
+
+/// True when the warp was not tracked before.
+bool track(Warp& warp)
+{
+    if (warp.tracked)
+        return false;
+    const Program& program = *warp.block->program;
+    warp.tracker = std::make_shared<Tracker>(program);
+    warp.tracker->adopt(warp);
+    warp.tracked = true;
+    return true;
+}
+
+}  // namespace
+
+bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next)
+{
+    if (!track(warp))
+        return false;  // the tracker looks at the load itself
+    std::array<uint64_t, kWarpSize> where;
+    std::copy(addresses, addresses + kWarpSize, where.begin());
+    warp.tracker->setLoaded(warp, info, where);
+    warp.resumeAt = next;
+    return true;
+}
+
+const Instr* runBeginVariable(const Instr* instr, Warp& warp)
+{
+    if (!warp.block->tracksDefinedness)
+        return instr + 1;
+    bool isNew = track(warp);
+    warp.tracker->setUndefined(warp, *reinterpret_cast<const Flow*>(instr->imm));
+    if (!isNew)
+        return instr + 1;
+    warp.resumeAt = instr + 1;
+    return nullptr;
+}
+
+void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address)
+{
+    Block& block = *warp.block;
+    for (UninitialisedUse& known : block.uninitialised)
+        if (known.site == info.staticSite) {
+            ++known.count;
+            return;
+        }
+    UninitialisedUse found;
+    found.how = UninitialisedUse::Atomic;
+    found.site = info.staticSite;
+    found.readAt = block.program->sites[info.staticSite].where;
+    found.useSite = info.staticSite;
+    found.usedAt = found.readAt;
+    found.address = address;
+    found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    found.epoch = block.epoch;
+    found.step = warp.recorder ? warp.recorder->steps() : 0;
+    block.uninitialised.push_back(found);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Uninitialised reads. Memory knows which of its bits are defined. A warp that loads an undefined value, or declares a
+// variable without a value that some path reads, is tracked from there on: every instruction also says which bits of
+// its result are undefined (flow.h). Copying undefined bits is no error (structs have padding); a branch, an address,
+// an atomic or the store of something computed from them is.
+#pragma once
+
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "core/simt/bytecode.h"
+#include "core/simt/flow.h"
+
+namespace lanescope::simt {
+
+struct Program;
+
+/// Per lane: undefined bits, and where they come from (0: nowhere).
+struct UndefinedBits {
+    std::array<uint64_t, kWarpSize> bits{};
+    std::array<uint32_t, kWarpSize> origin{};
+};
+
+/// Registers' definedness of one tracked warp.
+class Tracker {
+public:
+    explicit Tracker(const Program& program);
+
+    /// Runs one instruction and follows the undefined bits.
+    const Instr* step(const Instr* instr, Warp& warp);
+    /// The values that a load has just put into registers, as memory knows them.
+    void setLoaded(Warp& warp, const MemoryInfo& info, const std::array<uint64_t, kWarpSize>& addresses);
+    void setUndefined(Warp& warp, const Flow& flow);
+    /// Makes room beside the scalar registers of a warp's splits and joins.
+    void adopt(Warp& warp) const;
+
+private:
+    struct Origin {
+        uint32_t staticSite = UINT32_MAX;  ///< a load; else a variable
+        const Flow* variable = nullptr;
+        trace::SourceLocation where;  ///< of a variable: its first use
+        uint64_t address = 0;
+        uint32_t epoch = 0;
+        StepIndex step = 0;
+    };
+    struct Result {
+        FlowOperand to;
+        UndefinedBits undefined;
+    };
+    struct Pending {
+        const Instr* end = nullptr;
+        LaneMask mask = 0;
+        std::vector<Result> results;
+    };
+
+    const FlowSlots& slotsOf(const Instr* instr);
+    void begin(const Flow& flow, const Instr* instr, Warp& warp, Pending& pending);
+    void commit(Warp& warp, Pending& pending);
+    UndefinedBits read(const Warp& warp, const FlowOperand& operand) const;
+    void write(Warp& warp, const FlowOperand& operand, LaneMask mask, const UndefinedBits& undefined);
+    UndefinedBits evaluate(Warp& warp, const FlowAssign& assign, const Flow& flow);
+    UndefinedBits combine(Warp& warp, const FlowAssign& assign, const Flow& flow);
+    void beginLoad(Warp& warp, const MemoryInfo& info, Pending& pending);
+    void beginStore(Warp& warp, const MemoryInfo& info, const Flow& flow);
+    void finishStore(Warp& warp, const MemoryInfo& info);
+    void checkAddress(Warp& warp, const MemoryInfo& info);
+    void use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, UninitialisedUse::How how, uint32_t staticSite,
+             const trace::SourceLocation& where);
+    uint32_t originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
+    void consume(uint32_t origin, const Flow& flow);
+
+    const Program& m_program;
+    std::vector<std::byte> m_bits;    ///< as the register file; 1 = undefined
+    std::vector<uint32_t> m_origins;  ///< one per 4 bytes of the register file
+    std::vector<Origin> m_table;      ///< origin − 1
+    std::unordered_map<uint64_t, uint32_t> m_known;
+    Pending m_outer, m_inner;
+    std::array<UndefinedBits, MemoryInfo::kMaxComponents> m_stored;  ///< of the store being run
+    std::array<uint64_t, kWarpSize> m_storedAt{};
+    const Instr* m_codeBegin = nullptr;
+    const Instr* m_codeEnd = nullptr;
+    const FlowSlots* m_slots = nullptr;
+};
+
+/// Starts tracking \p warp if it is not, and gives it what was loaded; true when the caller must hand back to the
+/// scheduler with nullptr, to go on at \p next under the tracker.
+bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);
+/// An atomic that reads undefined memory.
+void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
+
+/// Address of one lane's access.
+uint64_t laneAddress(const Warp& warp, const MemoryInfo& info, int lane);
+/// Undefined bits of [address, address + bytes) of a lane; 0 for memory whose definedness is not known.
+uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned bytes);
+void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint64_t undefined);
+
+}  // namespace lanescope::simt
