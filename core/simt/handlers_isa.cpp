@@ -18,8 +18,11 @@ namespace {
 #include "core/simt/ops_float.inl"
 
 #include "core/simt/ops_control.inl"
-#include "core/simt/ops_memory.inl"
+
+// In this order: memory accesses use the race check.
 #include "core/simt/ops_race.inl"
+
+#include "core/simt/ops_memory.inl"
 
 template <BinaryOp op, typename T>
 [[gnu::always_inline]] inline T binary(T a, T b)
