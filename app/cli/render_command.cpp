@@ -47,10 +47,20 @@ void addRenderCommand(CLI::App& app, Context& context)
     gui::RenderRequest& request = options->request;
     CLI::App* command = app.add_subcommand("render", "a view of a trace as a picture");
     command->add_option("trace", request.trace, "the trace")->required()->type_name("TRACE");
-    command->add_option("--view", request.view, "stage, source, timeline or window")->required()->type_name("VIEW");
-    command->add_option("--at", request.focus, "where: launch=0 block=1,0,0 step=137 thread=2,1,0, first, last, 50%")
+    command
+        ->add_option("--view", request.view,
+                     "stage, source, timeline, banks, sweep, coalescing, lines, roofline or window")
+        ->required()
+        ->type_name("VIEW");
+    command
+        ->add_option("--at", request.focus,
+                     "where: launch=0 block=1,0,0 step=137 (or epoch=2) thread=2,1,0, first, last, 50%")
         ->type_name("FOCUS");
     command->add_option("--overlay", options->overlays, "mapping,tiles,halo,…")->type_name("LIST");
+    command->add_option("--pad", request.pad, "banks: what if rows of shared arrays had this many elements more")
+        ->check(CLI::Range(0, 1024));
+    command->add_option("--swizzle", request.swizzle, "banks: what if columns were swizzled: none, xor or rotate")
+        ->check(CLI::IsMember({"none", "xor", "rotate"}));
     command->add_option("--theme", request.theme, "light, dark or projector")->capture_default_str();
     command->add_option("--size", options->size, "pixels")->type_name("WxH")->capture_default_str();
     command->add_option("--from", request.from, "first picture of a sequence")->type_name("FOCUS");

@@ -18,10 +18,10 @@ struct StateOptions {
 };
 
 /// The document of the block that the text, with \p base for what it leaves out, looks at.
-Result<Json> stateOf(replay::Session& session, const FocusText& text, const replay::Focus& base,
+Result<Json> stateOf(replay::Session& session, const std::string& text, const replay::Focus& base,
                      const std::string& buffer)
 {
-    const Result<replay::Focus> focus = text.rest.empty() ? base : session.parseFocus(text.rest, base);
+    const Result<replay::Focus> focus = session.parseFocus(text, base);
     if (!focus)
         return focus.error();
     const trace::Launch& launch = session.catalog().launches[focus.value().launch.value];
@@ -30,33 +30,28 @@ Result<Json> stateOf(replay::Session& session, const FocusText& text, const repl
     if (!cursor)
         return cursor.error();
     const StepIndex step = std::min(focus.value().step, cursor.value()->stepCount());
-    const Result<void> moved = text.epoch ? seekEpoch(*cursor.value(), *text.epoch) : cursor.value()->seek(step);
-    if (!moved)
+    if (const Result<void> moved = cursor.value()->seek(step); !moved)
         return moved.error();
     return stateDocument(session, *cursor.value(), focus.value(), buffer);
 }
 
 Result<std::vector<Json>> statesOf(replay::Session& session, const StateOptions& options)
 {
-    Result<FocusText> text = splitEpoch(options.at);
-    if (!text)
-        return text.error();
     const Result<replay::Focus> opening = session.openingFocus();
     if (!opening)
         return opening.error();
     std::vector<Json> states;
     if (!options.allBlocks) {
-        const Result<Json> state = stateOf(session, text.value(), opening.value(), options.buffer);
+        const Result<Json> state = stateOf(session, options.at, opening.value(), options.buffer);
         if (!state)
             return state.error();
         states.push_back(state.value());
         return states;
     }
-    const Result<replay::Focus> first =
-        text.value().rest.empty() ? opening : session.parseFocus(text.value().rest, opening.value());
+    const Result<replay::Focus> first = session.parseFocus(options.at, opening.value());
     if (!first)
         return first.error();
-    text.value().rest = withoutBlock(text.value().rest);
+    const std::string text = withoutBlock(options.at);
     const trace::Launch& launch = session.catalog().launches[first.value().launch.value];
     const Result<std::vector<BlockIndex>> blocks = session.reader().blocks(launch.id);
     if (!blocks)
@@ -64,7 +59,7 @@ Result<std::vector<Json>> statesOf(replay::Session& session, const StateOptions&
     for (const BlockIndex block : blocks.value()) {
         replay::Focus base = first.value();
         base.block = positionOf(block.value, launch.grid);
-        const Result<Json> state = stateOf(session, text.value(), base, options.buffer);
+        const Result<Json> state = stateOf(session, text, base, options.buffer);
         if (!state)
             return state.error();
         states.push_back(state.value());

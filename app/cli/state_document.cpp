@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <sstream>
 
@@ -182,24 +181,6 @@ std::string lineText(const Json& location)
 
 }  // namespace
 
-Result<FocusText> splitEpoch(const std::string& text)
-{
-    FocusText result;
-    for (const std::string& word : words(text)) {
-        if (word.rfind("epoch=", 0) != 0) {
-            result.rest += (result.rest.empty() ? "" : " ") + word;
-            continue;
-        }
-        uint32_t epoch = 0;
-        const char* begin = word.data() + 6;
-        const auto [end, error] = std::from_chars(begin, word.data() + word.size(), epoch);
-        if (error != std::errc() || end != word.data() + word.size())
-            return Error{Error::Code::BadInput, fmt::format("found '{}', expected epoch=NUMBER", word), "--at"};
-        result.epoch = epoch;
-    }
-    return result;
-}
-
 std::string withoutBlock(const std::string& text)
 {
     std::string result;
@@ -207,22 +188,6 @@ std::string withoutBlock(const std::string& text)
         if (word.rfind("block=", 0) != 0)
             result += (result.empty() ? "" : " ") + word;
     return result;
-}
-
-Result<void> seekEpoch(replay::BlockCursor& cursor, uint32_t epoch)
-{
-    if (Result<void> moved = cursor.seek(0); !moved)
-        return moved;
-    for (uint32_t passed = 0; passed < epoch; ++passed) {
-        const std::optional<StepIndex> next = cursor.nextEpoch();
-        if (!next)
-            return Error{Error::Code::NotFound,
-                         fmt::format("found {} completed barriers in the block, expected at least {}", passed, epoch),
-                         "--at"};
-        if (Result<void> moved = cursor.seek(*next); !moved)
-            return moved;
-    }
-    return {};
 }
 
 Result<Json> stateDocument(replay::Session& session, replay::BlockCursor& cursor, const replay::Focus& focus,

@@ -2,7 +2,6 @@
 // One block at one step, as a document: what the window shows.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,19 +11,8 @@
 
 namespace lanescope::cli {
 
-/// A FOCUS of the command's contract, which may also hold "epoch=N": the step at which the block's N-th barrier has
-/// been completed (N from 1; 0 is the beginning).
-struct FocusText {
-    std::string rest;  ///< without the epoch
-    std::optional<uint32_t> epoch;
-};
-Result<FocusText> splitEpoch(const std::string& text);
-
 /// The text without its block, for looking at several blocks in turn.
 std::string withoutBlock(const std::string& text);
-
-/// Moves to the step where the block's epoch becomes \p epoch. Error NotFound when it never does.
-Result<void> seekEpoch(replay::BlockCursor& cursor, uint32_t epoch);
 
 /// {focus, launch, kernel, block, step, steps, epoch, line, warps, threads, buffers}. Lists only the buffers called
 /// \p buffer unless it is empty.

@@ -7,8 +7,9 @@
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/source/source_painter.h"
-#include "app/gui/stage/stage_painter.h"
+#include "app/gui/stage/overlay_tint.h"
 #include "app/gui/timeline/timeline_painter.h"
+#include "app/gui/views/view.h"
 #include "app/gui/window/application.h"
 #include "app/gui/window/window_picture.h"
 
@@ -37,15 +38,41 @@ Result<void> checkRequest(const RenderRequest& request)
         return badArgument("unknown theme '" + request.theme + "', expected " +
                                themeNames().join(QStringLiteral(", ")).toStdString(),
                            "--theme");
-    const std::set<std::string> views{"stage", "source", "timeline", "window"};
-    if (!views.contains(request.view))
-        return badArgument("unknown view '" + request.view + "', expected stage, source, timeline or window", "--view");
+    QStringList views{QStringLiteral("stage"), QStringLiteral("source"), QStringLiteral("timeline"),
+                      QStringLiteral("window")};
+    for (const auto& view : allViews())
+        views << view->name();
+    if (!views.contains(QString::fromStdString(request.view)))
+        return badArgument("unknown view '" + request.view + "', expected " +
+                               views.join(QStringLiteral(", ")).toStdString(),
+                           "--view");
     if (!isPictureEnding(QString::fromStdString(request.output)))
         return badArgument("'" + request.output +
                                "' has no known picture format, expected .png, .svg or .pdf "
                                "(.gif and .mp4 are not there yet)",
                            "-o");
     return {};
+}
+
+/// A view that is computed from the whole launch or block.
+Result<Drawing> analysisDrawing(const View& view, AnalysisCache& cache, const RenderRequest& request,
+                                const SnapshotPointer& snapshot)
+{
+    const Theme& theme = themeNamed(QString::fromStdString(request.theme));
+    const QSizeF size(request.width, request.height);
+    ViewSettings settings;
+    settings.layout.padElements = request.pad;
+    settings.layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
+                              : request.swizzle == "rotate" ? analysis::Swizzle::RotateRow
+                                                            : analysis::Swizzle::None;
+    settings.sweepBuffer = snapshot->focus.buffer;
+    auto data = view.compute(cache, *snapshot, settings);
+    if (!data)
+        return data.error();
+    return Drawing([=, &theme, &view, shown = data.value()](QPainter& painter) {
+        Canvas canvas(painter, theme, size, nullptr);
+        view.paint(canvas, *snapshot, *shown, settings);
+    });
 }
 
 Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot, const Overlays& overlays)
@@ -124,10 +151,21 @@ Result<void> render(int& argc, char** argv, const RenderRequest& request)
         return focuses.error();
     const QSize size(request.width, request.height);
     std::vector<Drawing> pages;
+    ViewOptions options;
+    askFor(overlays.value(), options);
+    options.footprints = true;
+    const View* view = viewNamed(QString::fromStdString(request.view));
     for (const replay::Focus& focus : focuses.value()) {
-        auto snapshot = builder.build(focus, {});
+        auto snapshot = builder.build(focus, options);
         if (!snapshot)
             return snapshot.error();
+        if (view != nullptr) {
+            auto drawing = analysisDrawing(*view, builder.analyses(), request, snapshot.value());
+            if (!drawing)
+                return drawing.error();
+            pages.push_back(drawing.value());
+            continue;
+        }
         pages.push_back(
             request.view == "window"
                 ? windowDrawing(snapshot.value(), QString::fromStdString(request.theme), size, overlays.value())

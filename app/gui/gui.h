@@ -12,14 +12,16 @@ namespace lanescope::gui {
 /// One picture of one view. Works without a display.
 struct RenderRequest {
     std::string trace;           ///< path of a *.lanes file
-    std::string view;            ///< "stage", "source", "timeline" or "window"
+    std::string view;            ///< "stage", "source", "timeline", "window" or the name of one of gui::allViews()
     std::string focus;           ///< FOCUS of the command's contract; empty = Session::openingFocus
     std::string theme = "dark";  ///< "dark", "light" or "projector"
     std::string output;          ///< .png, .svg or .pdf
     int width = 1600;            ///< pixels
     int height = 1000;           ///< pixels
     std::vector<std::string> overlays;
-    std::string from;  ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
+    uint32_t pad = 0;     ///< banks: elements added to each row of shared arrays
+    std::string swizzle;  ///< banks: "xor", "rotate" or empty
+    std::string from;     ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
     std::string to;
     std::string by;  ///< "access", "line" or "epoch"
 };

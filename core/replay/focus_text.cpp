@@ -64,7 +64,7 @@ Result<void> parsePart(FocusParts& parts, const std::string& word)
     if (equals == std::string::npos) {
         parts.step = step(word);
         if (!parts.step || !parts.step->percent)
-            return bad(word, "first, last, a percentage, or launch= block= step= thread= buffer= cell=");
+            return bad(word, "first, last, a percentage, or launch= block= step= epoch= thread= buffer= cell=");
         return {};
     }
     const std::string key = word.substr(0, equals);
@@ -78,6 +78,8 @@ Result<void> parsePart(FocusParts& parts, const std::string& word)
         good = (parts.block = position(value)).has_value();
     } else if (key == "step") {
         good = (parts.step = step(value)).has_value();
+    } else if (key == "epoch") {
+        good = (parts.epoch = number<uint32_t>(value)).has_value();
     } else if (key == "thread") {
         good = (parts.thread = position(value)).has_value();
     } else if (key == "buffer") {
@@ -87,7 +89,7 @@ Result<void> parsePart(FocusParts& parts, const std::string& word)
     } else if (key == "cell") {
         good = (parts.cell = number<uint64_t>(value)).has_value();
     } else {
-        return bad(word, "launch, block, step, thread, buffer or cell");
+        return bad(word, "launch, block, step, epoch, thread, buffer or cell");
     }
     if (!good)
         return bad(word, key == "block" || key == "thread" ? "x,y,z"

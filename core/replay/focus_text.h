@@ -19,6 +19,7 @@ struct FocusParts {
     std::optional<LaunchId> launch;
     std::optional<Dim3> block;
     std::optional<Step> step;
+    std::optional<uint32_t> epoch;  ///< the step at which this many barriers of the block have been completed
     std::optional<Dim3> thread;
     std::optional<BufferId> buffer;
     std::optional<uint64_t> cell;

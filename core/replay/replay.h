@@ -140,7 +140,8 @@ public:
     /// (a row-major shape whose row is the stride between rows of threads).
     [[nodiscard]] virtual Result<std::vector<trace::Buffer>> buffersOf(LaunchId launch) = 0;
     /// Parses the command's FOCUS: parts in any order, missing ones from \p base, or "first", "last", "50%",
-    /// "step=last", "step=50%". Steps count in the focused block.
+    /// "step=last", "step=50%", "epoch=2" (the step at which the block has completed two barriers). Steps count in the
+    /// focused block.
     [[nodiscard]] virtual Result<Focus> parseFocus(const std::string& text, const Focus& base) = 0;
     /// Where a newcomer starts: the first shared-memory load of the first launch that has one, in a block
     /// near the middle of the grid; else the first access.

@@ -39,6 +39,7 @@ public:
 private:
     Result<std::shared_ptr<const LaunchWrites>> writesOf(LaunchId launch);
     Result<void> checkLaunch(LaunchId launch) const;
+    Result<StepIndex> stepOfEpoch(LaunchId launch, BlockIndex block, uint32_t epoch);
     Result<std::set<BufferId>> buffersUsed(LaunchId launch, const ShapeEvidence& evidence);
     /// The first access of one block near the middle of the launch's grid that \p wanted accepts.
     template <typename Wanted>
@@ -137,6 +138,23 @@ Result<std::vector<Buffer>> TraceSession::buffersOf(LaunchId launch)
     return buffers;
 }
 
+/// Where the block's epoch becomes \p epoch.
+Result<StepIndex> TraceSession::stepOfEpoch(LaunchId launch, BlockIndex block, uint32_t epoch)
+{
+    Result<std::unique_ptr<BlockCursor>> opened = cursor(launch, block);
+    if (!opened.ok())
+        return opened.error();
+    BlockCursor& at = *opened.value();
+    for (uint32_t passed = 0; passed < epoch; ++passed) {
+        const std::optional<StepIndex> next = at.nextEpoch();
+        if (!next)
+            return notThere(fmt::format("focus: epoch {}, expected at most {}", epoch, passed));
+        if (Result<void> moved = at.seek(*next); !moved.ok())
+            return moved.error();
+    }
+    return at.step();
+}
+
 Result<Focus> TraceSession::parseFocus(const std::string& text, const Focus& base)
 {
     const Result<FocusParts> parsed = parseFocusParts(text);
@@ -163,7 +181,13 @@ Result<Focus> TraceSession::parseFocus(const std::string& text, const Focus& bas
         m_reader->stepCount(focus.launch, BlockIndex{linearIndex(focus.block, launch.grid)});
     if (!steps.ok())
         return steps.error();
-    if (parts.step && parts.step->percent)
+    if (parts.epoch) {
+        const Result<StepIndex> step =
+            stepOfEpoch(focus.launch, BlockIndex{linearIndex(focus.block, launch.grid)}, *parts.epoch);
+        if (!step.ok())
+            return step.error();
+        focus.step = step.value();
+    } else if (parts.step && parts.step->percent)
         focus.step =
             static_cast<StepIndex>(std::llround(*parts.step->percent / 100 * static_cast<double>(steps.value())));
     else if (parts.step && parts.step->number > steps.value())

@@ -84,8 +84,7 @@ private slots:
     void unreachableEpochIsAnError()
     {
         const CommandResult state = m_command.run({"state", "t.lanes", "--at", "epoch=99"});
-        QCOMPARE(state.errors,
-                 QString("lanescope: error: --at: found 6 completed barriers in the block, expected at least 99\n"));
+        QCOMPARE(state.errors, QString("lanescope: error: focus: epoch 99, expected at most 6\n"));
         QCOMPARE(state.code, 2);
     }
 

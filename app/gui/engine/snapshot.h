@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/engine/buffer_shape.h"
+#include "core/analysis/footprint.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::gui {
@@ -21,6 +22,7 @@ struct BufferState {
     std::vector<uint8_t> initialised;  ///< one bit per byte, LSB first
     double low = 0;                    ///< smallest and largest defined value, for heat images
     double high = 0;
+    std::vector<uint32_t> writtenIn;  ///< by byte: epoch + 1 of the last write; empty unless ViewOptions::age
 
     [[nodiscard]] bool isInitialised(uint64_t byte) const
     {
@@ -117,6 +119,8 @@ struct Snapshot {
     std::optional<VariableId> shown;                  ///< the variable under each thread of the stage
     std::vector<replay::VariableImage> shownPerWarp;  ///< [warp]
     Footprints footprints;
+    std::shared_ptr<const analysis::Footprint> gridUse;   ///< of the launch, by block; null unless asked for
+    std::shared_ptr<const analysis::Footprint> blockUse;  ///< of the focused block, by thread
     std::optional<CellView> cell;
 
     [[nodiscard]] const trace::Launch& launch() const { return catalog->launches[focus.launch.value]; }
@@ -132,6 +136,9 @@ using SnapshotPointer = std::shared_ptr<const Snapshot>;
 struct ViewOptions {
     std::optional<VariableId> shownVariable;
     bool footprints = true;
+    bool gridUse = false;  ///< decodes the whole launch, once
+    bool blockUse = false;
+    bool age = false;
 };
 
 }  // namespace lanescope::gui

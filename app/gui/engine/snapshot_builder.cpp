@@ -33,6 +33,20 @@ void findRange(BufferState& state, const trace::ValueType& type)
     state.high = low <= high ? high : 0;
 }
 
+/// Epoch + 1 of each write; 0 where nothing was written in this launch.
+std::vector<uint32_t> epochsOf(const std::vector<StepIndex>& lastWrite, const BlockOverview& overview)
+{
+    std::vector<uint32_t> epochs(lastWrite.size());
+    for (size_t i = 0; i < lastWrite.size(); ++i) {
+        if (lastWrite[i] == 0)
+            continue;
+        const auto after = std::upper_bound(overview.epochs.begin(), overview.epochs.end(), lastWrite[i] - 1,
+                                            [](StepIndex step, const EpochSpan& span) { return step < span.first; });
+        epochs[i] = after == overview.epochs.begin() ? 1 : std::prev(after)->epoch + 1;
+    }
+    return epochs;
+}
+
 Dim3 clamped(Dim3 position, Dim3 extent)
 {
     return {std::min(position.x, extent.x - 1), std::min(position.y, extent.y - 1), std::min(position.z, extent.z - 1)};
@@ -48,7 +62,7 @@ BlockIndex nearestOf(const std::vector<BlockIndex>& blocks, BlockIndex wanted)
 
 SnapshotBuilder::SnapshotBuilder(std::unique_ptr<replay::Session> session)
     : m_session(std::move(session)), m_catalog(std::make_shared<trace::Catalog>(m_session->catalog())),
-      m_footprints(*m_session)
+      m_footprints(*m_session), m_analyses(*m_session)
 {
 }
 
@@ -61,6 +75,7 @@ Result<bool> SnapshotBuilder::refresh()
     m_cursor.reset();
     m_overview.reset();
     m_footprints.forget();
+    m_analyses.forget();
     m_statements.clear();
     return true;
 }
@@ -127,7 +142,9 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
     snapshot->lane = static_cast<int>(thread % kWarpSize);
     for (uint32_t warp = 0; warp < snapshot->launch().warpsPerBlock(); ++warp)
         snapshot->warps.push_back(m_cursor->warp(warp));
-    if (auto filled = fillBuffers(*snapshot); !filled)
+    if (auto filled = fillBuffers(*snapshot, options); !filled)
+        return filled.error();
+    if (auto filled = fillUses(*snapshot, options); !filled)
         return filled.error();
     if (auto filled = fillStatement(*snapshot); !filled)
         return filled.error();
@@ -144,7 +161,26 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
     return SnapshotPointer(snapshot);
 }
 
-Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot)
+/// What threads and blocks touch, for the overlays that show it.
+Result<void> SnapshotBuilder::fillUses(Snapshot& snapshot, const ViewOptions& options)
+{
+    const BlockIndex block(linearIndex(snapshot.focus.block, snapshot.launch().grid));
+    if (options.gridUse) {
+        auto use = m_analyses.footprint(snapshot.focus.launch);
+        if (!use)
+            return use.error();
+        snapshot.gridUse = use.value();
+    }
+    if (options.blockUse) {
+        auto use = m_analyses.footprint(snapshot.focus.launch, block);
+        if (!use)
+            return use.error();
+        snapshot.blockUse = use.value();
+    }
+    return {};
+}
+
+Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const ViewOptions& options)
 {
     auto buffers = m_session->buffersOf(snapshot.focus.launch);
     if (!buffers)
@@ -155,8 +191,8 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot)
         BufferView view{buffer, BufferShape::of(buffer), nullptr};
         if (view.buffer.element.totalBytes() == 0)
             view.buffer.element = {trace::ScalarKind::Bytes, 1, 1, "byte"};
-        view.state =
-            stateOf(view.buffer, local ? m_cursor->localBuffer(buffer.id, thread) : m_cursor->buffer(buffer.id));
+        view.state = stateOf(
+            view.buffer, local ? m_cursor->localBuffer(buffer.id, thread) : m_cursor->buffer(buffer.id), options.age);
         noteTextColumns(view);
         snapshot.buffers.push_back(std::move(view));
     }
@@ -164,15 +200,17 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot)
 }
 
 std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer& buffer,
-                                                            const replay::BufferImage& image)
+                                                            const replay::BufferImage& image, bool age)
 {
     std::shared_ptr<const BufferState>& last = m_states[{buffer.id.value, 0}];
-    if (last && last->bytes == image.bytes && last->initialised == image.initialised)
+    if (!age && last && last->writtenIn.empty() && last->bytes == image.bytes && last->initialised == image.initialised)
         return last;
     auto state = std::make_shared<BufferState>();
     state->bytes = image.bytes;
     state->initialised = image.initialised;
     findRange(*state, buffer.element);
+    if (age)
+        state->writtenIn = epochsOf(image.lastWrite, *m_overview);
     last = state;
     return last;
 }

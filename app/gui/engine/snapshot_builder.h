@@ -2,6 +2,7 @@
 // Turns a focus into a snapshot. Owns the cursor; lives on the engine thread (or in `render`).
 #pragma once
 
+#include "app/gui/engine/analysis_cache.h"
 #include "app/gui/engine/footprint_builder.h"
 #include "app/gui/engine/snapshot.h"
 #include "app/gui/source/statement_map.h"
@@ -21,6 +22,7 @@ public:
 
     [[nodiscard]] replay::Session& session() { return *m_session; }
     [[nodiscard]] CatalogPointer catalog() const { return m_catalog; }
+    [[nodiscard]] AnalysisCache& analyses() { return m_analyses; }
 
 private:
     /// Width of a buffer's widest text, and the contents for which it was found.
@@ -30,8 +32,9 @@ private:
     };
 
     Result<replay::Focus> nearest(replay::Focus focus);
-    Result<void> fillBuffers(Snapshot& snapshot);
-    std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image);
+    Result<void> fillBuffers(Snapshot& snapshot, const ViewOptions& options);
+    Result<void> fillUses(Snapshot& snapshot, const ViewOptions& options);
+    std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image, bool age);
     void noteTextColumns(BufferView& view);
     Result<void> fillStatement(Snapshot& snapshot);
     Result<std::vector<StepIndex>> statementSteps(const Snapshot& snapshot);
@@ -47,6 +50,7 @@ private:
     std::unique_ptr<replay::BlockCursor> m_cursor;
     std::shared_ptr<const BlockOverview> m_overview;
     FootprintBuilder m_footprints;
+    AnalysisCache m_analyses;
     std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const BufferState>> m_states;  ///< by (buffer, thread)
     std::map<uint32_t, TextColumns> m_textColumns;                                         ///< by buffer
     std::map<uint32_t, StatementMap> m_statements;                                         ///< by source

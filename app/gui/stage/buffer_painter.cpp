@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
-#include "app/gui/stage/stage_painter.h"
+#include "app/gui/stage/overlay_tint.h"
 
 namespace lanescope::gui {
 
@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kSmallestCell = 5;  // pixels; smaller cells become an image
 constexpr double kSmallestType = 7.2;
+constexpr double kTightCell = 26;     // pixels; narrower cells keep less room beside their value
 constexpr int kFewestLetters = 4;     // to which values are cut before they give way to a tint
 constexpr double kMonoAdvance = 0.6;  // of JetBrains Mono, in em
 
@@ -70,7 +71,8 @@ class BufferPainter {
 public:
     BufferPainter(QPainter& painter, const StageDrawing& drawing, size_t panel)
         : m_painter(painter), m_d(drawing), m_panel(drawing.layout.panels[panel]), m_index(panel),
-          m_buffer(drawing.scene.snapshot->buffers[m_panel.spec.buffer]), m_body(drawing.view.map(m_panel.body)),
+          m_buffer(drawing.scene.snapshot->buffers[m_panel.spec.buffer]), m_tint(drawing, m_buffer),
+          m_body(drawing.view.map(m_panel.body)),
           m_pitch(m_panel.pitchX * drawing.view.scale, m_panel.pitchY * drawing.view.scale)
     {
         const QRectF clip(QPointF(0, 0), drawing.size);
@@ -98,9 +100,11 @@ private:
     [[nodiscard]] double typeSize() const
     {
         const QSizeF cell = m_d.view.map(m_panel.cellRect({0, 0})).size();
-        const double whole = (cell.width() - 4) / (kMonoAdvance * std::min(m_buffer.textColumns, 6));
+        const double side = cell.width() < kTightCell ? 1.5 : 4;
+        const double whole = (cell.width() - side) / (kMonoAdvance * std::min(m_buffer.textColumns, 6));
         const double cut = std::min(kSmallestType, (cell.width() - 2) / (kMonoAdvance * kFewestLetters));
-        return std::min({cell.height() * 0.46, std::max(whole, cut), 24 * m_d.theme.typeScale});
+        const double high = std::max(cell.height() * 0.46, std::min(cell.height() * 0.66, kSmallestType + 1));
+        return std::min({high, std::max(whole, cut), 24 * m_d.theme.typeScale});
     }
 
     void paintCells()
@@ -118,6 +122,8 @@ private:
     QColor restingFill(Cell cell)
     {
         const uint64_t element = m_buffer.shape.elementOf(cell);
+        if (m_tint.colours())
+            return m_tint.fill(element, m_d.theme.cell);
         if (m_type >= kSmallestType || !m_buffer.hasValue(element))
             return m_d.theme.cell;
         return mixed(QColor(heat(shareOf(element))), m_d.theme.cell, 0.7);
@@ -176,7 +182,7 @@ private:
         const int width = std::clamp(static_cast<int>(std::ceil(shown.width() * ratio)), 1, 4096);
         const int height = std::clamp(static_cast<int>(std::ceil(shown.height() * ratio)), 1, 4096);
         const ImageCache::Key key{m_buffer.state, &m_d.theme, m_body, shown, {width, height}};
-        if (const QImage* known = ImageCache::instance().find(key))
+        if (const QImage* known = ImageCache::instance().find(key); known != nullptr && !m_tint.colours())
             return m_painter.drawImage(shown, *known);
         QImage image(width, height, QImage::Format_RGB32);
         std::vector<uint64_t> columns(static_cast<size_t>(width));
@@ -190,7 +196,8 @@ private:
                 static_cast<uint64_t>((shown.top() - m_body.top() + (y + 0.5) / ratio) / m_pitch.height()));
             paintImageRow(reinterpret_cast<QRgb*>(image.scanLine(y)), row, columns, y);
         }
-        ImageCache::instance().put(key, image);
+        if (!m_tint.colours())
+            ImageCache::instance().put(key, image);
         m_painter.drawImage(shown, image);
     }
 
@@ -200,6 +207,11 @@ private:
         const QRgb lines = m_d.theme.hatch.rgb();
         for (size_t x = 0; x < columns.size(); ++x) {
             const uint64_t element = row * m_panel.spec.columns + columns[x];
+            if (m_tint.colours()) {
+                const bool known = m_buffer.hasValue(element);
+                line[x] = m_tint.fill(element, known ? QColor(heat(shareOf(element))) : QColor(blank)).rgb();
+                continue;
+            }
             if (!m_buffer.hasValue(element)) {
                 line[x] = (static_cast<int>(x) + y) % 7 == 0 ? lines : blank;
                 continue;
@@ -266,6 +278,7 @@ private:
     const Panel& m_panel;
     size_t m_index;
     const BufferView& m_buffer;
+    OverlayTint m_tint;
     QRectF m_body;
     QSizeF m_pitch;
     Range m_rows;

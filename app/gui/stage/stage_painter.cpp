@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/stage/stage_painter.h"
+#include "app/gui/stage/overlay_tint.h"
 
 #include <QFontMetricsF>
 
@@ -165,17 +165,45 @@ void paintHeader(QPainter& painter, const StageDrawing& d)
     painter.drawText(d.layout.header, Qt::AlignLeft | Qt::AlignVCenter, call);
     const uint32_t epochs = snapshot.overview->epochs.empty() ? 1 : snapshot.overview->epochs.back().epoch + 1;
     const QString step = QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(snapshot.overview->stepCount);
+    QRectF between = d.layout.header;
+    between.setLeft(between.left() + QFontMetricsF(painter.font()).horizontalAdvance(call) + 24);
     painter.setFont(d.theme.sans(13));
     painter.setPen(d.theme.dim);
     painter.drawText(d.layout.header, Qt::AlignRight | Qt::AlignVCenter, step);
+    between.setRight(between.right() - QFontMetricsF(painter.font()).horizontalAdvance(step) - 24);
     if (epochs > 1) {
+        const QString epoch = QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1);
+        between.setRight(between.right() - QFontMetricsF(d.theme.sans(13, true)).horizontalAdvance(epoch) - 24);
         const double width = QFontMetricsF(painter.font()).horizontalAdvance(step) + 22;
         painter.setFont(d.theme.sans(13, true));
         painter.setPen(d.theme.text);
-        painter.drawText(d.layout.header.adjusted(0, 0, -width, 0), Qt::AlignRight | Qt::AlignVCenter,
-                         QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1));
+        painter.drawText(d.layout.header.adjusted(0, 0, -width, 0), Qt::AlignRight | Qt::AlignVCenter, epoch);
     }
+    paintLegend(painter, d, between);
     painter.restore();
+}
+
+void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
+{
+    const QFont font = d.theme.sans(12.5);
+    painter.setFont(font);
+    double x = area.left();
+    for (const LegendEntry& entry : legendOf(d.overlays, *d.scene.snapshot, d.theme)) {
+        const double swatch = entry.colour.isValid() ? 12 * d.theme.typeScale : 0;
+        const double width = QFontMetricsF(font).horizontalAdvance(entry.text);
+        if (x + swatch + 6 + width > area.right())
+            return;
+        if (swatch > 0) {
+            const QRectF box(x, area.center().y() - swatch / 2, swatch, swatch);
+            painter.setPen(QPen(entry.colour, 1.4));
+            painter.setBrush(entry.hatched ? QBrush(entry.colour, Qt::BDiagPattern) : QBrush(entry.colour));
+            painter.drawRect(box);
+        }
+        painter.setPen(d.theme.dim);
+        painter.drawText(QRectF(x + swatch + 6, area.top(), width + 2, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         entry.text);
+        x += swatch + 6 + width + 18;
+    }
 }
 
 void paintCaption(QPainter& painter, const StageDrawing& d)
@@ -233,6 +261,10 @@ void paintStage(QPainter& painter, const StageDrawing& d)
         for (size_t i = 0; i < d.layout.panels.size(); ++i)
             if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
                 paintTiles(painter, d, i);
+    for (size_t i = 0; i < d.layout.panels.size(); ++i)
+        if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
+            paintOverlayMarks(painter, d, i);
+    paintHoveredThreads(painter, d);
     paintArrows(painter, d);
     paintTitles(painter, d);
     painter.restore();

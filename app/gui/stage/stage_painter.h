@@ -46,6 +46,8 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t panel);
 void paintArrows(QPainter& painter, const StageDrawing& drawing);
 void paintTitles(QPainter& painter, const StageDrawing& drawing);
 void paintHeader(QPainter& painter, const StageDrawing& drawing);
+/// What the colours of the overlays mean, between the header's texts.
+void paintLegend(QPainter& painter, const StageDrawing& drawing, const QRectF& area);
 void paintCaption(QPainter& painter, const StageDrawing& drawing);
 
 QColor colourOf(const Theme& theme, MarkKind kind);

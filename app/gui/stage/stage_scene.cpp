@@ -258,11 +258,18 @@ private:
 
 Result<Overlays> overlaysNamed(const std::vector<std::string>& names)
 {
+    static const std::vector<std::pair<std::string, Overlay>> kKnown{
+        {"tiles", Overlay::Tiles}, {"mapping", Overlay::Mapping}, {"halo", Overlay::Halo}, {"banks", Overlay::Banks},
+        {"heat", Overlay::Heat},   {"age", Overlay::Age},         {"race", Overlay::Race}, {"bounds", Overlay::Bounds}};
     Overlays overlays;
     for (const std::string& name : names) {
-        if (name != "tiles")
-            return Error{Error::Code::BadInput, "unknown overlay '" + name + "', expected: tiles", "--overlay"};
-        overlays.insert(Overlay::Tiles);
+        const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](const auto& k) { return k.first == name; });
+        if (known == kKnown.end())
+            return Error{Error::Code::BadInput,
+                         "unknown overlay '" + name +
+                             "', expected tiles, mapping, halo, banks, heat, age, race or bounds",
+                         "--overlay"};
+        overlays.insert(known->second);
     }
     return overlays;
 }

@@ -13,7 +13,7 @@
 
 namespace lanescope::gui {
 
-enum class Overlay : uint8_t { Tiles };
+enum class Overlay : uint8_t { Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds };
 using Overlays = std::set<Overlay>;
 
 /// Names as the command takes them; unknown ones give an Error that names the known ones.

@@ -56,7 +56,7 @@ private:
     std::optional<StageScene> m_scene;
     StageLayout m_layout;
     StageView m_view;
-    Overlays m_overlays{Overlay::Tiles};
+    Overlays m_overlays{Overlay::Tiles, Overlay::Race, Overlay::Bounds};
     StageHover m_hover;
     QPointF m_pressedAt;
     QPointF m_viewAtPress;

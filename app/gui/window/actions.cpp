@@ -46,6 +46,13 @@ constexpr std::array kRows{
     Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", ""}, "Undo zoom and pan"},
     Row{Command::NextTheme, "Next theme", "theme", {"Ctrl+T", ""}, "Dark, light, projector"},
     Row{Command::Tiles, "Tiles", "", {"T", ""}, "The block's footprint in each buffer: this epoch (solid), before (dotted), next (dashed)"},
+    Row{Command::Mapping, "Mapping", "", {"M", ""}, "Which block or thread owns each cell; hover a thread for its cells, a cell for its thread"},
+    Row{Command::Halo, "Halo", "", {"H", ""}, "The block's cells, and those among them that other blocks touch too"},
+    Row{Command::Banks, "Banks", "", {"B", ""}, "Shared cells by their bank"},
+    Row{Command::Heat, "Heat", "", {"", ""}, "How often the block touches each cell"},
+    Row{Command::Age, "Age", "", {"", ""}, "The epoch of each cell's last write"},
+    Row{Command::Race, "Race", "", {"", ""}, "Cells with a hazard that the checks found"},
+    Row{Command::Bounds, "Bounds", "", {"", ""}, "Accesses out of bounds, where they would land"},
     Row{Command::ResetLayout, "Reset layout", "", {"", ""}, "All docks back where they were at first"},
 };
 // clang-format on
@@ -66,7 +73,10 @@ Actions::Actions(QObject* parent) : QObject(parent)
         m_actions[row.command] = action;
     }
     m_actions[Command::Play]->setCheckable(true);
-    m_actions[Command::Tiles]->setCheckable(true);
+    for (const auto& [command, overlay] : overlays())
+        m_actions[command]->setCheckable(true);
+    m_actions[Command::Race]->setChecked(true);
+    m_actions[Command::Bounds]->setChecked(true);
     m_actions[Command::Tiles]->setChecked(true);
     m_actions[Command::Cancel]->setEnabled(false);
     setStepping(false);
@@ -87,6 +97,15 @@ void Actions::setStepping(bool possible)
         m_actions[command]->setEnabled(possible);
 }
 
+const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
+{
+    static const std::vector<std::pair<Command, Overlay>> all{
+        {Command::Tiles, Overlay::Tiles}, {Command::Mapping, Overlay::Mapping}, {Command::Halo, Overlay::Halo},
+        {Command::Banks, Overlay::Banks}, {Command::Heat, Overlay::Heat},       {Command::Age, Overlay::Age},
+        {Command::Race, Overlay::Race},   {Command::Bounds, Overlay::Bounds}};
+    return all;
+}
+
 std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
@@ -95,7 +114,7 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
              {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First,
               Last, Play}},
             {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus}},
-            {tr("&View"), {Tiles, FitStage, NextTheme, ResetLayout}}};
+            {tr("&View"), {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, ResetLayout}}};
 }
 
 }  // namespace lanescope::gui

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "app/gui/stage/stage_scene.h"
 #include "app/gui/theme/theme.h"
 
 namespace lanescope::gui {
@@ -40,6 +41,13 @@ enum class Command : uint8_t {
     FitStage,
     NextTheme,
     Tiles,
+    Mapping,
+    Halo,
+    Banks,
+    Heat,
+    Age,
+    Race,
+    Bounds,
     ResetLayout,
 };
 
@@ -53,6 +61,8 @@ public:
     void setTheme(const Theme& theme);
     /// Greyed while nothing is open.
     void setStepping(bool possible);
+    /// The stage's overlays, each a command that can be on or off, in the order of their buttons.
+    [[nodiscard]] static const std::vector<std::pair<Command, Overlay>>& overlays();
     /// Menu title and its commands, in order.
     [[nodiscard]] static std::vector<std::pair<QString, std::vector<Command>>> menus();
 

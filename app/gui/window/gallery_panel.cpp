@@ -131,6 +131,18 @@ void GalleryPanel::setSnapshot(const SnapshotPointer& snapshot)
     describe(snapshot);
 }
 
+/// A wrapped label is squeezed by its neighbours unless it insists on its height.
+void GalleryPanel::fitNote()
+{
+    m_note->setFixedHeight(m_note->heightForWidth(std::max(1, m_note->width())));
+}
+
+void GalleryPanel::resizeEvent(QResizeEvent*)
+{
+    m_note->setFixedWidth(width() - layout()->contentsMargins().left() - layout()->contentsMargins().right());
+    fitNote();
+}
+
 void GalleryPanel::describe(const SnapshotPointer& snapshot)
 {
     const trace::SessionInfo& session = m_catalog ? m_catalog->session : trace::SessionInfo();
@@ -148,6 +160,7 @@ void GalleryPanel::describe(const SnapshotPointer& snapshot)
     if (m_catalog)
         parts << counted(m_catalog->findings.size(), tr("finding"));
     m_note->setText(m_catalog ? parts.join(QStringLiteral(" · ")) : tr("Nothing is open."));
+    fitNote();
 }
 
 }  // namespace lanescope::gui

@@ -33,7 +33,11 @@ signals:
     void programChosen(const QString& path);
     void launchChosen(lanescope::LaunchId launch);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitNote();
     QListWidget* addList(const QString& title, QLabel** titleLabel);
     void describe(const SnapshotPointer& snapshot);
 

@@ -18,12 +18,14 @@
 
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
+#include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/view_widget.h"
 #include "app/gui/window/application.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/findings_model.h"
 #include "app/gui/window/gallery_panel.h"
-#include "app/gui/window/lines_model.h"
 
 namespace lanescope::gui {
 
@@ -33,7 +35,7 @@ constexpr int kLayoutVersion = 1;
 
 MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
-      m_views(buildViews(*this, m_actions))
+      m_views(buildViews(*this, m_actions, m_worker))
 {
     setWindowTitle(QStringLiteral("Lanescope"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
@@ -147,9 +149,18 @@ void MainWindow::connectViews()
             [this](LaunchId launch) { m_focus.goToText(QStringLiteral("launch=%1 step=0").arg(launch.value)); });
     connect(m_views.source, &SourceView::breakpointsChanged, &m_engine, &Engine::setBreakpoints);
     connect(m_actions[Command::Breakpoint], &QAction::triggered, m_views.source, &SourceView::toggleBreakpointAtCursor);
-    connect(m_actions[Command::Tiles], &QAction::toggled, this,
-            [this](bool on) { m_views.stage->setOverlay(Overlay::Tiles, on); });
+    for (const auto& [command, overlay] : Actions::overlays())
+        connect(m_actions[command], &QAction::toggled, this, [this, which = overlay](bool on) {
+            m_views.stage->setOverlay(which, on);
+            askFor(m_views.stage->overlays(), m_options);
+            m_engine.setOptions(m_options);
+        });
     connect(m_actions[Command::FitStage], &QAction::triggered, m_views.stage, &StageWidget::fit);
+    for (ViewWidget* analysis : m_views.analyses) {
+        connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
+        connect(analysis, &ViewWidget::hovered, m_views.hoverText, &QLabel::setText);
+    }
+    connect(m_views.tabs, &QTabBar::currentChanged, this, [this](int tab) { makeRoomFor(*this, m_views, tab); });
     connect(m_views.findings, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (const auto focus = m_views.findingsModel->focusAt(index.row()))
             m_focus.go(*focus);
@@ -163,7 +174,8 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
     m_views.source->setSnapshot(snapshot);
     m_views.timeline->setSnapshot(snapshot);
     m_views.inspector->setSnapshot(snapshot);
-    m_views.linesModel->setSnapshot(snapshot);
+    for (ViewWidget* analysis : m_views.analyses)
+        analysis->setSnapshot(snapshot);
     m_views.gallery->setSnapshot(snapshot);
     if (!m_views.focusField->hasFocus() || !m_views.focusField->isModified())
         m_views.focusField->setText(QString::fromStdString(replay::focusText(snapshot->focus)));
@@ -198,6 +210,8 @@ void MainWindow::setThemeName(const QString& name)
     m_views.source->setTheme(theme);
     m_views.timeline->setTheme(theme);
     m_views.inspector->setTheme(theme);
+    for (ViewWidget* analysis : m_views.analyses)
+        analysis->setTheme(theme);
 }
 
 void MainWindow::restore()

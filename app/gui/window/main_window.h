@@ -7,6 +7,7 @@
 
 #include "app/gui/engine/focus_controller.h"
 #include "app/gui/export/picture.h"
+#include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/recorder.h"
 #include "app/gui/window/views.h"
@@ -66,6 +67,7 @@ private:
     Engine m_engine;
     FocusController m_focus;
     Recorder m_recorder;
+    ViewWorker m_worker;
     Views m_views;
     QTimer m_play;
     QTimer m_follow;

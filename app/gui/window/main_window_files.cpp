@@ -52,9 +52,11 @@ void MainWindow::connectEngine()
 {
     connect(&m_engine, &Engine::opened, this, [this] {
         m_traceOpen = true;
+        m_worker.open(m_tracePath);
         m_options.shownVariable.reset();
     });
     connect(&m_engine, &Engine::catalogChanged, this, [this](const CatalogPointer& catalog, const QString& output) {
+        m_worker.refresh();
         showCatalog(catalog, output);
         m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
     });

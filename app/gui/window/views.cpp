@@ -16,9 +16,10 @@
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/findings_model.h"
 #include "app/gui/window/gallery_panel.h"
-#include "app/gui/window/lines_model.h"
 
 namespace lanescope::gui {
 
@@ -58,7 +59,9 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     auto* bar = new QWidget(centre);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(14, 6, 14, 6);
-    row->addWidget(pill(actions[Command::Tiles], bar));
+    row->setSpacing(6);
+    for (const auto& [command, overlay] : Actions::overlays())
+        row->addWidget(pill(actions[command], bar));
     row->addStretch(1);
     views.hoverText = new QLabel(bar);
     views.hoverText->setObjectName(QStringLiteral("caption"));
@@ -84,20 +87,22 @@ QTableView* plainTable(QAbstractItemModel* model, const QString& name, int stret
     return table;
 }
 
-/// Timeline, Findings, Lines, Output under one row of tabs, which is also the dock's handle.
-void buildBottom(QMainWindow& window, Views& views)
+/// Timeline, findings, output and the analyses under one row of tabs, which is also the dock's handle.
+void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
 {
     auto* stack = new QStackedWidget(&window);
     views.timeline = new TimelineWidget(stack);
-    views.linesModel = new LinesModel(stack);
     views.findingsModel = new FindingsModel(stack);
     views.findings = plainTable(views.findingsModel, QObject::tr("Findings"), FindingsModel::Message, stack);
-    views.lines = plainTable(views.linesModel, QObject::tr("Lines"), LinesModel::Text, stack);
     views.output = new QPlainTextEdit(stack);
     views.output->setReadOnly(true);
     views.output->setAccessibleName(QObject::tr("Output of the program and of the recorder"));
-    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.findings, views.lines, views.output})
+    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.findings, views.output})
         stack->addWidget(page);
+    for (const auto& view : allViews()) {
+        views.analyses.push_back(new ViewWidget(*view, worker, stack));
+        stack->addWidget(views.analyses.back());
+    }
     auto* handle = new QWidget(&window);
     auto* row = new QHBoxLayout(handle);
     row->setContentsMargins(6, 0, 6, 0);
@@ -105,10 +110,12 @@ void buildBottom(QMainWindow& window, Views& views)
     views.tabs->setDrawBase(false);
     views.tabs->setExpanding(false);
     views.tabs->setUsesScrollButtons(false);
-    constexpr int kRoomForAllTabs = 460;  // tabs come and go with their content
+    constexpr int kRoomForAllTabs = 760;  // tabs come and go with their content
     views.tabs->setMinimumWidth(kRoomForAllTabs);
-    for (const char* name : {"Timeline", "Findings", "Lines", "Output"})
+    for (const char* name : {"Timeline", "Findings", "Output"})
         views.tabs->addTab(QObject::tr(name));
+    for (const auto& view : allViews())
+        views.tabs->addTab(view->title());
     row->addWidget(views.tabs);
     row->addStretch(1);
     QObject::connect(views.tabs, &QTabBar::currentChanged, stack, &QStackedWidget::setCurrentIndex);
@@ -120,7 +127,7 @@ void buildBottom(QMainWindow& window, Views& views)
 
 }  // namespace
 
-Views buildViews(QMainWindow& window, const Actions& actions)
+Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker)
 {
     Views views;
     window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
@@ -128,7 +135,7 @@ Views buildViews(QMainWindow& window, const Actions& actions)
     views.gallery = new GalleryPanel(&window);
     views.source = new SourceView(&window);
     views.inspector = new InspectorWidget(&window);
-    buildBottom(window, views);
+    buildBottom(window, views, worker);
     QDockWidget* gallery =
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("gallery"), QObject::tr("Programs"), views.gallery);
     views.sourceDock =
@@ -138,6 +145,13 @@ Views buildViews(QMainWindow& window, const Actions& actions)
     for (QDockWidget* dock : {gallery, views.sourceDock, inspector})
         views.docks.push_back(dock);
     return views;
+}
+
+void makeRoomFor(QMainWindow& window, const Views& views, int tab)
+{
+    const int wanted = window.height() * 45 / 100;
+    if (tab >= kFirstAnalysisTab && views.docks[0]->height() < wanted)
+        window.resizeDocks({views.docks[0]}, {wanted}, Qt::Vertical);
 }
 
 void arrangeDocks(QMainWindow& window, const Views& views)

@@ -23,10 +23,11 @@ class Banner;
 class FindingsModel;
 class GalleryPanel;
 class InspectorWidget;
-class LinesModel;
 class SourceView;
 class StageWidget;
 class TimelineWidget;
+class ViewWidget;
+class ViewWorker;
 
 struct Views {
     Banner* banner = nullptr;
@@ -37,9 +38,8 @@ struct Views {
     InspectorWidget* inspector = nullptr;
     TimelineWidget* timeline = nullptr;
     QPlainTextEdit* output = nullptr;
-    QTableView* lines = nullptr;
     QTableView* findings = nullptr;
-    LinesModel* linesModel = nullptr;
+    std::vector<ViewWidget*> analyses;  ///< one per gui::allViews(), each a tab
     FindingsModel* findingsModel = nullptr;
     QTabBar* tabs = nullptr;
     QComboBox* stepUnit = nullptr;
@@ -49,11 +49,15 @@ struct Views {
     std::vector<QDockWidget*> docks;
 };
 
-enum BottomTab : int { kTimelineTab, kFindingsTab, kLinesTab, kOutputTab };
+/// The analyses' tabs follow.
+enum BottomTab : int { kTimelineTab, kFindingsTab, kOutputTab, kFirstAnalysisTab };
 
-Views buildViews(QMainWindow& window, const Actions& actions);
+/// \p worker must outlive the window's children.
+Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker);
 /// Menus and toolbar; fills in the views that live in the toolbar.
 void buildBars(QMainWindow& window, const Actions& actions, Views& views);
+/// Makes the bottom dock at least as high as its tab needs.
+void makeRoomFor(QMainWindow& window, const Views& views, int tab);
 /// Sizes of the docks at first start.
 void arrangeDocks(QMainWindow& window, const Views& views);
 

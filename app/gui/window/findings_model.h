@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two small tables of the bottom tabs: accesses per source line of the focused block, and the findings.
+// What the checks found, as a table.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -7,30 +7,6 @@
 #include "app/gui/engine/snapshot.h"
 
 namespace lanescope::gui {
-
-class LinesModel : public QAbstractTableModel {
-    Q_OBJECT
-
-public:
-    enum Column : int { Line, Text, Reads, Writes, ColumnCount };
-
-    using QAbstractTableModel::QAbstractTableModel;
-    void setSnapshot(const SnapshotPointer& snapshot);
-
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-private:
-    struct Row {
-        uint32_t line = 0;
-        QString text;
-        LineCount count;
-    };
-    std::shared_ptr<const BlockOverview> m_overview;
-    std::vector<Row> m_rows;
-};
 
 class FindingsModel : public QAbstractTableModel {
     Q_OBJECT

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/analysis_cache.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+template <typename T, typename Compute>
+Result<std::shared_ptr<const T>> once(std::map<LaunchId, std::shared_ptr<const T>>& known, LaunchId launch,
+                                      const Compute& compute)
+{
+    if (const auto found = known.find(launch); found != known.end())
+        return found->second;
+    Result<T> computed = compute();
+    if (!computed)
+        return computed.error();
+    known[launch] = std::make_shared<const T>(std::move(computed).value());
+    return known[launch];
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const analysis::LaunchMetrics>> AnalysisCache::metrics(LaunchId launch)
+{
+    return once(m_metrics, launch, [&] { return analysis::measureLaunch(m_session.reader(), launch); });
+}
+
+Result<std::shared_ptr<const analysis::SharedRequests>> AnalysisCache::sharedRequests(LaunchId launch)
+{
+    return once(m_requests, launch, [&] { return analysis::collectSharedRequests(m_session.reader(), launch); });
+}
+
+Result<std::shared_ptr<const analysis::Footprint>> AnalysisCache::footprint(LaunchId launch)
+{
+    const auto buffers = m_session.buffersOf(launch);
+    if (!buffers)
+        return buffers.error();
+    return once(m_footprints, launch,
+                [&] { return analysis::launchFootprint(m_session.reader(), launch, buffers.value()); });
+}
+
+Result<std::shared_ptr<const analysis::Footprint>> AnalysisCache::footprint(LaunchId launch, BlockIndex block)
+{
+    if (m_blockFootprint.value && m_blockFootprint.launch == launch && m_blockFootprint.block == block)
+        return m_blockFootprint.value;
+    const auto buffers = m_session.buffersOf(launch);
+    if (!buffers)
+        return buffers.error();
+    auto computed = analysis::blockFootprint(m_session.reader(), launch, block, buffers.value());
+    if (!computed)
+        return computed.error();
+    m_blockFootprint = {launch, block, {}, std::make_shared<const analysis::Footprint>(std::move(computed).value())};
+    return m_blockFootprint.value;
+}
+
+Result<std::shared_ptr<const analysis::Sweep>> AnalysisCache::sweep(LaunchId launch, BlockIndex block,
+                                                                    std::optional<BufferId> buffer)
+{
+    if (m_sweep.value && m_sweep.launch == launch && m_sweep.block == block && m_sweep.buffer == buffer)
+        return m_sweep.value;
+    auto computed = analysis::traceSweep(m_session, launch, block, buffer);
+    if (!computed)
+        return computed.error();
+    m_sweep = {launch, block, buffer, std::make_shared<const analysis::Sweep>(std::move(computed).value())};
+    return m_sweep.value;
+}
+
+void AnalysisCache::forget()
+{
+    m_metrics.clear();
+    m_requests.clear();
+    m_footprints.clear();
+    m_blockFootprint = {};
+    m_sweep = {};
+}
+
+}  // namespace lanescope::gui

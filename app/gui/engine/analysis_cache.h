@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Analyses of the open trace, each computed once per launch or block. Lives on one thread.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/bank_layout.h"
+#include "core/analysis/footprint.h"
+#include "core/analysis/sweep.h"
+
+namespace lanescope::gui {
+
+class AnalysisCache {
+public:
+    explicit AnalysisCache(replay::Session& session) : m_session(session) {}
+
+    [[nodiscard]] replay::Session& session() { return m_session; }
+    Result<std::shared_ptr<const analysis::LaunchMetrics>> metrics(LaunchId launch);
+    Result<std::shared_ptr<const analysis::SharedRequests>> sharedRequests(LaunchId launch);
+    Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch);
+    Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch, BlockIndex block);
+    Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
+                                                         std::optional<BufferId> buffer);
+    /// A growing trace has more.
+    void forget();
+
+private:
+    template <typename T>
+    using ByLaunch = std::map<LaunchId, std::shared_ptr<const T>>;
+    template <typename T>
+    struct OfBlock {
+        LaunchId launch;
+        BlockIndex block;
+        std::optional<BufferId> buffer;
+        std::shared_ptr<const T> value;
+    };
+
+    replay::Session& m_session;
+    ByLaunch<analysis::LaunchMetrics> m_metrics;
+    ByLaunch<analysis::SharedRequests> m_requests;
+    ByLaunch<analysis::Footprint> m_footprints;
+    OfBlock<analysis::Footprint> m_blockFootprint;  ///< of the block looked at last
+    OfBlock<analysis::Sweep> m_sweep;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A shared-memory request in its 32 banks, the conflicts of every line, and what another layout would cost.
+#pragma once
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class BanksView final : public View {
+public:
+    [[nodiscard]] QString name() const override { return QStringLiteral("banks"); }
+    [[nodiscard]] QString title() const override { return QStringLiteral("Banks"); }
+    [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                                  const ViewSettings& settings) const override;
+    void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+               const ViewSettings& settings) const override;
+};
+
+}  // namespace lanescope::gui

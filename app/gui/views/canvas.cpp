@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/canvas.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+
+namespace lanescope::gui {
+
+namespace {
+constexpr double kSmallestUnit = 0.85;
+constexpr double kLargestUnit = 3.2;
+}  // namespace
+
+Canvas::Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits)
+    : m_painter(painter), m_theme(theme), m_size(size),
+      m_unit(std::clamp(std::min(size.width() / 1200, size.height() / 700), kSmallestUnit, kLargestUnit)), m_hits(hits)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setRenderHint(QPainter::TextAntialiasing);
+}
+
+QFont Canvas::sans(double pixels, bool bold) const
+{
+    return m_theme.sans(pixels * m_unit, bold);
+}
+
+QFont Canvas::mono(double pixels, bool bold) const
+{
+    return m_theme.mono(pixels * m_unit, bold);
+}
+
+QRectF Canvas::begin(const QString& title, const QString& subtitle)
+{
+    m_painter.fillRect(QRectF(QPointF(0, 0), m_size), m_theme.stage);
+    const double margin = u(22);
+    const double line = u(26) * m_theme.typeScale;
+    const QFont bold = sans(19, true);
+    const double width = widthOf(title, bold) + u(14);
+    const QRectF row(margin, u(12), m_size.width() - 2 * margin, line);
+    text(row, title, bold, m_theme.text);
+    text(row.adjusted(width, u(2), 0, u(2)), subtitle, sans(13.5), m_theme.dim);
+    return {margin, row.bottom() + u(12), row.width(), m_size.height() - row.bottom() - u(24)};
+}
+
+void Canvas::text(const QRectF& area, const QString& text, const QFont& font, const QColor& colour,
+                  Qt::Alignment alignment)
+{
+    m_painter.setFont(font);
+    m_painter.setPen(colour);
+    const QFontMetricsF metrics(font);
+    m_painter.drawText(area, static_cast<int>(alignment), metrics.elidedText(text, Qt::ElideRight, area.width() + 1));
+}
+
+double Canvas::widthOf(const QString& text, const QFont& font)
+{
+    return QFontMetricsF(font).horizontalAdvance(text);
+}
+
+void Canvas::empty(const QString& message)
+{
+    text({u(40), 0, m_size.width() - u(80), m_size.height()}, message, sans(15), m_theme.dim, Qt::AlignCenter);
+}
+
+void Canvas::bar(const QRectF& area, double share, const QColor& colour)
+{
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(mixed(m_theme.border, m_theme.stage, 0.5));
+    const double radius = area.height() / 2;
+    m_painter.drawRoundedRect(area, radius, radius);
+    if (share <= 0)
+        return;
+    m_painter.setBrush(colour);
+    m_painter.drawRoundedRect(
+        QRectF(area.topLeft(), QSizeF(std::max(area.height(), area.width() * std::min(share, 1.0)), area.height())),
+        radius, radius);
+}
+
+double Canvas::pill(QPointF leftTop, const QString& label, bool on, const ViewSettings& settings)
+{
+    const QFont font = sans(12.5, on);
+    const QRectF area(leftTop, QSizeF(widthOf(label, font) + u(22), u(24) * m_theme.typeScale));
+    m_painter.setPen(QPen(on ? m_theme.accent : m_theme.border, u(1.2)));
+    m_painter.setBrush(on ? mixed(m_theme.accent, m_theme.stage, 0.2) : m_theme.stage);
+    m_painter.drawRoundedRect(area, area.height() / 2, area.height() / 2);
+    text(area, label, font, on ? m_theme.text : m_theme.dim, Qt::AlignCenter);
+    hit({area, label, {}, settings});
+    return area.right();
+}
+
+void Canvas::hit(Hit hit)
+{
+    if (m_hits != nullptr)
+        m_hits->push_back(std::move(hit));
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What views paint on: a painter with the theme, a unit that grows with the picture, and places that can be clicked.
+#pragma once
+
+#include <QPainter>
+
+#include <optional>
+#include <vector>
+
+#include "app/gui/theme/theme.h"
+#include "core/analysis/bank_layout.h"
+#include "core/replay/replay.h"
+
+namespace lanescope::gui {
+
+/// What the user has chosen in the views; part of no trace.
+struct ViewSettings {
+    std::optional<BufferId> sweepBuffer;
+    analysis::SharedLayout layout;
+    int sortColumn = 0;
+    double scroll = 0;  ///< rows that a long table has moved up
+
+    friend bool operator==(const ViewSettings& a, const ViewSettings& b)
+    {
+        return a.sweepBuffer == b.sweepBuffer && a.layout.padElements == b.layout.padElements &&
+               a.layout.swizzle == b.layout.swizzle && a.sortColumn == b.sortColumn && a.scroll == b.scroll;
+    }
+};
+
+/// A place that was painted: what a click on it does, what hovering says.
+struct Hit {
+    QRectF area;
+    QString text;
+    std::optional<replay::Focus> focus;
+    std::optional<ViewSettings> settings;
+};
+
+class Canvas {
+public:
+    Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits);
+
+    [[nodiscard]] QPainter& painter() { return m_painter; }
+    [[nodiscard]] const Theme& theme() const { return m_theme; }
+    [[nodiscard]] QSizeF size() const { return m_size; }
+    /// \p pixels of a 1200 × 700 picture, in this one.
+    [[nodiscard]] double u(double pixels) const { return pixels * m_unit; }
+    [[nodiscard]] QFont sans(double pixels, bool bold = false) const;
+    [[nodiscard]] QFont mono(double pixels, bool bold = false) const;
+
+    /// Fills the background, writes the title with \p subtitle behind it; the area that is left.
+    QRectF begin(const QString& title, const QString& subtitle);
+    /// Cut with an ellipsis where it does not fit.
+    void text(const QRectF& area, const QString& text, const QFont& font, const QColor& colour,
+              Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+    [[nodiscard]] static double widthOf(const QString& text, const QFont& font);
+    /// A message in the middle, for views with nothing to show.
+    void empty(const QString& message);
+    void bar(const QRectF& area, double share, const QColor& colour);
+    /// A button; returns its right edge.
+    double pill(QPointF leftTop, const QString& label, bool on, const ViewSettings& settings);
+    void hit(Hit hit);
+
+private:
+    QPainter& m_painter;
+    const Theme& m_theme;
+    QSizeF m_size;
+    double m_unit = 1;
+    std::vector<Hit>* m_hits;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/line_table.h"
+
+#include <algorithm>
+
+namespace lanescope::gui {
+
+namespace {
+
+std::vector<double> rightEdges(Canvas& canvas, const QRectF& area, const std::vector<LineColumn>& columns)
+{
+    double fixed = 0;
+    for (const LineColumn& column : columns)
+        fixed += canvas.u(column.width) * canvas.theme().typeScale;
+    std::vector<double> edges;
+    double x = area.left();
+    for (const LineColumn& column : columns) {
+        x += column.width > 0 ? canvas.u(column.width) * canvas.theme().typeScale
+                              : std::max(canvas.u(120), area.width() - fixed);
+        edges.push_back(std::min(x, area.right()));
+    }
+    return edges;
+}
+
+}  // namespace
+
+QString lineLabel(const analysis::LineMetrics& line)
+{
+    return QString::number(line.where.line);
+}
+
+QString kindLabel(const analysis::LineMetrics& line)
+{
+    const char* const space = line.space == trace::Space::Shared     ? "shared "
+                              : line.space == trace::Space::Constant ? "constant "
+                              : line.space == trace::Space::Local    ? "local "
+                                                                     : "global ";
+    const char* const kind = line.access == trace::SiteKind::Load    ? "load"
+                             : line.access == trace::SiteKind::Store ? "store"
+                                                                     : "atomic";
+    return QLatin1String(space) + QLatin1String(kind);
+}
+
+std::optional<replay::Focus> focusOnSite(const Snapshot& snapshot, SiteId site)
+{
+    const auto row = std::find_if(snapshot.overview->rows.begin(), snapshot.overview->rows.end(),
+                                  [](const TimelineRow& r) { return r.focusedBlock && r.steps != nullptr; });
+    if (row == snapshot.overview->rows.end())
+        return std::nullopt;
+    const auto step = std::find_if(row->steps->begin(), row->steps->end(),
+                                   [&](const replay::StepSummary& s) { return s.site == site && s.mask != 0; });
+    if (step == row->steps->end())
+        return std::nullopt;
+    replay::Focus focus = snapshot.focus;
+    focus.step = static_cast<StepIndex>(step - row->steps->begin()) + 1;
+    const auto lane = static_cast<uint64_t>(__builtin_ctz(step->mask));
+    focus.thread = positionOf(uint64_t{step->warp} * kWarpSize + lane, snapshot.launch().block);
+    return focus;
+}
+
+void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot,
+                    std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,
+                    const ViewSettings& settings)
+{
+    const Theme& theme = canvas.theme();
+    const int sorted = settings.sortColumn - 1;
+    if (sorted >= 0 && sorted < static_cast<int>(columns.size()) && columns[static_cast<size_t>(sorted)].value)
+        std::stable_sort(lines.begin(), lines.end(), [&](const auto* a, const auto* b) {
+            const auto& value = columns[static_cast<size_t>(sorted)].value;
+            return value(*a) > value(*b);
+        });
+    const std::vector<double> edges = rightEdges(canvas, area, columns);
+    const double height = canvas.u(25) * theme.typeScale;
+    double left = area.left();
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const QRectF cell(left, area.top(), edges[i] - left - canvas.u(12), height);
+        const bool on = sorted == static_cast<int>(i);
+        canvas.text(cell, columns[i].title + (on ? QStringLiteral(" ▾") : QString()), canvas.sans(12, on),
+                    on ? theme.accent : theme.dim,
+                    (columns[i].isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        if (columns[i].value) {
+            ViewSettings next = settings;
+            next.sortColumn = on ? 0 : static_cast<int>(i) + 1;
+            canvas.hit({cell, QObject::tr("sort by %1").arg(columns[i].title), {}, next});
+        }
+        left = edges[i];
+    }
+    canvas.painter().setPen(QPen(theme.border, 1));
+    canvas.painter().drawLine(QPointF(area.left(), area.top() + height), QPointF(area.right(), area.top() + height));
+    const auto rows = static_cast<size_t>(std::max(1.0, (area.height() - height) / height));
+    const size_t most = lines.size() > rows ? lines.size() - rows : 0;
+    const size_t first = std::min(static_cast<size_t>(std::max(0.0, settings.scroll)), most);
+    const trace::SourceLocation here = snapshot.focusedWarp().nextLine;
+    for (size_t row = first; row < lines.size() && row < first + rows; ++row) {
+        const analysis::LineMetrics& line = *lines[row];
+        const QRectF whole(area.left() - canvas.u(6), area.top() + height * static_cast<double>(row - first + 1) + 2,
+                           area.width() + canvas.u(12), height);
+        if (line.where.line == here.line && line.where.source == here.source)
+            canvas.painter().fillRect(whole, mixed(theme.accent, theme.stage, 0.13));
+        left = area.left();
+        for (size_t i = 0; i < columns.size(); ++i) {
+            QRectF cell(left, whole.top(), edges[i] - left - canvas.u(12), height);
+            const LineColumn& column = columns[i];
+            if (column.bar && column.value) {
+                double largest = 0;
+                for (const auto* other : lines)
+                    largest = std::max(largest, column.value(*other));
+                const double room = cell.width() * 0.45;
+                canvas.bar({cell.left(), cell.center().y() - canvas.u(3.5), room, canvas.u(7)},
+                           largest > 0 ? column.value(line) / largest : 0, column.bar(line, theme));
+                cell.setLeft(cell.left() + room + canvas.u(6));
+            }
+            canvas.text(cell, column.text(line), column.isCode ? canvas.mono(13) : canvas.sans(13),
+                        column.isCode ? theme.text : theme.cellText,
+                        (column.isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            left = edges[i];
+        }
+        canvas.hit({whole,
+                    QObject::tr("line %1: %2").arg(line.where.line).arg(QString::fromStdString(line.expression)),
+                    focusOnSite(snapshot, line.site),
+                    {}});
+    }
+    if (lines.size() > rows)
+        canvas.text({area.left(), area.bottom() - canvas.u(4), area.width(), canvas.u(18)},
+                    QObject::tr("%1 to %2 of %3; scroll for more").arg(first + 1).arg(first + rows).arg(lines.size()),
+                    canvas.sans(11.5), theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A table of source lines, as several views have one: columns with headings that sort, rows that set the focus.
+#pragma once
+
+#include <functional>
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+struct LineColumn {
+    QString title;
+    double width = 80;  ///< of a 1200 pixel picture; 0 = the rest
+    bool isCode = false;
+    std::function<QString(const analysis::LineMetrics&)> text;
+    std::function<double(const analysis::LineMetrics&)> value;  ///< sorts, and scales a bar where there is one
+    std::function<QColor(const analysis::LineMetrics&, const Theme&)> bar;  ///< none: no bar
+};
+
+/// Paints \p lines into \p area, sorted by settings.sortColumn - 1 (0: as given), scrolled by settings.scroll rows.
+void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot,
+                    std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,
+                    const ViewSettings& settings);
+
+/// "14", right before its code; the number of a site's line.
+QString lineLabel(const analysis::LineMetrics& line);
+QString kindLabel(const analysis::LineMetrics& line);
+/// First step at which the focused block runs the site, as a focus; none when it does not.
+std::optional<replay::Focus> focusOnSite(const Snapshot& snapshot, SiteId site);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/lines/lines_view.h"
+
+#include "app/gui/views/line_table.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+using analysis::LineMetrics;
+
+struct LinesData final : ViewData {
+    std::shared_ptr<const analysis::LaunchMetrics> metrics;
+};
+
+LineColumn number(const char* title, uint64_t LineMetrics::* member, double width, QColor Theme::* colour = nullptr)
+{
+    LineColumn column;
+    column.title = QObject::tr(title);
+    column.width = width;
+    column.text = [member](const LineMetrics& line) {
+        return line.*member == 0 ? QStringLiteral("–") : QLocale(QLocale::English).toString(qulonglong(line.*member));
+    };
+    column.value = [member](const LineMetrics& line) { return static_cast<double>(line.*member); };
+    if (colour != nullptr)
+        column.bar = [colour](const LineMetrics&, const Theme& theme) { return theme.*colour; };
+    return column;
+}
+
+std::vector<LineColumn> columns()
+{
+    LineColumn line{QObject::tr("line"), 52, false, lineLabel, {}, {}};
+    line.value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
+    const LineColumn code{QObject::tr("access"),
+                          0,
+                          true,
+                          [](const LineMetrics& l) { return QString::fromStdString(l.expression); },
+                          {},
+                          {}};
+    const LineColumn kind{QObject::tr("kind"), 112, true, kindLabel, {}, {}};
+    LineColumn degree{
+        QObject::tr("degree"),
+        76,
+        false,
+        [](const LineMetrics& l) { return l.maxDegree > 0 ? QString::number(l.maxDegree) : QStringLiteral("–"); },
+        [](const LineMetrics& l) { return double(l.maxDegree); },
+        {}};
+    return {line,
+            code,
+            kind,
+            number("requests", &LineMetrics::requests, 96),
+            number("lanes", &LineMetrics::laneAccesses, 96),
+            number("sectors", &LineMetrics::sectors, 140, &Theme::read),
+            number("ideal", &LineMetrics::idealSectors, 84),
+            number("wavefronts", &LineMetrics::wavefronts, 104),
+            number("conflicts", &LineMetrics::conflicts, 140, &Theme::error),
+            degree};
+}
+
+}  // namespace
+
+Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+{
+    auto data = std::make_shared<LinesData>();
+    auto metrics = cache.metrics(snapshot.focus.launch);
+    if (!metrics)
+        return metrics.error();
+    data->metrics = metrics.value();
+    return ViewDataPointer(data);
+}
+
+void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                      const ViewSettings& settings) const
+{
+    const analysis::LaunchMetrics& metrics = *static_cast<const LinesData&>(data).metrics;
+    const QLocale locale(QLocale::English);
+    const QRectF area = canvas.begin(
+        title(),
+        QObject::tr("%1, all recorded blocks  ·  %2 warp instructions  ·  %3 flops  ·  %4 divergent branches")
+            .arg(QString::fromStdString(metrics.kernel), locale.toString(qulonglong(metrics.warpInstructions)),
+                 locale.toString(qulonglong(metrics.flops)), locale.toString(qulonglong(metrics.divergentBranches))));
+    std::vector<const LineMetrics*> lines;
+    for (const LineMetrics& line : metrics.lines)
+        lines.push_back(&line);
+    if (lines.empty())
+        return canvas.empty(QObject::tr("No memory access was recorded in this launch."));
+    paintLineTable(canvas, area, snapshot, lines, columns(), settings);
+}
+
+}  // namespace lanescope::gui

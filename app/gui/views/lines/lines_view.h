@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Accesses, sectors, wavefronts and conflicts of every source line, sortable.
+#pragma once
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class LinesView final : public View {
+public:
+    [[nodiscard]] QString name() const override { return QStringLiteral("lines"); }
+    [[nodiscard]] QString title() const override { return QStringLiteral("Lines"); }
+    [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                                  const ViewSettings& settings) const override;
+    void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+               const ViewSettings& settings) const override;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/roofline/roofline_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::gui {
+
+namespace {
+
+/// Peaks of the modelled device: an H200 SXM, from NVIDIA's data sheet (FP32 without tensor cores; HBM3e). Shared
+/// memory: 132 multiprocessors × 32 banks × 4 B × 1.98 GHz.
+constexpr double kPeakFlops = 66.9e12;
+constexpr double kPeakGlobalBytes = 4.8e12;
+constexpr double kPeakSharedBytes = 132 * 32 * 4 * 1.98e9;
+
+struct RooflineData final : ViewData {
+    std::vector<std::shared_ptr<const analysis::LaunchMetrics>> launches;
+};
+
+struct Point {
+    const analysis::LaunchMetrics* launch = nullptr;
+    double movedBytes = 0;  ///< in whole sectors
+    double intensity = 0;   ///< flops per byte moved
+    double attainable = 0;  ///< flops per second at most
+};
+
+Point pointOf(const analysis::LaunchMetrics& launch)
+{
+    Point point{&launch, 0, 0, 0};
+    for (const analysis::LineMetrics& line : launch.lines)
+        point.movedBytes += double(line.sectors) * analysis::kSectorBytes;
+    point.intensity = point.movedBytes > 0 ? double(launch.flops) / point.movedBytes : 0;
+    point.attainable = std::min(kPeakFlops, point.intensity * kPeakGlobalBytes);
+    return point;
+}
+
+QString withUnit(double value, const char* unit)
+{
+    const char* prefix = "";
+    for (const char* next : {"k", "M", "G", "T"}) {
+        if (value < 1000)
+            break;
+        value /= 1000;
+        prefix = next;
+    }
+    return QStringLiteral("%1 %2%3").arg(QString::number(value, 'g', 3), QLatin1String(prefix), QLatin1String(unit));
+}
+
+class RooflinePainter {
+public:
+    RooflinePainter(Canvas& canvas, const Snapshot& snapshot, const RooflineData& data)
+        : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot)
+    {
+        for (const auto& launch : data.launches)
+            if (const Point point = pointOf(*launch); point.intensity > 0)
+                m_points.push_back(point);
+    }
+
+    void paint()
+    {
+        const QRectF area =
+            m_c.begin(QObject::tr("Roofline"),
+                      QObject::tr("modelled device: %1, %2 of memory; bytes are whole sectors, without caches")
+                          .arg(withUnit(kPeakFlops, "flop/s"), withUnit(kPeakGlobalBytes, "B/s")));
+        if (m_points.empty())
+            return m_c.empty(QObject::tr("No launch has both floating-point operations and global accesses."));
+        const double list = std::min(area.width() * 0.34, m_c.u(400));
+        m_plot =
+            area.adjusted(m_c.u(74) * m_theme.typeScale, m_c.u(6), -list - m_c.u(20), -m_c.u(46) * m_theme.typeScale);
+        chooseRange();
+        paintAxes();
+        paintRoofs();
+        for (size_t i = 0; i < m_points.size(); ++i)
+            paintPoint(m_points[i], i);
+        paintList({area.right() - list, area.top(), list, area.height()});
+    }
+
+private:
+    void chooseRange()
+    {
+        double low = 0.05;
+        double high = 100;
+        for (const Point& point : m_points) {
+            low = std::min(low, point.intensity / 3);
+            high = std::max(high, point.intensity * 3);
+        }
+        m_lowX = std::floor(std::log10(low));
+        m_highX = std::ceil(std::log10(high));
+        m_lowY = std::floor(std::log10(std::pow(10, m_lowX) * kPeakGlobalBytes));
+        m_highY = std::ceil(std::log10(kPeakFlops) + 0.15);
+    }
+
+    [[nodiscard]] QPointF at(double intensity, double flops) const
+    {
+        return {m_plot.left() + m_plot.width() * (std::log10(intensity) - m_lowX) / (m_highX - m_lowX),
+                m_plot.bottom() - m_plot.height() * (std::log10(flops) - m_lowY) / (m_highY - m_lowY)};
+    }
+
+    void paintAxes()
+    {
+        const QFont font = m_c.sans(11.5);
+        const double line = m_c.u(18) * m_theme.typeScale;
+        for (double x = m_lowX; x <= m_highX; ++x) {
+            const QPointF p = at(std::pow(10, x), std::pow(10, m_lowY));
+            m_p.setPen(QPen(mixed(m_theme.border, m_theme.stage, 0.6), 1));
+            m_p.drawLine(QPointF(p.x(), m_plot.top()), QPointF(p.x(), m_plot.bottom()));
+            m_c.text({p.x() - m_c.u(40), m_plot.bottom() + m_c.u(3), m_c.u(80), line}, QString::number(std::pow(10, x)),
+                     font, m_theme.dim, Qt::AlignCenter);
+        }
+        for (double y = m_lowY; y <= m_highY; ++y) {
+            const QPointF p = at(std::pow(10, m_lowX), std::pow(10, y));
+            m_p.setPen(QPen(mixed(m_theme.border, m_theme.stage, 0.6), 1));
+            m_p.drawLine(QPointF(m_plot.left(), p.y()), QPointF(m_plot.right(), p.y()));
+            const double width = m_c.u(70) * m_theme.typeScale;
+            m_c.text({m_plot.left() - width - m_c.u(6), p.y() - line / 2, width, line},
+                     withUnit(std::pow(10, y), "flop/s"), font, m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+        }
+        m_c.text({m_plot.left(), m_plot.bottom() + line + m_c.u(4), m_plot.width(), line},
+                 QObject::tr("flops per byte moved from or to global memory"), m_c.sans(12.5), m_theme.text,
+                 Qt::AlignCenter);
+    }
+
+    void paintRoof(double bytesPerSecond, const QColor& colour, Qt::PenStyle style, const QString& name)
+    {
+        const double ridge = kPeakFlops / bytesPerSecond;
+        const double first = std::pow(10, m_lowX);
+        m_p.save();
+        m_p.setClipRect(m_plot);
+        m_p.setPen(QPen(colour, m_c.u(2.2), style));
+        m_p.drawLine(at(first, first * bytesPerSecond), at(ridge, kPeakFlops));
+        m_p.restore();
+        // Along the line, a little above it.
+        const double place = std::pow(10, m_lowX + 0.06 * (m_highX - m_lowX)) * 1.0;
+        const QPointF p = at(place, std::max(place * bytesPerSecond, std::pow(10, m_lowY)));
+        const QPointF q = at(place * 10, place * 10 * bytesPerSecond);
+        m_p.save();
+        m_p.translate(p);
+        m_p.rotate(std::atan2(q.y() - p.y(), q.x() - p.x()) * 180 / M_PI);
+        m_c.text(
+            {m_c.u(20), -m_c.u(22) * m_theme.typeScale, m_c.u(300) * m_theme.typeScale, m_c.u(18) * m_theme.typeScale},
+            name, m_c.sans(12.5, true), colour);
+        m_p.restore();
+    }
+
+    void paintRoofs()
+    {
+        const double last = std::pow(10, m_highX);
+        m_p.setPen(QPen(m_theme.text, m_c.u(2.2)));
+        m_p.drawLine(at(kPeakFlops / kPeakGlobalBytes, kPeakFlops), at(last, kPeakFlops));
+        const QPointF right = at(last, kPeakFlops);
+        m_c.text(
+            {m_plot.left(), right.y() - m_c.u(22) * m_theme.typeScale, m_plot.width(), m_c.u(18) * m_theme.typeScale},
+            QObject::tr("arithmetic, %1").arg(withUnit(kPeakFlops, "flop/s")), m_c.sans(12.5, true), m_theme.text,
+            Qt::AlignRight | Qt::AlignVCenter);
+        paintRoof(kPeakGlobalBytes, m_theme.text, Qt::SolidLine,
+                  QObject::tr("global memory, %1").arg(withUnit(kPeakGlobalBytes, "B/s")));
+        paintRoof(kPeakSharedBytes, m_theme.faint, Qt::DashLine,
+                  QObject::tr("shared memory, %1").arg(withUnit(kPeakSharedBytes, "B/s")));
+    }
+
+    void paintPoint(const Point& point, size_t index)
+    {
+        const bool here = point.launch->launch == m_snapshot.focus.launch;
+        const QPointF p = at(point.intensity, point.attainable);
+        const double radius = m_c.u(here ? 8 : 6);
+        m_p.setPen(QPen(m_theme.write, m_c.u(1.5), Qt::DotLine));
+        m_p.drawLine(p, QPointF(p.x(), m_plot.bottom()));
+        m_p.setPen(QPen(here ? m_theme.strong : m_theme.stage, m_c.u(2)));
+        m_p.setBrush(m_theme.write);
+        m_p.drawEllipse(p, radius, radius);
+        paintNumber(p, index);
+        replay::Focus focus;
+        focus.launch = point.launch->launch;
+        m_c.hit({QRectF(p.x() - radius, p.y() - radius, 2 * radius, 2 * radius),
+                 QString::fromStdString(point.launch->kernel),
+                 focus,
+                 {}});
+    }
+
+    /// Points in one place share a label, written by the first of them.
+    void paintNumber(QPointF place, size_t index)
+    {
+        QStringList numbers;
+        for (size_t other = 0; other < m_points.size(); ++other) {
+            const QPointF there = at(m_points[other].intensity, m_points[other].attainable);
+            if ((there - place).manhattanLength() > m_c.u(14))
+                continue;
+            if (other < index)
+                return;
+            numbers << QString::number(other);
+        }
+        m_c.text({place.x() + m_c.u(12), place.y() + m_c.u(4), m_c.u(160), m_c.u(18)},
+                 numbers.join(QStringLiteral(", ")), m_c.sans(13, true), m_theme.text);
+    }
+
+    void paintList(const QRectF& area)
+    {
+        const double line = m_c.u(20) * m_theme.typeScale;
+        double y = area.top();
+        for (size_t i = 0; i < m_points.size() && y + 4 * line < area.bottom(); ++i) {
+            const Point& point = m_points[i];
+            const QStringList texts{
+                QObject::tr("%1  %2").arg(i).arg(QString::fromStdString(point.launch->kernel)),
+                QObject::tr("%1, %2 moved")
+                    .arg(withUnit(double(point.launch->flops), "flop"), withUnit(point.movedBytes, "B")),
+                QObject::tr("%1 flop/B → at most %2 (%3)")
+                    .arg(QString::number(point.intensity, 'g', 3), withUnit(point.attainable, "flop/s"),
+                         point.attainable < kPeakFlops ? QObject::tr("memory-bound") : QObject::tr("compute-bound"))};
+            for (int t = 0; t < texts.size(); ++t, y += line)
+                m_c.text({area.left(), y, area.width(), line}, texts[t], m_c.sans(t == 0 ? 14 : 13, t == 0),
+                         t == 0 ? m_theme.text : m_theme.dim);
+            y += m_c.u(10);
+        }
+    }
+
+    Canvas& m_c;
+    QPainter& m_p;
+    const Theme& m_theme;
+    const Snapshot& m_snapshot;
+    std::vector<Point> m_points;
+    QRectF m_plot;
+    double m_lowX = -2, m_highX = 2, m_lowY = 10, m_highY = 14;
+};
+
+}  // namespace
+
+Result<ViewDataPointer> RooflineView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
+{
+    constexpr size_t kMostLaunches = 64;
+    auto data = std::make_shared<RooflineData>();
+    for (const trace::Launch& launch : cache.session().catalog().launches) {
+        auto metrics = cache.metrics(launch.id);
+        if (!metrics)
+            return metrics.error();
+        data->launches.push_back(metrics.value());
+        if (data->launches.size() == kMostLaunches)
+            break;
+    }
+    return ViewDataPointer(data);
+}
+
+void RooflineView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data, const ViewSettings&) const
+{
+    RooflinePainter(canvas, snapshot, static_cast<const RooflineData&>(data)).paint();
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each launch's arithmetic intensity against what the modelled device could do.
+#pragma once
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class RooflineView final : public View {
+public:
+    [[nodiscard]] QString name() const override { return QStringLiteral("roofline"); }
+    [[nodiscard]] QString title() const override { return QStringLiteral("Roofline"); }
+    [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                                  const ViewSettings& settings) const override;
+    void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+               const ViewSettings& settings) const override;
+};
+
+}  // namespace lanescope::gui

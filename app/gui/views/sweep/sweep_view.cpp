@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/sweep/sweep_view.h"
+
+#include <QFontMetricsF>
+#include <QPainterPath>
+
+#include <algorithm>
+
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+using analysis::Sweep;
+using analysis::SweepArc;
+using analysis::SweepCell;
+using analysis::SweepRow;
+
+struct SweepData final : ViewData {
+    std::shared_ptr<const Sweep> sweep;
+    std::vector<trace::Buffer> buffers;  ///< of the launch
+    BlockIndex block;
+};
+
+const trace::Buffer* bufferOf(const SweepData& data, BufferId id)
+{
+    const auto found =
+        std::find_if(data.buffers.begin(), data.buffers.end(), [&](const auto& b) { return b.id == id; });
+    return found == data.buffers.end() ? nullptr : &*found;
+}
+
+/// Where rows and columns lie; rows beyond the area are scrolled to.
+struct Grid {
+    QRectF area;
+    double left = 0;
+    double pitchX = 1;
+    double pitchY = 1;
+    QSizeF cell;
+    double scroll = 0;
+
+    [[nodiscard]] QRectF rect(size_t row, uint64_t column) const
+    {
+        return {left + pitchX * static_cast<double>(column) + (pitchX - cell.width()) / 2,
+                area.top() + pitchY * (static_cast<double>(row) - scroll), cell.width(), cell.height()};
+    }
+    [[nodiscard]] bool shows(size_t row) const
+    {
+        const QRectF r = rect(row, 0);
+        return r.bottom() >= area.top() && r.top() <= area.bottom();
+    }
+};
+
+class SweepPainter {
+public:
+    SweepPainter(Canvas& canvas, const Snapshot& snapshot, const SweepData& data, const ViewSettings& settings)
+        : m_c(canvas), m_p(canvas.painter()), m_snapshot(snapshot), m_data(data), m_sweep(*data.sweep),
+          m_settings(settings), m_buffer(bufferOf(data, m_sweep.buffers.front()))
+    {
+    }
+
+    void paint()
+    {
+        const QRectF area = m_c.begin(QObject::tr("Sweep"), subtitle());
+        layOut(paintChoices(area));
+        m_p.save();
+        m_p.setClipRect(m_grid.area.adjusted(-m_c.u(200), -m_c.u(6), m_c.u(200), m_c.u(14)));
+        findFocus();
+        paintArcs(false);
+        paintRows();
+        paintArcs(true);
+        m_p.restore();
+    }
+
+private:
+    [[nodiscard]] QString subtitle() const
+    {
+        QStringList names;
+        for (const BufferId id : m_sweep.buffers)
+            if (const trace::Buffer* buffer = bufferOf(m_data, id))
+                names << QString::fromStdString(buffer->name);
+        QString text = QObject::tr("%1  ·  block %2  ·  a line joins what a thread read to what it then wrote")
+                           .arg(names.join(QStringLiteral(" ⇄ ")) + QStringLiteral("[%1]").arg(m_sweep.columns))
+                           .arg(positionText(m_snapshot.focus.block, m_snapshot.launch().grid));
+        return m_sweep.cut ? text + QObject::tr("  ·  more than is shown here") : text;
+    }
+
+    QRectF paintChoices(QRectF area)
+    {
+        if (m_sweep.choices.size() < 2)
+            return area;
+        double x = area.left();
+        for (const BufferId id : m_sweep.choices) {
+            const trace::Buffer* buffer = bufferOf(m_data, id);
+            if (buffer == nullptr || x > area.right() - m_c.u(120))
+                continue;
+            ViewSettings chosen = m_settings;
+            chosen.sweepBuffer = id;
+            chosen.scroll = 0;
+            const bool on = std::find(m_sweep.buffers.begin(), m_sweep.buffers.end(), id) != m_sweep.buffers.end();
+            x = m_c.pill({x, area.top()}, QString::fromStdString(buffer->name), on, chosen) + m_c.u(8);
+        }
+        return area.adjusted(0, m_c.u(40) * m_c.theme().typeScale, 0, 0);
+    }
+
+    void layOut(const QRectF& area)
+    {
+        const double labels = m_c.u(150) * m_c.theme().typeScale;
+        m_grid.area = area.adjusted(0, 0, 0, -m_c.u(8));
+        const auto columns = static_cast<double>(std::max<uint64_t>(1, m_sweep.columns));
+        const auto rows = static_cast<double>(std::max<size_t>(1, m_sweep.rows.size()));
+        m_grid.pitchX = std::min((area.width() - labels) / columns, m_c.u(132));
+        m_grid.left = area.left() + labels;
+        const double least = m_c.u(34);
+        m_grid.pitchY = std::clamp(m_grid.area.height() / (rows - 0.35), least, m_c.u(150));
+        const double height = std::min(m_grid.pitchY * 0.42, m_c.u(34));
+        m_grid.cell = {std::max(1.0, std::min(m_grid.pitchX * 0.82, m_grid.pitchX - 1)), height};
+        const double most = std::max(0.0, rows - m_grid.area.height() / m_grid.pitchY);
+        m_grid.scroll = std::clamp(m_settings.scroll, 0.0, most);
+        m_font = m_c.mono(std::min(13.5, m_grid.cell.height() * 0.5 / m_c.u(1)));
+        m_letters = static_cast<int>(m_grid.cell.width() / QFontMetricsF(m_font).horizontalAdvance(QLatin1Char('0')));
+    }
+
+    /// The row in which the focused step lies, and the focused thread's write there.
+    void findFocus()
+    {
+        for (size_t row = 0; row < m_sweep.rows.size(); ++row)
+            if (m_sweep.rows[row].step < m_snapshot.focus.step)
+                m_row = row;
+        m_thread = static_cast<uint32_t>(linearIndex(m_snapshot.focus.thread, m_snapshot.launch().block));
+    }
+
+    [[nodiscard]] bool isFocused(const SweepArc& arc) const { return arc.thread == m_thread; }
+
+    void paintArcs(bool focused)
+    {
+        const Theme& theme = m_c.theme();
+        const double width = std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4));
+        QPainterPath straight;
+        QPainterPath crossing;
+        for (const SweepArc& arc : m_sweep.arcs) {
+            if (isFocused(arc) != focused || arc.row == 0 || (!m_grid.shows(arc.row) && !m_grid.shows(arc.row - 1)))
+                continue;
+            const QRectF from = m_grid.rect(arc.row - 1, arc.from);
+            const QRectF to = m_grid.rect(arc.row, arc.to);
+            const QPointF a(from.center().x(), from.bottom());
+            const QPointF b(to.center().x(), to.top());
+            const double middle = (a.y() + b.y()) / 2;
+            QPainterPath& path = arc.from == arc.to ? straight : crossing;
+            path.moveTo(a);
+            path.cubicTo(QPointF(a.x(), middle + (b.y() - a.y()) * 0.15),
+                         QPointF(b.x(), middle - (b.y() - a.y()) * 0.15), b);
+        }
+        m_p.setBrush(Qt::NoBrush);
+        const QColor rest = mixed(theme.read, theme.stage, 0.75);
+        m_p.setPen(QPen(focused ? theme.write : mixed(theme.dim, theme.stage, 0.5), focused ? width * 2.2 : width));
+        m_p.drawPath(straight);
+        m_p.setPen(QPen(focused ? theme.write : rest, focused ? width * 2.2 : width));
+        m_p.drawPath(crossing);
+    }
+
+    void paintRows()
+    {
+        for (size_t row = 0; row < m_sweep.rows.size(); ++row) {
+            if (!m_grid.shows(row))
+                continue;
+            paintLabel(row);
+            for (uint64_t column = 0; column < m_sweep.columns; ++column)
+                paintCell(row, column);
+        }
+    }
+
+    void paintLabel(size_t row)
+    {
+        const Theme& theme = m_c.theme();
+        const SweepRow& r = m_sweep.rows[row];
+        const QRectF first = m_grid.rect(row, 0);
+        const QRectF label(m_grid.area.left(), first.center().y() - m_c.u(17),
+                           m_grid.left - m_grid.area.left() - m_c.u(10), m_c.u(17) * theme.typeScale);
+        const bool now = m_row && *m_row == row;
+        m_c.text(label, QObject::tr("epoch %1").arg(r.epoch), m_c.sans(13, now), now ? theme.accent : theme.text);
+        const trace::SourceLocation& where = m_snapshot.site(r.site).where;
+        m_c.text(label.translated(0, label.height()), QObject::tr("line %1").arg(where.line), m_c.sans(11.5),
+                 theme.dim);
+        replay::Focus focus = m_snapshot.focus;
+        focus.step = r.step + 1;
+        m_c.hit({label.united(label.translated(0, label.height())),
+                 QObject::tr("epoch %1: to its first write").arg(r.epoch),
+                 focus,
+                 {}});
+    }
+
+    void paintCell(size_t row, uint64_t column)
+    {
+        const Theme& theme = m_c.theme();
+        const SweepCell& cell = m_sweep.rows[row].cells[column];
+        const QRectF box = m_grid.rect(row, column);
+        const bool mine = cell.written && cell.thread == m_thread;
+        const QColor fill = cell.written ? mixed(theme.write, theme.stage, mine ? 0.45 : 0.22) : theme.cell;
+        m_p.setPen(cell.written && m_grid.pitchX > 4 ? QPen(theme.write, mine ? m_c.u(2.2) : m_c.u(1.1))
+                                                     : QPen(Qt::NoPen));
+        m_p.setBrush(cell.known || cell.written ? fill : mixed(theme.cell, theme.stage, 0.4));
+        const double radius = m_grid.pitchX > 12 ? m_c.u(5) : 0;
+        m_p.drawRoundedRect(box, radius, radius);
+        if (!cell.known || m_buffer == nullptr)
+            return;
+        if (m_letters >= 2)
+            m_c.text(box, shortValueText(m_buffer->element, cell.value.data(), std::min(m_letters, 9)), m_font,
+                     cell.written ? theme.text : theme.cellText, Qt::AlignCenter);
+        if (m_grid.pitchX < 3)
+            return;
+        replay::Focus focus = m_snapshot.focus;
+        focus.buffer = m_buffer->id;
+        focus.cell = column;
+        focus.step = m_sweep.rows[row].step + 1;
+        if (cell.written)
+            focus.thread = positionOf(cell.thread, m_snapshot.launch().block);
+        QString text = QStringLiteral("%1[%2] = %3")
+                           .arg(QString::fromStdString(m_buffer->name))
+                           .arg(column)
+                           .arg(valueText(m_buffer->element, cell.value.data()));
+        if (cell.written)
+            text += QObject::tr(" by thread %1").arg(threadText(m_snapshot, cell.thread));
+        m_c.hit({box, text, focus, {}});
+    }
+
+    Canvas& m_c;
+    QPainter& m_p;
+    const Snapshot& m_snapshot;
+    const SweepData& m_data;
+    const Sweep& m_sweep;
+    const ViewSettings& m_settings;
+    const trace::Buffer* m_buffer;
+    Grid m_grid;
+    QFont m_font;
+    int m_letters = 0;
+    std::optional<size_t> m_row;
+    uint32_t m_thread = 0;
+};
+
+}  // namespace
+
+Result<ViewDataPointer> SweepView::compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                           const ViewSettings& settings) const
+{
+    auto data = std::make_shared<SweepData>();
+    data->block = BlockIndex{linearIndex(snapshot.focus.block, snapshot.launch().grid)};
+    auto sweep = cache.sweep(snapshot.focus.launch, data->block, settings.sweepBuffer);
+    if (!sweep)
+        return sweep.error();
+    auto buffers = cache.session().buffersOf(snapshot.focus.launch);
+    if (!buffers)
+        return buffers.error();
+    data->sweep = sweep.value();
+    data->buffers = buffers.value();
+    return ViewDataPointer(data);
+}
+
+void SweepView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                      const ViewSettings& settings) const
+{
+    const auto& sweep = static_cast<const SweepData&>(data);
+    if (sweep.sweep->rows.empty()) {
+        canvas.begin(title(), {});
+        return canvas.empty(QObject::tr("This block writes no shared or global memory."));
+    }
+    SweepPainter(canvas, snapshot, sweep, settings).paint();
+}
+
+}  // namespace lanescope::gui

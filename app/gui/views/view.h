@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The views beside stage and timeline: what one shows is computed from the trace on a thread of its own and then
+// painted, in the window as in `render`. A new view is a folder with a View in it and a line in allViews().
+#pragma once
+
+#include <QLocale>
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/gui/engine/analysis_cache.h"
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/views/canvas.h"
+
+namespace lanescope::gui {
+
+/// Base of what a view computes; immutable once made.
+struct ViewData {
+    virtual ~ViewData() = default;
+};
+using ViewDataPointer = std::shared_ptr<const ViewData>;
+
+class View {
+public:
+    virtual ~View() = default;
+    /// As the command takes it.
+    [[nodiscard]] virtual QString name() const = 0;
+    [[nodiscard]] virtual QString title() const = 0;
+    /// May take long; runs where the cache lives.
+    [[nodiscard]] virtual Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                                          const ViewSettings& settings) const = 0;
+    /// \p data: what compute() gave for this snapshot, or for one a few steps before.
+    virtual void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                       const ViewSettings& settings) const = 0;
+};
+
+/// In the order of the window's tabs.
+const std::vector<std::unique_ptr<const View>>& allViews();
+/// Null when there is none of that name.
+const View* viewNamed(const QString& name);
+
+}  // namespace lanescope::gui
+
+Q_DECLARE_METATYPE(lanescope::gui::ViewDataPointer)
+Q_DECLARE_METATYPE(const lanescope::gui::View*)

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/view_widget.h"
+
+#include <QMouseEvent>
+
+#include <algorithm>
+
+#include "app/gui/views/view_worker.h"
+
+namespace lanescope::gui {
+
+ViewWidget::ViewWidget(const View& view, ViewWorker& worker, QWidget* parent)
+    : QWidget(parent), m_view(view), m_worker(worker), m_theme(&themeNamed({}))
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(view.title());
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    connect(&worker, &ViewWorker::ready, this, [this](const View* which, const ViewDataPointer& computed) {
+        if (which != &m_view)
+            return;
+        m_data = computed;
+        m_message.clear();
+        update();
+        emit dataChanged();
+    });
+    connect(&worker, &ViewWorker::failed, this, [this](const View* which, const QString& message) {
+        if (which != &m_view)
+            return;
+        m_data.reset();
+        m_message = message;
+        update();
+    });
+}
+
+void ViewWidget::setSnapshot(const SnapshotPointer& snapshot)
+{
+    // Data of another trace or launch must not be painted over this one's catalog.
+    if (!snapshot || !m_snapshot || snapshot->catalog != m_snapshot->catalog ||
+        snapshot->focus.launch != m_snapshot->focus.launch) {
+        m_data.reset();
+        m_settings.sweepBuffer.reset();
+    }
+    m_snapshot = snapshot;
+    m_behind = true;
+    if (isVisible())
+        ask();
+    update();
+}
+
+void ViewWidget::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    update();
+}
+
+void ViewWidget::ask()
+{
+    m_behind = false;
+    if (m_snapshot)
+        m_worker.request(&m_view, m_snapshot, m_settings);
+}
+
+void ViewWidget::change(const ViewSettings& settings)
+{
+    const bool onlyScrolled = [&] {
+        ViewSettings moved = m_settings;
+        moved.scroll = settings.scroll;
+        moved.sortColumn = settings.sortColumn;
+        return moved == settings;
+    }();
+    m_settings = settings;
+    if (!onlyScrolled)
+        ask();
+    update();
+}
+
+void ViewWidget::paintTo(QPainter& painter, QSizeF size) const
+{
+    Canvas canvas(painter, *m_theme, size, nullptr);
+    if (m_snapshot && m_data)
+        return m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
+    canvas.begin(m_view.title(), {});
+    canvas.empty(!m_message.isEmpty() ? m_message : m_snapshot ? tr("Computing …") : tr("Nothing is open."));
+}
+
+void ViewWidget::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    m_hits.clear();
+    Canvas canvas(painter, *m_theme, QSizeF(size()), &m_hits);
+    if (m_snapshot && m_data)
+        return m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
+    paintTo(painter, QSizeF(size()));
+}
+
+void ViewWidget::showEvent(QShowEvent*)
+{
+    if (m_behind)
+        ask();
+}
+
+const Hit* ViewWidget::hitAt(QPointF place) const
+{
+    // What was painted last lies on top.
+    const auto found =
+        std::find_if(m_hits.rbegin(), m_hits.rend(), [&](const Hit& hit) { return hit.area.contains(place); });
+    return found == m_hits.rend() ? nullptr : &*found;
+}
+
+void ViewWidget::mousePressEvent(QMouseEvent* event)
+{
+    const Hit* hit = hitAt(event->position());
+    if (hit == nullptr || event->button() != Qt::LeftButton)
+        return;
+    const Hit chosen = *hit;
+    if (chosen.settings)
+        change(*chosen.settings);
+    if (chosen.focus)
+        emit focusChosen(*chosen.focus);
+}
+
+void ViewWidget::mouseMoveEvent(QMouseEvent* event)
+{
+    const Hit* hit = hitAt(event->position());
+    setCursor(hit != nullptr && (hit->focus || hit->settings) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    emit hovered(hit != nullptr ? hit->text : QString());
+}
+
+void ViewWidget::leaveEvent(QEvent*)
+{
+    emit hovered({});
+}
+
+void ViewWidget::wheelEvent(QWheelEvent* event)
+{
+    ViewSettings moved = m_settings;
+    moved.scroll = std::max(0.0, moved.scroll - event->angleDelta().y() / 120.0);
+    change(moved);
+    event->accept();
+}
+
+void ViewWidget::keyPressEvent(QKeyEvent* event)
+{
+    ViewSettings changed = m_settings;
+    switch (event->key()) {
+    case Qt::Key_PageDown:
+        changed.scroll += 5;
+        break;
+    case Qt::Key_PageUp:
+        changed.scroll = std::max(0.0, changed.scroll - 5);
+        break;
+    case Qt::Key_Plus:
+        ++changed.layout.padElements;
+        break;
+    case Qt::Key_Minus:
+        changed.layout.padElements -= changed.layout.padElements > 0;
+        break;
+    default:
+        return QWidget::keyPressEvent(event);
+    }
+    change(changed);
+}
+
+}  // namespace lanescope::gui

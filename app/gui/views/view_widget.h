@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A view on screen: asks for its data when the focus or a setting changes, paints, hands on clicks.
+#pragma once
+
+#include <QWidget>
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class ViewWorker;
+
+class ViewWidget : public QWidget {
+    Q_OBJECT
+
+public:
+    /// \p worker must outlive the widget.
+    ViewWidget(const View& view, ViewWorker& worker, QWidget* parent = nullptr);
+
+    void setSnapshot(const SnapshotPointer& snapshot);
+    void setTheme(const Theme& theme);
+    [[nodiscard]] const View& view() const { return m_view; }
+    [[nodiscard]] bool hasData() const { return m_data != nullptr; }
+    [[nodiscard]] const ViewSettings& settings() const { return m_settings; }
+    /// Places that were painted last and can be clicked.
+    [[nodiscard]] const std::vector<Hit>& hits() const { return m_hits; }
+    void paintTo(QPainter& painter, QSizeF size) const;
+    QSize sizeHint() const override { return {900, 420}; }
+
+signals:
+    void focusChosen(const lanescope::replay::Focus& focus);
+    void hovered(const QString& text);
+    void dataChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void ask();
+    void change(const ViewSettings& settings);
+    [[nodiscard]] const Hit* hitAt(QPointF place) const;
+
+    const View& m_view;
+    ViewWorker& m_worker;
+    const Theme* m_theme;
+    SnapshotPointer m_snapshot;
+    ViewDataPointer m_data;
+    QString m_message;
+    ViewSettings m_settings;
+    bool m_behind = false;  ///< the snapshot changed while this was hidden
+    std::vector<Hit> m_hits;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/view_worker.h"
+
+namespace lanescope::gui {
+
+ViewWorker::ViewWorker(QObject* parent) : QObject(parent)
+{
+    qRegisterMetaType<ViewDataPointer>();
+    qRegisterMetaType<const View*>();
+    m_thread = std::thread([this] { run(); });
+}
+
+ViewWorker::~ViewWorker()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stop = true;
+    }
+    m_wake.notify_one();
+    m_thread.join();
+}
+
+void ViewWorker::open(const QString& path)
+{
+    const std::lock_guard lock(m_mutex);
+    m_path = path.toStdString();
+    m_stale = true;
+    m_requests.clear();
+}
+
+void ViewWorker::refresh()
+{
+    const std::lock_guard lock(m_mutex);
+    m_stale = true;
+}
+
+void ViewWorker::request(const View* view, const SnapshotPointer& snapshot, const ViewSettings& settings)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_requests[view] = {snapshot, settings};
+    }
+    m_wake.notify_one();
+}
+
+void ViewWorker::run()
+{
+    while (true) {
+        const View* view = nullptr;
+        Request request;
+        std::string path;
+        bool stale = false;
+        {
+            std::unique_lock lock(m_mutex);
+            m_wake.wait(lock, [this] { return m_stop || !m_requests.empty(); });
+            if (m_stop)
+                return;
+            view = m_requests.begin()->first;
+            request = std::move(m_requests.begin()->second);
+            m_requests.erase(m_requests.begin());
+            path = m_path;
+            stale = std::exchange(m_stale, false);
+        }
+        prepare(path, stale);
+        answer(view, request);
+    }
+}
+
+void ViewWorker::prepare(const std::string& path, bool stale)
+{
+    if (m_session && m_openPath == path && !stale)
+        return;
+    if (m_session && m_openPath == path) {
+        // A reader that cannot be refreshed is opened anew below.
+        if (const auto changed = m_session->refresh(); changed) {
+            if (changed.value())
+                m_cache->forget();
+            return;
+        }
+    }
+    m_cache.reset();
+    m_session.reset();
+    auto session = replay::Session::open(path);
+    if (!session)
+        return;
+    m_session = std::move(session).value();
+    m_cache = std::make_unique<AnalysisCache>(*m_session);
+    m_openPath = path;
+}
+
+void ViewWorker::answer(const View* view, const Request& request)
+{
+    // A request about a trace that this reader does not have yet: the window asks again with its next snapshot.
+    if (!m_session || request.snapshot->focus.launch.value >= m_session->catalog().launches.size())
+        return emit failed(view, tr("The trace cannot be read yet."));
+    auto data = view->compute(*m_cache, *request.snapshot, request.settings);
+    if (!data)
+        return emit failed(view, QString::fromStdString(data.error().text()));
+    emit ready(view, data.value());
+}
+
+}  // namespace lanescope::gui

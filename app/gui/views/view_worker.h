@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Computes what the views show, on a thread and a trace reader of its own, so that stepping never waits for it.
+#pragma once
+
+#include <QObject>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class ViewWorker : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ViewWorker(QObject* parent = nullptr);
+    ~ViewWorker() override;  ///< waits for the computation under way
+
+    /// The trace that later requests are about.
+    void open(const QString& path);
+    /// The trace has grown: what is known of it is computed anew when it is asked for again.
+    void refresh();
+    /// Answers ready() or failed(); replaces an unanswered request for the same view.
+    void request(const View* view, const SnapshotPointer& snapshot, const ViewSettings& settings);
+
+signals:
+    void ready(const lanescope::gui::View* view, lanescope::gui::ViewDataPointer data);
+    void failed(const lanescope::gui::View* view, QString message);
+
+private:
+    struct Request {
+        SnapshotPointer snapshot;
+        ViewSettings settings;
+    };
+
+    void run();
+    void prepare(const std::string& path, bool stale);
+    void answer(const View* view, const Request& request);
+
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::map<const View*, Request> m_requests;
+    std::string m_path;
+    bool m_stale = false;
+    bool m_stop = false;
+
+    // worker thread only
+    std::string m_openPath;
+    std::unique_ptr<replay::Session> m_session;
+    std::unique_ptr<AnalysisCache> m_cache;
+
+    std::thread m_thread;
+};
+
+}  // namespace lanescope::gui

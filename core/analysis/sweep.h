@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a block's threads read and then wrote in one buffer, epoch by epoch: scans, tree reductions and the like draw
+// their textbook diagrams from it. Derived from the accesses alone.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/replay/replay.h"
+
+namespace lanescope::analysis {
+
+struct SweepCell {
+    bool known = false;    ///< holds a value
+    bool written = false;  ///< in this row
+    uint32_t thread = 0;   ///< who wrote it in this row
+    std::array<uint8_t, 16> value{};
+};
+
+/// The buffer after one round of writes: an epoch, or a part of one when a value that was written in it is read in it.
+struct SweepRow {
+    uint32_t epoch = 0;
+    StepIndex step = 0;  ///< the first write's event
+    SiteId site;         ///< of the first write
+    std::vector<SweepCell> cells;
+};
+
+/// A thread read column `from`, as it was in the row above, before it wrote column `to` of row `row`.
+struct SweepArc {
+    uint32_t row = 0;
+    uint32_t from = 0;
+    uint32_t to = 0;
+    uint32_t thread = 0;  ///< linear, in the block
+};
+
+struct Sweep {
+    std::vector<BufferId> buffers;  ///< one; more when a scan goes back and forth between several of one size
+    uint64_t columns = 0;           ///< elements of one of them (of one half, for [2][n] that is used in turns)
+    std::vector<SweepRow> rows;
+    std::vector<SweepArc> arcs;     ///< by row
+    std::vector<BufferId> choices;  ///< buffers that the block wrote, likeliest first
+    bool cut = false;               ///< more rows, columns or arcs than are kept
+};
+
+/// Of \p buffer, or of the one with the most epochs of reading and writing. Cost: decodes the block once.
+/// An empty Sweep when the block writes no shared or global buffer.
+Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer);
+
+}  // namespace lanescope::analysis

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the views are derived from, on recorded programs: sweeps, re-scored bank layouts, footprints.
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cstring>
+
+#include "core/analysis/bank_layout.h"
+#include "core/analysis/footprint.h"
+#include "core/analysis/sweep.h"
+
+using namespace lanescope;
+using namespace lanescope::analysis;
+
+class TestDerivedViews : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<replay::Session> m_scans;
+    std::unique_ptr<replay::Session> m_tiles;
+
+    std::unique_ptr<replay::Session> record(const QString& name)
+    {
+        const QString trace = m_folder.filePath(name + ".lanes");
+        QProcess process;
+        process.start(LANESCOPE_EXE, {"record", QString(PROGRAMS "/%1.cu").arg(name), "-o", trace});
+        if (!process.waitForFinished(120'000) || process.exitCode() != 0)
+            return nullptr;
+        auto session = replay::Session::open(trace.toStdString());
+        return session.ok() ? std::move(session).value() : nullptr;
+    }
+
+    Sweep sweepOf(uint32_t launch)
+    {
+        Result<Sweep> sweep = traceSweep(*m_scans, LaunchId{launch}, BlockIndex{0}, {});
+        if (!sweep.ok())
+            qFatal("%s", sweep.error().text().c_str());
+        return std::move(sweep).value();
+    }
+
+    /// "row: from>to from>to …" for each row with arcs.
+    static QStringList arcs(const Sweep& sweep)
+    {
+        QStringList rows;
+        for (uint32_t row = 0; row < sweep.rows.size(); ++row) {
+            QStringList pairs;
+            for (const SweepArc& arc : sweep.arcs)
+                if (arc.row == row)
+                    pairs << QString("%1>%2").arg(arc.from).arg(arc.to);
+            pairs.sort();
+            rows << pairs.join(' ');
+        }
+        return rows;
+    }
+
+    static QString values(const SweepRow& row)
+    {
+        QStringList texts;
+        for (const SweepCell& cell : row.cells) {
+            float value = 0;
+            std::memcpy(&value, cell.value.data(), sizeof value);
+            texts << QString::number(double(value));
+        }
+        return texts.join(' ');
+    }
+
+    static BufferId bufferNamed(const std::vector<trace::Buffer>& buffers, const std::string& name)
+    {
+        for (const trace::Buffer& buffer : buffers)
+            if (buffer.name == name)
+                return buffer.id;
+        return kNoBuffer;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        m_scans = record("scans");
+        m_tiles = record("tiles");
+        QVERIFY(m_scans && m_tiles);
+    }
+
+    void hillisSteeleDrawsItsDiagram()
+    {
+        const Sweep sweep = sweepOf(0);
+        QCOMPARE(sweep.columns, uint64_t{8});
+        QCOMPARE(sweep.buffers.size(), size_t{2});
+        QCOMPARE(arcs(sweep), QStringList({"", "0>0 0>1 1>1 1>2 2>2 2>3 3>3 3>4 4>4 4>5 5>5 5>6 6>6 6>7 7>7",
+                                           "0>0 0>2 1>1 1>3 2>2 2>4 3>3 3>5 4>4 4>6 5>5 5>7 6>6 7>7",
+                                           "0>0 0>4 1>1 1>5 2>2 2>6 3>3 3>7 4>4 5>5 6>6 7>7"}));
+        QCOMPARE(values(sweep.rows.back()), QString("0 1 3 6 10 15 21 28"));
+        QVERIFY(!sweep.cut);
+    }
+
+    void blellochGoesUpAndDown()
+    {
+        const Sweep sweep = sweepOf(1);
+        const QStringList rows = arcs(sweep);
+        QCOMPARE(rows.mid(1, 3), QStringList({"0>1 1>1 2>3 3>3 4>5 5>5 6>7 7>7", "1>3 3>3 5>7 7>7", "3>7 7>7"}));
+        // Down: the left child takes the parent's value, the right one the sum.
+        QVERIFY(rows.back().contains("1>0") && rows.back().contains("0>1") && rows.back().contains("1>1"));
+        QCOMPARE(values(sweep.rows.back()), QString("0 0 1 3 6 10 15 21"));
+    }
+
+    void treeSumNarrows()
+    {
+        const Sweep sweep = sweepOf(2);
+        QCOMPARE(arcs(sweep), QStringList({"", "0>0 1>1 2>2 3>3 4>0 5>1 6>2 7>3", "0>0 1>1 2>0 3>1", "0>0 1>0"}));
+    }
+
+    void paddingAndSwizzlingRemoveTheConflicts()
+    {
+        const auto buffers = m_tiles->buffersOf(LaunchId{0});
+        const auto requests = collectSharedRequests(m_tiles->reader(), LaunchId{0});
+        QVERIFY(buffers.ok() && requests.ok());
+        const SharedCosts now = scoreShared(requests.value(), buffers.value(), {});
+        QCOMPARE(now.sites.size(), size_t{2});
+        QCOMPARE(now.wavefronts, uint64_t{32 + 32 * 32});
+        QCOMPARE(now.sites[1].maxDegree, uint32_t{32});
+        const SharedCosts padded = scoreShared(requests.value(), buffers.value(), {1, Swizzle::None});
+        QCOMPARE(padded.wavefronts, uint64_t{64});
+        QCOMPARE(padded.conflicts, uint64_t{0});
+        QCOMPARE(padded.extraBytes, uint64_t{128});
+        QCOMPARE(scoreShared(requests.value(), buffers.value(), {0, Swizzle::XorRow}).conflicts, uint64_t{0});
+        QCOMPARE(scoreShared(requests.value(), buffers.value(), {0, Swizzle::RotateRow}).conflicts, uint64_t{0});
+        QCOMPARE(scoreShared(requests.value(), buffers.value(), {2, Swizzle::None}).sites[1].maxDegree, uint32_t{2});
+    }
+
+    void haloCellsBelongToTwoBlocks()
+    {
+        const auto buffers = m_tiles->buffersOf(LaunchId{1});
+        QVERIFY(buffers.ok());
+        const auto grid = launchFootprint(m_tiles->reader(), LaunchId{1}, buffers.value());
+        const auto block = blockFootprint(m_tiles->reader(), LaunchId{1}, BlockIndex{0}, buffers.value());
+        QVERIFY(grid.ok() && block.ok());
+        const BufferUse& in = grid.value().at(bufferNamed(buffers.value(), "in"));
+        for (size_t i = 0; i < 16; ++i)
+            QCOMPARE(int(in.sharers[i]), i == 8 || i == 9 ? 2 : 1);
+        QCOMPARE(in.reads[9], uint32_t{3});
+        const BufferUse& out = grid.value().at(bufferNamed(buffers.value(), "out"));
+        QCOMPARE(out.owner[7], uint32_t{0});
+        QCOMPARE(out.owner[8], uint32_t{1});
+        QCOMPARE(out.owner[16], kNobody);
+        const BufferUse& mine = block.value().at(bufferNamed(buffers.value(), "out"));
+        QCOMPARE(mine.owner[5], uint32_t{5});
+        QCOMPARE(mine.owner[8], kNobody);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDerivedViews)
+#include "tst_derived_views.moc"
