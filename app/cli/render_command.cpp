@@ -49,7 +49,7 @@ void addRenderCommand(CLI::App& app, Context& context)
     command->add_option("trace", request.trace, "the trace")->required()->type_name("TRACE");
     command
         ->add_option("--view", request.view,
-                     "stage, source, timeline, banks, sweep, coalescing, lines, roofline or window")
+                     "stage, source, timeline, findings, sweep, why, banks, coalescing, lines, roofline or window")
         ->required()
         ->type_name("VIEW");
     command
@@ -66,7 +66,9 @@ void addRenderCommand(CLI::App& app, Context& context)
     command->add_option("--from", request.from, "first picture of a sequence")->type_name("FOCUS");
     command->add_option("--to", request.to, "last picture of a sequence")->type_name("FOCUS");
     command->add_option("--by", request.by, "access, line or epoch")->type_name("UNIT");
-    command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf")->required()->type_name("OUT");
+    command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf, .gif or .mp4")
+        ->required()
+        ->type_name("OUT");
     command->callback([options, &context] { context.run = [options, &context] { return render(*options, context); }; });
 }
 

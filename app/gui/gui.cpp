@@ -48,8 +48,7 @@ Result<void> checkRequest(const RenderRequest& request)
                            "--view");
     if (!isPictureEnding(QString::fromStdString(request.output)))
         return badArgument("'" + request.output +
-                               "' has no known picture format, expected .png, .svg or .pdf "
-                               "(.gif and .mp4 are not there yet)",
+                               "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4",
                            "-o");
     return {};
 }

@@ -2,150 +2,19 @@
 #include "core/analysis/sweep.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <map>
 #include <set>
 
+#include "core/analysis/flow.h"
+
 namespace lanescope::analysis {
 
-using trace::Event;
-using trace::SiteKind;
 using trace::Space;
 
 namespace {
 
 constexpr size_t kMostColumns = 4096;
 constexpr size_t kMostCells = 400'000;  // of all rows
-constexpr size_t kMostSources = 1 << 20;
-constexpr size_t kMostPending = 256;  // reads of one thread that are remembered for its next write
-
-/// A place in a buffer. Halves of [2][n] buffers are planes of their own: scans use them in turns.
-struct Place {
-    uint32_t plane = 0;
-    uint32_t column = 0;
-};
-
-struct Read {
-    Place place;
-    SiteId site;
-    StepIndex step = 0;
-};
-
-struct Write {
-    Place place;
-    SiteId site;
-    StepIndex step = 0;
-    uint32_t epoch = 0;
-    uint32_t thread = 0;
-    bool known = false;
-    std::array<uint8_t, 16> value{};
-    size_t firstRead = 0;
-    size_t reads = 0;
-};
-
-struct Plane {
-    BufferId buffer;
-    uint32_t half = 0;
-    uint64_t columns = 0;
-};
-
-/// What a thread read since it last went on to something new.
-struct Pending {
-    std::vector<Read> reads;
-    std::optional<uint32_t> wroteInEpoch;
-};
-
-class Flow {
-public:
-    explicit Flow(const std::vector<trace::Buffer>& buffers)
-    {
-        for (const trace::Buffer& buffer : buffers) {
-            if (buffer.space != Space::Shared && buffer.space != Space::Global)
-                continue;
-            const uint64_t elements = buffer.bytes / std::max(1U, buffer.element.totalBytes());
-            const bool halves = buffer.dims.size() >= 2 && buffer.dims[0] == 2 && elements % 2 == 0;
-            m_firstPlane[buffer.id.value] = {m_planes.size(), buffer};
-            for (uint32_t half = 0; half < (halves ? 2U : 1U); ++half)
-                m_planes.push_back({buffer.id, half, halves ? elements / 2 : elements});
-        }
-    }
-
-    /// False when there is no room for more.
-    bool add(StepIndex step, uint32_t epoch, const Event& event)
-    {
-        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-            const int lane = std::countr_zero(rest);
-            const std::optional<Place> place = placeOf(event, lane);
-            if (!place)
-                continue;
-            const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
-            if (event.kind != SiteKind::Store)
-                addRead(thread, epoch, {*place, event.site, step});
-            if (event.kind != SiteKind::Load)
-                addWrite(thread, epoch, step, event, lane, *place);
-        }
-        return m_reads.size() < kMostSources;
-    }
-
-    [[nodiscard]] const std::vector<Plane>& planes() const { return m_planes; }
-    [[nodiscard]] const std::vector<Write>& writes() const { return m_writes; }
-    [[nodiscard]] const std::vector<Read>& reads() const { return m_reads; }
-    [[nodiscard]] const trace::Buffer& buffer(BufferId id) const { return m_firstPlane.at(id.value).second; }
-
-private:
-    [[nodiscard]] std::optional<Place> placeOf(const Event& event, int lane) const
-    {
-        const auto known = m_firstPlane.find(event.bufferOf(lane).value);
-        if (known == m_firstPlane.end())
-            return std::nullopt;
-        const uint64_t element =
-            event.offset[static_cast<size_t>(lane)] / std::max(1U, known->second.second.element.totalBytes());
-        const uint64_t columns = m_planes[known->second.first].columns;
-        const uint64_t half = columns == 0 ? 0 : element / columns;
-        const size_t plane = known->second.first + half;
-        if (columns == 0 || half > 1 || plane >= m_planes.size() || m_planes[plane].buffer != event.bufferOf(lane))
-            return std::nullopt;
-        return Place{static_cast<uint32_t>(plane), static_cast<uint32_t>(element % columns)};
-    }
-
-    void addRead(uint32_t thread, uint32_t epoch, const Read& read)
-    {
-        Pending& pending = m_pending[thread];
-        // Something new begins when the thread, having written, passes a barrier or comes round a loop.
-        const bool again =
-            std::any_of(pending.reads.begin(), pending.reads.end(), [&](const Read& r) { return r.site == read.site; });
-        if (pending.wroteInEpoch && (again || *pending.wroteInEpoch != epoch)) {
-            pending.reads.clear();
-            pending.wroteInEpoch.reset();
-        }
-        if (pending.reads.size() < kMostPending)
-            pending.reads.push_back(read);
-    }
-
-    void addWrite(uint32_t thread, uint32_t epoch, StepIndex step, const Event& event, int lane, Place place)
-    {
-        Pending& pending = m_pending[thread];
-        Write write{place,
-                    event.site,
-                    step,
-                    epoch,
-                    thread,
-                    event.valuesKnown,
-                    event.value[static_cast<size_t>(lane)],
-                    m_reads.size(),
-                    pending.reads.size()};
-        m_reads.insert(m_reads.end(), pending.reads.begin(), pending.reads.end());
-        m_writes.push_back(write);
-        pending.wroteInEpoch = epoch;
-    }
-
-    std::vector<Plane> m_planes;
-    std::map<uint32_t, std::pair<size_t, trace::Buffer>> m_firstPlane;  ///< by buffer
-    std::map<uint32_t, Pending> m_pending;                              ///< by thread
-    std::vector<Write> m_writes;
-    std::vector<Read> m_reads;
-};
 
 /// How often values went from plane to plane, and in how many epochs within one buffer.
 struct Traffic {
@@ -307,25 +176,10 @@ private:
 
 Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer)
 {
-    const Result<std::vector<trace::Buffer>> buffers = session.buffersOf(launch);
-    if (!buffers.ok())
-        return buffers.error();
-    Result<std::unique_ptr<replay::BlockCursor>> cursor = session.cursor(launch, block);
-    if (!cursor.ok())
-        return cursor.error();
-    const auto steps = cursor.value()->summary();
-    if (!steps.ok())
-        return steps.error();
-    Flow flow(buffers.value());
-    bool whole = true;
-    const Result<void> done = session.reader().visit(
-        launch, block, 0, steps.value()->size(), trace::Detail::Everything, [&](StepIndex step, const Event& event) {
-            if (event.isAccess())
-                whole = flow.add(step, (*steps.value())[step].epoch, event);
-            return whole;
-        });
-    if (!done.ok())
-        return done.error();
+    const Result<Flow> followed = Flow::of(session, launch, block);
+    if (!followed.ok())
+        return followed.error();
+    const Flow& flow = followed.value();
     const Traffic traffic = trafficOf(flow);
     const std::vector<BufferId> choices = choicesOf(flow, traffic);
     const bool known = buffer && std::find(choices.begin(), choices.end(), *buffer) != choices.end();
@@ -333,7 +187,7 @@ Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex b
         return Sweep{};
     Sweep sweep = SweepBuilder(flow, traffic, known ? *buffer : choices.front()).build();
     sweep.choices = choices;
-    sweep.cut = sweep.cut || !whole;
+    sweep.cut = sweep.cut || flow.cut();
     return sweep;
 }
 

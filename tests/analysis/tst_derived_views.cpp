@@ -5,9 +5,11 @@
 #include <QtTest>
 
 #include <cstring>
+#include <set>
 
 #include "core/analysis/bank_layout.h"
 #include "core/analysis/footprint.h"
+#include "core/analysis/origin.h"
 #include "core/analysis/sweep.h"
 
 using namespace lanescope;
@@ -107,6 +109,29 @@ private slots:
     {
         const Sweep sweep = sweepOf(2);
         QCOMPARE(arcs(sweep), QStringList({"", "0>0 1>1 2>2 3>3 4>0 5>1 6>2 7>3", "0>0 1>1 2>0 3>1", "0>0 1>0"}));
+    }
+
+    void aSumComesFromAllItsInputs()
+    {
+        const auto buffers = m_scans->buffersOf(LaunchId{2});
+        const auto flow = Flow::of(*m_scans, LaunchId{2}, BlockIndex{0});
+        QVERIFY(buffers.ok() && flow.ok());
+        const BufferId out = bufferNamed(buffers.value(), "out");
+        const BufferId in = bufferNamed(buffers.value(), "in");
+        const std::vector<OriginNode> nodes = traceOrigin(flow.value(), out, 0, UINT64_MAX, 1000);
+        QVERIFY(!nodes.empty());
+        QCOMPARE(nodes[0].thread, uint32_t{0});
+        QVERIFY(nodes[0].written && nodes[0].known);
+        float sum = 0;
+        std::memcpy(&sum, nodes[0].value.data(), sizeof sum);
+        QCOMPARE(sum, 28.0F);
+        std::set<uint64_t> inputs;
+        for (const OriginNode& node : nodes)
+            if (node.buffer == in && !node.written)
+                inputs.insert(node.element);
+        QCOMPARE(inputs, (std::set<uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+        QCOMPARE(traceOrigin(flow.value(), out, 0, UINT64_MAX, 5).size(), size_t{5});
+        QVERIFY(!traceOrigin(flow.value(), out, 0, 0, 5).front().written);
     }
 
     void paddingAndSwizzlingRemoveTheConflicts()

@@ -9,7 +9,6 @@
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/inspector/variables_model.h"
 #include "app/gui/source/statement_map.h"
-#include "app/gui/window/findings_model.h"
 #include "tests/app/sample_kernels.h"
 
 using namespace lanescope;
@@ -53,16 +52,14 @@ private slots:
     {
         VariablesModel variables;
         LanesModel lanes;
-        FindingsModel findings;
         std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
-        for (QAbstractItemModel* model : std::initializer_list<QAbstractItemModel*>{&variables, &lanes, &findings})
+        for (QAbstractItemModel* model : std::initializer_list<QAbstractItemModel*>{&variables, &lanes})
             testers.push_back(std::make_unique<QAbstractItemModelTester>(
                 model, QAbstractItemModelTester::FailureReportingMode::QtTest));
         for (const char* focus : {"first", "step=9", "step=30", "last", "block=2,0 step=12", "first"}) {
             const auto snapshot = at(focus);
             variables.setSnapshot(snapshot);
             lanes.setSnapshot(snapshot);
-            findings.setCatalog(snapshot->catalog);
         }
     }
 

@@ -10,10 +10,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/theme/theme.h"
 #include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/main_window.h"
 #include "tests/app/sample_kernels.h"
@@ -152,6 +154,81 @@ private slots:
         window->actionTable()[Command::Play]->setChecked(true);
         QTRY_COMPARE_WITH_TIMEOUT(stepOf(*window), window->focus().snapshot()->overview->stepCount, 5000);
         QTRY_VERIFY(!window->actionTable()[Command::Play]->isChecked());
+    }
+
+private:
+    /// A hit of the shown analysis that \p wanted accepts, clicked.
+    template <typename Wanted>
+    void clickHit(ViewWidget* view, const Wanted& wanted)
+    {
+        QTRY_VERIFY(view->hasData() && !view->hits().empty());
+        for (const Hit& hit : view->hits())
+            if (wanted(hit)) {
+                QTest::mouseClick(view, Qt::LeftButton, {}, hit.area.center().toPoint());
+                return;
+            }
+        QFAIL("nothing to click");
+    }
+
+    ViewWidget* shownAnalysis(MainWindow& window, const QString& name)
+    {
+        for (size_t i = 0; i < window.views().analyses.size(); ++i)
+            if (window.views().analyses[i]->view().name() == name) {
+                window.views().tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(i));
+                return window.views().analyses[i];
+            }
+        return nullptr;
+    }
+
+private slots:
+    void aClickInAnAnalysisMovesTheFocus_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"sweep", "banks", "coalescing", "lines", "why"})
+            QTest::newRow(name) << name;
+    }
+    void aClickInAnAnalysisMovesTheFocus()
+    {
+        QFETCH(QString, name);
+        const auto window = opened("block=1,1 step=0 thread=0,0");
+        ViewWidget* view = shownAnalysis(*window, name);
+        clickHit(view, [](const Hit& hit) { return hit.focus && hit.focus->step > 0; });
+        QTRY_VERIFY(stepOf(*window) > 0);
+        QCOMPARE(window->views().timeline->layoutOfSteps().xOf(0) < 0, false);
+    }
+
+    void layoutsAreScoredAgainAtOnce()
+    {
+        const auto window = opened("block=1,1 step=9");
+        ViewWidget* banks = shownAnalysis(*window, "banks");
+        clickHit(banks, [](const Hit& hit) { return hit.settings && hit.settings->layout.padElements == 1; });
+        QCOMPARE(banks->settings().layout.padElements, 1U);
+        QTRY_VERIFY(banks->hasData());
+    }
+
+    void overlaysGoOnAndOffByKeys()
+    {
+        const auto window = opened("block=1,1 step=9");
+        QTest::keyClick(window.get(), Qt::Key_M);
+        QVERIFY(window->views().stage->overlays().contains(Overlay::Mapping));
+        QTRY_VERIFY(window->focus().snapshot()->gridUse != nullptr);
+        QTest::keyClick(window.get(), Qt::Key_M);
+        QVERIFY(!window->views().stage->overlays().contains(Overlay::Mapping));
+    }
+
+    void lectureModeShowsTheStageAlone()
+    {
+        const auto window = opened("block=1,1 step=9");
+        QAction* lecture = window->actionTable()[Command::Lecture];
+        lecture->trigger();
+        QVERIFY(window->isFullScreen());
+        QCOMPARE(window->themeName(), QString("projector"));
+        QVERIFY(!window->views().inspector->isVisible());
+        QTest::keyClick(window.get(), Qt::Key_PageDown);
+        QTRY_VERIFY(stepOf(*window) > 9);
+        lecture->trigger();
+        QVERIFY(window->views().inspector->isVisible());
+        QVERIFY(window->themeName() != "projector");
     }
 
     void everyThemeAndASmallWindow()

@@ -2,12 +2,14 @@
 #include <QApplication>
 #include <QFile>
 #include <QImage>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
 
 #include "app/gui/gui.h"
+#include "app/gui/stage/overlay_tint.h"
 #include "app/gui/theme/theme.h"
 #include "tests/app/sample_kernels.h"
 
@@ -78,7 +80,8 @@ private slots:
 
     void everyViewInEveryThemeAndFormat()
     {
-        for (const char* view : {"stage", "source", "timeline", "window"}) {
+        for (const char* view : {"stage", "source", "timeline", "window", "findings", "sweep", "banks", "coalescing",
+                                 "lines", "roofline", "why"}) {
             for (const QString& theme : themeNames()) {
                 for (const char* file : {"v.png", "v.svg", "v.pdf"}) {
                     RenderRequest request = m_request;
@@ -90,7 +93,7 @@ private slots:
                     QFile::remove(path(file));
                     const auto done = render(request);
                     QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
-                    QVERIFY(read(path(file)).size() > 2000);
+                    QVERIFY(read(path(file)).size() > 900);
                 }
             }
         }
@@ -105,6 +108,64 @@ private slots:
         request.output = path("s.pdf").toStdString();
         QVERIFY(render(request).ok());
         QVERIFY(read(path("s.pdf")).count("/Type /Page\n") > 3);
+    }
+
+    void analysesShowTheRun()
+    {
+        const auto svgOf = [&](const char* view) {
+            RenderRequest request = m_request;
+            request.view = view;
+            request.output = path("a.svg").toStdString();
+            return render(request).ok() ? read(path("a.svg")) : QByteArray();
+        };
+        const QByteArray sweep = svgOf("sweep");
+        QVERIFY(sweep.contains(">epoch 0<") && sweep.contains(">a_shared<"));
+        const QByteArray banks = svgOf("banks");
+        QVERIFY(banks.contains("No conflict") && banks.contains(">column XOR row<"));
+        QVERIFY(svgOf("lines").contains(">shared store<"));
+        QVERIFY(svgOf("coalescing").contains("sectors for 9 lanes, ideal 2"));
+        QVERIFY(svgOf("roofline").contains("Roofline"));
+        QVERIFY(svgOf("why").contains("written by thread (2,1) at step"));
+    }
+
+    void overlaysColourTheirCells_data()
+    {
+        QTest::addColumn<QString>("overlay");
+        QTest::addColumn<QColor>("colour");
+        const Theme& theme = themeNamed("dark");
+        QTest::newRow("mapping") << "mapping" << numberedColour(theme, 4);
+        QTest::newRow("halo") << "halo" << mixed(theme.accent, theme.stage, 0.4);
+        QTest::newRow("age") << "age" << mixed(theme.good, theme.stage, 0.62);
+    }
+    void overlaysColourTheirCells()
+    {
+        QFETCH(QString, overlay);
+        QFETCH(QColor, colour);
+        RenderRequest request = m_request;
+        request.output = path("o.png").toStdString();
+        request.focus = "block=1,1 step=40";
+        QVERIFY(render(request).ok());
+        const int before = countOf(QImage(path("o.png")), colour);
+        request.overlays = {overlay.toStdString()};
+        QVERIFY(render(request).ok());
+        QVERIFY(countOf(QImage(path("o.png")), colour) > before + 500);
+    }
+
+    void moviesGoThroughFfmpeg()
+    {
+        if (QStandardPaths::findExecutable("ffmpeg").isEmpty())
+            QSKIP("no ffmpeg here");
+        for (const char* file : {"m.gif", "m.mp4"}) {
+            RenderRequest request = m_request;
+            request.from = "block=1,1 step=0 thread=0,0";
+            request.to = "block=1,1 step=9 thread=0,0";
+            request.width = 401;
+            request.height = 301;
+            request.output = path(file).toStdString();
+            const auto done = render(request);
+            QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
+            QVERIFY(read(path(file)).size() > 2000);
+        }
     }
 
     void badRequestsNameWhatIsKnown_data()

@@ -65,6 +65,17 @@ Result<std::shared_ptr<const analysis::Sweep>> AnalysisCache::sweep(LaunchId lau
     return m_sweep.value;
 }
 
+Result<std::shared_ptr<const analysis::Flow>> AnalysisCache::flow(LaunchId launch, BlockIndex block)
+{
+    if (m_flow.value && m_flow.launch == launch && m_flow.block == block)
+        return m_flow.value;
+    auto computed = analysis::Flow::of(m_session, launch, block);
+    if (!computed)
+        return computed.error();
+    m_flow = {launch, block, {}, std::make_shared<const analysis::Flow>(std::move(computed).value())};
+    return m_flow.value;
+}
+
 void AnalysisCache::forget()
 {
     m_metrics.clear();
@@ -72,6 +83,7 @@ void AnalysisCache::forget()
     m_footprints.clear();
     m_blockFootprint = {};
     m_sweep = {};
+    m_flow = {};
 }
 
 }  // namespace lanescope::gui

@@ -7,6 +7,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/bank_layout.h"
+#include "core/analysis/flow.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/sweep.h"
 
@@ -23,6 +24,7 @@ public:
     Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
                                                          std::optional<BufferId> buffer);
+    Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
     /// A growing trace has more.
     void forget();
 
@@ -43,6 +45,7 @@ private:
     ByLaunch<analysis::Footprint> m_footprints;
     OfBlock<analysis::Footprint> m_blockFootprint;  ///< of the block looked at last
     OfBlock<analysis::Sweep> m_sweep;
+    OfBlock<analysis::Flow> m_flow;
 };
 
 }  // namespace lanescope::gui

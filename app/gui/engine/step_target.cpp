@@ -5,6 +5,19 @@ namespace lanescope::gui {
 
 namespace {
 
+/// Steps of the cursor's block at which the checks found something.
+std::set<StepIndex> findingSteps(const trace::Catalog& catalog, const replay::BlockCursor& cursor)
+{
+    std::set<StepIndex> steps;
+    const Dim3 grid = catalog.launches[cursor.launch().value].grid;
+    for (const trace::Finding& finding : catalog.findings)
+        for (const trace::FindingAccess& access : finding.accesses)
+            if (finding.launch == cursor.launch() && linearIndex(access.block, grid) == cursor.block().value &&
+                access.step < cursor.stepCount() && finding.severity != "advice")
+                steps.insert(access.step);
+    return steps;
+}
+
 Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, replay::BlockCursor& cursor, uint32_t warp,
                                                   Direction direction, const LineSet& breakpoints)
 {
@@ -12,9 +25,11 @@ Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, repl
     if (!summary)
         return summary.error();
     const auto& all = *summary.value();
+    const std::set<StepIndex> findings = findingSteps(*builder.catalog(), cursor);
     const auto hit = [&](StepIndex step) {
         const trace::SourceLocation& where = builder.catalog()->sites[all[step].site.value].where;
-        return all[step].warp == warp && breakpoints.contains({where.source.value, where.line});
+        return (all[step].warp == warp && breakpoints.contains({where.source.value, where.line})) ||
+               findings.contains(step);
     };
     if (direction == Direction::Forward) {
         for (StepIndex step = cursor.step() + 1; step < all.size(); ++step)

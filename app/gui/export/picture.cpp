@@ -6,6 +6,8 @@
 #include <QImage>
 #include <QPageSize>
 #include <QPdfWriter>
+#include <QProcess>
+#include <QStandardPaths>
 #include <QSvgGenerator>
 
 namespace lanescope::gui {
@@ -66,6 +68,50 @@ Result<void> writePdf(const QString& path, QSize size, const std::vector<Drawing
     return {};
 }
 
+QStringList movieArguments(const QString& path, QSize size, bool gif)
+{
+    constexpr int kPicturesPerSecond = 2;
+    QStringList arguments{"-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgra", "-s"};
+    arguments << QStringLiteral("%1x%2").arg(size.width()).arg(size.height()) << "-r"
+              << QString::number(kPicturesPerSecond) << "-i" << "-";
+    if (gif)
+        arguments << "-vf" << "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse";
+    else  // H.264 wants even sides; players want a picture more than twice a second
+        arguments << "-vf" << "pad=ceil(iw/2)*2:ceil(ih/2)*2,fps=24" << "-c:v" << "libx264" << "-pix_fmt" << "yuv420p"
+                  << "-movflags" << "+faststart";
+    return arguments << path;
+}
+
+/// Through ffmpeg, frame by frame, so that long sequences need little memory.
+Result<void> writeMovie(const QString& path, QSize size, const std::vector<Drawing>& pages, bool gif)
+{
+    const QString ffmpeg = QStandardPaths::findExecutable(QStringLiteral("ffmpeg"));
+    if (ffmpeg.isEmpty())
+        return notWritten(path, QStringLiteral("gif and mp4 need ffmpeg, which is not in PATH; "
+                                               "install it with: apt install ffmpeg"));
+    QProcess process;
+    process.start(ffmpeg, movieArguments(path, size, gif));
+    if (!process.waitForStarted())
+        return notWritten(path, process.errorString());
+    constexpr int kPatienceMs = 60'000;
+    for (const Drawing& page : pages) {
+        QImage image(size, QImage::Format_RGB32);
+        QPainter painter(&image);
+        page(painter);
+        painter.end();
+        process.write(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes());
+        while (process.bytesToWrite() > 0)
+            if (!process.waitForBytesWritten(kPatienceMs))
+                break;
+    }
+    process.closeWriteChannel();
+    const bool ended = process.waitForFinished(kPatienceMs);
+    if (!ended || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        return notWritten(path, QStringLiteral("ffmpeg: ") +
+                                    QString::fromUtf8(process.readAllStandardError()).section(u'\n', 0, 0).trimmed());
+    return {};
+}
+
 QString endingOf(const QString& path)
 {
     return QFileInfo(path).suffix().toLower();
@@ -76,7 +122,8 @@ QString endingOf(const QString& path)
 bool isPictureEnding(const QString& path)
 {
     const QString ending = endingOf(path);
-    return ending == QLatin1String("png") || ending == QLatin1String("svg") || ending == QLatin1String("pdf");
+    static const QStringList kKnown{"png", "svg", "pdf", "gif", "mp4"};
+    return kKnown.contains(ending);
 }
 
 Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages)
@@ -84,12 +131,15 @@ Result<void> writePicture(const QString& path, QSize size, const std::vector<Dra
     const QString ending = endingOf(path);
     if (ending == QLatin1String("pdf"))
         return writePdf(path, size, pages);
+    if (ending == QLatin1String("gif") || ending == QLatin1String("mp4"))
+        return writeMovie(path, size, pages, ending == QLatin1String("gif"));
     if (!isPictureEnding(path))
         return Error{Error::Code::BadInput,
-                     "unknown picture format '" + ending.toStdString() + "', expected png, svg or pdf",
+                     "unknown picture format '" + ending.toStdString() + "', expected png, svg, pdf, gif or mp4",
                      path.toStdString()};
     if (pages.size() != 1)
-        return Error{Error::Code::BadInput, "a sequence of steps needs a pdf file, found " + ending.toStdString(),
+        return Error{Error::Code::BadInput,
+                     "a sequence of steps needs a pdf, gif or mp4 file, found " + ending.toStdString(),
                      path.toStdString()};
     return ending == QLatin1String("png") ? writePng(path, size, pages.front()) : writeSvg(path, size, pages.front());
 }

@@ -111,7 +111,8 @@ private:
     {
         m_painter.setFont(m_d.theme.mono(m_type / m_d.theme.typeScale));
         const QSizeF cell = rect({0, 0}).size();
-        m_letters = std::max(1, static_cast<int>((cell.width() - 2) / (kMonoAdvance * m_type)));
+        const double side = cell.width() < kTightCell ? 1 : 2;
+        m_letters = std::max(1, static_cast<int>((cell.width() - side) / (kMonoAdvance * m_type)));
         m_ascent = QFontMetricsF(m_painter.font()).capHeight();
         for (int64_t row = m_rows.first; row < m_rows.last; ++row)
             for (int64_t column = m_columns.first; column < m_columns.last; ++column)
@@ -146,7 +147,8 @@ private:
         const QRectF box = rect(cell);
         const bool known = m_buffer.hasValue(element);
         m_painter.setPen(look.width > 0 ? QPen(look.outline, look.width) : QPen(Qt::NoPen));
-        m_painter.setBrush(known || look.width > 0 ? look.fill : mixed(look.fill, m_d.theme.stage, 0.4));
+        m_painter.setBrush(known || look.width > 0 || m_tint.colours() ? look.fill
+                                                                       : mixed(look.fill, m_d.theme.stage, 0.4));
         const double radius = std::min(3.0, box.height() * 0.12);
         m_painter.drawRoundedRect(box, radius, radius);
         if (!known)

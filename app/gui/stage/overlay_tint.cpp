@@ -280,9 +280,15 @@ std::vector<LegendEntry> legendOf(const Overlays& overlays, const Snapshot& snap
         entries.push_back({mixed(theme.good, theme.stage, 0.62), QObject::tr("written in this epoch; paler: before")});
     if (on(Overlay::Banks))
         entries.push_back({{}, QObject::tr("hue = bank")});
-    if (on(Overlay::Race))
+    const auto found = [&](bool (*wanted)(const trace::Finding&)) {
+        const auto& all = snapshot.catalog->findings;
+        return std::any_of(all.begin(), all.end(), [&](const trace::Finding& finding) {
+            return wanted(finding) && finding.launch == snapshot.focus.launch;
+        });
+    };
+    if (on(Overlay::Race) && found(isRace))
         entries.push_back({theme.error, QObject::tr("hazard"), true});
-    if (on(Overlay::Bounds))
+    if (on(Overlay::Bounds) && found(isOutside))
         entries.push_back({theme.error, QObject::tr("out of bounds"), true});
     return entries;
 }

@@ -5,9 +5,11 @@
 
 #include "app/gui/views/banks/banks_view.h"
 #include "app/gui/views/coalescing/coalescing_view.h"
+#include "app/gui/views/findings/findings_view.h"
 #include "app/gui/views/lines/lines_view.h"
 #include "app/gui/views/roofline/roofline_view.h"
 #include "app/gui/views/sweep/sweep_view.h"
+#include "app/gui/views/why/why_view.h"
 
 namespace lanescope::gui {
 
@@ -15,7 +17,9 @@ const std::vector<std::unique_ptr<const View>>& allViews()
 {
     static const std::vector<std::unique_ptr<const View>> all = [] {
         std::vector<std::unique_ptr<const View>> views;
+        views.push_back(std::make_unique<FindingsView>());
         views.push_back(std::make_unique<SweepView>());
+        views.push_back(std::make_unique<WhyView>());
         views.push_back(std::make_unique<BanksView>());
         views.push_back(std::make_unique<CoalescingView>());
         views.push_back(std::make_unique<LinesView>());

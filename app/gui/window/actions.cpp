@@ -13,47 +13,48 @@ struct Row {
     Command command;
     const char* text;
     const char* icon;
-    std::array<const char*, 2> keys;
+    std::array<const char*, 3> keys;
     const char* tip;
 };
 
 // clang-format off
 constexpr std::array kRows{
-    Row{Command::Open, "Open…", "open", {"Ctrl+O", ""}, "Open a CUDA program or a trace"},
-    Row{Command::Record, "Record", "record", {"Ctrl+R", ""}, "Compile, run and record the program again"},
-    Row{Command::Cancel, "Cancel recording", "stop", {"Esc", ""}, "Stop the recording; what there is stays readable"},
-    Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", ""}, "Save the stage as PNG, SVG or PDF"},
-    Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", ""}, "Save a picture of the window"},
-    Row{Command::Quit, "Quit", "", {"Ctrl+Q", ""}, ""},
-    Row{Command::First, "To the start", "first", {"Home", ""}, "Before the first step of this block"},
-    Row{Command::EpochBack, "Previous epoch", "epoch_back", {"Ctrl+Shift+F10", ""}, "Back to the barrier before"},
-    Row{Command::LineBack, "Previous line", "back", {"Shift+F10", "Left"}, "Take back one source line"},
-    Row{Command::AccessBack, "Previous access", "", {"Shift+F11", ""}, "Back to the previous memory access of the warp"},
-    Row{Command::Play, "Play", "play", {"Space", ""}, "Step by itself at the chosen speed"},
-    Row{Command::Access, "Next access", "", {"F11", ""}, "On to the next memory access of the warp"},
-    Row{Command::Line, "Next line", "forward", {"F10", "Right"}, "Run to the next source line"},
-    Row{Command::Epoch, "Next epoch", "epoch_forward", {"Ctrl+F10", ""}, "On to the next barrier"},
-    Row{Command::Last, "To the end", "last", {"End", ""}, "After the last step of this block"},
-    Row{Command::EventBack, "Previous event", "", {"Alt+Shift+F11", ""}, "Take back one recorded event of any warp"},
-    Row{Command::Event, "Next event", "", {"Alt+F11", ""}, "Run one recorded event of any warp"},
-    Row{Command::RunBack, "Run back to breakpoint", "", {"Shift+F5", ""}, ""},
-    Row{Command::Run, "Run to breakpoint", "", {"F5", ""}, ""},
-    Row{Command::Breakpoint, "Toggle breakpoint", "", {"F9", ""}, ""},
-    Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", ""}, "The focus before this one"},
-    Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", ""}, "The focus after this one"},
-    Row{Command::CopyFocus, "Copy focus", "copy", {"Ctrl+Shift+C", ""}, "Copy where you are as text"},
-    Row{Command::EditFocus, "Go to…", "", {"Ctrl+G", ""}, "Type a focus: block=(1,0) step=137 thread=(2,1)"},
-    Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", ""}, "Undo zoom and pan"},
-    Row{Command::NextTheme, "Next theme", "theme", {"Ctrl+T", ""}, "Dark, light, projector"},
-    Row{Command::Tiles, "Tiles", "", {"T", ""}, "The block's footprint in each buffer: this epoch (solid), before (dotted), next (dashed)"},
-    Row{Command::Mapping, "Mapping", "", {"M", ""}, "Which block or thread owns each cell; hover a thread for its cells, a cell for its thread"},
-    Row{Command::Halo, "Halo", "", {"H", ""}, "The block's cells, and those among them that other blocks touch too"},
-    Row{Command::Banks, "Banks", "", {"B", ""}, "Shared cells by their bank"},
-    Row{Command::Heat, "Heat", "", {"", ""}, "How often the block touches each cell"},
-    Row{Command::Age, "Age", "", {"", ""}, "The epoch of each cell's last write"},
-    Row{Command::Race, "Race", "", {"", ""}, "Cells with a hazard that the checks found"},
-    Row{Command::Bounds, "Bounds", "", {"", ""}, "Accesses out of bounds, where they would land"},
-    Row{Command::ResetLayout, "Reset layout", "", {"", ""}, "All docks back where they were at first"},
+    Row{Command::Open, "Open…", "open", {"Ctrl+O", "", ""}, "Open a CUDA program or a trace"},
+    Row{Command::Record, "Record", "record", {"Ctrl+R", "", ""}, "Compile, run and record the program again"},
+    Row{Command::Cancel, "Cancel recording", "stop", {"Esc", "", ""}, "Stop the recording; what there is stays readable"},
+    Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", "", ""}, "Save the stage as PNG, SVG or PDF"},
+    Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", "", ""}, "Save a picture of the window"},
+    Row{Command::Quit, "Quit", "", {"Ctrl+Q", "", ""}, ""},
+    Row{Command::First, "To the start", "first", {"Home", "", ""}, "Before the first step of this block"},
+    Row{Command::EpochBack, "Previous epoch", "epoch_back", {"Ctrl+Shift+F10", "", ""}, "Back to the barrier before"},
+    Row{Command::LineBack, "Previous line", "back", {"Shift+F10", "Left", "PgUp"}, "Take back one source line"},
+    Row{Command::AccessBack, "Previous access", "", {"Shift+F11", "", ""}, "Back to the previous memory access of the warp"},
+    Row{Command::Play, "Play", "play", {"Space", "", ""}, "Step by itself at the chosen speed"},
+    Row{Command::Access, "Next access", "", {"F11", "", ""}, "On to the next memory access of the warp"},
+    Row{Command::Line, "Next line", "forward", {"F10", "Right", "PgDown"}, "Run to the next source line"},
+    Row{Command::Epoch, "Next epoch", "epoch_forward", {"Ctrl+F10", "", ""}, "On to the next barrier"},
+    Row{Command::Last, "To the end", "last", {"End", "", ""}, "After the last step of this block"},
+    Row{Command::EventBack, "Previous event", "", {"Alt+Shift+F11", "", ""}, "Take back one recorded event of any warp"},
+    Row{Command::Event, "Next event", "", {"Alt+F11", "", ""}, "Run one recorded event of any warp"},
+    Row{Command::RunBack, "Run back to breakpoint", "", {"Shift+F5", "", ""}, ""},
+    Row{Command::Run, "Run to breakpoint", "", {"F5", "", ""}, ""},
+    Row{Command::Breakpoint, "Toggle breakpoint", "", {"F9", "", ""}, ""},
+    Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", "", ""}, "The focus before this one"},
+    Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", "", ""}, "The focus after this one"},
+    Row{Command::CopyFocus, "Copy focus", "copy", {"Ctrl+Shift+C", "", ""}, "Copy where you are as text"},
+    Row{Command::EditFocus, "Go to…", "", {"Ctrl+G", "", ""}, "Type a focus: block=(1,0) step=137 thread=(2,1)"},
+    Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", "", ""}, "Undo zoom and pan"},
+    Row{Command::NextTheme, "Next theme", "theme", {"Ctrl+T", "", ""}, "Dark, light, projector"},
+    Row{Command::Tiles, "Tiles", "", {"T", "", ""}, "The block's footprint in each buffer: this epoch (solid), before (dotted), next (dashed)"},
+    Row{Command::Mapping, "Mapping", "", {"M", "", ""}, "Which block or thread owns each cell; hover a thread for its cells, a cell for its thread"},
+    Row{Command::Halo, "Halo", "", {"H", "", ""}, "The block's cells, and those among them that other blocks touch too"},
+    Row{Command::Banks, "Banks", "", {"B", "", ""}, "Shared cells by their bank"},
+    Row{Command::Heat, "Heat", "", {"", "", ""}, "How often the block touches each cell"},
+    Row{Command::Age, "Age", "", {"", "", ""}, "The epoch of each cell's last write"},
+    Row{Command::Race, "Race", "", {"", "", ""}, "Cells with a hazard that the checks found"},
+    Row{Command::Bounds, "Bounds", "", {"", "", ""}, "Accesses out of bounds, where they would land"},
+    Row{Command::Lecture, "Lecture mode", "", {"Ctrl+L", "", ""}, "The stage alone, full screen; arrow keys or a presenter step"},
+    Row{Command::ResetLayout, "Reset layout", "", {"", "", ""}, "All docks back where they were at first"},
 };
 // clang-format on
 
@@ -75,6 +76,7 @@ Actions::Actions(QObject* parent) : QObject(parent)
     m_actions[Command::Play]->setCheckable(true);
     for (const auto& [command, overlay] : overlays())
         m_actions[command]->setCheckable(true);
+    m_actions[Command::Lecture]->setCheckable(true);
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
     m_actions[Command::Tiles]->setChecked(true);
@@ -114,7 +116,8 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
              {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First,
               Last, Play}},
             {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus}},
-            {tr("&View"), {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, ResetLayout}}};
+            {tr("&View"),
+             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Lecture, ResetLayout}}};
 }
 
 }  // namespace lanescope::gui

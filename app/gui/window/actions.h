@@ -48,6 +48,7 @@ enum class Command : uint8_t {
     Age,
     Race,
     Bounds,
+    Lecture,
     ResetLayout,
 };
 

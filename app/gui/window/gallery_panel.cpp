@@ -80,6 +80,7 @@ GalleryPanel::GalleryPanel(QWidget* parent) : QWidget(parent)
     m_note->setWordWrap(true);
     column->addWidget(m_note);
     m_programs = addList(tr("Gallery"), &m_programsTitle);
+    m_programs->setMinimumHeight(28);  // gives way to the note above
     connect(m_programs, &QListWidget::itemActivated, this,
             [this](QListWidgetItem* item) { emit programChosen(QDir(m_folder).filePath(item->text())); });
     connect(m_launches, &QListWidget::itemClicked, this,
@@ -134,7 +135,7 @@ void GalleryPanel::setSnapshot(const SnapshotPointer& snapshot)
 /// A wrapped label is squeezed by its neighbours unless it insists on its height.
 void GalleryPanel::fitNote()
 {
-    m_note->setFixedHeight(m_note->heightForWidth(std::max(1, m_note->width())));
+    m_note->setFixedHeight(std::max(0, m_note->heightForWidth(std::max(1, m_note->width()))));
 }
 
 void GalleryPanel::resizeEvent(QResizeEvent*)

@@ -14,7 +14,6 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTabBar>
-#include <QTableView>
 
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
@@ -24,7 +23,6 @@
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/application.h"
 #include "app/gui/window/banner.h"
-#include "app/gui/window/findings_model.h"
 #include "app/gui/window/gallery_panel.h"
 
 namespace lanescope::gui {
@@ -155,16 +153,14 @@ void MainWindow::connectViews()
             askFor(m_views.stage->overlays(), m_options);
             m_engine.setOptions(m_options);
         });
+    connect(m_actions[Command::Lecture], &QAction::toggled, this,
+            [this](bool on) { m_lecture.set(*this, m_views, on); });
     connect(m_actions[Command::FitStage], &QAction::triggered, m_views.stage, &StageWidget::fit);
     for (ViewWidget* analysis : m_views.analyses) {
         connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
         connect(analysis, &ViewWidget::hovered, m_views.hoverText, &QLabel::setText);
     }
     connect(m_views.tabs, &QTabBar::currentChanged, this, [this](int tab) { makeRoomFor(*this, m_views, tab); });
-    connect(m_views.findings, &QTableView::clicked, this, [this](const QModelIndex& index) {
-        if (const auto focus = m_views.findingsModel->focusAt(index.row()))
-            m_focus.go(*focus);
-    });
 }
 
 void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
@@ -190,7 +186,6 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
 void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& output)
 {
     m_views.gallery->setCatalog(catalog);
-    m_views.findingsModel->setCatalog(catalog);
     m_views.tabs->setTabText(kFindingsTab, tr("Findings %1").arg(catalog->findings.size()));
     m_views.tabs->setTabVisible(kFindingsTab, !catalog->findings.empty());
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())
@@ -226,6 +221,7 @@ void MainWindow::restore()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    m_actions[Command::Lecture]->setChecked(false);  // the layout to keep is the one before
     if (m_use == Use::Interactive) {
         QSettings settings;
         settings.setValue(QStringLiteral("geometry"), saveGeometry());

@@ -9,6 +9,7 @@
 #include "app/gui/export/picture.h"
 #include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
+#include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
 #include "app/gui/window/views.h"
 
@@ -28,6 +29,7 @@ public:
     void open(const QString& path, const QString& focus);
     void record(const QString& program, const QString& focus);
     void setThemeName(const QString& name);
+    [[nodiscard]] QString themeName() const { return m_themeName; }
     /// Shows \p snapshot in every view.
     void showSnapshot(const SnapshotPointer& snapshot);
     [[nodiscard]] const Views& views() const { return m_views; }
@@ -69,6 +71,7 @@ private:
     Recorder m_recorder;
     ViewWorker m_worker;
     Views m_views;
+    Lecture m_lecture;
     QTimer m_play;
     QTimer m_follow;
     ViewOptions m_options;

@@ -3,13 +3,11 @@
 
 #include <QDockWidget>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include "app/gui/inspector/inspector_widget.h"
@@ -18,7 +16,6 @@
 #include "app/gui/timeline/timeline_widget.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
-#include "app/gui/window/findings_model.h"
 #include "app/gui/window/gallery_panel.h"
 
 namespace lanescope::gui {
@@ -72,32 +69,15 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     return centre;
 }
 
-QTableView* plainTable(QAbstractItemModel* model, const QString& name, int stretched, QWidget* parent)
-{
-    auto* table = new QTableView(parent);
-    table->setModel(model);
-    table->setAccessibleName(name);
-    table->setShowGrid(false);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(22);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table->horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
-    return table;
-}
-
-/// Timeline, findings, output and the analyses under one row of tabs, which is also the dock's handle.
+/// Timeline, output and the analyses under one row of tabs, which is also the dock's handle.
 void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
 {
     auto* stack = new QStackedWidget(&window);
     views.timeline = new TimelineWidget(stack);
-    views.findingsModel = new FindingsModel(stack);
-    views.findings = plainTable(views.findingsModel, QObject::tr("Findings"), FindingsModel::Message, stack);
     views.output = new QPlainTextEdit(stack);
     views.output->setReadOnly(true);
     views.output->setAccessibleName(QObject::tr("Output of the program and of the recorder"));
-    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.findings, views.output})
+    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.output})
         stack->addWidget(page);
     for (const auto& view : allViews()) {
         views.analyses.push_back(new ViewWidget(*view, worker, stack));
@@ -112,7 +92,7 @@ void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
     views.tabs->setUsesScrollButtons(false);
     constexpr int kRoomForAllTabs = 760;  // tabs come and go with their content
     views.tabs->setMinimumWidth(kRoomForAllTabs);
-    for (const char* name : {"Timeline", "Findings", "Output"})
+    for (const char* name : {"Timeline", "Output"})
         views.tabs->addTab(QObject::tr(name));
     for (const auto& view : allViews())
         views.tabs->addTab(view->title());
@@ -173,7 +153,7 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     const int width = std::max(window.width(), 800);
     const int height = std::max(window.height(), 600);
     window.resizeDocks({source, inspector}, {width * 27 / 100, width * 20 / 100}, Qt::Horizontal);
-    window.resizeDocks({gallery, source}, {height * 20 / 100, height * 50 / 100}, Qt::Vertical);
+    window.resizeDocks({gallery, source}, {height * 23 / 100, height * 47 / 100}, Qt::Vertical);
     window.resizeDocks({bottom}, {height * 22 / 100}, Qt::Vertical);
 }
 

@@ -15,12 +15,11 @@ class QLineEdit;
 class QPlainTextEdit;
 class QTabBar;
 class QStackedWidget;
-class QTableView;
 
 namespace lanescope::gui {
 
 class Banner;
-class FindingsModel;
+
 class GalleryPanel;
 class InspectorWidget;
 class SourceView;
@@ -38,9 +37,9 @@ struct Views {
     InspectorWidget* inspector = nullptr;
     TimelineWidget* timeline = nullptr;
     QPlainTextEdit* output = nullptr;
-    QTableView* findings = nullptr;
+
     std::vector<ViewWidget*> analyses;  ///< one per gui::allViews(), each a tab
-    FindingsModel* findingsModel = nullptr;
+
     QTabBar* tabs = nullptr;
     QComboBox* stepUnit = nullptr;
     QComboBox* speed = nullptr;
@@ -49,8 +48,8 @@ struct Views {
     std::vector<QDockWidget*> docks;
 };
 
-/// The analyses' tabs follow.
-enum BottomTab : int { kTimelineTab, kFindingsTab, kOutputTab, kFirstAnalysisTab };
+/// The analyses' tabs follow, the findings first.
+enum BottomTab : int { kTimelineTab, kOutputTab, kFirstAnalysisTab, kFindingsTab = kFirstAnalysisTab };
 
 /// \p worker must outlive the window's children.
 Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker);

@@ -4,7 +4,6 @@
 #include <QCoreApplication>
 
 #include "app/gui/stage/stage_widget.h"
-#include "app/gui/window/findings_model.h"
 #include "app/gui/window/gallery_panel.h"
 #include "app/gui/window/main_window.h"
 

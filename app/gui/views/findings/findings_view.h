@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the checks found: the message, the code, and each side of it, which can be gone to.
+#pragma once
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class FindingsView final : public View {
+public:
+    [[nodiscard]] QString name() const override { return QStringLiteral("findings"); }
+    [[nodiscard]] QString title() const override { return QStringLiteral("Findings"); }
+    [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                                  const ViewSettings& settings) const override;
+    void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+               const ViewSettings& settings) const override;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why the selected cell holds its value: who wrote it, from what they read, and who wrote that, back to the inputs.
+#pragma once
+
+#include "app/gui/views/view.h"
+
+namespace lanescope::gui {
+
+class WhyView final : public View {
+public:
+    [[nodiscard]] QString name() const override { return QStringLiteral("why"); }
+    [[nodiscard]] QString title() const override { return QStringLiteral("Why"); }
+    [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                                  const ViewSettings& settings) const override;
+    void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+               const ViewSettings& settings) const override;
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# `cmake --install` and `cpack`: the command, what it links programs to, headers, gallery, desktop entries.
+install(TARGETS lanescope RUNTIME DESTINATION bin)
+install(TARGETS lanescope_runtime LIBRARY DESTINATION lib)
+install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lanescope_start.o DESTINATION lib)
+install(DIRECTORY instrumented/include/ DESTINATION share/lanescope/include)
+install(DIRECTORY kernels/ DESTINATION share/lanescope/kernels
+        FILES_MATCHING PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.h")
+install(FILES resources/desktop/lanescope.desktop DESTINATION share/applications)
+install(FILES resources/desktop/lanescope.xml DESTINATION share/mime/packages)
+install(FILES resources/icons/lanescope.svg DESTINATION share/icons/hicolor/scalable/apps)
+install(DIRECTORY LICENSES/ DESTINATION share/doc/lanescope/licenses)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME lanescope)
+set(CPACK_PACKAGE_CONTACT "The Lanescope developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "visual debugger for CUDA kernels")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-19")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+include(CPack)
