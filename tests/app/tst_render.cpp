@@ -135,7 +135,8 @@ private slots:
         const Theme& theme = themeNamed("dark");
         QTest::newRow("mapping") << "mapping" << numberedColour(theme, 4);
         QTest::newRow("halo") << "halo" << mixed(theme.accent, theme.stage, 0.4);
-        QTest::newRow("age") << "age" << mixed(theme.good, theme.stage, 0.62);
+        // Epoch 1 of the sample: the tiles were written in epoch 0.
+        QTest::newRow("age") << "age" << mixed(theme.good, theme.stage, 0.12 + 0.5 / 2);
     }
     void overlaysColourTheirCells()
     {
@@ -143,7 +144,7 @@ private slots:
         QFETCH(QColor, colour);
         RenderRequest request = m_request;
         request.output = path("o.png").toStdString();
-        request.focus = "block=1,1 step=40";
+        request.focus = "block=1,1 epoch=1";
         QVERIFY(render(request).ok());
         const int before = countOf(QImage(path("o.png")), colour);
         request.overlays = {overlay.toStdString()};

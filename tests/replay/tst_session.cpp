@@ -82,15 +82,17 @@ private slots:
         QTest::newRow("launch") << "launch=3" << "launch 3, expected 0 to 0";
         QTest::newRow("block") << "block=3,0,0" << "focus: block (3,0,0), expected one inside (3,3,1)";
         QTest::newRow("thread") << "thread=0,3" << "focus: thread (0,3,0), expected one inside (3,3,1)";
+        QTest::newRow("epoch") << "epoch=9" << "focus: epoch 9, expected at most 6";
         QTest::newRow("step") << "step=100000" << "focus: step 100000, expected at most 85";
         QTest::newRow("word") << "middle"
                               << "focus: \"middle\", expected first, last, a percentage, or launch= block= step= "
-                                 "thread= buffer= cell=";
-        QTest::newRow("key") << "warp=3" << "focus: \"warp=3\", expected launch, block, step, thread, buffer or cell";
+                                 "epoch= thread= buffer= cell=";
+        QTest::newRow("key") << "warp=3"
+                             << "focus: \"warp=3\", expected launch, block, step, epoch, thread, buffer or cell";
         QTest::newRow("number") << "step=x7" << "focus: \"step=x7\", expected a number, first, last or a percentage";
         QTest::newRow("percent") << "101%"
                                  << "focus: \"101%\", expected first, last, a percentage, or launch= block= step= "
-                                    "thread= buffer= cell=";
+                                    "epoch= thread= buffer= cell=";
     }
     void wrongFocusesSayWhy()
     {
