@@ -56,7 +56,7 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->add_option("--at", request.focus,
                      "where: launch=0 block=1,0,0 step=137 (or epoch=2) thread=2,1,0, first, last, 50%")
         ->type_name("FOCUS");
-    command->add_option("--overlay", options->overlays, "mapping,tiles,halo,…")->type_name("LIST");
+    command->add_option("--overlay", options->overlays, "tiles, mapping, halo, banks, heat, age, race, bounds")->type_name("LIST");
     command->add_option("--pad", request.pad, "banks: what if rows of shared arrays had this many elements more")
         ->check(CLI::Range(0, 1024));
     command->add_option("--swizzle", request.swizzle, "banks: what if columns were swizzled: none, xor or rotate")

@@ -4,6 +4,8 @@
 
 #include <QApplication>
 
+#include <algorithm>
+
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/source/source_painter.h"
@@ -96,6 +98,23 @@ Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot,
     };
 }
 
+/// Pictures beyond full HD are drawn larger, not with more room: type that can be read on a small one can be read on a
+/// large one.
+double magnification(const RenderRequest& request)
+{
+    constexpr double kWidth = 1920;
+    constexpr double kHeight = 1080;
+    return std::max(1.0, std::min(request.width / kWidth, request.height / kHeight));
+}
+
+Drawing magnified(const Drawing& drawing, double factor)
+{
+    return [=](QPainter& painter) {
+        painter.scale(factor, factor);
+        drawing(painter);
+    };
+}
+
 Result<replay::Focus> focusOf(SnapshotBuilder& builder, const std::string& text)
 {
     auto opening = openingView(builder);
@@ -133,12 +152,17 @@ Result<std::vector<replay::Focus>> focusesOf(SnapshotBuilder& builder, const Ren
 
 }  // namespace
 
-Result<void> render(int& argc, char** argv, const RenderRequest& request)
+Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
 {
     const ApplicationGuard application(argc, argv);
-    if (auto checked = checkRequest(request); !checked)
+    if (auto checked = checkRequest(wanted); !checked)
         return checked;
-    auto overlays = overlaysNamed(request.overlays);
+    const double factor = magnification(wanted);
+    RenderRequest request = wanted;
+    request.width = qRound(wanted.width / factor);
+    request.height = qRound(wanted.height / factor);
+    const std::vector<std::string> usual{"tiles", "race", "bounds"};
+    auto overlays = overlaysNamed(request.overlays.empty() ? usual : request.overlays);
     if (!overlays)
         return overlays.error();
     auto session = replay::Session::open(request.trace);
@@ -162,15 +186,16 @@ Result<void> render(int& argc, char** argv, const RenderRequest& request)
             auto drawing = analysisDrawing(*view, builder.analyses(), request, snapshot.value());
             if (!drawing)
                 return drawing.error();
-            pages.push_back(drawing.value());
+            pages.push_back(magnified(drawing.value(), factor));
             continue;
         }
-        pages.push_back(
+        const Drawing drawing =
             request.view == "window"
                 ? windowDrawing(snapshot.value(), QString::fromStdString(request.theme), size, overlays.value())
-                : drawingOf(request, snapshot.value(), overlays.value()));
+                : drawingOf(request, snapshot.value(), overlays.value());
+        pages.push_back(magnified(drawing, factor));
     }
-    return writePicture(QString::fromStdString(request.output), size, pages);
+    return writePicture(QString::fromStdString(request.output), QSize(wanted.width, wanted.height), pages);
 }
 
 }  // namespace lanescope::gui

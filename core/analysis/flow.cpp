@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <unordered_map>
+
+#include "core/analysis/statement_names.h"
 
 namespace lanescope::analysis {
 
@@ -12,23 +16,186 @@ using trace::Space;
 
 namespace {
 
-constexpr size_t kMostSources = 1 << 20;
-constexpr size_t kMostPending = 256;  // reads of one thread that are remembered for its next write
+constexpr size_t kMostSources = size_t{1} << 22;
+constexpr size_t kMostPending = 256;      // reads of one thread that are remembered for its next write
+constexpr size_t kMostVisited = 1 << 14;  // sources looked at for one write
+constexpr uint32_t kNoSource = UINT32_MAX;
 
 }  // namespace
 
-Flow::Flow(const std::vector<trace::Buffer>& buffers)
-{
-    for (const trace::Buffer& buffer : buffers) {
-        if (buffer.space != Space::Shared && buffer.space != Space::Global)
-            continue;
-        const uint64_t elements = buffer.bytes / std::max(1U, buffer.element.totalBytes());
-        const bool halves = buffer.dims.size() >= 2 && buffer.dims[0] == 2 && elements % 2 == 0;
-        m_firstPlane[buffer.id.value] = {m_planes.size(), buffer};
-        for (uint32_t half = 0; half < (halves ? 2U : 1U); ++half)
-            m_planes.push_back({buffer.id, half, halves ? elements / 2 : elements});
+class FlowBuilder {
+public:
+    FlowBuilder(Flow& flow, const trace::Catalog& catalog, const std::vector<trace::Buffer>& buffers)
+        : m_flow(flow), m_catalog(catalog), m_names(catalog),
+          m_byNames(catalog.session.variablesRecorded && catalog.session.mode == "-O0")
+    {
+        for (const trace::Buffer& buffer : buffers) {
+            if (buffer.space != Space::Shared && buffer.space != Space::Global)
+                continue;
+            const uint64_t elements = buffer.bytes / std::max(1U, buffer.element.totalBytes());
+            const bool halves = buffer.dims.size() >= 2 && buffer.dims[0] == 2 && elements % 2 == 0;
+            flow.m_firstPlane[buffer.id.value] = {flow.m_planes.size(), buffer};
+            for (uint32_t half = 0; half < (halves ? 2U : 1U); ++half)
+                flow.m_planes.push_back({buffer.id, half, halves ? elements / 2 : elements});
+        }
     }
-}
+
+    /// False when there is no room for more.
+    bool add(StepIndex step, uint32_t epoch, const Event& event)
+    {
+        const bool matters = event.isAccess() || (m_byNames && event.kind == SiteKind::VariableWrite);
+        if (!matters)
+            return true;
+        const trace::Site& site = m_catalog.sites[event.site.value];
+        const StatementNames::Statement& statement = m_names.at(site.where);
+        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const auto number = static_cast<uint32_t>(event.warp * kWarpSize + lane);
+            Thread& thread = m_threads[number];
+            if (m_byNames)
+                follow(thread, site);
+            if (event.isAccess())
+                addAccess(thread, number, step, epoch, event, lane, statement);
+            else
+                addValue(thread, site, statement);
+        }
+        return m_flow.m_sources.size() < kMostSources && m_flow.m_reads.size() < kMostSources;
+    }
+
+private:
+    /// A function under way, and what its caller was about.
+    struct Call {
+        const std::string* function = nullptr;  ///< the caller
+        uint64_t statement = 0;
+        const StatementNames::Statement* text = nullptr;
+        std::vector<Read> reads;
+        std::vector<uint32_t> made;  ///< sources of the variables that the function wrote
+    };
+
+    /// What one thread has read and holds.
+    struct Thread {
+        uint64_t statement = 0;
+        const StatementNames::Statement* text = nullptr;
+        std::vector<Read> reads;  ///< in the statement; without variables: since it last went on to something new
+        bool wrote = false;
+        uint32_t wroteInEpoch = 0;
+        std::unordered_map<std::string, uint32_t> variables;  ///< source of each that has one
+        uint32_t returned = kNoSource;                        ///< by a function, not yet used
+        const std::string* function = nullptr;                ///< of the last event
+        std::vector<Call> calls;
+    };
+
+    void enter(Thread& thread, const StatementNames::Statement& statement)
+    {
+        if (thread.text != nullptr && thread.statement == statement.id)
+            return;
+        thread.statement = statement.id;
+        thread.text = &statement;
+        thread.reads.clear();
+        thread.wrote = false;
+    }
+
+    uint32_t newSource(Thread& thread)
+    {
+        Flow::Source source{static_cast<uint32_t>(m_flow.m_reads.size()), static_cast<uint32_t>(thread.reads.size()),
+                            static_cast<uint32_t>(m_flow.m_parents.size()), 0};
+        if (m_byNames && thread.text != nullptr)
+            for (const std::string& name : thread.text->names)
+                if (const auto held = thread.variables.find(name); held != thread.variables.end())
+                    m_flow.m_parents.push_back(held->second);
+        if (thread.returned != kNoSource)
+            m_flow.m_parents.push_back(std::exchange(thread.returned, kNoSource));
+        source.parents = static_cast<uint32_t>(m_flow.m_parents.size()) - source.firstParent;
+        if (source.reads + source.parents == 0)
+            return kNoSource;
+        m_flow.m_reads.insert(m_flow.m_reads.end(), thread.reads.begin(), thread.reads.end());
+        m_flow.m_sources.push_back(source);
+        return static_cast<uint32_t>(m_flow.m_sources.size() - 1);
+    }
+
+    void addAccess(Thread& thread, uint32_t number, StepIndex step, uint32_t epoch, const Event& event, int lane,
+                   const StatementNames::Statement& statement)
+    {
+        const auto known = m_flow.m_firstPlane.find(event.bufferOf(lane).value);
+        if (known == m_flow.m_firstPlane.end())
+            return;
+        const uint32_t bytes = std::max(1U, known->second.second.element.totalBytes());
+        const auto place = m_flow.placeOf(event.bufferOf(lane), event.offset[static_cast<size_t>(lane)] / bytes);
+        if (!place)
+            return;
+        if (m_byNames)
+            enter(thread, statement);
+        if (event.kind != SiteKind::Store)
+            addRead(thread, epoch, {*place, event.site, step});
+        if (event.kind == SiteKind::Load)
+            return;
+        m_flow.m_writes.push_back({*place, event.site, step, epoch, number, event.valuesKnown,
+                                   event.value[static_cast<size_t>(lane)], newSource(thread)});
+        thread.wrote = true;
+        thread.wroteInEpoch = epoch;
+    }
+
+    void addRead(Thread& thread, uint32_t epoch, const Read& read)
+    {
+        // Something new begins when the thread, having written, reads on; without names: when it then passes a barrier
+        // or comes round a loop.
+        const bool again =
+            std::any_of(thread.reads.begin(), thread.reads.end(), [&](const Read& r) { return r.site == read.site; });
+        if (thread.wrote && (m_byNames || again || thread.wroteInEpoch != epoch)) {
+            thread.reads.clear();
+            thread.wrote = false;
+        }
+        if (thread.reads.size() < kMostPending)
+            thread.reads.push_back(read);
+    }
+
+    void addValue(Thread& thread, const trace::Site& site, const StatementNames::Statement& statement)
+    {
+        const trace::Variable& variable = m_catalog.variables[site.variable->value];
+        // A parameter's value comes from the statement that calls.
+        if (!variable.isParameter)
+            enter(thread, statement);
+        const uint32_t source = newSource(thread);
+        if (source == kNoSource) {
+            thread.variables.erase(variable.name);
+        } else {
+            thread.variables[variable.name] = source;
+            if (!thread.calls.empty())
+                thread.calls.back().made.push_back(source);
+        }
+        thread.wrote = thread.wrote || !variable.isParameter;
+    }
+
+    /// Calls are seen by their parameters, returns by the caller going on. What a function computed may be what it
+    /// returned.
+    void follow(Thread& thread, const trace::Site& site)
+    {
+        if (!thread.calls.empty() && site.function == *thread.calls.back().function) {
+            Call call = std::move(thread.calls.back());
+            thread.calls.pop_back();
+            thread.statement = call.statement;
+            thread.text = call.text;
+            thread.reads = std::move(call.reads);
+            thread.wrote = false;
+            if (!call.made.empty()) {
+                const auto first = static_cast<uint32_t>(m_flow.m_parents.size());
+                m_flow.m_parents.insert(m_flow.m_parents.end(), call.made.begin(), call.made.end());
+                m_flow.m_sources.push_back({0, 0, first, static_cast<uint32_t>(call.made.size())});
+                thread.returned = static_cast<uint32_t>(m_flow.m_sources.size() - 1);
+            }
+        } else if (thread.function != nullptr && site.function != *thread.function && site.variable &&
+                   m_catalog.variables[site.variable->value].isParameter) {
+            thread.calls.push_back({thread.function, thread.statement, thread.text, thread.reads, {}});
+        }
+        thread.function = &site.function;
+    }
+
+    Flow& m_flow;
+    const trace::Catalog& m_catalog;
+    StatementNames m_names;
+    bool m_byNames;
+    std::map<uint32_t, Thread> m_threads;
+};
 
 Result<Flow> Flow::of(replay::Session& session, LaunchId launch, BlockIndex block)
 {
@@ -41,16 +208,15 @@ Result<Flow> Flow::of(replay::Session& session, LaunchId launch, BlockIndex bloc
     const auto steps = cursor.value()->summary();
     if (!steps.ok())
         return steps.error();
-    Flow flow(buffers.value());
+    Flow flow;
+    FlowBuilder builder(flow, session.catalog(), buffers.value());
     const Result<void> done = session.reader().visit(
         launch, block, 0, steps.value()->size(), trace::Detail::Everything, [&](StepIndex step, const Event& event) {
-            if (event.isAccess())
-                flow.m_cut = !flow.add(step, (*steps.value())[step].epoch, event);
+            flow.m_cut = !builder.add(step, (*steps.value())[step].epoch, event);
             return !flow.m_cut;
         });
     if (!done.ok())
         return done.error();
-    flow.m_pending.clear();
     return flow;
 }
 
@@ -67,49 +233,25 @@ std::optional<Place> Flow::placeOf(BufferId buffer, uint64_t element) const
     return Place{static_cast<uint32_t>(plane), static_cast<uint32_t>(element % columns)};
 }
 
-/// False when there is no room for more.
-bool Flow::add(StepIndex step, uint32_t epoch, const Event& event)
+std::vector<Read> Flow::readsOf(const Write& write) const
 {
-    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        const auto known = m_firstPlane.find(event.bufferOf(lane).value);
-        if (known == m_firstPlane.end())
+    std::vector<Read> reads;
+    std::set<uint32_t> seen;
+    std::vector<uint32_t> open;
+    if (write.source != kNoSource)
+        open.push_back(write.source);
+    while (!open.empty() && seen.size() < kMostVisited && reads.size() < kMostReads) {
+        const uint32_t at = open.back();
+        open.pop_back();
+        if (!seen.insert(at).second)
             continue;
-        const uint32_t bytes = std::max(1U, known->second.second.element.totalBytes());
-        const std::optional<Place> place =
-            placeOf(event.bufferOf(lane), event.offset[static_cast<size_t>(lane)] / bytes);
-        if (!place)
-            continue;
-        const auto thread = static_cast<uint32_t>(event.warp * kWarpSize + lane);
-        if (event.kind != SiteKind::Store)
-            addRead(thread, epoch, {*place, event.site, step});
-        if (event.kind != SiteKind::Load)
-            addWrite(thread, epoch, step, event, lane, *place);
+        const Source& source = m_sources[at];
+        for (uint32_t i = 0; i < source.reads && reads.size() < kMostReads; ++i)
+            reads.push_back(m_reads[source.firstRead + i]);
+        for (uint32_t i = 0; i < source.parents; ++i)
+            open.push_back(m_parents[source.firstParent + i]);
     }
-    return m_reads.size() < kMostSources;
-}
-
-void Flow::addRead(uint32_t thread, uint32_t epoch, const Read& read)
-{
-    Pending& pending = m_pending[thread];
-    // Something new begins when the thread, having written, passes a barrier or comes round a loop.
-    const bool again =
-        std::any_of(pending.reads.begin(), pending.reads.end(), [&](const Read& r) { return r.site == read.site; });
-    if (pending.wroteInEpoch && (again || *pending.wroteInEpoch != epoch)) {
-        pending.reads.clear();
-        pending.wroteInEpoch.reset();
-    }
-    if (pending.reads.size() < kMostPending)
-        pending.reads.push_back(read);
-}
-
-void Flow::addWrite(uint32_t thread, uint32_t epoch, StepIndex step, const Event& event, int lane, Place place)
-{
-    Pending& pending = m_pending[thread];
-    m_writes.push_back({place, event.site, step, epoch, thread, event.valuesKnown,
-                        event.value[static_cast<size_t>(lane)], m_reads.size(), pending.reads.size()});
-    m_reads.insert(m_reads.end(), pending.reads.begin(), pending.reads.end());
-    pending.wroteInEpoch = epoch;
+    return reads;
 }
 
 }  // namespace lanescope::analysis

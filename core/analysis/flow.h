@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each thread of a block read before each of its writes to shared and global memory. Values that travel through
-// registers are followed by the order of accesses alone.
+// variables are followed by the names that statements use; where no variables were recorded, by the order of accesses.
 #pragma once
 
 #include <array>
@@ -33,8 +33,7 @@ struct Write {
     uint32_t thread = 0;
     bool known = false;
     std::array<uint8_t, 16> value{};
-    size_t firstRead = 0;
-    size_t reads = 0;
+    uint32_t source = UINT32_MAX;  ///< what it was computed from: see Flow::readsOf; none when UINT32_MAX
 };
 
 struct Plane {
@@ -43,13 +42,8 @@ struct Plane {
     uint64_t columns = 0;
 };
 
-/// What a thread read since it last went on to something new.
-struct Pending {
-    std::vector<Read> reads;
-    std::optional<uint32_t> wroteInEpoch;
-};
-
-/// Of one block; built by decoding it once. About 100 bytes per written lane and 32 per read.
+/// Of one block; built by decoding it once. About 100 bytes per written lane and 40 per read or
+/// variable written.
 class Flow {
 public:
     static Result<Flow> of(replay::Session& session, LaunchId launch, BlockIndex block);
@@ -57,7 +51,9 @@ public:
     [[nodiscard]] const std::vector<Plane>& planes() const { return m_planes; }
     /// In step order.
     [[nodiscard]] const std::vector<Write>& writes() const { return m_writes; }
-    [[nodiscard]] const std::vector<Read>& reads() const { return m_reads; }
+    /// What the thread had read to compute the write, the last statement's first. At most kMostReads.
+    [[nodiscard]] std::vector<Read> readsOf(const Write& write) const;
+    static constexpr size_t kMostReads = 256;
     [[nodiscard]] const trace::Buffer& buffer(BufferId id) const { return m_firstPlane.at(id.value).second; }
     /// None for a buffer that is not followed, or an element outside it.
     [[nodiscard]] std::optional<Place> placeOf(BufferId buffer, uint64_t element) const;
@@ -70,16 +66,21 @@ public:
     [[nodiscard]] bool cut() const { return m_cut; }
 
 private:
-    explicit Flow(const std::vector<trace::Buffer>& buffers);
-    bool add(StepIndex step, uint32_t epoch, const trace::Event& event);
-    void addRead(uint32_t thread, uint32_t epoch, const Read& read);
-    void addWrite(uint32_t thread, uint32_t epoch, StepIndex step, const trace::Event& event, int lane, Place place);
+    /// Reads of one statement by one thread, and what it used besides.
+    struct Source {
+        uint32_t firstRead = 0;
+        uint32_t reads = 0;
+        uint32_t firstParent = 0;
+        uint32_t parents = 0;
+    };
+    friend class FlowBuilder;
 
     std::vector<Plane> m_planes;
     std::map<uint32_t, std::pair<size_t, trace::Buffer>> m_firstPlane;  ///< by buffer
-    std::map<uint32_t, Pending> m_pending;                              ///< by thread
     std::vector<Write> m_writes;
     std::vector<Read> m_reads;
+    std::vector<Source> m_sources;
+    std::vector<uint32_t> m_parents;  ///< sources that sources used
     bool m_cut = false;
 };
 

@@ -26,11 +26,6 @@ public:
             entry.bytes = std::max(1U, buffer.element.totalBytes());
             entry.elements = std::min(buffer.bytes / entry.bytes, kMaxFootprintElements);
             entry.use = &m_footprint[buffer.id];
-            entry.use->owner.assign(entry.elements, kNobody);
-            entry.use->sharers.assign(entry.elements, 0);
-            entry.use->reads.assign(entry.elements, 0);
-            entry.use->writes.assign(entry.elements, 0);
-            entry.last.assign(entry.elements, kNobody);
         }
     }
 
@@ -62,8 +57,20 @@ private:
         std::vector<uint32_t> last;  ///< who touched it last
     };
 
+    /// Buffers that nobody touches cost nothing.
+    static void makeRoom(Entry& entry)
+    {
+        entry.use->owner.assign(entry.elements, kNobody);
+        entry.use->sharers.assign(entry.elements, 0);
+        entry.use->reads.assign(entry.elements, 0);
+        entry.use->writes.assign(entry.elements, 0);
+        entry.last.assign(entry.elements, kNobody);
+    }
+
     static void addCell(Entry& entry, uint64_t element, SiteKind kind, uint32_t who)
     {
+        if (entry.last.empty())
+            makeRoom(entry);
         BufferUse& use = *entry.use;
         if (entry.last[element] != who && use.sharers[element] < 2)
             ++use.sharers[element];

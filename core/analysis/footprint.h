@@ -12,7 +12,7 @@ namespace lanescope::analysis {
 
 inline constexpr uint32_t kNobody = UINT32_MAX;
 
-/// Per element of one buffer. Larger buffers are followed up to kMaxFootprintElements.
+/// Per element of one buffer; empty when nobody touched it. Larger buffers are followed up to kMaxFootprintElements.
 struct BufferUse {
     std::vector<uint32_t>
         owner;  ///< block (of a launch) or thread (of a block) that wrote it first, else read it first

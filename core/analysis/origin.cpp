@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace lanescope::analysis {
 
@@ -40,14 +41,15 @@ public:
         node.site = from.site;
         node.known = from.known;
         node.value = from.value;
-        node.repeated = !m_seen.insert(*write).second && from.reads > 0;
+        node.repeated = !m_seen.insert(*write).second && from.source != UINT32_MAX;
         m_nodes.push_back(node);
         if (node.repeated)
             return;
-        std::set<std::pair<uint32_t, uint32_t>> visited;
-        for (size_t i = 0; i < from.reads; ++i) {
-            const Read& read = m_flow.reads()[from.firstRead + i];
-            if (visited.insert({read.place.plane, read.place.column}).second)
+        // The same cell with another value, as a tile that is filled again, is another origin.
+        std::set<std::tuple<uint32_t, uint32_t, size_t>> visited;
+        for (const Read& read : m_flow.readsOf(from)) {
+            const size_t holds = lastWrite(read.place, read.step).value_or(SIZE_MAX);
+            if (visited.insert({read.place.plane, read.place.column, holds}).second)
                 visit(read.place, read.step, depth + 1);
         }
     }

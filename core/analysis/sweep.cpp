@@ -29,8 +29,8 @@ Traffic trafficOf(const Flow& flow)
     for (const Write& write : flow.writes()) {
         const BufferId buffer = flow.planes()[write.place.plane].buffer;
         traffic.writeEpochs[buffer.value].insert(write.epoch);
-        for (size_t i = 0; i < write.reads; ++i) {
-            const Place& from = flow.reads()[write.firstRead + i].place;
+        for (const Read& read : flow.readsOf(write)) {
+            const Place& from = read.place;
             ++traffic.flows[{from.plane, write.place.plane}];
             if (flow.planes()[from.plane].buffer == buffer)
                 traffic.internalEpochs[buffer.value].insert(write.epoch);
@@ -124,8 +124,7 @@ private:
     {
         if (m_sweep.rows.empty() || m_sweep.rows.back().epoch != write.epoch)
             return true;
-        for (size_t i = 0; i < write.reads; ++i) {
-            const Read& read = m_flow.reads()[write.firstRead + i];
+        for (const Read& read : m_flow.readsOf(write)) {
             const auto written = m_written.find({read.place.plane, read.place.column});
             if (written != m_written.end() && written->second < read.step)
                 return true;
@@ -155,8 +154,7 @@ private:
         m_sweep.rows[row].cells[column] = {write.known, true, write.thread, write.value};
         m_written[{write.place.plane, write.place.column}] = write.step;
         std::set<uint32_t> sources;
-        for (size_t i = 0; i < write.reads; ++i) {
-            const Read& read = m_flow.reads()[write.firstRead + i];
+        for (const Read& read : m_flow.readsOf(write)) {
             if (m_group.contains(read.place.plane))
                 sources.insert(columnOf(read.place));
         }

@@ -122,12 +122,47 @@ private slots:
     {
         Running running;
         running.open(m_trace, "block=1,1 step=0 thread=0,0");
-        running.engine.setBreakpoints({{0, 24}});
+        running.engine.setBreakpoints({{{0, 24}, {}}});
         const StepIndex first = running.step(StepUnit::Breakpoint, Direction::Forward).step;
         const StepIndex second = running.step(StepUnit::Breakpoint, Direction::Forward).step;
         QVERIFY(second > first && first > 0);
         QCOMPARE(running.focus.snapshot()->focusedWarp().nextLine.line, 24U);
         QCOMPARE(running.step(StepUnit::Breakpoint, Direction::Backward).step, first);
+    }
+
+    void conditionsChooseAmongTheStops()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0 thread=0,0");
+        const auto stopsWith = [&](const char* condition) {
+            auto parsed = Condition::parse(condition);
+            if (!parsed)
+                qFatal("%s", parsed.error().text().c_str());
+            running.engine.setBreakpoints({{{0, 24}, parsed.value()}});
+            running.focus.goToText("step=0");
+            running.settle();
+            std::vector<StepIndex> stops;
+            while (true) {
+                const StepIndex before = running.focus.snapshot()->focus.step;
+                const StepIndex step = running.step(StepUnit::Breakpoint, Direction::Forward).step;
+                if (step == before)
+                    return stops;
+                stops.push_back(step);
+            }
+        };
+        const std::vector<StepIndex> all = stopsWith("");
+        QVERIFY(all.size() > 2);
+        QVERIFY(stopsWith("threadIdx.x == 1 && blockIdx.y == 1") == all);
+        QVERIFY(stopsWith("blockIdx.y == 2").empty());
+        const std::vector<StepIndex> some = stopsWith("acc > 0");
+        QVERIFY(!some.empty() && some.size() < all.size());
+        QCOMPARE(some.back(), all.back());
+    }
+
+    void badConditionsSayWhatIsExpected()
+    {
+        for (const char* text : {"acc >", "acc = 5", "5", "acc > 5 &&", "a b > 1"})
+            QVERIFY2(!Condition::parse(text), text);
     }
 
     void aBadTraceIsReported()

@@ -9,6 +9,10 @@
 #include <QtTest>
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/bank_layout.h"
+#include "core/analysis/footprint.h"
+#include "core/analysis/origin.h"
+#include "core/analysis/sweep.h"
 #include "core/replay/replay.h"
 #include "tests/support/read_everything.h"
 #include "tests/support/synthetic_trace.h"
@@ -49,6 +53,21 @@ std::vector<QByteArray> chunksOf(const QString& path)
     return chunks;
 }
 
+void analyseEverything(replay::Session& session, LaunchId launch, BlockIndex block)
+{
+    const auto buffers = session.buffersOf(launch);
+    if (!buffers.ok())
+        return;
+    static_cast<void>(analysis::traceSweep(session, launch, block, {}));
+    if (const auto flow = analysis::Flow::of(session, launch, block); flow.ok())
+        for (const trace::Buffer& buffer : buffers.value())
+            static_cast<void>(analysis::traceOrigin(flow.value(), buffer.id, 0, UINT64_MAX, 200));
+    if (const auto requests = analysis::collectSharedRequests(session.reader(), launch); requests.ok())
+        static_cast<void>(analysis::scoreShared(requests.value(), buffers.value(), {3, analysis::Swizzle::XorRow}));
+    static_cast<void>(analysis::launchFootprint(session.reader(), launch, buffers.value()));
+    static_cast<void>(analysis::blockFootprint(session.reader(), launch, block, buffers.value()));
+}
+
 /// Everything that the layers above the reader do with a file.
 void replayEverything(const std::string& path)
 {
@@ -70,6 +89,7 @@ void replayEverything(const std::string& path)
         for (const trace::Buffer& buffer : session.value()->catalog().buffers)
             static_cast<void>(cursor.value()->buffer(buffer.id));
         static_cast<void>(cursor.value()->history(BufferId{0}, 0, 4, 100));
+        analyseEverything(*session.value(), launch.id, blocks.value().front());
     }
 }
 

@@ -79,7 +79,9 @@ Result<Condition> Condition::parse(const std::string& text)
                                                                                  {">", Comparison::Greater}}};
     static const std::regex kTerm(R"(\s*([\w.+-]+)\s*(==|!=|<=|>=|<|>)\s*([\w.+-]+)\s*)");
     Condition condition;
-    for (size_t from = 0; from < text.size();) {
+    if (text.find_first_not_of(' ') == std::string::npos)
+        return condition;
+    for (size_t from = 0; from <= text.size();) {
         const size_t end = std::min(text.find("&&", from), text.size());
         const std::string term = text.substr(from, end - from);
         std::smatch match;

@@ -98,9 +98,9 @@ void Engine::setOptions(const ViewOptions& options)
     });
 }
 
-void Engine::setBreakpoints(const LineSet& lines)
+void Engine::setBreakpoints(const Breakpoints& lines)
 {
-    post(Kind::Step, [this, lines] { m_breakpoints = lines; });
+    post(Kind::Breakpoints, [this, lines] { m_breakpoints = lines; });
 }
 
 void Engine::openNow(const std::string& path, const std::string& focus)

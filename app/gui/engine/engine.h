@@ -34,7 +34,7 @@ public:
     /// Looks whether a growing trace has more.
     void refresh();
     void setOptions(const ViewOptions& options);
-    void setBreakpoints(const LineSet& lines);
+    void setBreakpoints(const Breakpoints& lines);
 
 signals:
     void opened(lanescope::gui::CatalogPointer catalog);
@@ -46,7 +46,7 @@ signals:
     void failed(QString message);
 
 private:
-    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options };
+    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Breakpoints };
     struct Job {
         Kind kind = Kind::Move;
         uint64_t tag = 0;
@@ -75,7 +75,7 @@ private:
     bool m_dirty = false;
     std::string m_wantedFocus;
     ViewOptions m_options;
-    LineSet m_breakpoints;
+    Breakpoints m_breakpoints;
 
     std::thread m_thread;
 };

@@ -74,35 +74,27 @@ Result<void> SnapshotBuilder::fillStatement(Snapshot& snapshot)
     auto steps = statementSteps(snapshot);
     if (!steps)
         return steps.error();
+    const StepIndex here = m_cursor->step();
     for (StepIndex step : steps.value()) {
         auto event = m_cursor->event(step);
         if (!event)
             return event.error();
         StatementEvent one{step, std::move(event).value()};
-        if (one.event.isAccess() && !one.event.valuesKnown)
+        if (one.event.mask != 0 && !one.event.valuesKnown)
             deriveLoad(snapshot, one);
         snapshot.statement.push_back(std::move(one));
     }
-    return {};
+    return m_cursor->seek(here);
 }
 
-/// A load a few steps back whose value was not stored: still in the buffer unless written since.
+/// Values that were not stored are known where the event runs: goes there, and stays.
 void SnapshotBuilder::deriveLoad(const Snapshot& snapshot, StatementEvent& event)
 {
-    const uint64_t size = snapshot.site(event.event.site).type.totalBytes();
-    for (LaneMask rest = event.event.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(rest));
-        const auto index = snapshot.indexOf(event.event.bufferOf(static_cast<int>(lane)));
-        const uint64_t offset = event.event.offset[lane];
-        if (!index || size > 16 || snapshot.buffers[*index].buffer.space == trace::Space::Local)
-            return;
-        const replay::BufferImage& image = m_cursor->buffer(snapshot.buffers[*index].buffer.id);
-        if (offset + size > image.bytes.size() || image.lastWrite[offset] > event.step)
-            return;
-        std::memcpy(event.event.value[lane].data(), image.bytes.data() + offset, size);
-    }
-    event.event.valueBytes = static_cast<uint8_t>(size);
-    event.event.valuesKnown = true;
+    const bool hasValues = event.event.isAccess() || snapshot.site(event.event.site).variable.has_value();
+    if (!hasValues || !m_cursor->seek(event.step))
+        return;
+    if (auto there = m_cursor->event(event.step); there)
+        event.event = std::move(there).value();
 }
 
 void SnapshotBuilder::fillVariables(Snapshot& snapshot)

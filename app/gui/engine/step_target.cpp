@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/step_target.h"
 
+#include <set>
+
 namespace lanescope::gui {
 
 namespace {
@@ -19,7 +21,7 @@ std::set<StepIndex> findingSteps(const trace::Catalog& catalog, const replay::Bl
 }
 
 Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, replay::BlockCursor& cursor, uint32_t warp,
-                                                  Direction direction, const LineSet& breakpoints)
+                                                  Direction direction, const Breakpoints& breakpoints)
 {
     auto summary = cursor.summary();
     if (!summary)
@@ -27,16 +29,23 @@ Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, repl
     const auto& all = *summary.value();
     const std::set<StepIndex> findings = findingSteps(*builder.catalog(), cursor);
     const auto hit = [&](StepIndex step) {
+        if (findings.contains(step))
+            return true;
         const trace::SourceLocation& where = builder.catalog()->sites[all[step].site.value].where;
-        return (all[step].warp == warp && breakpoints.contains({where.source.value, where.line})) ||
-               findings.contains(step);
+        const auto breakpoint = breakpoints.find({where.source.value, where.line});
+        if (all[step].warp != warp || breakpoint == breakpoints.end())
+            return false;
+        // Values are looked up where the breakpoint would stop.
+        return breakpoint->second.isEmpty() ||
+               (cursor.seek(step).ok() && breakpoint->second.holds(cursor, *builder.catalog(), warp, all[step].mask));
     };
+    const StepIndex here = cursor.step();
     if (direction == Direction::Forward) {
-        for (StepIndex step = cursor.step() + 1; step < all.size(); ++step)
+        for (StepIndex step = here + 1; step < all.size(); ++step)
             if (hit(step))
                 return std::optional(step);
     } else {
-        for (StepIndex step = cursor.step(); step-- > 0;)
+        for (StepIndex step = here; step-- > 0;)
             if (hit(step))
                 return std::optional(step);
     }
@@ -61,7 +70,7 @@ std::optional<StepIndex> eventTarget(const replay::BlockCursor& cursor, Directio
 }  // namespace
 
 Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
-                                            Direction direction, const LineSet& breakpoints)
+                                            Direction direction, const Breakpoints& breakpoints)
 {
     auto at = builder.cursorAt(focus);
     if (!at)

@@ -2,8 +2,7 @@
 // Where a stepping key leads from a focus. Used by the window's engine, `render --from --to --by` and tests.
 #pragma once
 
-#include <set>
-
+#include "app/gui/engine/breakpoint.h"
 #include "app/gui/engine/snapshot_builder.h"
 
 namespace lanescope::gui {
@@ -11,12 +10,9 @@ namespace lanescope::gui {
 enum class StepUnit : uint8_t { Event, Access, Line, Epoch, Breakpoint, End };
 enum class Direction : uint8_t { Forward, Backward };
 
-/// (source id, line), 1-based.
-using LineSet = std::set<std::pair<uint32_t, uint32_t>>;
-
 /// The step to go to, or none when there is no further one in that direction.
 Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
-                                            Direction direction, const LineSet& breakpoints);
+                                            Direction direction, const Breakpoints& breakpoints);
 
 /// Where a newcomer starts: Session::openingFocus with the statement there just run, so that its arrows are seen,
 /// and a thread in the middle of the block where one takes part.

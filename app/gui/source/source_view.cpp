@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/source/source_view.h"
 
+#include <QContextMenuEvent>
+#include <QInputDialog>
+#include <QMenu>
+
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexercpp.h>
 
@@ -188,9 +192,9 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
         (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
         setText(QString::fromStdString(sources[m_marks.source.value].text));
         m_shownCatalog = snapshot->catalog.get();
-        for (const auto& [source, line] : m_breakpoints)
-            if (source == m_marks.source.value)
-                markerAdd(static_cast<int>(line) - 1, kBreakpoint);
+        for (const auto& [place, condition] : m_breakpoints)
+            if (place.first == m_marks.source.value)
+                markerAdd(static_cast<int>(place.second) - 1, kBreakpoint);
     }
     showMarks();
     m_bars->set(snapshot, m_marks.source, m_theme);
@@ -224,10 +228,53 @@ void SourceView::toggleBreakpoint(int line)
     if (m_breakpoints.erase(key) > 0) {
         markerDelete(line, kBreakpoint);
     } else {
-        m_breakpoints.insert(key);
+        m_breakpoints[key] = {};
         markerAdd(line, kBreakpoint);
     }
+    m_conditions.erase(key);
     emit breakpointsChanged(m_breakpoints);
+}
+
+Result<void> SourceView::setBreakpoint(uint32_t line, const QString& condition)
+{
+    auto parsed = Condition::parse(condition.toStdString());
+    if (!parsed)
+        return parsed.error();
+    const std::pair key(m_marks.source.value, line);
+    markerDelete(static_cast<int>(line) - 1, kBreakpoint);
+    markerAdd(static_cast<int>(line) - 1, kBreakpoint);
+    m_breakpoints[key] = parsed.value();
+    m_conditions[key] = condition;
+    emit breakpointsChanged(m_breakpoints);
+    return {};
+}
+
+void SourceView::askForCondition(int line)
+{
+    const std::pair key(m_marks.source.value, static_cast<uint32_t>(line + 1));
+    QString text = m_conditions[key];
+    QString hint = tr("Stop at line %1 when some lane has, for example: acc > 100 && threadIdx.x == 3").arg(line + 1);
+    bool again = true;
+    while (again) {
+        text = QInputDialog::getText(this, tr("Breakpoint"), hint, QLineEdit::Normal, text, &again);
+        if (!again)
+            return;
+        const auto set = setBreakpoint(key.second, text);
+        if (set)
+            return;
+        hint = QString::fromStdString(set.error().text());
+    }
+}
+
+void SourceView::contextMenuEvent(QContextMenuEvent* event)
+{
+    const int line = lineAt(event->pos());
+    if (line < 0)
+        return;
+    QMenu menu(this);
+    menu.addAction(tr("Toggle breakpoint"), this, [this, line] { toggleBreakpoint(line); });
+    menu.addAction(tr("Breakpoint with condition…"), this, [this, line] { askForCondition(line); });
+    menu.exec(event->globalPos());
 }
 
 void SourceView::toggleBreakpointAtCursor()

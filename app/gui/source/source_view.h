@@ -22,25 +22,30 @@ public:
     /// Shows a program that has no trace yet.
     void showText(const QString& text);
     void setTheme(const Theme& theme);
-    [[nodiscard]] const LineSet& breakpoints() const { return m_breakpoints; }
+    [[nodiscard]] const Breakpoints& breakpoints() const { return m_breakpoints; }
     [[nodiscard]] uint32_t nextLine() const { return m_marks.nextLine; }
     void toggleBreakpointAtCursor();
+    /// Sets one with \p condition, or changes the one that is there; an empty condition always stops.
+    Result<void> setBreakpoint(uint32_t line, const QString& condition);
 
 signals:
-    void breakpointsChanged(const lanescope::gui::LineSet& lines);
+    void breakpointsChanged(const lanescope::gui::Breakpoints& breakpoints);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void showMarks();
     void toggleBreakpoint(int line);
+    void askForCondition(int line);
 
     const Theme* m_theme;
     SnapshotPointer m_snapshot;
     const trace::Catalog* m_shownCatalog = nullptr;
     SourceMarks m_marks;
-    LineSet m_breakpoints;
+    Breakpoints m_breakpoints;
+    std::map<std::pair<uint32_t, uint32_t>, QString> m_conditions;  ///< as typed
     AccessBars* m_bars;
 };
 

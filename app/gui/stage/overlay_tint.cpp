@@ -118,8 +118,10 @@ private:
         if (grid == nullptr || block == nullptr)
             return;
         m_colour = m_d.theme.atomic;
-        forVisible(
-            [&](uint64_t e) { return e < grid->sharers.size() && grid->sharers[e] > 1 && block->sharers[e] > 0; });
+        forVisible([&](uint64_t e) {
+            return e < grid->sharers.size() && grid->sharers[e] > 1 && e < block->sharers.size() &&
+                   block->sharers[e] > 0;
+        });
     }
 
     void paintCellsOfThread()

@@ -158,7 +158,7 @@ private:
                      m_c.sans(11), degree[bank] > 1 ? m_theme.error : m_theme.dim, Qt::AlignCenter);
         const double verdict = m_c.u(26) * m_theme.typeScale;
         const double room = area.height() - head - verdict;
-        const double height = std::min(m_c.u(26), room / double(std::max<size_t>(1, words.size())));
+        const double height = std::min(m_c.u(34), room / double(std::max<size_t>(1, words.size())));
         const double least = m_c.u(11);
         const size_t shown = height >= least ? words.size() : static_cast<size_t>(room / least);
         const double rowHeight = std::max(height, least);

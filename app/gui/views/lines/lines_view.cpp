@@ -29,7 +29,7 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
 
 std::vector<LineColumn> columns()
 {
-    LineColumn line{QObject::tr("line"), 52, false, lineLabel, {}, {}};
+    LineColumn line{QObject::tr("line"), 46, false, lineLabel, {}, {}};
     line.value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
     const LineColumn code{QObject::tr("access"),
                           0,
@@ -37,7 +37,7 @@ std::vector<LineColumn> columns()
                           [](const LineMetrics& l) { return QString::fromStdString(l.expression); },
                           {},
                           {}};
-    const LineColumn kind{QObject::tr("kind"), 112, true, kindLabel, {}, {}};
+    const LineColumn kind{QObject::tr("kind"), 106, true, kindLabel, {}, {}};
     LineColumn degree{
         QObject::tr("degree"),
         76,
@@ -48,12 +48,12 @@ std::vector<LineColumn> columns()
     return {line,
             code,
             kind,
-            number("requests", &LineMetrics::requests, 96),
-            number("lanes", &LineMetrics::laneAccesses, 96),
-            number("sectors", &LineMetrics::sectors, 140, &Theme::read),
-            number("ideal", &LineMetrics::idealSectors, 84),
-            number("wavefronts", &LineMetrics::wavefronts, 104),
-            number("conflicts", &LineMetrics::conflicts, 140, &Theme::error),
+            number("requests", &LineMetrics::requests, 80),
+            number("lanes", &LineMetrics::laneAccesses, 74),
+            number("sectors", &LineMetrics::sectors, 106, &Theme::read),
+            number("ideal", &LineMetrics::idealSectors, 64),
+            number("wavefronts", &LineMetrics::wavefronts, 94),
+            number("conflicts", &LineMetrics::conflicts, 112, &Theme::error),
             degree};
 }
 
