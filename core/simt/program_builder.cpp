@@ -116,6 +116,8 @@ uint64_t ProgramBuilder::addressOf(const llvm::GlobalVariable& global)
         return m_shared.at(&global);
     }
     auto found = m_globals.find(&global);
+    if (found == m_globals.end() && global.hasExternalWeakLinkage())
+        return 0;  // threadIdx and its like, whose address nobody uses
     if (found == m_globals.end())
         throw Unsupported{
             "the variable " + llvm::demangle(global.getName().str()) + ", which is declared but not defined", nullptr};

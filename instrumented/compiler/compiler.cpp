@@ -96,6 +96,8 @@ Result<void> checkInstallation(const Installation& installation)
 
 Error compileError(const std::string& messages)
 {
+    if (std::string missing = missingLibrary(messages); !missing.empty())
+        return Error{Error::Code::Unsupported, std::move(missing), ""};
     return Error{Error::Code::BadInput, messages.empty() ? "clang failed without a message" : messages, ""};
 }
 

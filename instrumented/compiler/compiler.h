@@ -27,7 +27,8 @@ struct CompiledProgram {
 
 /// Compiles, or finds the result of an earlier compilation of the same text, includes, flags and tools. Safe to call
 /// from several processes at once. Errors: NotFound (no such source, no clang: names the package), BadInput (does
-/// not compile: `where` is empty and the message is clang's own text, file:line:col lines), Io.
+/// not compile: `where` is empty and the message is clang's own text, file:line:col lines), Unsupported (it includes
+/// an NVIDIA library that we have not), Io.
 Result<CompiledProgram> compile(const CompileRequest& request, const Installation& installation);
 
 }  // namespace lanescope::compiler

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace lanescope::compiler {
 
@@ -37,7 +39,56 @@ std::vector<std::string> split(const std::string& text)
     return messages;
 }
 
+/// NVIDIA's name of the library that a header belongs to; empty for any other header.
+std::string libraryOf(const std::string& header)
+{
+    static constexpr std::pair<std::string_view, std::string_view> kLibraries[] = {
+        {"thrust/", "Thrust"},
+        {"cub/", "CUB"},
+        {"cublas", "cuBLAS"},
+        {"cufft", "cuFFT"},
+        {"cusparse", "cuSPARSE"},
+        {"cusolver", "cuSOLVER"},
+        {"curand", "cuRAND"},
+        {"cudnn", "cuDNN"},
+        {"nccl", "NCCL"},
+        {"npp", "NPP"},
+        {"nvjpeg", "nvJPEG"},
+        {"nvrtc", "NVRTC"},
+        {"nvml", "NVML"},
+        {"cutlass/", "CUTLASS"},
+        {"cute/", "CUTLASS"},
+        {"optix", "OptiX"},
+        {"cuda_gl_interop", "OpenGL interoperability"},
+        {"cuda/", "libcu++"},
+        {"GL/", "OpenGL"},
+        {"nvshmem", "NVSHMEM"},
+        {"cufile", "cuFile"},
+        {"cuda_egl", "EGL interoperability"}};
+    for (const auto& [prefix, name] : kLibraries)
+        if (header.rfind(prefix, 0) == 0)
+            return std::string(name);
+    return {};
+}
+
 }  // namespace
+
+std::string missingLibrary(const std::string& messages)
+{
+    constexpr std::string_view kError = ": fatal error: '";
+    constexpr std::string_view kNotFound = "' file not found";
+    const size_t error = messages.find(kError);
+    const size_t end = messages.find(kNotFound, error);
+    if (error == std::string::npos || end == std::string::npos)
+        return {};
+    const std::string header = messages.substr(error + kError.size(), end - error - kError.size());
+    const std::string library = libraryOf(header);
+    if (library.empty())
+        return {};
+    const size_t line = messages.rfind('\n', error);
+    const std::string where = messages.substr(line == std::string::npos ? 0 : line + 1, error - (line + 1));
+    return where + ": #include <" + header + "> is not supported: it needs " + library;
+}
 
 std::string mergeDiagnostics(const std::string& first, const std::string& second)
 {

@@ -11,4 +11,7 @@ namespace lanescope::compiler {
 /// ("2 errors generated …") are left out.
 std::string mergeDiagnostics(const std::string& first, const std::string& second);
 
+/// When the compilation failed for want of a header of one of NVIDIA's libraries: one line that says so. Else empty.
+std::string missingLibrary(const std::string& messages);
+
 }  // namespace lanescope::compiler

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A subset of libcu++ for <cuda/atomic> and <cuda/std/atomic>: every operation is sequentially consistent, which every
+// weaker order allows.
+#pragma once
+
+#include "../cuda_runtime.h"
+
+namespace cuda {
+
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+
+namespace std {
+
+enum memory_order {
+    memory_order_relaxed,
+    memory_order_consume,
+    memory_order_acquire,
+    memory_order_release,
+    memory_order_acq_rel,
+    memory_order_seq_cst
+};
+
+}  // namespace std
+
+using std::memory_order;
+using std::memory_order_acq_rel;
+using std::memory_order_acquire;
+using std::memory_order_consume;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+#define LS_ATOMIC __attribute__((host, device, always_inline, nodebug))
+
+LS_ATOMIC inline void atomic_thread_fence(memory_order, thread_scope = thread_scope_system)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/// Operations on a T that lies elsewhere.
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic_ref {
+public:
+    using value_type = T;
+    static constexpr bool is_always_lock_free = sizeof(T) <= 8;
+
+    LS_ATOMIC explicit atomic_ref(T& object) : m_object(&object) {}
+    LS_ATOMIC T load(memory_order = memory_order_seq_cst) const
+    {
+        T value;
+        __atomic_load(m_object, &value, __ATOMIC_SEQ_CST);
+        return value;
+    }
+    LS_ATOMIC void store(T value, memory_order = memory_order_seq_cst) const
+    {
+        __atomic_store(m_object, &value, __ATOMIC_SEQ_CST);
+    }
+    LS_ATOMIC T exchange(T value, memory_order = memory_order_seq_cst) const
+    {
+        T old;
+        __atomic_exchange(m_object, &value, &old, __ATOMIC_SEQ_CST);
+        return old;
+    }
+    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order = memory_order_seq_cst,
+                                           memory_order = memory_order_seq_cst) const
+    {
+        return __atomic_compare_exchange(m_object, &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
+    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order = memory_order_seq_cst,
+                                         memory_order = memory_order_seq_cst) const
+    {
+        return compare_exchange_strong(expected, value);
+    }
+    LS_ATOMIC T fetch_add(T value, memory_order = memory_order_seq_cst) const
+    {
+        return update([=](T old) { return T(old + value); });
+    }
+    LS_ATOMIC T fetch_sub(T value, memory_order = memory_order_seq_cst) const
+    {
+        return update([=](T old) { return T(old - value); });
+    }
+    LS_ATOMIC T fetch_and(T value, memory_order = memory_order_seq_cst) const
+    {
+        return __atomic_fetch_and(m_object, value, __ATOMIC_SEQ_CST);
+    }
+    LS_ATOMIC T fetch_or(T value, memory_order = memory_order_seq_cst) const
+    {
+        return __atomic_fetch_or(m_object, value, __ATOMIC_SEQ_CST);
+    }
+    LS_ATOMIC T fetch_xor(T value, memory_order = memory_order_seq_cst) const
+    {
+        return __atomic_fetch_xor(m_object, value, __ATOMIC_SEQ_CST);
+    }
+    LS_ATOMIC T fetch_max(T value, memory_order = memory_order_seq_cst) const
+    {
+        return update([=](T old) { return old < value ? value : old; });
+    }
+    LS_ATOMIC T fetch_min(T value, memory_order = memory_order_seq_cst) const
+    {
+        return update([=](T old) { return value < old ? value : old; });
+    }
+    LS_ATOMIC T operator++(int) const { return fetch_add(1); }
+    LS_ATOMIC T operator--(int) const { return fetch_sub(1); }
+    LS_ATOMIC T operator++() const { return fetch_add(1) + 1; }
+    LS_ATOMIC T operator--() const { return fetch_sub(1) - 1; }
+    LS_ATOMIC T operator+=(T value) const { return fetch_add(value) + value; }
+    LS_ATOMIC T operator-=(T value) const { return fetch_sub(value) - value; }
+    LS_ATOMIC T operator=(T value) const
+    {
+        store(value);
+        return value;
+    }
+    LS_ATOMIC operator T() const { return load(); }
+    LS_ATOMIC void wait(T old, memory_order = memory_order_seq_cst) const
+    {
+        while (load() == old) {
+        }
+    }
+    LS_ATOMIC void notify_one() const {}
+    LS_ATOMIC void notify_all() const {}
+
+private:
+    template <class F>
+    LS_ATOMIC T update(F change) const
+    {
+        T old = load();
+        while (!compare_exchange_strong(old, change(old))) {
+        }
+        return old;
+    }
+
+    T* m_object;
+};
+
+/// A T of its own.
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic {
+public:
+    using value_type = T;
+
+    LS_ATOMIC constexpr atomic() noexcept : m_value() {}
+    LS_ATOMIC constexpr atomic(T value) noexcept : m_value(value) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    // clang-format off
+    LS_ATOMIC T load(memory_order = memory_order_seq_cst) const { return Ref(m_value).load(); }
+    LS_ATOMIC void store(T value, memory_order = memory_order_seq_cst) { Ref(m_value).store(value); }
+    LS_ATOMIC T exchange(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).exchange(value); }
+    LS_ATOMIC T fetch_add(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_add(value); }
+    LS_ATOMIC T fetch_sub(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_sub(value); }
+    LS_ATOMIC T fetch_and(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_and(value); }
+    LS_ATOMIC T fetch_or(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_or(value); }
+    LS_ATOMIC T fetch_xor(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_xor(value); }
+    LS_ATOMIC T fetch_max(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_max(value); }
+    LS_ATOMIC T fetch_min(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_min(value); }
+    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order = memory_order_seq_cst,
+                                           memory_order = memory_order_seq_cst)
+    {
+        return Ref(m_value).compare_exchange_strong(expected, value);
+    }
+    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order = memory_order_seq_cst,
+                                         memory_order = memory_order_seq_cst)
+    {
+        return Ref(m_value).compare_exchange_strong(expected, value);
+    }
+    LS_ATOMIC T operator++(int) { return Ref(m_value)++; }
+    LS_ATOMIC T operator--(int) { return Ref(m_value)--; }
+    LS_ATOMIC T operator++() { return ++Ref(m_value); }
+    LS_ATOMIC T operator--() { return --Ref(m_value); }
+    LS_ATOMIC T operator+=(T value) { return Ref(m_value) += value; }
+    LS_ATOMIC T operator-=(T value) { return Ref(m_value) -= value; }
+    LS_ATOMIC T operator=(T value) { return Ref(m_value) = value; }
+    LS_ATOMIC operator T() const { return load(); }
+    LS_ATOMIC void wait(T old, memory_order = memory_order_seq_cst) const { Ref(m_value).wait(old); }
+    LS_ATOMIC void notify_one() {}
+    LS_ATOMIC void notify_all() {}
+    // clang-format on
+
+private:
+    using Ref = atomic_ref<T, Scope>;
+
+    mutable T m_value;
+};
+
+namespace std {
+
+template <class T>
+using atomic = ::cuda::atomic<T, ::cuda::thread_scope_system>;
+template <class T>
+using atomic_ref = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+using ::cuda::atomic_thread_fence;
+
+}  // namespace std
+}  // namespace cuda
+
+#undef LS_ATOMIC

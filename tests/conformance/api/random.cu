@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Random numbers in kernels: cuRAND's sequences of XORWOW and Philox, whatever the subsequence and offset.
+#include <curand_kernel.h>
+
+#include "check.h"
+
+template <class State>
+__global__ void draw(unsigned* bits, float* floats, double* doubles)
+{
+    const int i = threadIdx.x;
+    State state;
+    curand_init(1234ULL, i * 1000003ULL, i * 3, &state);
+    bits[2 * i] = curand(&state);
+    floats[3 * i] = curand_uniform(&state);
+    floats[3 * i + 1] = curand_normal(&state);
+    floats[3 * i + 2] = curand_normal(&state);
+    doubles[2 * i] = curand_uniform_double(&state);
+    doubles[2 * i + 1] = curand_normal_double(&state);
+    bits[2 * i + 1] = curand(&state);
+}
+
+__global__ void fours(uint4* bits, float4* floats)
+{
+    curandStatePhilox4_32_10_t state;
+    curand_init(99, threadIdx.x, threadIdx.x, &state);
+    bits[threadIdx.x] = curand4(&state);
+    floats[threadIdx.x] = curand_uniform4(&state);
+}
+
+template <class State>
+void show(const char* name)
+{
+    constexpr int n = 6;
+    unsigned *bits, hostBits[2 * n];
+    float *floats, hostFloats[3 * n];
+    double *doubles, hostDoubles[2 * n];
+    CHECK(cudaMalloc(&bits, sizeof(hostBits)));
+    CHECK(cudaMalloc(&floats, sizeof(hostFloats)));
+    CHECK(cudaMalloc(&doubles, sizeof(hostDoubles)));
+    draw<State><<<1, n>>>(bits, floats, doubles);
+    CHECK(cudaMemcpy(hostBits, bits, sizeof(hostBits), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(hostFloats, floats, sizeof(hostFloats), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(hostDoubles, doubles, sizeof(hostDoubles), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; ++i)
+        std::printf("%s %u %.4f %.4f %.4f %.6f %.6f %u\n", name, hostBits[2 * i], hostFloats[3 * i],
+                    hostFloats[3 * i + 1], hostFloats[3 * i + 2], hostDoubles[2 * i], hostDoubles[2 * i + 1],
+                    hostBits[2 * i + 1]);
+}
+
+int main()
+{
+    show<curandState>("xorwow");
+    show<curandStatePhilox4_32_10_t>("philox");
+    uint4 *bits, hostBits[4];
+    float4 *floats, hostFloats[4];
+    CHECK(cudaMalloc(&bits, sizeof(hostBits)));
+    CHECK(cudaMalloc(&floats, sizeof(hostFloats)));
+    fours<<<1, 4>>>(bits, floats);
+    CHECK(cudaMemcpy(hostBits, bits, sizeof(hostBits), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(hostFloats, floats, sizeof(hostFloats), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 4; ++i)
+        std::printf("%u %u %u %u %.5f %.5f %.5f %.5f\n", hostBits[i].x, hostBits[i].y, hostBits[i].z, hostBits[i].w,
+                    hostFloats[i].x, hostFloats[i].y, hostFloats[i].z, hostFloats[i].w);
+}
