@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Guard: a block of 8 threads for 4 elements. The threads that have no element must do nothing.
+// More threads than elements: those that have none are kept away by a guard. 4 elements, 8 threads. Another size: the
+// first argument (up to 1020).
 #include <cstdio>
-
-constexpr int SIZE = 4;
-constexpr int THREADS = 8;
+#include <cstdlib>
+#include <vector>
 
 __global__ void add_10_guard(float* out, const float* a, int size)
 {
@@ -12,40 +12,52 @@ __global__ void add_10_guard(float* out, const float* a, int size)
         out[i] = a[i] + 10.0f;
 }
 
-static void print(const char* label, const float* values)
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
 {
     std::printf("%s", label);
-    for (int i = 0; i < SIZE; ++i)
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
         std::printf(" %g", values[i]);
-    std::printf("\n");
+    std::puts(values.size() > 144 ? " ..." : "");
 }
 
-int main()
+static float* to_device(const std::vector<float>& values)
 {
-    float a_host[SIZE], out_host[SIZE], expected[SIZE];
-    for (int i = 0; i < SIZE; ++i) {
-        a_host[i] = static_cast<float>(i);
-        expected[i] = a_host[i] + 10.0f;
-    }
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
 
-    float *out, *a;
-    cudaMalloc(&out, sizeof(out_host));
-    cudaMalloc(&a, sizeof(a_host));
-    cudaMemcpy(a, a_host, sizeof(a_host), cudaMemcpyHostToDevice);
-
-    add_10_guard<<<1, THREADS>>>(out, a, SIZE);
-    cudaError_t error = cudaMemcpy(out_host, out, sizeof(out_host), cudaMemcpyDeviceToHost);
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) {
         std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
-        return 1;
+        return false;
     }
-
     print("out:     ", out_host);
     print("expected:", expected);
-    cudaFree(a);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : 4;
+    const int threads = size + 4;
+    std::vector<float> a_host(size), expected(size);
+    for (int i = 0; i < size; ++i) {
+        a_host[i] = float(i);
+        expected[i] = a_host[i] + 10.0f;
+    }
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * sizeof(float));
+    add_10_guard<<<1, threads>>>(out, a, size);
+    const bool correct = report(out, expected);
     cudaFree(out);
-    for (int i = 0; i < SIZE; ++i)
-        if (out_host[i] != expected[i])
-            return 1;
-    return 0;
+    cudaFree(a);
+    return correct ? 0 : 1;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shared memory: each block loads its elements into shared memory, waits, and adds 10. 2 blocks of 4 threads, 8 ones.
+// Shared memory: each block loads its elements into shared memory, waits, and adds 10. 8 ones, 2 blocks of 4 threads.
+// Another size: the first argument.
 #include <cstdio>
+#include <cstdlib>
+#include <vector>
 
-constexpr int SIZE = 8;
 constexpr int TPB = 4;  // threads per block
 
 __global__ void add_10_shared(float* out, const float* a, int size)
@@ -19,40 +21,47 @@ __global__ void add_10_shared(float* out, const float* a, int size)
         out[global_i] = shared[local_i] + 10.0f;
 }
 
-static void print(const char* label, const float* values)
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
 {
     std::printf("%s", label);
-    for (int i = 0; i < SIZE; ++i)
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
         std::printf(" %g", values[i]);
-    std::printf("\n");
+    std::puts(values.size() > 144 ? " ..." : "");
 }
 
-int main()
+static float* to_device(const std::vector<float>& values)
 {
-    float a_host[SIZE], out_host[SIZE], expected[SIZE];
-    for (int i = 0; i < SIZE; ++i) {
-        a_host[i] = 1.0f;
-        expected[i] = a_host[i] + 10.0f;
-    }
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
 
-    float *out, *a;
-    cudaMalloc(&out, sizeof(out_host));
-    cudaMalloc(&a, sizeof(a_host));
-    cudaMemcpy(a, a_host, sizeof(a_host), cudaMemcpyHostToDevice);
-
-    add_10_shared<<<SIZE / TPB, TPB>>>(out, a, SIZE);
-    cudaError_t error = cudaMemcpy(out_host, out, sizeof(out_host), cudaMemcpyDeviceToHost);
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) {
         std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
-        return 1;
+        return false;
     }
-
     print("out:     ", out_host);
     print("expected:", expected);
-    cudaFree(a);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : 8;
+    const std::vector<float> a_host(size, 1.0f), expected(size, 11.0f);
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * sizeof(float));
+    add_10_shared<<<(size + TPB - 1) / TPB, TPB>>>(out, a, size);
+    const bool correct = report(out, expected);
     cudaFree(out);
-    for (int i = 0; i < SIZE; ++i)
-        if (out_host[i] != expected[i])
-            return 1;
-    return 0;
+    cudaFree(a);
+    return correct ? 0 : 1;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix product, tiled: each block computes one 3x3 tile of the result and walks over the tiles of A's rows and B's
-// columns that it needs, through shared memory. 9x9 matrices, 3x3 blocks of 3x3 threads.
+// columns that it needs, through shared memory. 9x9 matrices. Another multiple of 3: the first argument.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <vector>
 
-constexpr int SIZE = 9;
 constexpr int TPB = 3;  // threads per block and tile width, each way
 
 __global__ void matmul_tiled(float* out, const float* a, const float* b, int size)
@@ -28,54 +30,68 @@ __global__ void matmul_tiled(float* out, const float* a, const float* b, int siz
     out[row * size + col] = acc;
 }
 
-static void print(const char* label, const float* values)
+constexpr float TOLERANCE = 1e-5f;
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
 {
     std::printf("%s", label);
-    for (int i = 0; i < SIZE * SIZE; ++i)
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
         std::printf(" %g", values[i]);
-    std::printf("\n");
+    std::puts(values.size() > 144 ? " ..." : "");
 }
 
-static void multiply_on_host(float* out, const float* a, const float* b)
+static float* to_device(const std::vector<float>& values)
 {
-    for (int row = 0; row < SIZE; ++row)
-        for (int col = 0; col < SIZE; ++col) {
-            out[row * SIZE + col] = 0.0f;
-            for (int k = 0; k < SIZE; ++k)
-                out[row * SIZE + col] += a[row * SIZE + k] * b[k * SIZE + col];
-        }
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
 }
 
-int main()
+/// Copies the result back, prints both, and compares them within the rounding of long sums.
+static bool report(const float* out, const std::vector<float>& expected)
 {
-    float a_host[SIZE * SIZE], b_host[SIZE * SIZE], out_host[SIZE * SIZE], expected[SIZE * SIZE];
-    for (int i = 0; i < SIZE * SIZE; ++i) {
-        a_host[i] = static_cast<float>(i);
-        b_host[i] = static_cast<float>(2 * i);
-    }
-    multiply_on_host(expected, a_host, b_host);
-
-    float *out, *a, *b;
-    cudaMalloc(&out, sizeof(out_host));
-    cudaMalloc(&a, sizeof(a_host));
-    cudaMalloc(&b, sizeof(b_host));
-    cudaMemcpy(a, a_host, sizeof(a_host), cudaMemcpyHostToDevice);
-    cudaMemcpy(b, b_host, sizeof(b_host), cudaMemcpyHostToDevice);
-
-    matmul_tiled<<<dim3(SIZE / TPB, SIZE / TPB), dim3(TPB, TPB)>>>(out, a, b, SIZE);
-    cudaError_t error = cudaMemcpy(out_host, out, sizeof(out_host), cudaMemcpyDeviceToHost);
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) {
         std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
-        return 1;
+        return false;
     }
-
     print("out:     ", out_host);
     print("expected:", expected);
+    for (size_t i = 0; i < expected.size(); ++i)
+        if (!(std::fabs(out_host[i] - expected[i]) <= TOLERANCE * (1.0f + std::fabs(expected[i]))))
+            return false;
+    return true;
+}
+
+static std::vector<float> multiply(const std::vector<float>& a, const std::vector<float>& b, int size)
+{
+    std::vector<float> out(size * size, 0.0f);
+    for (int row = 0; row < size; ++row)
+        for (int k = 0; k < size; ++k)
+            for (int col = 0; col < size; ++col)
+                out[row * size + col] += a[row * size + k] * b[k * size + col];
+    return out;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : 9;
+    std::vector<float> a_host(size * size), b_host(size * size);
+    for (int i = 0; i < size * size; ++i) {
+        a_host[i] = float(i);
+        b_host[i] = float(2 * i);
+    }
+    float* a = to_device(a_host);
+    float* b = to_device(b_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * size * sizeof(float));
+    matmul_tiled<<<dim3(size / TPB, size / TPB), dim3(TPB, TPB)>>>(out, a, b, size);
+    const bool correct = report(out, multiply(a_host, b_host, size));
+    cudaFree(out);
     cudaFree(b);
     cudaFree(a);
-    cudaFree(out);
-    for (int i = 0; i < SIZE * SIZE; ++i)
-        if (out_host[i] != expected[i])
-            return 1;
-    return 0;
+    return correct ? 0 : 1;
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// More elements than a block has threads: several blocks. 9 elements, 3 blocks of 4 threads. Another size: the first
+// argument.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int TPB = 4;  // threads per block
+
+__global__ void add_10_blocks(float* out, const float* a, int size)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < size)
+        out[i] = a[i] + 10.0f;
+}
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
+{
+    std::printf("%s", label);
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
+        std::printf(" %g", values[i]);
+    std::puts(values.size() > 144 ? " ..." : "");
+}
+
+static float* to_device(const std::vector<float>& values)
+{
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
+
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
+        return false;
+    }
+    print("out:     ", out_host);
+    print("expected:", expected);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : 9;
+    std::vector<float> a_host(size), expected(size);
+    for (int i = 0; i < size; ++i) {
+        a_host[i] = float(i);
+        expected[i] = a_host[i] + 10.0f;
+    }
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * sizeof(float));
+    add_10_blocks<<<(size + TPB - 1) / TPB, TPB>>>(out, a, size);
+    const bool correct = report(out, expected);
+    cudaFree(out);
+    cudaFree(a);
+    return correct ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Blocks and threads in two dimensions. 5x5 ones, a grid of 2x2 blocks of 3x3 threads. Another size: the first
+// argument.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int TPB = 3;  // threads per block, each way
+
+__global__ void add_10_blocks_2d(float* out, const float* a, int size)
+{
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < size && col < size)
+        out[row * size + col] = a[row * size + col] + 10.0f;
+}
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
+{
+    std::printf("%s", label);
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
+        std::printf(" %g", values[i]);
+    std::puts(values.size() > 144 ? " ..." : "");
+}
+
+static float* to_device(const std::vector<float>& values)
+{
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
+
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
+        return false;
+    }
+    print("out:     ", out_host);
+    print("expected:", expected);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : 5;
+    const int blocks = (size + TPB - 1) / TPB;
+    const std::vector<float> a_host(size * size, 1.0f), expected(size * size, 11.0f);
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * size * sizeof(float));
+    add_10_blocks_2d<<<dim3(blocks, blocks), dim3(TPB, TPB)>>>(out, a, size);
+    const bool correct = report(out, expected);
+    cudaFree(out);
+    cudaFree(a);
+    return correct ? 0 : 1;
+}

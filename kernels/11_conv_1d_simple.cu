@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A convolution in one dimension, in one block: input and taps in shared memory. 6 elements, 3 taps, 8 threads. Fewer
+// or more elements (up to 8): the first argument.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int CONV = 3;  // taps
+constexpr int TPB = 8;   // threads per block
+
+__global__ void conv_1d_simple(float* out, const float* a, const float* b, int size)
+{
+    __shared__ float shared_a[TPB];
+    __shared__ float shared_b[CONV];
+    int global_i = blockIdx.x * blockDim.x + threadIdx.x;
+    int local_i = threadIdx.x;
+    if (global_i < size)
+        shared_a[local_i] = a[global_i];
+    if (local_i < CONV)
+        shared_b[local_i] = b[local_i];
+    __syncthreads();
+
+    if (global_i < size) {
+        float sum = 0.0f;
+        for (int j = 0; j < CONV; ++j)
+            if (local_i + j < size)
+                sum += shared_a[local_i + j] * shared_b[j];
+        out[global_i] = sum;
+    }
+}
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
+{
+    std::printf("%s", label);
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
+        std::printf(" %g", values[i]);
+    std::puts(values.size() > 144 ? " ..." : "");
+}
+
+static float* to_device(const std::vector<float>& values)
+{
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
+
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
+        return false;
+    }
+    print("out:     ", out_host);
+    print("expected:", expected);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : 6;
+    std::vector<float> a_host(size), b_host(CONV), expected(size, 0.0f);
+    for (int i = 0; i < size; ++i)
+        a_host[i] = float(i);
+    for (int j = 0; j < CONV; ++j)
+        b_host[j] = float(j);
+    for (int i = 0; i < size; ++i)
+        for (int j = 0; j < CONV && i + j < size; ++j)
+            expected[i] += a_host[i + j] * b_host[j];
+    float* a = to_device(a_host);
+    float* b = to_device(b_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * sizeof(float));
+    conv_1d_simple<<<1, TPB>>>(out, a, b, size);
+    const bool correct = report(out, expected);
+    cudaFree(out);
+    cudaFree(b);
+    cudaFree(a);
+    return correct ? 0 : 1;
+}

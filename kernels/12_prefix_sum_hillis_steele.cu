@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A prefix sum after Hillis and Steele: in round k every thread adds the element 2^k to its left. Each round reads one
+// array and writes the other, so that nobody reads what a neighbour is writing. 8 elements, 1 block of 8 threads.
+// Fewer: the first argument.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int TPB = 8;  // threads per block
+
+__global__ void hillis_steele(float* out, const float* a, int size)
+{
+    __shared__ float shared[2][TPB];
+    int local_i = threadIdx.x;
+    int from = 0;
+    shared[from][local_i] = local_i < size ? a[local_i] : 0.0f;
+    __syncthreads();
+
+    for (int offset = 1; offset < TPB; offset *= 2) {
+        float sum = shared[from][local_i];
+        if (local_i >= offset)
+            sum += shared[from][local_i - offset];
+        shared[1 - from][local_i] = sum;
+        from = 1 - from;
+        __syncthreads();
+    }
+    if (local_i < size)
+        out[local_i] = shared[from][local_i];
+}
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
+{
+    std::printf("%s", label);
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
+        std::printf(" %g", values[i]);
+    std::puts(values.size() > 144 ? " ..." : "");
+}
+
+static float* to_device(const std::vector<float>& values)
+{
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
+
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
+        return false;
+    }
+    print("out:     ", out_host);
+    print("expected:", expected);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int size = argc > 1 ? std::atoi(argv[1]) : TPB;
+    std::vector<float> a_host(size), expected(size);
+    float sum = 0.0f;
+    for (int i = 0; i < size; ++i) {
+        a_host[i] = float(i % 100);
+        sum += a_host[i];
+        expected[i] = sum;
+    }
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, size * sizeof(float));
+    hillis_steele<<<1, TPB>>>(out, a, size);
+    const bool correct = report(out, expected);
+    cudaFree(out);
+    cudaFree(a);
+    return correct ? 0 : 1;
+}

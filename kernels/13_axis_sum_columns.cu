@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sum of each column: one thread per column walks down; the threads of a warp read neighbouring elements. 4x6
+// elements, 8 threads. Other sizes: rows and columns.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int TPB = 8;  // threads per block
+
+__global__ void axis_sum_columns(float* out, const float* a, int rows, int cols)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (col >= cols)
+        return;
+    float sum = 0.0f;
+    for (int row = 0; row < rows; ++row)
+        sum += a[row * cols + col];
+    out[col] = sum;
+}
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
+{
+    std::printf("%s", label);
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
+        std::printf(" %g", values[i]);
+    std::puts(values.size() > 144 ? " ..." : "");
+}
+
+static float* to_device(const std::vector<float>& values)
+{
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
+
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
+        return false;
+    }
+    print("out:     ", out_host);
+    print("expected:", expected);
+    return out_host == expected;
+}
+
+int main(int argc, char** argv)
+{
+    const int rows = argc > 1 ? std::atoi(argv[1]) : 4;
+    const int cols = argc > 2 ? std::atoi(argv[2]) : 6;
+    std::vector<float> a_host(rows * cols), expected(cols, 0.0f);
+    for (int i = 0; i < rows * cols; ++i) {
+        a_host[i] = float(i);
+        expected[i % cols] += a_host[i];
+    }
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, cols * sizeof(float));
+    axis_sum_columns<<<(cols + TPB - 1) / TPB, TPB>>>(out, a, rows, cols);
+    const bool correct = report(out, expected);
+    cudaFree(out);
+    cudaFree(a);
+    return correct ? 0 : 1;
+}

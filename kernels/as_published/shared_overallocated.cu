@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The defect: the shared array is sized in bytes where elements are meant, TPB * sizeof(float) floats instead of TPB.
+// Three quarters of it are never touched; on a GPU fewer blocks fit on a multiprocessor. The corrected twin is
+// 08_shared.cu.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int SIZE = 8;
+constexpr int TPB = 4;  // threads per block
+
+__global__ void add_10_shared(float* out, const float* a, int size)
+{
+    __shared__ float shared[TPB * sizeof(float)];
+    int global_i = blockIdx.x * blockDim.x + threadIdx.x;
+    int local_i = threadIdx.x;
+    if (global_i < size)
+        shared[local_i] = a[global_i];
+    __syncthreads();
+
+    if (global_i < size)
+        out[global_i] = shared[local_i] + 10.0f;
+}
+
+/// Up to 144 values.
+static void print(const char* label, const std::vector<float>& values)
+{
+    std::printf("%s", label);
+    for (size_t i = 0; i < values.size() && i < 144; ++i)
+        std::printf(" %g", values[i]);
+    std::puts(values.size() > 144 ? " ..." : "");
+}
+
+static float* to_device(const std::vector<float>& values)
+{
+    float* pointer = nullptr;
+    cudaMalloc(&pointer, values.size() * sizeof(float));
+    cudaMemcpy(pointer, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+    return pointer;
+}
+
+/// Copies the result back, prints both, and compares them.
+static bool report(const float* out, const std::vector<float>& expected)
+{
+    std::vector<float> out_host(expected.size());
+    const cudaError_t error = cudaMemcpy(out_host.data(), out, expected.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error));
+        return false;
+    }
+    print("out:     ", out_host);
+    print("expected:", expected);
+    return out_host == expected;
+}
+
+int main()
+{
+    const std::vector<float> a_host(SIZE, 1.0f), expected(SIZE, 11.0f);
+    float* a = to_device(a_host);
+    float* out = nullptr;
+    cudaMalloc(&out, SIZE * sizeof(float));
+    add_10_shared<<<SIZE / TPB, TPB>>>(out, a, SIZE);
+    const bool correct = report(out, expected);
+    cudaFree(out);
+    cudaFree(a);
+    return correct ? 0 : 1;
+}
