@@ -225,9 +225,7 @@ LS_RANDOM double curand_uniform_double(curandStateXORWOW* state)
 }
 LS_RANDOM double curand_uniform_double(curandStatePhilox4_32_10* state)
 {
-    const unsigned int x = curand(state);
-    const unsigned int y = curand(state);
-    return __lsUniformDouble(x, y);
+    return curand(state) * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2.0;  // of 32 bits, as cuRAND's
 }
 template <class State>
 LS_RANDOM float2 curand_normal2(State* state)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every program of the gallery, at -O0 and optimised: exact output, no findings.
+// Every program of the gallery: what it prints, at -O0 and optimised, under every schedule; no errors, no warnings.
+#include <QDirIterator>
 #include <QtTest>
 
 #include "command.h"
@@ -8,8 +9,6 @@ using namespace lanescope::test;
 
 class TestGallery : public QObject {
     Q_OBJECT
-
-    static QString both(const QString& values) { return "out:      " + values + "\nexpected: " + values + "\n"; }
 
     static constexpr const char* kTiled =
         "3672 3744 3816 3888 3960 4032 4104 4176 4248 9504 9738 9972 10206 10440 10674 10908 11142 11376 15336 15732 "
@@ -28,64 +27,144 @@ class TestGallery : public QObject {
         "20552 20160 20856 21552 22248 22944 23640 24336 25032 23744 24568 25392 26216 27040 27864 28688 29512 27328 "
         "28280 29232 30184 31136 32088 33040 33992";
 
-    static void addPrograms()
+    /// Values that the documents give; the other programs compare with the CPU themselves.
+    static QHash<QString, QString> documented()
     {
-        QTest::addColumn<QString>("program");
-        QTest::addColumn<QString>("output");
-        const QString twoByTwo = "A * B\n" + both("4 6 12 22") + "A * A^T\n" + both("1 3 3 13");
-        QTest::newRow("map") << "01_map.cu" << both("10 11 12 13");
-        QTest::newRow("zip") << "02_zip.cu" << both("0 2 4 6");
-        QTest::newRow("guard") << "03_guard.cu" << both("10 11 12 13");
-        QTest::newRow("shared") << "08_shared.cu" << both("11 11 11 11 11 11 11 11");
-        QTest::newRow("matmul naive") << "14_matmul_naive.cu" << twoByTwo;
-        QTest::newRow("matmul shared") << "14_matmul_shared.cu" << twoByTwo;
-        QTest::newRow("matmul tiled") << "14_matmul_tiled.cu" << both(kTiled);
-        QTest::newRow("matmul tiled ragged")
-            << "14_matmul_tiled_ragged.cu" << "A * A^T\n" + both(kRaggedTransposed) + "A * B\n" + both(kRagged);
+        const QString shared = "11 11 11 11 11 11 11 11";
+        const QString ones = QStringList(25, "11").join(' ');
+        const QString conv2d = QStringList(10, "9 9 9 9 9 9 9 9 9 9 9 9 9 9 6 3").join(' ') +
+                               " 6 6 6 6 6 6 6 6 6 6 6 6 6 6 4 2 3 3 3 3 3 3 3 3 3 3 3 3 3 3 2 1";
+        return {{"01_map", "10 11 12 13"},
+                {"02_zip", "0 2 4 6"},
+                {"03_guard", "10 11 12 13"},
+                {"04_map_2d", "10 11 12 13"},
+                {"04_map_2d_layout", "10 11 12 13"},
+                {"05_broadcast", "0 1 1 2"},
+                {"05_broadcast_layout", "0 1 1 2"},
+                {"06_blocks", "10 11 12 13 14 15 16 17 18"},
+                {"07_blocks_2d", ones},
+                {"07_blocks_2d_layout", ones},
+                {"08_shared", shared},
+                {"08_shared_layout", shared},
+                {"09_pooling", "0 1 3 6 9 12 15 18"},
+                {"09_pooling_layout", "0 1 3 6 9 12 15 18"},
+                {"10_dot_product", "140"},
+                {"10_dot_product_layout", "140"},
+                {"11_conv_1d_simple", "5 8 11 14 5 0"},
+                {"11_conv_1d_block_boundary", "14 20 26 32 38 44 50 56 62 68 74 80 41 14 0"},
+                {"11_conv_2d_halo", conv2d.section(' ', 0, 143)},
+                {"12_prefix_sum_hillis_steele", "0 1 3 6 10 15 21 28"},
+                {"12_prefix_sum_blelloch", "0 1 3 6 10 15 21 28"},
+                {"12_prefix_sum_block_boundary", "0 1 3 6 10 15 21 28 36 45 55 66 78 91 105"},
+                {"13_axis_sum_rows", "15 51 87 123"},
+                {"13_axis_sum_columns", "36 40 44 48 52 56"},
+                {"14_matmul_tiled", kTiled}};
+    }
+
+    /// Values on the lines that begin with \p label.
+    static QStringList values(const QString& output, const QString& label)
+    {
+        QStringList found;
+        for (const QString& line : output.split('\n'))
+            if (line.startsWith(label))
+                found += line.mid(label.size()).trimmed();
+        return found;
+    }
+
+    /// They use what the simulator does not have yet: device assert, warp shuffles.
+    static bool isAwaited(const QString& program)
+    {
+        return program.endsWith("_layout") || program == "21_reduce_shuffle";
+    }
+
+    static void addPrograms(const QString& folder)
+    {
+        QTest::addColumn<QString>("path");
+        QDirIterator programs(Command::kernel(folder), {"*.cu"}, QDir::Files);
+        while (programs.hasNext()) {
+            const QString path = programs.next();
+            const QString name = QFileInfo(path).completeBaseName();
+            if (!isAwaited(name))
+                QTest::newRow(qPrintable(name)) << path;
+        }
     }
 
 private slots:
-    void givesTheExpectedOutput_data() { addPrograms(); }
-    void givesTheExpectedOutput()
+    void givesTheRightResult_data() { addPrograms(""); }
+    void givesTheRightResult()
     {
-        QFETCH(QString, program);
-        QFETCH(QString, output);
+        QFETCH(QString, path);
+        const QString name = QFileInfo(path).completeBaseName();
         Command command;
-        for (const QStringList& mode : {QStringList{}, QStringList{"--as-compiled"}}) {
-            const CommandResult run = command.run(QStringList{"run"} + mode + QStringList{Command::kernel(program)});
+        for (const QStringList& mode :
+             {QStringList{}, QStringList{"--as-compiled"}, QStringList{"--schedule", "sequential"},
+              QStringList{"--schedule", "reverse"}, QStringList{"--schedule", "random:7"}}) {
+            const CommandResult run = command.run(QStringList{"run"} + mode + QStringList{path});
             QCOMPARE(run.errors, QString());
-            QCOMPARE(run.output, output);
             QCOMPARE(run.code, 0);
+            const QStringList out = values(run.output, "out:");
+            QVERIFY(!out.isEmpty());
+            QCOMPARE(out, values(run.output, "expected:"));
+            if (documented().contains(name))
+                QCOMPARE(out, QStringList{documented().value(name)});
         }
     }
 
-    void recordsAndHasNoFindings_data() { addPrograms(); }
+    void raggedMatmulGivesBothProducts()
+    {
+        Command command;
+        const CommandResult run = command.run({"run", Command::kernel("14_matmul_tiled_ragged.cu")});
+        QCOMPARE(values(run.output, "out:"), (QStringList{kRaggedTransposed, kRagged}));
+    }
+
+    void takesItsSizeFromTheCommandLine_data()
+    {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("map") << "01_map.cu" << QStringList{"100"};
+        QTest::newRow("blocks") << "06_blocks.cu" << QStringList{"1000"};
+        QTest::newRow("blocks 2d") << "07_blocks_2d.cu" << QStringList{"32"};
+        QTest::newRow("conv 1d") << "11_conv_1d_block_boundary.cu" << QStringList{"1001"};
+        QTest::newRow("conv 2d") << "11_conv_2d_halo.cu" << QStringList{"21", "35"};
+        QTest::newRow("axis sum") << "13_axis_sum_columns.cu" << QStringList{"10", "77"};
+        QTest::newRow("matmul") << "14_matmul_tiled.cu" << QStringList{"33"};
+        QTest::newRow("matmul 32") << "14_matmul_tiled_32.cu" << QStringList{"96"};
+        QTest::newRow("transpose") << "17_transpose_swizzled.cu" << QStringList{"96"};
+        QTest::newRow("stencil") << "22_stencil_3d.cu" << QStringList{"21"};
+    }
+    void takesItsSizeFromTheCommandLine()
+    {
+        QFETCH(QString, program);
+        QFETCH(QStringList, arguments);
+        Command command;
+        const CommandResult run = command.run(QStringList{"run", Command::kernel(program), "--"} + arguments);
+        QCOMPARE(run.errors, QString());
+        QCOMPARE(run.code, 0);
+    }
+
+    void recordsAndHasNoFindings_data() { addPrograms(""); }
     void recordsAndHasNoFindings()
     {
-        QFETCH(QString, program);
-        QFETCH(QString, output);
+        QFETCH(QString, path);
         Command command;
-        for (const QStringList& mode : {QStringList{}, QStringList{"--as-compiled"}}) {
-            const CommandResult record = command.run(QStringList{"record", "-q", "-o", "t.lanes"} + mode +
-                                                     QStringList{Command::kernel(program)});
-            QCOMPARE(record.errors, QString());
-            QCOMPARE(record.output, output);
-            QCOMPARE(record.code, 0);
-            const nlohmann::json check = command.json({"check", "t.lanes"});
-            QVERIFY(check["findings"].empty());
-            QCOMPARE(check["programExit"].get<int>(), 0);
-        }
+        const CommandResult record = command.run({"record", "-q", "-o", "t.lanes", path});
+        QCOMPARE(record.errors, QString());
+        QCOMPARE(record.code, 0);
+        const nlohmann::json check = command.json({"check", "t.lanes"});
+        for (const nlohmann::json& finding : check["findings"])
+            QCOMPARE(QString::fromStdString(finding["severity"]), QString("advice"));
+        QCOMPARE(check["programExit"].get<int>(), 0);
     }
 
-    void schedulesAgree()
+    void publishedMistakesStillRun_data() { addPrograms("as_published"); }
+    void publishedMistakesStillRun()
     {
+        QFETCH(QString, path);
         Command command;
-        for (const char* schedule : {"lockstep", "sequential", "reverse", "random:7"}) {
-            const CommandResult run =
-                command.run({"run", "--schedule", schedule, Command::kernel("14_matmul_tiled_ragged.cu")});
-            QCOMPARE(run.errors, QString());
-            QCOMPARE(run.code, 0);
-        }
+        const CommandResult run = command.run({"run", "--no-checks", path});
+        QVERIFY2(run.code == 0 || run.code == 1, qPrintable(run.errors));
+        QCOMPARE(values(run.output, "out:").size(), qsizetype(1));
+        QCOMPARE(values(run.output, "out:") == values(run.output, "expected:"), run.code == 0);
     }
 };
 

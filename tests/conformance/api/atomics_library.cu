@@ -39,5 +39,6 @@ int main()
     cuda::std::atomic<int> own(3);
     own += 4;
     int expected = 7;
-    std::printf("%d %d\n", own.compare_exchange_strong(expected, 9), own.load());
+    const bool exchanged = own.compare_exchange_strong(expected, 9);
+    std::printf("%d %d\n", exchanged, own.load());
 }
