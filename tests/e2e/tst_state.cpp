@@ -128,7 +128,7 @@ private slots:
         std::vector<std::string> names;
         for (const json& buffer : info["buffers"])
             names.push_back(buffer["name"]);
-        QVERIFY(names == (std::vector<std::string>{"out", "a", "b", "a_shared", "b_shared"}));
+        QVERIFY(names == (std::vector<std::string>{"a", "b", "out", "a_shared", "b_shared"}));
         QCOMPARE(info["launches"][0]["kernel"].get<std::string>(), std::string("matmul_tiled"));
     }
 };
