@@ -71,21 +71,13 @@ class TestGallery : public QObject {
         return found;
     }
 
-    /// They use what the simulator does not have yet: device assert, warp shuffles.
-    static bool isAwaited(const QString& program)
-    {
-        return program.endsWith("_layout") || program == "21_reduce_shuffle";
-    }
-
     static void addPrograms(const QString& folder)
     {
         QTest::addColumn<QString>("path");
         QDirIterator programs(Command::kernel(folder), {"*.cu"}, QDir::Files);
         while (programs.hasNext()) {
             const QString path = programs.next();
-            const QString name = QFileInfo(path).completeBaseName();
-            if (!isAwaited(name))
-                QTest::newRow(qPrintable(name)) << path;
+            QTest::newRow(qPrintable(QFileInfo(path).completeBaseName())) << path;
         }
     }
 
