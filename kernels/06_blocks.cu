@@ -14,13 +14,13 @@ __global__ void add_10_blocks(float* out, const float* a, int size)
         out[i] = a[i] + 10.0f;
 }
 
-/// Up to 144 values.
+/// Up to 256 values.
 static void print(const char* label, const std::vector<float>& values)
 {
     std::printf("%s", label);
-    for (size_t i = 0; i < values.size() && i < 144; ++i)
+    for (size_t i = 0; i < values.size() && i < 256; ++i)
         std::printf(" %g", values[i]);
-    std::puts(values.size() > 144 ? " ..." : "");
+    std::puts(values.size() > 256 ? " ..." : "");
 }
 
 static float* to_device(const std::vector<float>& values)

@@ -23,13 +23,13 @@ __global__ void histogram(float* out, const float* a, int size)
         atomicAdd(&out[threadIdx.x], float(counts[threadIdx.x]));
 }
 
-/// Up to 144 values.
+/// Up to 256 values.
 static void print(const char* label, const std::vector<float>& values)
 {
     std::printf("%s", label);
-    for (size_t i = 0; i < values.size() && i < 144; ++i)
+    for (size_t i = 0; i < values.size() && i < 256; ++i)
         std::printf(" %g", values[i]);
-    std::puts(values.size() > 144 ? " ..." : "");
+    std::puts(values.size() > 256 ? " ..." : "");
 }
 
 static float* to_device(const std::vector<float>& values)
