@@ -273,6 +273,38 @@ private slots:
         QVERIFY(window.views().output->toPlainText().contains("done"));
     }
 
+    void whatIsEditedIsSavedAndRecordedAgain()
+    {
+        const QString fake = script("edit", "cp '" + m_trace.toUtf8() + "' \"$4\"; cp \"$2\" '" +
+                                                m_folder.filePath("seen.cu").toUtf8() + "'; exit 0\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+        QTRY_VERIFY(!window.recorder().isRunning());
+        SourceView* source = window.views().source;
+        QVERIFY(source->isReadOnly());
+        window.actionTable()[Command::Edit]->setChecked(true);
+        source->selectAll();
+        source->replaceSelectedText("int main() { return 7; }\n");
+        QVERIFY(source->isEdited());
+        window.actionTable()[Command::Record]->trigger();
+        QTRY_VERIFY(!window.recorder().isRunning());
+        QFile seen(m_folder.filePath("seen.cu"));
+        QVERIFY(seen.open(QIODevice::ReadOnly));
+        QCOMPARE(seen.readAll(), QByteArray("int main() { return 7; }\n"));
+        QVERIFY(!source->isEdited());
+    }
+
+    void compileErrorsAreUnderTheirLines()
+    {
+        const QString fake = script("marks", "echo \"$2:1:5: error: expected ';'\" >&2; exit 2\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.views().source->annotation(0).contains("error: expected ';'"));
+    }
+
     void aCrashingChildIsSurvived()
     {
         const QString fake = script("crash", "kill -SEGV $$\n");

@@ -100,7 +100,7 @@ void Engine::setOptions(const ViewOptions& options)
 
 void Engine::setBreakpoints(const Breakpoints& lines)
 {
-    post(Kind::Breakpoints, [this, lines] { m_breakpoints = lines; });
+    post(Kind::Stops, [this, lines] { m_breakpoints = lines; });
 }
 
 void Engine::openNow(const std::string& path, const std::string& focus)

@@ -46,7 +46,7 @@ signals:
     void failed(QString message);
 
 private:
-    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Breakpoints };
+    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Stops };
     struct Job {
         Kind kind = Kind::Move;
         uint64_t tag = 0;

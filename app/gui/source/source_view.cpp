@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/source/source_view.h"
 
+#include <Qsci/qscistyle.h>
+
 #include <QContextMenuEvent>
 #include <QInputDialog>
 #include <QMenu>
+#include <QRegularExpression>
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexercpp.h>
@@ -170,6 +173,40 @@ void SourceView::setTheme(const Theme& theme)
     m_bars->set(m_snapshot, m_marks.source, m_theme);
 }
 
+void SourceView::setEditing(bool on)
+{
+    setReadOnly(!on);
+    setCaretWidth(on ? 2 : 0);
+    setCaretForegroundColor(m_theme->text);
+    if (on)
+        setFocus();
+}
+
+void SourceView::showDiagnostics(const QString& text)
+{
+    clearAnnotations();
+    static const QRegularExpression message(QStringLiteral("^[^\\n]*:(\\d+):(\\d+): (?:fatal )?(error|warning): (.*)$"),
+                                            QRegularExpression::MultilineOption);
+    const QsciStyle style(-1, QStringLiteral("diagnostic"), m_theme->error,
+                          mixed(m_theme->error, m_theme->window, 0.12), inPoints(m_theme->sans(12.5)));
+    auto matches = message.globalMatch(text);
+    int first = -1;
+    while (matches.hasNext()) {
+        const auto match = matches.next();
+        const int line = match.captured(1).toInt() - 1;
+        if (line < 0 || line >= lines())
+            continue;
+        const QString before = annotation(line);
+        const QString here = QString(std::max(0, match.captured(2).toInt() - 1), u' ') + QStringLiteral("^ ") +
+                             match.captured(3) + QStringLiteral(": ") + match.captured(4);
+        annotate(line, before.isEmpty() ? here : before + u'\n' + here, style);
+        first = first < 0 ? line : first;
+    }
+    setAnnotationDisplay(AnnotationStandard);
+    if (first >= 0)
+        ensureLineVisible(first);
+}
+
 void SourceView::showText(const QString& text)
 {
     m_snapshot.reset();
@@ -177,6 +214,7 @@ void SourceView::showText(const QString& text)
     m_marks = {};
     markerDeleteAll();
     setText(text);
+    setModified(false);
     m_bars->set({}, {}, m_theme);
 }
 
@@ -188,9 +226,10 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
     const SourceId before = m_marks.source;
     m_marks = SourceMarks::of(*snapshot);
     const auto& sources = snapshot->catalog->sources;
-    if (m_marks.source.value < sources.size() &&
+    if (m_marks.source.value < sources.size() && !isEdited() &&
         (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
         setText(QString::fromStdString(sources[m_marks.source.value].text));
+        setModified(false);
         m_shownCatalog = snapshot->catalog.get();
         for (const auto& [place, condition] : m_breakpoints)
             if (place.first == m_marks.source.value)

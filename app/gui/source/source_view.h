@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program's source on screen: QScintilla, read-only, with the next line, the expressions just run, the
-// breakpoints and the accesses per line.
+// The program's source on screen: QScintilla, read-only unless it is edited, with the next line, the expressions just
+// run, the breakpoints and the accesses per line.
 #pragma once
 
 #include <Qsci/qsciscintilla.h>
@@ -22,6 +22,11 @@ public:
     /// Shows a program that has no trace yet.
     void showText(const QString& text);
     void setTheme(const Theme& theme);
+    /// Lets the user change the text; until then, and once it is saved, it is what was recorded.
+    void setEditing(bool on);
+    [[nodiscard]] bool isEdited() const { return !isReadOnly() && isModified(); }
+    /// Puts compiler messages ("file:3:5: error: …") under their lines; an empty text takes them away.
+    void showDiagnostics(const QString& text);
     [[nodiscard]] const Breakpoints& breakpoints() const { return m_breakpoints; }
     [[nodiscard]] uint32_t nextLine() const { return m_marks.nextLine; }
     void toggleBreakpointAtCursor();

@@ -21,6 +21,7 @@ struct Row {
 constexpr std::array kRows{
     Row{Command::Open, "Open…", "open", {"Ctrl+O", "", ""}, "Open a CUDA program or a trace"},
     Row{Command::Record, "Record", "record", {"Ctrl+R", "", ""}, "Compile, run and record the program again"},
+    Row{Command::Edit, "Edit source", "", {"F2", "", ""}, "Change the program here; Record saves and records it"},
     Row{Command::Cancel, "Cancel recording", "stop", {"Esc", "", ""}, "Stop the recording; what there is stays readable"},
     Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", "", ""}, "Save the stage as PNG, SVG or PDF"},
     Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", "", ""}, "Save a picture of the window"},
@@ -76,6 +77,7 @@ Actions::Actions(QObject* parent) : QObject(parent)
     m_actions[Command::Play]->setCheckable(true);
     for (const auto& [command, overlay] : overlays())
         m_actions[command]->setCheckable(true);
+    m_actions[Command::Edit]->setCheckable(true);
     m_actions[Command::Lecture]->setCheckable(true);
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
@@ -111,7 +113,7 @@ const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
 std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
-    return {{tr("&File"), {Open, Record, Cancel, ExportStage, ExportWindow, Quit}},
+    return {{tr("&File"), {Open, Record, Edit, Cancel, ExportStage, ExportWindow, Quit}},
             {tr("&Step"),
              {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First,
               Last, Play}},

@@ -16,6 +16,7 @@ namespace lanescope::gui {
 enum class Command : uint8_t {
     Open,
     Record,
+    Edit,
     Cancel,
     ExportStage,
     ExportWindow,

@@ -136,6 +136,7 @@ void GalleryPanel::setSnapshot(const SnapshotPointer& snapshot)
 void GalleryPanel::fitNote()
 {
     m_note->setFixedHeight(std::max(0, m_note->heightForWidth(std::max(1, m_note->width()))));
+    setMinimumHeight(layout()->minimumSize().height());  // else the dock squeezes it
 }
 
 void GalleryPanel::resizeEvent(QResizeEvent*)

@@ -52,6 +52,7 @@ private:
     void restore();
     void chooseFile();
     void recordAgain();
+    bool saveEdited(const QString& program);
     void exportStage();
     void exportWindow();
     void save(const Drawing& drawing, QSize size, const QString& title);

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QSaveFile>
 #include <QTabBar>
 
 #include "app/gui/source/source_view.h"
@@ -30,6 +31,7 @@ void MainWindow::connectFileCommands()
     connect(m_actions[Command::Open], &QAction::triggered, this, &MainWindow::chooseFile);
     connect(m_actions[Command::Record], &QAction::triggered, this, &MainWindow::recordAgain);
     connect(m_actions[Command::Cancel], &QAction::triggered, &m_recorder, &Recorder::cancel);
+    connect(m_actions[Command::Edit], &QAction::toggled, m_views.source, &SourceView::setEditing);
     connect(m_actions[Command::ExportStage], &QAction::triggered, this, &MainWindow::exportStage);
     connect(m_actions[Command::ExportWindow], &QAction::triggered, this, &MainWindow::exportWindow);
     connect(m_actions[Command::Quit], &QAction::triggered, this, &QWidget::close);
@@ -105,7 +107,24 @@ void MainWindow::recordAgain()
         m_views.banner->show(Banner::Kind::Error, tr("There is no program to record. Open a .cu file with Ctrl+O."));
         return;
     }
+    if (!saveEdited(program))
+        return;
     record(program, m_focus.text());
+}
+
+/// What was typed in the source view goes to the program's file before it is compiled.
+bool MainWindow::saveEdited(const QString& program)
+{
+    if (!m_views.source->isEdited())
+        return true;
+    QSaveFile file(program);
+    const QByteArray text = m_views.source->text().toUtf8();
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
+        m_views.banner->show(Banner::Kind::Error, tr("Cannot save %1: %2").arg(program, file.errorString()));
+        return false;
+    }
+    m_views.source->setModified(false);
+    return true;
 }
 
 void MainWindow::recordingStarted(const QString& program, const QString& trace)
@@ -114,6 +133,7 @@ void MainWindow::recordingStarted(const QString& program, const QString& trace)
     m_traceOpen = false;
     m_failed.clear();
     m_views.output->clear();
+    m_views.source->showDiagnostics({});
     m_actions[Command::Cancel]->setEnabled(true);
     m_views.banner->show(Banner::Kind::Busy, tr("Recording %1 …").arg(QFileInfo(program).fileName()), tr("Cancel"));
     if (!m_focus.snapshot()) {
@@ -138,6 +158,7 @@ void MainWindow::recordingFinished(int, const QString& message)
     m_follow.stop();
     m_actions[Command::Cancel]->setEnabled(false);
     m_failed = message;
+    m_views.source->showDiagnostics(message.isEmpty() ? QString() : m_views.output->toPlainText());
     if (message.isEmpty())
         m_views.banner->hide();
     else
