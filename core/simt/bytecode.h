@@ -118,6 +118,54 @@ struct CallFrame {
     const Instr* returnTo = nullptr;
 };
 
+/// An operation on each lane by itself. Values are the lane's bits, zero-extended to 64; \p imm is the operation's own.
+using LaneFunction = void (*)(const uint64_t* in, uint64_t* out, uint64_t imm);
+
+/// Side table of runLaneCall. Results are all vectors or all scalars; scalar results need scalar arguments.
+struct LaneCall {
+    static constexpr unsigned kMaxOperands = 8;
+    LaneFunction function = nullptr;
+    uint64_t imm = 0;
+    Operand in[kMaxOperands];
+    Operand out[kMaxOperands];
+    bool wideIn[kMaxOperands] = {};
+    bool wideOut[kMaxOperands] = {};
+    uint8_t inCount = 0;
+    uint8_t outCount = 0;
+};
+
+struct WarpCall;
+/// Does the work of a warp-wide operation for \p lanes, which have all arrived and name the same members.
+using WarpFunction = void (*)(const WarpCall& call, Warp& warp, LaneMask lanes);
+
+/// Side table of runWarpCall: an operation that the lanes of a member mask do together. All operands are vectors.
+struct WarpCall {
+    static constexpr unsigned kMaxOperands = 32;
+    WarpFunction function = nullptr;
+    uint64_t imm = 0;
+    uint32_t members = 0;  ///< register of the member mask
+    uint32_t in[kMaxOperands] = {};
+    uint32_t out[kMaxOperands] = {};
+    bool wideIn[kMaxOperands] = {};
+    bool wideOut[kMaxOperands] = {};
+    SiteId site = kNoSite;
+    uint32_t staticSite = 0;
+    const char* name = "";
+};
+
+/// Side table of a call that leaves the kernel: printf, malloc, a failed assertion. All operands are vectors.
+struct SystemCall {
+    static constexpr unsigned kMaxOperands = 6;
+    uint32_t in[kMaxOperands] = {};
+    uint32_t out = UINT32_MAX;
+    uint32_t staticSite = 0;
+};
+
+/// What a function that may call itself keeps across such a call: its registers, by lane.
+struct SpillList {
+    std::vector<std::pair<uint32_t, bool>> registers;  ///< register, wide
+};
+
 /// Where one object (buffer, shared array, local array, parameter) lies; indexed by address slot.
 struct ObjectEntry {
     std::byte* host = nullptr;
@@ -140,6 +188,7 @@ inline constexpr uint64_t kSharedSlot = 0x4000;
 inline constexpr uint64_t kParameterSlot = 0x4400;
 inline constexpr uint64_t kLocalSlot = 0x4800;
 inline constexpr uint64_t kEndSlot = 0x5400;
+inline constexpr uint64_t kCodeSlot = 0x5401;  ///< function addresses; nothing can be read there
 inline constexpr uint64_t kSlotBase = DeviceMemory::kFirstSlot;
 
 constexpr uint64_t slotAddress(uint64_t slot)
@@ -153,7 +202,7 @@ class Tracker;
 
 /// Lanes of a warp that share a program counter.
 struct Split {
-    enum class State : uint8_t { Ready, AtBarrier };
+    enum class State : uint8_t { Ready, AtBarrier, AtWarpCall, AtGridBarrier };
 
     const Instr* ip = nullptr;
     LaneMask mask = 0;
@@ -163,6 +212,8 @@ struct Split {
     std::vector<uint64_t> scalars;
     SiteId barrierSite = kNoSite;
     uint32_t passedMark = 0;  ///< of the barrier it waits at
+    uint8_t barrier = 0;      ///< which of the block's barriers it waits at
+    LaneMask served = 0;      ///< at a warp call: lanes whose operation is done
     uint64_t quanta = 0;      ///< scheduling turns since it last made way, for forward progress
 };
 
@@ -219,6 +270,10 @@ struct Warp {
     size_t current = 0;
     std::vector<Split> splits;
     std::vector<Join> joins;
+
+    // Registers that recursive functions keep: a stack for each lane.
+    std::vector<std::vector<uint64_t>> spilled;
+    uint64_t slept = 0;  ///< instructions' worth of time spent in __nanosleep
 
     template <typename T>
     [[nodiscard, gnu::always_inline]] T* vector(uint32_t reg)
@@ -299,6 +354,31 @@ struct UninitialisedUse {
     uint64_t count = 1;
 };
 
+/// Another thing the debuggee did wrong, with the place and the first thread.
+struct ProgramFault {
+    const char* kind = "";
+    uint32_t staticSite = 0;
+    std::string message;
+    uint64_t block = 0;
+    uint32_t thread = 0;
+    uint32_t epoch = 0;
+    StepIndex step = 0;
+    uint64_t count = 1;
+};
+
+/// One of a block's sixteen named barriers (bar.sync id).
+struct NamedBarrier {
+    uint32_t waiting = 0;   ///< lanes that wait
+    uint32_t arrived = 0;   ///< lanes that have arrived and went on (bar.arrive)
+    uint32_t expected = 0;  ///< lanes it is for; 0: all that live
+    uint32_t count = 0;     ///< of predicates that are true, so far
+    uint32_t result = 0;    ///< the count when it was last released
+    uint32_t votes = 0;     ///< lanes that have brought a predicate, so far
+    uint32_t allVoted = 0;  ///< votes when it was last released
+};
+
+class GridState;
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     uint64_t index = 0;
@@ -320,9 +400,17 @@ struct Block {
     bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
     std::vector<UninitialisedUse> uninitialised;
     bool checks = true;
-    bool stop = false;  ///< a trap or fault that ends the launch
+    bool stop = false;     ///< a trap or fault that ends the launch
+    bool trapped = false;  ///< what stopped it was the program's own doing; the launch fails as on a GPU
     std::string stopReason;
     std::vector<AccessFault> faults;
+    std::vector<ProgramFault> programFaults;
+    static constexpr unsigned kBarriers = 16;
+    NamedBarrier namedBarriers[kBarriers];
+    uint64_t clock = 0;          ///< of earlier turns, in warp instructions
+    GridState* grid = nullptr;   ///< what all blocks of the launch share
+    uint32_t atGridBarrier = 0;  ///< lanes that wait for all blocks
+    bool yields = false;         ///< waits for another block: the rest of its turn is of no use
 };
 
 /// Reports a bad access of one lane; merges with an earlier one of the same site and kind.

@@ -43,6 +43,12 @@ uint64_t valueOf(const Warp& warp, const FlowOperand& operand, size_t lane)
     return value & maskOf(operand.bits);
 }
 
+/// Where a lane's copy of a local object lies.
+uint64_t ownMemory(const Warp& warp, const ObjectEntry& object, int lane)
+{
+    return object.laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane));
+}
+
 int64_t termOf(const Warp& warp, const AddressTerm& term, int lane)
 {
     FlowOperand operand{term.operand, static_cast<uint8_t>(term.wide ? 64 : 32)};
@@ -71,7 +77,7 @@ uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned by
     uint64_t undefined = 0;
     if (object->defined) {
         uint64_t known = 0;
-        std::memcpy(&known, object->defined + offset + object->laneStride * static_cast<unsigned>(lane), bytes);
+        std::memcpy(&known, object->defined + offset + ownMemory(warp, *object, lane), bytes);
         undefined = ~known & maskOf(bytes * 8);
     } else if (object->partlyUndefined) {
         for (unsigned i = 0; i < bytes; ++i) {
@@ -91,7 +97,7 @@ void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint
         return;
     if (object->defined) {
         uint64_t known = ~undefined;
-        std::memcpy(object->defined + offset + object->laneStride * static_cast<unsigned>(lane), &known, bytes);
+        std::memcpy(object->defined + offset + ownMemory(warp, *object, lane), &known, bytes);
     } else if (object->initialised) {
         for (unsigned i = 0; i < bytes; ++i) {
             auto bit = static_cast<uint8_t>(1u << ((offset + i) % 8));

@@ -229,7 +229,7 @@ const Instr* runJoinPoint(const Instr* instr, Warp& warp)
 const Instr* runCall(const Instr* instr, Warp& warp)
 {
     warp.splits[warp.current].calls.push_back({instr + 1});
-    return reinterpret_cast<const Instr*>(instr->imm);
+    return *reinterpret_cast<const Instr* const*>(instr->imm);
 }
 
 const Instr* runReturn(const Instr*, Warp& warp)
@@ -251,36 +251,14 @@ const Instr* runExit(const Instr* instr, Warp& warp)
     warp.block->liveLanes -= static_cast<uint32_t>(std::popcount(lanes));
     removeSplit(warp, warp.current);
     leaveJoins(warp, join, lanes);
+    serveAfterExit(warp);
     return continueWarp(warp);
-}
-
-const Instr* runBarrier(const Instr* instr, Warp& warp)
-{
-    Split& split = warp.splits[warp.current];
-    if (warp.recorder)
-        warp.recorder->barrier(SiteId{instr->c}, warp.id, warp.mask);
-    split.state = Split::State::AtBarrier;
-    split.ip = instr + 1;
-    split.barrierSite = SiteId{instr->c};
-    split.passedMark = instr->b;
-    warp.block->waitingLanes += static_cast<uint32_t>(std::popcount(warp.mask));
-    warp.current = Warp::kNoSplit;
-    return nullptr;
-}
-
-const Instr* runPassedMark(const Instr* instr, Warp& warp)
-{
-    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
-        auto lane = static_cast<size_t>(std::countr_zero(rest));
-        warp.passedMark[lane] = instr->c;
-        warp.passedEpoch[lane] = warp.block->epoch;
-    }
-    return instr + 1;
 }
 
 const Instr* runTrap(const Instr* instr, Warp& warp)
 {
     warp.block->stop = true;
+    warp.block->trapped = true;
     warp.block->stopReason = reinterpret_cast<const char*>(instr->imm);
     warp.splits[warp.current].ip = instr;
     return nullptr;

@@ -18,6 +18,8 @@ struct FindingContext {
 
 /// \p faults: of all blocks, ascending by block. Locations carry the program's own source ids.
 std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const FindingContext& context);
+/// The same for what threads do wrong other than accessing memory (program_faults.cpp).
+std::vector<trace::Finding> findingsOf(const std::vector<ProgramFault>& faults, const FindingContext& context);
 
 /// One finding per read and per line of use. \p uses: (block, use), ascending by block.
 std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, UninitialisedUse>>& uses,

@@ -1,41 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/launch.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <random>
 #include <thread>
 
-#include "core/simt/race_check.h"
-#include "core/simt/scheduler.h"
+#include "core/simt/block_machine.h"
 
 namespace lanescope::simt {
 namespace {
 
 constexpr uint64_t kDefaultMaxInstructions = uint64_t{1} << 42;
-
-/// Zero-filled memory that is given back at the end; touched pages only.
-class Arena {
-public:
-    explicit Arena(uint64_t bytes) : m_bytes(std::max<uint64_t>(bytes, 4096))
-    {
-        void* memory =
-            mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        LS_ASSERT(memory != MAP_FAILED);
-        m_data = static_cast<std::byte*>(memory);
-    }
-    ~Arena() { munmap(m_data, m_bytes); }
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
-    [[nodiscard]] std::byte* data() const { return m_data; }
-
-private:
-    uint64_t m_bytes;
-    std::byte* m_data = nullptr;
-};
 
 /// The order in which blocks are started.
 std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
@@ -52,178 +28,16 @@ std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
     return order;
 }
 
-int quantumOf(Schedule schedule)
+/// Blocks that the model GPU runs at the same time.
+size_t residentBlocks(const LaunchPlan& plan)
 {
-    // Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side.
-    return schedule == Schedule::Lockstep ? 1 : 1 << 20;
+    constexpr uint64_t kMultiprocessors = 132, kThreads = 2048, kBlocks = 32;
+    constexpr uint64_t kSharedBytes = 228 * 1024, kReservedShared = 1024;
+    uint64_t threads = uint64_t{plan.launch.warpsPerBlock()} * kWarpSize;
+    return kMultiprocessors *
+           std::max<uint64_t>(
+               std::min({kBlocks, kThreads / threads, kSharedBytes / (plan.sharedBytes + kReservedShared)}), 1);
 }
-
-/// One host thread's block: memory for its warps, reused for block after block.
-class BlockMachine {
-public:
-    explicit BlockMachine(const LaunchPlan& plan)
-        : m_plan(plan), m_warps(plan.launch.warpsPerBlock()),
-          m_registers(uint64_t{m_warps} * plan.program.registerBytes), m_shared(plan.sharedBytes + 64),
-          m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
-          m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64), m_objects(m_warps),
-          m_sharedDefined(plan.options.definedness ? plan.sharedBytes + 64 : 0),
-          m_localDefined(plan.options.definedness ? uint64_t{m_warps} * kWarpSize * m_localStride + 64 : 0)
-    {
-        m_block.program = &plan.program;
-        m_block.tracksDefinedness = plan.options.definedness;
-        m_block.warps.resize(m_warps);
-        m_block.checks = plan.options.checks;
-        m_block.time = plan.startTime;
-        m_block.launchStart = plan.startTime + 1;
-        if (plan.options.races)
-            for (uint64_t i = 0; i < plan.program.shared.size(); ++i)
-                m_races.push_back(
-                    std::make_unique<RaceArena>(plan.objects[sharedSlot(i)].bytes, kWordCells, /*global=*/false));
-        for (uint32_t i = 0; i < m_warps; ++i)
-            placeObjects(i);
-    }
-
-    bool run(uint64_t index, trace::BlockRecorder* recorder, uint64_t maxInstructions)
-    {
-        begin(index, recorder);
-        orderWarps();
-        return runBlock(m_block, quantumOf(m_plan.options.schedule), maxInstructions);
-    }
-
-    Block& block() { return m_block; }
-
-private:
-    static constexpr uint32_t kWordCells = 2;
-
-    [[nodiscard]] size_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot - kSlotBase; }
-
-    void placeObjects(uint32_t warp)
-    {
-        // A warp without local memory shares the first one's table.
-        bool own = warp == 0 || !m_plan.program.locals.empty();
-        if (own) {
-            m_objects[warp] = m_plan.objects;
-            for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
-                ObjectEntry& entry = m_objects[warp][sharedSlot(i)];
-                entry.host = m_shared.data() + m_plan.sharedOffsets[i];
-                if (m_plan.options.definedness)
-                    entry.defined = m_sharedDefined.data() + m_plan.sharedOffsets[i];
-                if (!m_races.empty()) {
-                    entry.raceArena = m_races[i].get();
-                    entry.races = m_races[i]->cells();
-                }
-            }
-            for (const MemoryObject& object : m_plan.program.locals) {
-                ObjectEntry& entry = m_objects[warp][object.slot - kSlotBase];
-                entry.host = m_local.data() + uint64_t{warp} * kWarpSize * m_localStride + object.offset;
-                entry.laneStride = m_localStride;
-                if (m_plan.options.definedness)
-                    entry.defined = m_localDefined.data() + uint64_t{warp} * kWarpSize * m_localStride + object.offset;
-            }
-        }
-        m_block.warps[warp].objects = m_objects[own ? warp : 0].data();
-    }
-
-    void begin(uint64_t index, trace::BlockRecorder* recorder)
-    {
-        m_block.index = index;
-        m_block.position = positionOf(index, m_plan.launch.grid);
-        m_block.liveLanes = static_cast<uint32_t>(m_plan.launch.block.count());
-        m_block.waitingLanes = 0;
-        m_block.epoch = 0;
-        m_block.stop = false;
-        m_block.faults.clear();
-        m_block.races.clear();
-        m_block.barriers.clear();
-        m_block.uninitialised.clear();
-        std::memset(m_shared.data(), 0, m_plan.sharedBytes);
-        if (m_localStride)
-            std::memset(m_local.data(), 0, uint64_t{m_warps} * kWarpSize * m_localStride);
-        if (m_plan.options.definedness) {
-            std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);
-            if (m_localStride)
-                std::memset(m_localDefined.data(), 0, uint64_t{m_warps} * kWarpSize * m_localStride);
-        }
-        std::sort(m_block.warps.begin(), m_block.warps.end(), [](const Warp& a, const Warp& b) { return a.id < b.id; });
-        for (uint32_t i = 0; i < m_warps; ++i)
-            beginWarp(m_block.warps[i], i, recorder);
-        meetBlock(m_block);
-    }
-
-    void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder)
-    {
-        uint64_t threads = m_plan.launch.block.count();
-        uint64_t lanes = std::min<uint64_t>(kWarpSize, threads - uint64_t{id} * kWarpSize);
-        warp.id = static_cast<uint16_t>(id);
-        warp.block = &m_block;
-        warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
-        warp.recorder = recorder;
-        warp.tracked = false;
-        warp.tracker.reset();
-        warp.resumeAt = nullptr;
-        warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
-        warp.launched = warp.live;
-        warp.passedMark.fill(0);
-        warp.instructions = 0;
-        warp.flops = 0;
-        warp.joins.clear();
-        warp.splits.resize(1);
-        Split& split = warp.splits.front();
-        split.ip = m_plan.program.entry;
-        split.mask = warp.live;
-        split.join = -1;
-        split.state = Split::State::Ready;
-        split.calls.clear();
-        split.quanta = 0;
-        split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());
-        split.scalars[kBlockIdxScalar] = m_block.position.x;
-        split.scalars[kBlockIdxScalar + 1] = m_block.position.y;
-        split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
-        split.scalars[kWarpIdScalar] = id;
-        warp.activate(0);
-        // A variable read before it is written must not depend on which block ran here before.
-        std::memset(warp.regs, 0, m_plan.program.registerBytes);
-        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-            Dim3 thread =
-                positionOf(std::min<uint64_t>(uint64_t{id} * kWarpSize + lane, threads - 1), m_plan.launch.block);
-            warp.vector<uint32_t>(kThreadIdxReg)[lane] = thread.x;
-            warp.vector<uint32_t>(kThreadIdxReg + 128)[lane] = thread.y;
-            warp.vector<uint32_t>(kThreadIdxReg + 256)[lane] = thread.z;
-            warp.vector<uint32_t>(kLaneIdReg)[lane] = lane;
-        }
-        for (const auto& [object, bytes] : m_plan.localParameters)
-            for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-                uint64_t at = (uint64_t{id} * kWarpSize + lane) * m_localStride +
-                              m_plan.program.locals[static_cast<size_t>(object)].offset;
-                std::memcpy(m_local.data() + at, bytes.data(), bytes.size());
-                if (m_plan.options.definedness)
-                    std::memset(m_localDefined.data() + at, 0xff, bytes.size());
-            }
-    }
-
-    void orderWarps()
-    {
-        if (m_plan.options.schedule == Schedule::Reverse)
-            std::reverse(m_block.warps.begin(), m_block.warps.end());
-        if (m_plan.options.schedule == Schedule::Random) {
-            std::mt19937_64 random(m_plan.options.seed ^ (m_block.index * 0x9e3779b97f4a7c15ull + 1));
-            for (size_t i = m_block.warps.size(); i > 1; --i)
-                std::swap(m_block.warps[i - 1], m_block.warps[random() % i]);
-        }
-    }
-
-    const LaunchPlan& m_plan;
-    uint32_t m_warps;
-    Arena m_registers;
-    Arena m_shared;
-    uint64_t m_localStride;
-    Arena m_local;
-    std::vector<std::vector<ObjectEntry>> m_objects;
-    Arena m_sharedDefined;
-    Arena m_localDefined;
-    std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
-    Block m_block;
-};
 
 /// Hands out blocks to threads and gathers what they did.
 class BlockQueue {
@@ -241,8 +55,39 @@ public:
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_order.size() || m_stop.load(std::memory_order_relaxed))
                 return;
-            runOne(machine, m_order[next]);
+            auto recorder = recorderFor(m_order[next]);
+            machine.begin(m_order[next], recorder.get());
+            uint64_t used = m_used.load(std::memory_order_relaxed);
+            BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
+            collect(machine.block(), std::move(recorder), end == BlockEnd::Finished, used);
         }
+    }
+
+    /// Blocks that talk to each other: as many as the model GPU holds at a time are under way, on one host thread.
+    /// A block that waits for another one (at the grid's barrier, or spinning) makes way for it.
+    void workResident()
+    {
+        const size_t most = residentBlocks(m_plan);
+        std::vector<Resident> running;
+        std::vector<std::unique_ptr<BlockMachine>> idle;
+        while (!m_stop && (m_next < m_order.size() || !running.empty())) {
+            // One more a round: blocks that finish at once never have company.
+            if (m_next < m_order.size() && running.size() < most)
+                running.push_back(start(idle));
+            else if (std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.atGridBarrier; }))
+                passGridBarrier(running);
+            for (size_t i = 0; i < running.size() && !m_stop;)
+                if (running[i].atGridBarrier || !takeTurn(running[i])) {
+                    ++i;
+                } else {
+                    idle.push_back(std::move(running[i].machine));
+                    running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+                }
+        }
+        // What a stop left half way is kept.
+        for (Resident& resident : running)
+            if (resident.machine)
+                collect(resident.machine->block(), std::move(resident.recorder), true, 0);
     }
 
     LaunchOutcome finish()
@@ -255,11 +100,77 @@ public:
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         std::stable_sort(m_outcome.races.begin(), m_outcome.races.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(m_outcome.programFaults.begin(), m_outcome.programFaults.end(),
+                         [](const ProgramFault& a, const ProgramFault& b) { return a.block < b.block; });
         m_outcome.warpInstructions = m_used;
         return std::move(m_outcome);
     }
 
 private:
+    /// Warp instructions of a block before the others have their turn.
+    static constexpr uint64_t kSlice = 1 << 15;
+
+    struct Resident {
+        std::unique_ptr<BlockMachine> machine;
+        std::unique_ptr<trace::BlockRecorder> recorder;
+        bool atGridBarrier = false;
+    };
+
+    Resident start(std::vector<std::unique_ptr<BlockMachine>>& idle)
+    {
+        Resident resident;
+        if (idle.empty()) {
+            resident.machine = std::make_unique<BlockMachine>(m_plan);
+        } else {
+            resident.machine = std::move(idle.back());
+            idle.pop_back();
+        }
+        uint64_t index = m_order[m_next++];
+        resident.recorder = recorderFor(index);
+        resident.machine->begin(index, resident.recorder.get());
+        return resident;
+    }
+
+    /// True when the block is done with.
+    bool takeTurn(Resident& resident)
+    {
+        Block& block = resident.machine->block();
+        uint64_t before = instructionsOf(block);
+        uint64_t used = m_used + m_underWay;
+        BlockEnd end = used < m_maxInstructions ? resident.machine->run(m_maxInstructions - used + before, kSlice)
+                                                : BlockEnd::Stopped;
+        uint64_t after = instructionsOf(block);
+        m_underWay += after - before;
+        resident.atGridBarrier = end == BlockEnd::AtGridBarrier;
+        if (end != BlockEnd::Finished && end != BlockEnd::Stopped)
+            return false;
+        m_underWay -= after;
+        collect(block, std::move(resident.recorder), end == BlockEnd::Finished, used);
+        return true;
+    }
+
+    void passGridBarrier(std::vector<Resident>& running)
+    {
+        if (m_next < m_order.size()) {
+            m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that the GPU has no room for";
+            m_outcome.stopBlock = m_order[m_next];
+            m_stop = true;
+            return;
+        }
+        // As if a new launch began: all accesses so far come before all that follow.
+        uint32_t time = 0;
+        for (Resident& resident : running)
+            time = std::max(time, resident.machine->block().time);
+        for (Resident& resident : running) {
+            Block& block = resident.machine->block();
+            block.time = time;
+            block.launchStart = time + 1;
+            releaseGridBarrier(block);
+            meetBlock(block);
+            resident.atGridBarrier = false;
+        }
+    }
+
     std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
     {
         trace::TraceWriter* writer = m_plan.options.writer;
@@ -274,23 +185,25 @@ private:
         return recorder;
     }
 
-    void runOne(BlockMachine& machine, uint64_t index)
+    void collect(Block& block, std::unique_ptr<trace::BlockRecorder> recorder, bool finished, uint64_t used)
     {
-        auto recorder = recorderFor(index);
-        uint64_t used = m_used.load(std::memory_order_relaxed);
-        bool finished = used < m_maxInstructions && machine.run(index, recorder.get(), m_maxInstructions - used);
         if (recorder)
             m_plan.options.writer->endBlock(std::move(recorder));
-        Block& block = machine.block();
+        uint64_t index = block.index;
         uint64_t instructions = 0;
         uint64_t flops = 0;
+        uint64_t longest = 0;
         for (const Warp& warp : block.warps) {
             instructions += warp.instructions;
+            longest = std::max(longest, warp.instructions);
             flops += warp.flops;
         }
         m_used += instructions;
         std::lock_guard lock(m_mutex);
         m_outcome.flops += flops;
+        m_outcome.longestBlock = std::max(m_outcome.longestBlock, longest);
+        m_outcome.programFaults.insert(m_outcome.programFaults.end(), block.programFaults.begin(),
+                                       block.programFaults.end());
         m_outcome.faults.insert(m_outcome.faults.end(), block.faults.begin(), block.faults.end());
         for (const RaceReport& race : block.races)
             m_outcome.races.emplace_back(index, race);
@@ -306,6 +219,7 @@ private:
         if (m_outcome.stopReason.empty() || index < m_outcome.stopBlock) {
             m_outcome.stopReason = used < m_maxInstructions ? block.stopReason : "step-limit";
             m_outcome.stopBlock = index;
+            m_outcome.trapped = used < m_maxInstructions && block.trapped;
         }
     }
 
@@ -313,16 +227,21 @@ private:
     std::vector<uint64_t> m_order;
     uint64_t m_maxInstructions;
     std::atomic<uint64_t> m_next = 0;
-    std::atomic<uint64_t> m_used = 0;
+    std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
+    uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
     std::atomic<bool> m_stop = false;
     std::mutex m_mutex;
     LaunchOutcome m_outcome;
 };
 
+/// Whether what a block does may depend on what another one has done.
+bool blocksTalk(const LaunchPlan& plan)
+{
+    return plan.program.needsOneHostThread || plan.program.usesHeap || plan.program.syncsGrid || plan.atomicsOrdered;
+}
+
 unsigned threadCount(const LaunchPlan& plan)
 {
-    if (plan.program.needsOneHostThread)
-        return 1;
     unsigned wanted =
         plan.options.hostThreads ? plan.options.hostThreads : std::max(1u, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
@@ -333,6 +252,11 @@ unsigned threadCount(const LaunchPlan& plan)
 LaunchOutcome runBlocks(const LaunchPlan& plan)
 {
     BlockQueue queue(plan);
+    plan.grid.setInOrder(blocksTalk(plan));
+    if (blocksTalk(plan)) {
+        queue.workResident();
+        return queue.finish();
+    }
     std::vector<std::thread> helpers;
     for (unsigned i = 1; i < threadCount(plan); ++i)
         helpers.emplace_back([&queue] { queue.work(); });

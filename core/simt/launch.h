@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/simt/grid_state.h"
 #include "core/simt/program.h"
 
 namespace lanescope::simt {
@@ -15,14 +16,16 @@ struct LaunchPlan {
     const Program& program;
     const LaunchOptions& options;
     trace::Launch launch;
+    GridState& grid;
     uint64_t sharedBytes = 0;             ///< static and dynamic
     std::vector<uint64_t> sharedOffsets;  ///< of program.shared, in the block's shared memory
     std::vector<uint64_t> scalars;        ///< the program's, with arguments, blockDim and gridDim filled in
     std::vector<ObjectEntry> objects;     ///< by slot − kSlotBase; shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
-        localParameters;     ///< (local object, bytes): copied to each lane
-    uint32_t startTime = 0;  ///< of the race check: times of earlier launches are at most this
+        localParameters;          ///< (local object, bytes): copied to each lane
+    bool atomicsOrdered = false;  ///< the order of atomics of different blocks shows in their results
+    uint32_t startTime = 0;       ///< of the race check: times of earlier launches are at most this
 };
 
 struct LaunchOutcome {
@@ -36,6 +39,9 @@ struct LaunchOutcome {
     std::vector<std::pair<uint64_t, UninitialisedUse>> uninitialised;  ///< likewise
     bool copiedUndefined = false;                                      ///< undefined bytes were stored in global memory
     uint32_t endTime = 0;
+    std::vector<ProgramFault> programFaults;  ///< ascending by block
+    uint64_t longestBlock = 0;                ///< instructions of the warp that ran most
+    bool trapped = false;
     std::string stopReason;
     uint64_t stopBlock = 0;
 };

@@ -261,6 +261,8 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
             throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
         return define(instr, parts(instr.getOperand(0)));
     }
+    if (lowerNarrowCast(instr))
+        return;
     refuseHalf(instr);
     Parts a = parts(instr.getOperand(0));
     Parts out = destinations(instr);

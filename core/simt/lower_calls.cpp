@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/math_library.h"
+#include "core/simt/ptx_to_ir.h"
 
 namespace lanescope::simt {
 
@@ -130,30 +131,32 @@ bool doesNothing(const llvm::CallInst& call, StringRef name)
     return (intrinsic && (intrinsic->isLifetimeStartOrEnd() || isa<llvm::DbgInfoIntrinsic>(intrinsic))) ||
            name.starts_with("llvm.assume") || name.starts_with("llvm.donothing") ||
            name.starts_with("llvm.sideeffect") || name.starts_with("llvm.nvvm.membar") ||
-           name.starts_with("llvm.experimental.noalias") || name.starts_with("llvm.stacksave") ||
-           name.starts_with("llvm.stackrestore");
+           name.starts_with("llvm.experimental.noalias") || name.starts_with("llvm.prefetch") ||
+           name.starts_with("llvm.nvvm.fence") || name.starts_with("llvm.invariant.end") ||
+           name.starts_with("llvm.var.annotation");
 }
 
 }  // namespace
 
 void FunctionLowering::lowerCall(llvm::CallInst& instr)
 {
-    llvm::Function* callee = instr.getCalledFunction();
+    auto* callee = dyn_cast<llvm::Function>(instr.getCalledOperand()->stripPointerCasts());
     if (!callee)
-        throw Unsupported{instr.isInlineAsm() ? "inline assembly: '" + describe(instr) + "'"
-                                              : "a call through a function pointer",
-                          &instr};
+        throw Unsupported{instr.isInlineAsm() ? ptxProblem(instr) : "a call through a function pointer", &instr};
     StringRef name = callee->getName();
+    m_builder.program().hasFences |= name.starts_with("llvm.nvvm.membar") || name.starts_with("llvm.nvvm.fence");
     if (doesNothing(instr, name))
         return;
     if (!callee->isDeclaration())
         return lowerFunctionCall(instr, *callee);
     if (name.starts_with("llvm.expect"))
         return define(instr, parts(instr.getArgOperand(0)));
-    if (auto* overflow = dyn_cast<llvm::WithOverflowInst>(&instr))
-        return lowerOverflow(*overflow);
-    if (lowerSpecialRegister(instr, name) || lowerBarrier(instr, name) || lowerMath(instr, name) ||
-        lowerIntegerIntrinsic(instr, name) || lowerMemoryIntrinsic(instr))
+    if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.ldmatrix."))
+        throw Unsupported{"the intrinsic " + name.str(), &instr};
+    if (lowerSpecialRegister(instr, name) || lowerBarrier(instr, name) || lowerWarpIntrinsic(instr, name) ||
+        lowerClock(instr, name) || lowerMath(instr, name) || lowerIntegerIntrinsic(instr, name) ||
+        lowerLaneIntrinsic(instr, name) || lowerMemoryIntrinsic(instr) || lowerSystemCall(instr, name) ||
+        lowerStackIntrinsic(instr, name))
         return;
     if (name.starts_with("llvm."))
         throw Unsupported{"the intrinsic " + name.str(), &instr};
@@ -180,28 +183,6 @@ bool FunctionLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef nam
         return true;
     }
     m_values[&instr] = {{found->reg, found->form}};
-    return true;
-}
-
-bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
-{
-    if (name == "llvm.nvvm.bar.warp.sync")
-        return true;  // lanes of a split are together already
-    if (name == "llvm.trap" || name == "llvm.debugtrap") {
-        static const char* kText = "the kernel called __trap";
-        emit(runTrap, &instr).imm = reinterpret_cast<uint64_t>(kText);
-        return true;
-    }
-    bool isBarrier =
-        name == "llvm.nvvm.barrier0" || name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
-        ((name == "llvm.nvvm.barrier.sync" || name == "llvm.nvvm.bar.sync" || name == "llvm.nvvm.barrier.n") &&
-         isa<llvm::ConstantInt>(instr.getArgOperand(0)) && cast<llvm::ConstantInt>(instr.getArgOperand(0))->isZero());
-    if (!isBarrier)
-        return false;
-    emit(runBarrier, &instr);
-    SiteId where = site(trace::SiteKind::Barrier, instr, "__syncthreads()", {});
-    m_code.back().c = where.value;
-    m_code.back().b = passedMark(*instr.getParent());
     return true;
 }
 
@@ -302,44 +283,6 @@ bool FunctionLowering::lowerIntegerIntrinsic(llvm::CallInst& instr, StringRef fu
     return true;
 }
 
-/// {result, overflowed} in twice the width; 64-bit unsigned sums and differences by comparison.
-void FunctionLowering::lowerOverflow(llvm::WithOverflowInst& instr)
-{
-    llvm::Type* type = instr.getLHS()->getType();
-    if (!type->isIntegerTy(32))
-        throw Unsupported{"the intrinsic " + instr.getCalledFunction()->getName().str(), &instr};
-    Operand a = operand(instr.getLHS()), b = operand(instr.getRHS());
-    Operand wideA{temporary(LaneType::I64), Form::Vector}, wideB{temporary(LaneType::I64), Form::Vector};
-    Operand wide{temporary(LaneType::I64), Form::Vector}, again{temporary(LaneType::I64), Form::Vector};
-    CastOp extend = instr.isSigned() ? CastOp::Sext : CastOp::Zext32To64;
-    emitCast(extend, LaneType::I32, LaneType::I64, 32, 64, wideA, a, &instr);
-    emitCast(extend, LaneType::I32, LaneType::I64, 32, 64, wideB, b, &instr);
-    BinaryOp op = instr.getBinaryOp() == llvm::Instruction::Add   ? BinaryOp::Add
-                  : instr.getBinaryOp() == llvm::Instruction::Sub ? BinaryOp::Sub
-                                                                  : BinaryOp::Mul;
-    emitBinary(op, LaneType::I64, wide, wideA, wideB, &instr);
-    Operand low{m_builder.newVector(LaneType::I32), Form::Vector},
-        flag{m_builder.newVector(LaneType::I32), Form::Vector};
-    emitCast(CastOp::Trunc, LaneType::I64, LaneType::I32, 64, 32, low, wide, &instr);
-    emitCast(extend, LaneType::I32, LaneType::I64, 32, 64, again, low, &instr);
-    Instr& compare =
-        emit(m_builder.handlers().compare(CompareOp::Ne, LaneType::I64, Form::Vector, Form::Vector), &instr);
-    compare.dst = flag.reg;
-    compare.a = wide.reg;
-    compare.b = again.reg;
-    if (isUniform(instr)) {
-        Operand scalars[2] = {{m_builder.newScalar(), Form::Scalar}, {m_builder.newScalar(), Form::Scalar}};
-        for (int i = 0; i < 2; ++i) {
-            Instr& first = emit(m_builder.handlers().firstLane(LaneType::I32), &instr);
-            first.dst = scalars[i].reg;
-            first.a = (i == 0 ? low : flag).reg;
-        }
-        m_values[&instr] = {scalars[0], scalars[1]};
-    } else {
-        m_values[&instr] = {low, flag};
-    }
-}
-
 void FunctionLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length,
                                  const llvm::Value* toPointer, const llvm::Value* fromPointer)
 {
@@ -381,26 +324,79 @@ bool FunctionLowering::lowerMemoryIntrinsic(llvm::CallInst& instr)
     return true;
 }
 
+bool FunctionLowering::lowerStackIntrinsic(llvm::CallInst& instr, StringRef name)
+{
+    if (name.starts_with("llvm.stacksave")) {
+        Operand saved{newVector(LaneType::I64), Form::Vector};
+        emitUnary(UnaryOp::Copy, LaneType::I64, saved, {kStackReg, Form::Vector}, &instr);
+        m_values[&instr] = {saved};
+        return true;
+    }
+    if (!name.starts_with("llvm.stackrestore"))
+        return false;
+    copyTo({kStackReg, Form::Vector}, operand(instr.getArgOperand(0)), LaneType::I64);
+    return true;
+}
+
+/// Copies a struct that is passed by value to where the callee finds it.
+void FunctionLowering::passByValue(llvm::CallInst& instr, unsigned index, llvm::Type* type, Operand parameter,
+                                   int object)
+{
+    uint32_t bytes = asVector(m_builder.constant(m_builder.layout().getTypeAllocSize(type)), LaneType::I64);
+    uint32_t from = asVector(operand(instr.getArgOperand(index)), LaneType::I64);
+    uint32_t to =
+        object == LoweredFunction::kOnStack ? allocateStack(bytes, &instr) : asVector(parameter, LaneType::I64);
+    copyBytes(instr, to, from, bytes, instr.getArgOperand(index), instr.getArgOperand(index));
+    if (object == LoweredFunction::kOnStack)
+        copyTo(parameter, {to, Form::Vector}, LaneType::I64);
+}
+
 void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee)
 {
     const LoweredFunction& target = m_builder.function(callee, &instr);
+    if (instr.arg_size() > target.parameters.size())
+        throw Unsupported{"a call with a variable number of arguments: '" + describe(instr) + "'", &instr};
+    bool callsBack = m_builder.callsBack(m_function, callee);
+    bool usesStack = false;
+    Operand stackBefore{};
+    for (unsigned i = 0; i < instr.arg_size(); ++i)
+        usesStack |= target.byValObjects[i] == LoweredFunction::kOnStack;
+    if (usesStack) {
+        stackBefore = {newVector(LaneType::I64), Form::Vector};
+        emitUnary(UnaryOp::Copy, LaneType::I64, stackBefore, {kStackReg, Form::Vector}, &instr);
+    }
+    // All arguments are computed before the first parameter changes: when a function calls itself, its arguments
+    // are made of its parameters.
+    std::vector<Parts> staged(instr.arg_size());
     for (unsigned i = 0; i < instr.arg_size(); ++i) {
-        Parts value = parts(instr.getArgOperand(i));
-        if (i >= target.parameters.size())
-            throw Unsupported{"a call with a variable number of arguments: '" + describe(instr) + "'", &instr};
-        if (int object = target.byValObjects[i]; object >= 0) {
-            uint64_t bytes = m_builder.layout().getTypeAllocSize(callee.getParamByValType(i));
-            copyBytes(instr, asVector(target.parameters[i][0], LaneType::I64), asVector(value[0], LaneType::I64),
-                      asVector(m_builder.constant(bytes), LaneType::I64), instr.getArgOperand(i),
-                      instr.getArgOperand(i));
+        staged[i] = target.parameters[i];
+        if (callsBack && target.byValObjects[i] < 0) {
+            std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+            for (size_t part = 0; part < staged[i].size(); ++part)
+                staged[i][part] = {newVector(all[part].lane), Form::Vector};
+        }
+        if (target.byValObjects[i] != -1) {
+            passByValue(instr, i, callee.getParamByValType(i), staged[i][0], target.byValObjects[i]);
             continue;
         }
+        Parts value = parts(instr.getArgOperand(i));
         std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
         for (size_t part = 0; part < value.size(); ++part)
-            copyTo(target.parameters[i][part], value[part], all[part].lane);
+            copyTo(staged[i][part], value[part], all[part].lane);
     }
-    Instr& emitted = emit(runCall, &instr);
-    emitted.imm = reinterpret_cast<uint64_t>(target.entry);
+    if (callsBack) {
+        emit(runSpill, &instr).imm = reinterpret_cast<uint64_t>(m_spills);
+        for (unsigned i = 0; i < instr.arg_size(); ++i) {
+            std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+            for (size_t part = 0; part < staged[i].size(); ++part)
+                copyTo(target.parameters[i][part], staged[i][part], all[part].lane);
+        }
+    }
+    emit(runCall, &instr).imm = reinterpret_cast<uint64_t>(target.entry);
+    if (callsBack)
+        emit(runUnspill, &instr).imm = reinterpret_cast<uint64_t>(m_spills);
+    if (usesStack)
+        copyTo({kStackReg, Form::Vector}, stackBefore, LaneType::I64);
     if (instr.getType()->isVoidTy() || instr.use_empty())
         return;
     std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);

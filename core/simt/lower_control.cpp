@@ -37,7 +37,7 @@ void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::Ba
         if (!overlaps(move))
             continue;
         Operand kept = move.from.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar}
-                                                      : Operand{m_builder.newVector(move.lane), Form::Vector};
+                                                      : Operand{newVector(move.lane), Form::Vector};
         copyTo(kept, move.from, move.lane);
         move.from = kept;
     }
@@ -118,6 +118,7 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
         for (size_t i = 0; i < all.size(); ++i)
             copyTo(m_result[i], source[i], all[i].lane);
     }
+    leaveFrame(&instr);
     emit(runReturn, &instr);
 }
 

@@ -305,6 +305,47 @@ AtomicOp atomicOpOf(const llvm::AtomicRMWInst& instr)
     }
 }
 
+/// Whether nobody sees \p value: at most, variables that are not read hold it.
+bool isUnused(const llvm::Value& value, int depth = 0)
+{
+    constexpr int kDeepest = 6;
+    return depth < kDeepest &&
+           std::all_of(
+               value.user_begin(), value.user_end(),
+               [&](const llvm::User* user) {
+                   const auto* store = dyn_cast<llvm::StoreInst>(user);
+                   const auto* variable = store ? dyn_cast<llvm::AllocaInst>(store->getPointerOperand()) : nullptr;
+                   if (!variable || store->getValueOperand() != &value)
+                       return isa<llvm::CastInst>(user) && isUnused(*user, depth + 1);
+                   return std::all_of(variable->user_begin(), variable->user_end(), [&](const llvm::User* other) {
+                       if (isa<llvm::LoadInst>(other))
+                           return isUnused(*other, depth + 1);
+                       const auto* write = dyn_cast<llvm::StoreInst>(other);
+                       return write && write->getPointerOperand() == variable;
+                   });
+               });
+}
+
+/// Updates that leave the same value whatever their order. Sums of floats do not: they are rounded.
+bool commutes(AtomicOp op, bool isFloat)
+{
+    switch (op) {
+    case AtomicOp::Add:
+    case AtomicOp::Sub:
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor:
+    case AtomicOp::UMax:
+    case AtomicOp::UMin:
+        return true;
+    case AtomicOp::Max:
+    case AtomicOp::Min:
+        return !isFloat;
+    default:
+        return false;
+    }
+}
+
 unsigned atomicBytes(llvm::Type* type, const llvm::Instruction& instr)
 {
     unsigned bits = bitsOf(type);
@@ -324,7 +365,11 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
-    m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
+    if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
+        bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
+        m_builder.program().addsGlobally |= anyOrder;
+        m_builder.program().needsOneHostThread |= !anyOrder;
+    }
     uint32_t address = addressRegister(instr.getPointerOperand());
     info.dst = destination(instr).reg;
     m_builder.program().atomics.push_back(info);

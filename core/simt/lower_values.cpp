@@ -25,7 +25,7 @@ Operand FunctionLowering::newOperand(LaneType lane, bool uniform, bool blockLoca
         free.pop_back();
         return {reg, Form::Vector};
     }
-    return {m_builder.newVector(lane), Form::Vector};
+    return {newVector(lane), Form::Vector};
 }
 
 uint32_t FunctionLowering::temporary(LaneType lane)
@@ -43,9 +43,8 @@ void FunctionLowering::release(const llvm::Instruction& position)
     std::erase_if(m_owned, [&](const auto& owned) {
         if (m_lastUse[owned.first] != &position)
             return false;
-        llvm::Type* type = owned.first->getType();
-        bool wide = owned.second.form == Form::Vector && m_builder.leaves(type, nullptr).size() == 1 &&
-                    isWide(laneTypeOf(type, nullptr));
+        std::vector<Leaf> all = m_builder.leaves(owned.first->getType(), nullptr);
+        bool wide = owned.second.form == Form::Vector && all.size() == 1 && isWide(all.front().lane);
         (wide ? m_freeWide : m_freeNarrow).push_back(owned.second.reg);
         return true;
     });
@@ -141,7 +140,8 @@ Parts FunctionLowering::parts(const llvm::Value* value)
     if (const auto* argument = dyn_cast<llvm::Argument>(value))
         return m_parameters[argument->getArgNo()];
     if (const auto* alloca = dyn_cast<llvm::AllocaInst>(value))
-        return {m_builder.constant(m_localAddresses.at(alloca))};
+        if (auto address = m_localAddresses.find(alloca); address != m_localAddresses.end())
+            return {m_builder.constant(address->second)};
     auto found = m_values.find(value);
     if (found != m_values.end())
         return found->second;
@@ -175,8 +175,8 @@ uint64_t FunctionLowering::constantAddress(const llvm::Constant& constant)
             return expression->getOpcode() == llvm::Instruction::Add ? a + b : a - b;
         }
     }
-    if (isa<llvm::Function>(constant))
-        throw Unsupported{"a pointer to the function " + llvm::demangle(constant.getName().str()), nullptr};
+    if (const auto* function = dyn_cast<llvm::Function>(&constant))
+        return m_builder.addressOf(*function);
     std::string text;
     llvm::raw_string_ostream stream(text);
     constant.print(stream);
@@ -197,6 +197,12 @@ Parts FunctionLowering::constantParts(const llvm::Constant& constant)
             all.append(inner.begin(), inner.end());
         }
         return all;
+    }
+    if (type->isIntegerTy() && type->getIntegerBitWidth() > 64) {
+        const auto* number = dyn_cast<llvm::ConstantInt>(&constant);
+        llvm::APInt bits = number ? number->getValue().zextOrTrunc(128) : llvm::APInt(128, 0);
+        return {m_builder.constant(bits.extractBitsAsZExtValue(64, 0)),
+                m_builder.constant(bits.extractBitsAsZExtValue(64, 64))};
     }
     if (isa<llvm::UndefValue>(constant))
         return {m_builder.constant(0)};

@@ -84,7 +84,7 @@ void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
         emitted.a = held.reg;
         emitted.b = static_cast<uint32_t>(m_builder.layout().getTypeStoreSize(value->getType()));
         emitted.c = where.value;
-        emitted.imm = isWide(laneTypeOf(value->getType(), &instr));
+        emitted.imm = isWide(m_builder.leaves(value->getType(), &instr).front().lane);
     }
 }
 

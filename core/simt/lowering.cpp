@@ -20,16 +20,24 @@ using llvm::isa;
 
 FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel,
                                    std::vector<Parts> parameters, Parts result)
-    : m_builder(builder), m_function(function), m_isKernel(isKernel), m_parameters(std::move(parameters)),
-      m_result(std::move(result)), m_postDominators(function)
+    : m_builder(builder), m_function(function), m_isKernel(isKernel), m_isRecursive(builder.isRecursive(function)),
+      m_parameters(std::move(parameters)), m_result(std::move(result)), m_postDominators(function)
 {
+    if (!m_isRecursive)
+        return;
+    m_spills = &m_builder.program().spills.emplace_back();
+    for (size_t i = 0; i < m_parameters.size(); ++i) {
+        std::vector<Leaf> all = m_builder.leaves(function.getArg(static_cast<unsigned>(i))->getType(), nullptr);
+        for (size_t part = 0; part < m_parameters[i].size(); ++part)
+            m_spills->registers.emplace_back(m_parameters[i][part].reg, isWide(all[part].lane));
+    }
 }
 
 bool FunctionLowering::isPromotable(const llvm::AllocaInst& alloca) const
 {
     llvm::Type* type = alloca.getAllocatedType();
-    if (alloca.isArrayAllocation() ||
-        !(type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy()))
+    if (alloca.isArrayAllocation() || !((type->isIntegerTy() && type->getIntegerBitWidth() <= 64) ||
+                                        type->isFloatTy() || type->isDoubleTy() || type->isPointerTy()))
         return false;
     return std::all_of(alloca.user_begin(), alloca.user_end(), [&](const llvm::User* user) {
         if (const auto* load = dyn_cast<llvm::LoadInst>(user))
@@ -48,7 +56,7 @@ void FunctionLowering::findVariables()
         for (llvm::Instruction& instr : block)
             if (auto* alloca = dyn_cast<llvm::AllocaInst>(&instr); alloca && isPromotable(*alloca))
                 m_promoted.insert(alloca);
-    m_uniformity = std::make_unique<Uniformity>(m_function, m_promoted, m_postDominators, m_isKernel);
+    m_uniformity = std::make_unique<Uniformity>(m_function, m_promoted, m_postDominators, m_isKernel, m_isRecursive);
     for (const llvm::AllocaInst* alloca : m_promoted) {
         Variable variable;
         variable.uniform = isUniform(*alloca);
@@ -133,13 +141,23 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
     if (auto variable = m_variables.find(&alloca); variable != m_variables.end()) {
         LaneType lane = laneTypeOf(alloca.getAllocatedType(), &alloca);
         bool uniform = variable->second.uniform;
-        variable->second.parts[0] = {uniform ? m_builder.newScalar() : m_builder.newVector(lane),
+        variable->second.parts[0] = {uniform ? m_builder.newScalar() : newVector(lane),
                                      uniform ? Form::Scalar : Form::Vector};
         return;
     }
     const auto* count = dyn_cast<llvm::ConstantInt>(alloca.getArraySize());
-    if (!count)
-        throw Unsupported{"an alloca whose size is known only at run time", &alloca};
+    if (!count || !alloca.isStaticAlloca()) {
+        m_hasDynamicAlloca = true;
+        return;
+    }
+    if (m_isRecursive) {
+        uint64_t alignment = std::max<uint64_t>(alloca.getAlign().value(), 16);
+        uint64_t offset = (m_frameBytes + alignment - 1) / alignment * alignment;
+        m_frameAllocas.emplace_back(&alloca, offset);
+        m_frameBytes = offset + m_builder.layout().getTypeAllocSize(alloca.getAllocatedType()) * count->getZExtValue();
+        m_values[&alloca] = {{newVector(LaneType::I64), Form::Vector}};
+        return;
+    }
     MemoryObject object;
     object.name = alloca.getName().str();
     DeclaredShape shape = shapeOf(alloca.getAllocatedType(), m_builder.layout());
@@ -154,6 +172,59 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
     object.bytes = m_builder.layout().getTypeAllocSize(alloca.getAllocatedType()) * count->getZExtValue();
     int index = m_builder.addLocal(object, alloca.getAlign().value());
     m_localAddresses[&alloca] = slotAddress(m_builder.program().locals[static_cast<size_t>(index)].slot);
+}
+
+// ---- FunctionLowering: the stack ----
+
+uint32_t FunctionLowering::newVector(LaneType lane)
+{
+    uint32_t reg = m_builder.newVector(lane);
+    if (m_spills)
+        m_spills->registers.emplace_back(reg, isWide(lane));
+    return reg;
+}
+
+/// Gives each lane \p bytes (64-bit register) of its stack; returns the register of their address.
+uint32_t FunctionLowering::allocateStack(uint32_t bytes, const llvm::Instruction* where)
+{
+    m_builder.needStack();
+    uint32_t address = newVector(LaneType::I64);
+    Instr& emitted = emit(runEnterFrame, where);
+    emitted.dst = address;
+    emitted.a = bytes;
+    return address;
+}
+
+void FunctionLowering::enterFrame()
+{
+    if (!m_isRecursive && !m_hasDynamicAlloca)
+        return;
+    m_frame = allocateStack(asVector(m_builder.constant(m_frameBytes), LaneType::I64), nullptr);
+    for (auto [alloca, offset] : m_frameAllocas)
+        emitBinary(BinaryOp::Add, LaneType::I64, m_values[alloca].front(), {m_frame, Form::Vector},
+                   m_builder.constant(offset), nullptr);
+}
+
+void FunctionLowering::leaveFrame(const llvm::Instruction* where)
+{
+    if (m_isRecursive || m_hasDynamicAlloca)
+        emitUnary(UnaryOp::Copy, LaneType::I64, {kStackReg, Form::Vector}, {m_frame, Form::Vector}, where);
+}
+
+void FunctionLowering::lowerDynamicAlloca(llvm::AllocaInst& alloca)
+{
+    if (alloca.isStaticAlloca())
+        return;
+    Operand count = operand(alloca.getArraySize());
+    LaneType lane = laneTypeOf(alloca.getArraySize()->getType(), &alloca);
+    Operand wide{temporary(LaneType::I64), Form::Vector}, bytes{temporary(LaneType::I64), Form::Vector};
+    if (isWide(lane))
+        copyTo(wide, count, lane);
+    else
+        emitCast(CastOp::Zext32To64, lane, LaneType::I64, 32, 64, wide, count, &alloca);
+    emitBinary(BinaryOp::Mul, LaneType::I64, bytes, wide,
+               m_builder.constant(m_builder.layout().getTypeAllocSize(alloca.getAllocatedType())), &alloca);
+    m_values[&alloca] = {{allocateStack(bytes.reg, &alloca), Form::Vector}};
 }
 
 // ---- FunctionLowering: emission ----
@@ -247,6 +318,8 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         emit(runPassedMark, nullptr).c = mark->second;
     if (block.isEntryBlock())
         beginVariables();
+    if (&block == &m_function.getEntryBlock() && !m_isKernel)
+        enterFrame();
     m_blockInstructions = 0;
     m_blockFlops = 0;
     for (llvm::Instruction& instr : block) {
@@ -269,7 +342,9 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
 {
     switch (instr.getOpcode()) {
     case llvm::Instruction::Alloca:
+        return lowerDynamicAlloca(cast<llvm::AllocaInst>(instr));
     case llvm::Instruction::Fence:
+        m_builder.program().hasFences = true;
         return;
     case llvm::Instruction::GetElementPtr:
         return lowerAddress(cast<llvm::GetElementPtrInst>(instr));
@@ -283,6 +358,8 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
         return lowerCompareExchange(cast<llvm::AtomicCmpXchgInst>(instr));
     case llvm::Instruction::ICmp:
     case llvm::Instruction::FCmp:
+        if (lowerWideInteger(instr))
+            return;
         return lowerCompare(cast<llvm::CmpInst>(instr));
     case llvm::Instruction::Select:
         return lowerSelect(cast<llvm::SelectInst>(instr));
@@ -312,6 +389,8 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
     default:
         break;
     }
+    if (lowerWideInteger(instr))
+        return;
     if (auto* binary = dyn_cast<llvm::BinaryOperator>(&instr))
         return lowerBinary(*binary);
     if (auto* conversion = dyn_cast<llvm::CastInst>(&instr))

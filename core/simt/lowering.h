@@ -21,6 +21,7 @@
 #include <llvm/IR/Module.h>
 
 #include "core/simt/debug_info.h"
+#include "core/simt/legalise.h"
 #include "core/simt/program.h"
 #include "core/simt/uniformity.h"
 
@@ -52,16 +53,18 @@ using Parts = llvm::SmallVector<Operand, 4>;
 
 /// What a called function looks like to its callers.
 struct LoweredFunction {
-    const Instr* entry = nullptr;
+    const Instr** entry = nullptr;  ///< set once it is lowered
     std::vector<Parts> parameters;  ///< vector registers
-    std::vector<int> byValObjects;  ///< index in Program::locals, or −1
+    std::vector<int> byValObjects;  ///< index in Program::locals; kOnStack; or −1
+    static constexpr int kOnStack = -2;
     Parts result;
 };
 
 class ProgramBuilder {
 public:
     ProgramBuilder(llvm::Module& module, SourceTable& sources,
-                   const std::map<const llvm::GlobalVariable*, DeviceAddress>& globals, const LoweringOptions& options);
+                   const std::map<const llvm::GlobalVariable*, DeviceAddress>& globals,
+                   const FunctionAddresses& functions, const LoweringOptions& options);
 
     Result<std::shared_ptr<const Program>> build(llvm::Function& kernel);
 
@@ -70,6 +73,12 @@ public:
     uint32_t newScalar();
     Operand constant(uint64_t bits);
     uint64_t addressOf(const llvm::GlobalVariable& global);
+    uint64_t addressOf(const llvm::Function& function);
+    /// Whether a call of it may come back to it.
+    [[nodiscard]] bool isRecursive(const llvm::Function& function) const { return m_recursion.contains(&function); }
+    /// Whether \p callee may call \p caller.
+    [[nodiscard]] bool callsBack(const llvm::Function& caller, const llvm::Function& callee) const;
+    void needStack() { m_needsStack = true; }
     int addLocal(MemoryObject object, uint64_t alignment);
     SiteId addSite(trace::Site site);
     VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
@@ -84,6 +93,7 @@ public:
     llvm::Module& module() { return m_module; }
 
 private:
+    void findRecursion();
     void placeShared(const llvm::GlobalVariable& global);
     void placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters);
     void addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where, std::vector<Leaf>& out);
@@ -91,13 +101,15 @@ private:
     llvm::Module& m_module;
     SourceTable& m_sources;
     const std::map<const llvm::GlobalVariable*, DeviceAddress>& m_globals;
+    const FunctionAddresses& m_functionAddresses;
     LoweringOptions m_options;
     const HandlerSet& m_handlers;
+    bool m_needsStack = false;
+    llvm::DenseMap<const llvm::Function*, unsigned> m_recursion;  ///< the cycle of calls it is part of
     std::shared_ptr<Program> m_program;
     std::map<uint64_t, uint32_t> m_constants;
     std::map<const llvm::GlobalVariable*, uint64_t> m_shared;
     std::map<const llvm::Function*, LoweredFunction> m_functions;
-    std::vector<const llvm::Function*> m_active;
     std::map<const llvm::DILocalVariable*, VariableId> m_variables;
 };
 
@@ -222,19 +234,60 @@ private:
     // Calls (lower_calls.cpp).
     void lowerCall(llvm::CallInst& instr);
     bool lowerSpecialRegister(llvm::CallInst& instr, llvm::StringRef name);
-    bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
     uint32_t passedMark(const llvm::BasicBlock& barrier);
     bool lowerMath(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerIntegerIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerMemoryIntrinsic(llvm::CallInst& instr);
-    void lowerOverflow(llvm::WithOverflowInst& instr);
     void lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee);
+    void passByValue(llvm::CallInst& instr, unsigned index, llvm::Type* type, Operand parameter, int object);
+    bool lowerStackIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
     void copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length,
                    const llvm::Value* toPointer, const llvm::Value* fromPointer);
+
+    // What threads do together, and calls that leave the kernel (lower_warp.cpp).
+    bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerWarpIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerClock(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerSystemCall(llvm::CallInst& instr, llvm::StringRef name);
+    void emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id, const llvm::Value* count,
+                     const char* text);
+    void emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members, const char* name);
+    uint32_t staticSite(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression);
+    std::vector<uint32_t> vectorResults(const llvm::Instruction& instr);
+    void finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers);
+
+    // Functions of one lane's values (lower_lanes.cpp).
+    struct LaneValue {
+        Operand operand;
+        LaneType lane;
+    };
+    bool lowerLaneIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerWideInteger(llvm::Instruction& instr);
+    bool lowerNarrowCast(llvm::CastInst& instr);
+    std::vector<LaneValue> laneValues(const llvm::Value* value, const llvm::Instruction& where);
+    void lowerLaneCall(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                       llvm::ArrayRef<const llvm::Value*> operands);
+    void lowerElementwise(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                          llvm::ArrayRef<const llvm::Value*> operands);
+    void emitLaneCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<LaneValue> in, llvm::ArrayRef<LaneValue> out,
+                      const llvm::Instruction& where);
+
+    // The stack: frames of functions that call themselves, allocas of a size known at run time (lowering.cpp).
+    uint32_t newVector(LaneType lane);
+    void enterFrame();
+    void leaveFrame(const llvm::Instruction* where);
+    uint32_t allocateStack(uint32_t bytes, const llvm::Instruction* where);
+    void lowerDynamicAlloca(llvm::AllocaInst& alloca);
 
     ProgramBuilder& m_builder;
     llvm::Function& m_function;
     bool m_isKernel;
+    bool m_isRecursive;
+    bool m_hasDynamicAlloca = false;
+    SpillList* m_spills = nullptr;  ///< of a recursive function: filled as its registers are made
+    uint32_t m_frame = 0;           ///< register of the frame's address
+    uint64_t m_frameBytes = 0;
+    std::vector<std::pair<const llvm::AllocaInst*, uint64_t>> m_frameAllocas;  ///< with their offsets
     std::vector<Parts> m_parameters;
     Parts m_result;
     llvm::PostDominatorTree m_postDominators;

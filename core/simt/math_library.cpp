@@ -20,6 +20,53 @@ struct Binary {
     T (*function)(T, T);
 };
 
+constexpr double kHalfRoot = 0.70710678118654752440;  // 1/√2
+constexpr double kTwoByRootPi = 1.12837916709551257390;
+
+/// sin(πx), exact at multiples of a half.
+double sineOfPi(double x)
+{
+    double part = std::remainder(x, 2.0);
+    double mirrored = part > 0.5 ? 1 - part : part < -0.5 ? -1 - part : part;
+    return std::sin(mirrored * 3.14159265358979323846);
+}
+
+/// exp(x²) erfc(x); where exp would overflow, by its asymptotic series.
+double scaledErfc(double x)
+{
+    if (x < 25)
+        return std::exp(x * x) * std::erfc(x);
+    double inverse = 1 / (2 * x * x);
+    return kTwoByRootPi / 2 / x * (1 - inverse * (1 - 3 * inverse * (1 - 5 * inverse)));
+}
+
+/// Abramowitz and Stegun 26.2.22 as a start, then Halley steps to the end.
+double inverseErfc(double y)
+{
+    if (!(y > 0 && y < 2))
+        return y == 0 ? HUGE_VAL : y == 2 ? -HUGE_VAL : NAN;
+    double tail = y < 1 ? y : 2 - y;
+    double t = std::sqrt(-2 * std::log(tail / 2));
+    double x = kHalfRoot * (t - (2.30753 + t * 0.27061) / (1 + t * (0.99229 + t * 0.04481)));
+    for (int i = 0; i < 3; ++i) {
+        double error = std::erfc(x) - tail;
+        x += error / (kTwoByRootPi * std::exp(-x * x) - x * error);
+    }
+    return y < 1 ? x : -x;
+}
+
+double inverseErf(double y)
+{
+    if (std::fabs(y) > 0.5)
+        return y > 0 ? inverseErfc(1 - y) : -inverseErfc(1 + y);
+    double x = y / kTwoByRootPi;
+    for (int i = 0; i < 5; ++i) {
+        double error = std::erf(x) - y;
+        x -= error / (kTwoByRootPi * std::exp(-x * x) + x * error);
+    }
+    return x;
+}
+
 // Names as in C for double; float functions end in f.
 template <typename T>
 constexpr Unary<T> kUnary[] = {
@@ -59,8 +106,20 @@ constexpr Unary<T> kUnary[] = {
     {"rint", [](T x) { return std::rint(x); }},
     {"nearbyint", [](T x) { return std::nearbyint(x); }},
     {"fabs", [](T x) { return std::fabs(x); }},
-    {"sinpi", [](T x) { return std::sin(x * T(3.14159265358979323846)); }},
-    {"cospi", [](T x) { return std::cos(x * T(3.14159265358979323846)); }},
+    {"sinpi", [](T x) { return static_cast<T>(sineOfPi(x)); }},
+    {"cospi", [](T x) { return static_cast<T>(sineOfPi(x + T(0.5))); }},
+    {"j0", [](T x) { return static_cast<T>(::j0(x)); }},
+    {"j1", [](T x) { return static_cast<T>(::j1(x)); }},
+    {"y0", [](T x) { return static_cast<T>(::y0(x)); }},
+    {"y1", [](T x) { return static_cast<T>(::y1(x)); }},
+    {"cyl_bessel_i0", [](T x) { return static_cast<T>(std::cyl_bessel_i(0.0, std::fabs(static_cast<double>(x)))); }},
+    {"cyl_bessel_i1",
+     [](T x) { return std::copysign(static_cast<T>(std::cyl_bessel_i(1.0, std::fabs(static_cast<double>(x)))), x); }},
+    {"erfcx", [](T x) { return static_cast<T>(scaledErfc(static_cast<double>(x))); }},
+    {"normcdf", [](T x) { return static_cast<T>(std::erfc(-static_cast<double>(x) * kHalfRoot) / 2); }},
+    {"erfinv", [](T x) { return static_cast<T>(inverseErf(static_cast<double>(x))); }},
+    {"erfcinv", [](T x) { return static_cast<T>(inverseErfc(static_cast<double>(x))); }},
+    {"normcdfinv", [](T x) { return static_cast<T>(-inverseErfc(2 * static_cast<double>(x)) / kHalfRoot); }},
 };
 
 template <typename T>

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -20,7 +22,9 @@
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 
 #include "core/simt/findings.h"
+#include "core/simt/grid_state.h"
 #include "core/simt/launch.h"
+#include "core/simt/legalise.h"
 #include "core/simt/lowering.h"
 #include "core/simt/simulator.h"
 #include "core/simt/write_analysis.h"
@@ -50,8 +54,9 @@ std::string displayNameOf(const llvm::Function& function)
 /// Bytes of a constant as they lie in memory. Pointers to other globals are filled in by \p addressOf.
 class InitialBytes {
 public:
-    InitialBytes(const llvm::DataLayout& layout, const std::map<const llvm::GlobalVariable*, DeviceAddress>& addresses)
-        : m_layout(layout), m_addresses(addresses)
+    InitialBytes(const llvm::DataLayout& layout, const std::map<const llvm::GlobalVariable*, DeviceAddress>& addresses,
+                 const FunctionAddresses& functions)
+        : m_layout(layout), m_addresses(addresses), m_functions(functions)
     {
     }
 
@@ -94,6 +99,9 @@ private:
     {
         llvm::APInt offset(64, 0);
         const llvm::Value* base = constant.stripAndAccumulateConstantOffsets(m_layout, offset, true);
+        if (const auto* function = dyn_cast<llvm::Function>(base))
+            if (auto found = m_functions.find(function); found != m_functions.end())
+                std::memcpy(out, &found->second, sizeof found->second);
         if (const auto* global = dyn_cast<llvm::GlobalVariable>(base))
             if (auto found = m_addresses.find(global); found != m_addresses.end()) {
                 uint64_t address = found->second + offset.getZExtValue();
@@ -103,6 +111,7 @@ private:
 
     const llvm::DataLayout& m_layout;
     const std::map<const llvm::GlobalVariable*, DeviceAddress>& m_addresses;
+    const FunctionAddresses& m_functions;
 };
 
 /// Names and types of a function's parameters, from its debug information.
@@ -179,6 +188,24 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
             outcome.stopReason, where};
 }
 
+constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at first
+
+/// What the kernel printed, and what its failed assertions say, as CUDA words it.
+void emitText(GridState& grid, const trace::Launch& launch, const LaunchOptions& options)
+{
+    std::string text = grid.takeText();
+    if (options.output && !text.empty())
+        options.output(text);
+    for (const GridState::FailedAssertion& failed : grid.failedAssertions()) {
+        Dim3 block = positionOf(failed.block, launch.grid);
+        Dim3 thread = positionOf(failed.thread, launch.block);
+        if (options.errorOutput)
+            options.errorOutput(fmt::format("{}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                                            failed.where, block.x, block.y, block.z, thread.x, thread.y, thread.z,
+                                            failed.expression));
+    }
+}
+
 class LoadedModule final : public Module {
 public:
     LoadedModule(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module, DeviceMemory& memory)
@@ -188,6 +215,7 @@ public:
 
     Result<void> prepare()
     {
+        m_functionAddresses = legalise(*m_module);
         llvm::FunctionAnalysisManager analyses;
         for (llvm::Function& function : *m_module)
             if (!function.isDeclaration())
@@ -222,6 +250,9 @@ private:
     void describeLaunch(trace::Launch& launch, const KernelInfo& info, llvm::Function& function,
                         std::span<const void* const> arguments);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
+    bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
+    std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
+                                              std::span<const void* const> arguments) const;
     void placeArguments(LaunchPlan& plan, std::span<const void* const> arguments);
     trace::Buffer bufferOf(const Allocation& allocation) const;
     trace::Buffer bufferOf(const MemoryObject& object, BufferId id, const trace::Launch& launch, bool shared,
@@ -236,6 +267,9 @@ private:
     std::map<std::string, llvm::Function*> m_functions;
     std::vector<GlobalVariable> m_variables;
     std::map<const llvm::GlobalVariable*, DeviceAddress> m_globals;
+    FunctionAddresses m_functionAddresses;
+    DeviceHeap m_heap;
+    uint64_t m_clock = 0;  ///< cycles that launches have taken so far
     std::map<std::string, DeviceAddress> m_globalsByName;
     std::map<std::pair<llvm::Function*, int>, Variant> m_variants;
     std::map<llvm::Function*, WrittenMemory> m_written;
@@ -318,7 +352,7 @@ Result<void> LoadedModule::placeGlobals()
             return done;
         placed.push_back(&global);
     }
-    InitialBytes bytes(m_module->getDataLayout(), m_globals);
+    InitialBytes bytes(m_module->getDataLayout(), m_globals, m_functionAddresses);
     for (llvm::GlobalVariable* global : placed) {
         uint64_t size = m_module->getDataLayout().getTypeAllocSize(global->getValueType());
         if (!global->hasInitializer() || isa<llvm::UndefValue>(global->getInitializer()))
@@ -340,7 +374,7 @@ Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, 
         lowering.recordVariables = record && options.recordVariables;
         lowering.firstSite = record ? g_nextSite.load() : 0;
         lowering.firstVariable = record ? g_nextVariable.load() : 0;
-        auto program = ProgramBuilder(*m_module, m_sources, m_globals, lowering).build(kernel);
+        auto program = ProgramBuilder(*m_module, m_sources, m_globals, m_functionAddresses, lowering).build(kernel);
         if (!program)
             return program.error();
         variant.program = program.value();
@@ -453,6 +487,33 @@ trace::Buffer LoadedModule::bufferOf(const MemoryObject& object, BufferId id, co
     return buffer;
 }
 
+/// Address slots that are touched; none: could be any.
+std::optional<std::set<uint64_t>> LoadedModule::slotsOf(const WrittenMemory& memory,
+                                                        std::span<const void* const> arguments) const
+{
+    if (memory.anything)
+        return std::nullopt;
+    std::set<uint64_t> slots;
+    for (unsigned parameter : memory.parameters) {
+        uint64_t address = 0;
+        std::memcpy(&address, arguments[parameter], sizeof address);
+        slots.insert(address >> 32);
+    }
+    for (const std::string& name : memory.globals)
+        if (auto found = m_globalsByName.find(name); found != m_globalsByName.end())
+            slots.insert(found->second >> 32);
+    return slots;
+}
+
+/// Whether the kernel may load what its atomics write: then their order shows.
+bool LoadedModule::readsAtomics(llvm::Function& function, std::span<const void* const> arguments)
+{
+    auto reads = slotsOf(readMemory(function), arguments);
+    auto atomics = slotsOf(atomicMemory(function), arguments);
+    return !reads || !atomics ||
+           std::any_of(atomics->begin(), atomics->end(), [&](uint64_t slot) { return reads->contains(slot); });
+}
+
 void LoadedModule::placeArguments(LaunchPlan& plan, std::span<const void* const> arguments)
 {
     const Program& program = plan.program;
@@ -534,7 +595,9 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !mayBeWritten(slot);
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
-        if (plan.options.races && !entry.valuesDerivable && !entry.readOnly)
+        // A piece of the heap that was freed and given to another thread is not raced for.
+        bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
+        if (plan.options.races && !entry.valuesDerivable && !entry.readOnly && !isHeap)
             entry.races = m_memory.raceCells(allocation.address,
                                              program.hasNarrowGlobal ? cellShift(buffer.element) : kWordCells);
         if (writer)
@@ -608,10 +671,18 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     describeLaunch(launch, info, *function->second, arguments);
     if (options.writer)
         options.writer->beginLaunch(launch);
-    LaunchPlan plan{program, options, launch, 0, {}, {}, {}, {}, {}, m_memory.raceTime()};
+    if (program.usesHeap && !m_heap.placed()) {
+        auto heap = m_memory.allocate(kHeapBytes, "the kernels' heap", false);
+        if (!heap)
+            return heap.error();
+        m_heap.place(heap.value().address, kHeapBytes);
+    }
+    GridState state(m_heap, m_clock, launch.grid.count());
+    LaunchPlan plan{program, options, launch, state, 0, {}, {}, {}, {}, {}, false, m_memory.raceTime()};
     placeArguments(plan, arguments);
     placeBuffers(plan, arguments, *function->second);
 
+    plan.atomicsOrdered = program.addsGlobally && (options.writer || readsAtomics(*function->second, arguments));
     auto start = std::chrono::steady_clock::now();
     LaunchOutcome outcome = runBlocks(plan);
     m_memory.setRaceTime(outcome.endTime);
@@ -633,10 +704,15 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
         result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : findingsOf(outcome.races, context))
         result.findings.push_back(std::move(finding));
+    for (trace::Finding& finding : findingsOf(outcome.programFaults, context))
+        result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : result.findings)
         for (trace::FindingAccess& access : finding.accesses)
             access.where.source = options.writer ? writerSource(access.where.source) : access.where.source;
-    if (!outcome.stopReason.empty())
+    m_clock += outcome.longestBlock * 8 + 20000;
+    result.trapped = outcome.trapped;
+    emitText(state, launch, options);
+    if (!outcome.stopReason.empty() && !outcome.trapped)
         result.stopped = stopError(outcome, launch, options);
     if (options.writer) {
         launch.blocksRecorded = outcome.blocksRecorded;

@@ -124,8 +124,9 @@ template <typename Memory, typename Lane>
     const std::byte* host = target.object->host + shift;
     if (target.object->laneStride) {
         uint64_t stride = target.object->laneStride;
+        const std::byte* own = host + stride * warp.id * kWarpSize;
         forLanes(warp, out, [&](int i) {
-            return static_cast<Lane>(peek<Memory>(host + target.offsets[i] + stride * static_cast<unsigned>(i)));
+            return static_cast<Lane>(peek<Memory>(own + target.offsets[i] + stride * static_cast<unsigned>(i)));
         });
         return;
     }
@@ -167,6 +168,7 @@ template <typename Memory, typename Arg>
 {
     std::byte* host = target.object->host + shift;
     uint64_t stride = target.object->laneStride;
+    host += stride * warp.id * kWarpSize;
     if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, sizeof(Memory))) {
         auto* out = reinterpret_cast<Aliased<Memory>*>(host + target.offsets[0]);
         for (int i = 0; i < kWarpSize; ++i)
@@ -194,7 +196,7 @@ template <typename Memory>
     uint64_t stride = target.object->laneStride;
     auto known = static_cast<Memory>(~Memory{0});
     for (unsigned c = 0; c < info.components; ++c) {
-        const std::byte* at = target.object->defined + c * info.bytes;
+        const std::byte* at = target.object->defined + c * info.bytes + stride * warp.id * kWarpSize;
         if (stride) {
             for (int i = 0; i < kWarpSize; ++i)
                 known &= static_cast<Memory>(peek<Memory>(at + target.offsets[i] + stride * static_cast<unsigned>(i)) |
@@ -212,7 +214,7 @@ template <typename Memory>
 [[gnu::always_inline]] inline void markDefined(Warp& warp, const MemoryInfo& info, const Target& target)
 {
     uint64_t stride = target.object->laneStride;
-    std::byte* known = target.object->defined;
+    std::byte* known = target.object->defined + stride * warp.id * kWarpSize;
     unsigned bytes = info.bytes * info.components;
     if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, bytes)) {
         __builtin_memset(known + target.offsets[0], 0xff, size_t{bytes} * kWarpSize);

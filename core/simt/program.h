@@ -16,7 +16,8 @@ namespace lanescope::simt {
 // Registers that exist in every program.
 inline constexpr uint32_t kThreadIdxReg = 0;  ///< vectors x, y, z
 inline constexpr uint32_t kLaneIdReg = 3 * 128;
-inline constexpr uint32_t kFirstFreeReg = 4 * 128;
+inline constexpr uint32_t kStackReg = 4 * 128;  ///< 64-bit: where the next frame of a lane's stack starts
+inline constexpr uint32_t kFirstFreeReg = kStackReg + 256;
 inline constexpr uint32_t kBlockIdxScalar = 0;  ///< x, y, z
 inline constexpr uint32_t kBlockDimScalar = 3;
 inline constexpr uint32_t kGridDimScalar = 6;
@@ -55,7 +56,12 @@ struct Program {
     std::deque<BranchInfo> branches;
     std::deque<SwitchInfo> switches;
     std::deque<AtomicInfo> atomics;
+    std::deque<LaneCall> laneCalls;
+    std::deque<WarpCall> warpCalls;
+    std::deque<SystemCall> systemCalls;
+    std::deque<SpillList> spills;
 
+    std::deque<const Instr*> entries;  ///< of the functions it calls
     const Instr* entry = nullptr;
     uint32_t registerBytes = kFirstFreeReg;
     std::vector<uint64_t> scalars;  ///< initial scalar file: constants in place, the rest zero
@@ -64,13 +70,18 @@ struct Program {
     std::vector<MemoryObject> locals;
     uint64_t staticSharedBytes = 0;
     uint64_t localBytesPerLane = 0;
+    int stackObject = -1;  ///< index in locals of the stack, always the last; −1: nothing needs one
+    bool usesHeap = false;
+    bool syncsGrid = false;
 
     SiteId firstSite;  ///< sites[i].id == firstSite + i
     std::vector<trace::Site> sites;
     std::vector<trace::Variable> variables;
 
     uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
+    bool addsGlobally = false;        ///< global atomics whose order only shows to loads of the same memory
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
+    bool hasFences = false;           ///< blocks may hand data over with fences and flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
@@ -48,10 +50,11 @@ LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where)
 
 ProgramBuilder::ProgramBuilder(llvm::Module& module, SourceTable& sources,
                                const std::map<const llvm::GlobalVariable*, DeviceAddress>& globals,
-                               const LoweringOptions& options)
-    : m_module(module), m_sources(sources), m_globals(globals), m_options(options), m_handlers(bestHandlers()),
-      m_program(std::make_shared<Program>())
+                               const FunctionAddresses& functions, const LoweringOptions& options)
+    : m_module(module), m_sources(sources), m_globals(globals), m_functionAddresses(functions), m_options(options),
+      m_handlers(bestHandlers()), m_program(std::make_shared<Program>())
 {
+    findRecursion();
     m_program->firstSite = SiteId{options.firstSite};
     m_program->scalars.resize(kFirstFreeScalar);
 }
@@ -124,6 +127,31 @@ uint64_t ProgramBuilder::addressOf(const llvm::GlobalVariable& global)
     return found->second;
 }
 
+uint64_t ProgramBuilder::addressOf(const llvm::Function& function)
+{
+    auto found = m_functionAddresses.find(&function);
+    if (found == m_functionAddresses.end())
+        throw Unsupported{"a pointer to the function " + llvm::demangle(function.getName().str()), nullptr};
+    return found->second;
+}
+
+void ProgramBuilder::findRecursion()
+{
+    llvm::CallGraph calls(m_module);
+    unsigned cycle = 0;
+    for (auto component = llvm::scc_begin(&calls); !component.isAtEnd(); ++component, ++cycle)
+        if (component.hasCycle())
+            for (const llvm::CallGraphNode* node : *component)
+                if (const llvm::Function* function = node->getFunction(); function && !function->isDeclaration())
+                    m_recursion[function] = cycle;
+}
+
+bool ProgramBuilder::callsBack(const llvm::Function& caller, const llvm::Function& callee) const
+{
+    auto a = m_recursion.find(&caller), b = m_recursion.find(&callee);
+    return a != m_recursion.end() && b != m_recursion.end() && a->second == b->second;
+}
+
 int ProgramBuilder::addLocal(MemoryObject object, uint64_t alignment)
 {
     alignment = std::max<uint64_t>(alignment, 16);
@@ -176,6 +204,9 @@ void ProgramBuilder::addLeaves(llvm::Type* type, uint64_t offset, const llvm::In
         uint64_t stride = layout().getTypeStoreSize(vector->getElementType());
         for (unsigned i = 0; i < vector->getNumElements(); ++i)
             addLeaves(vector->getElementType(), offset + i * stride, where, out);
+    } else if (type->isIntegerTy() && type->getIntegerBitWidth() > 64 && type->getIntegerBitWidth() <= 128) {
+        out.push_back({LaneType::I64, 64, offset, 8});
+        out.push_back({LaneType::I64, 64, offset + 8, 8});
     } else {
         LaneType lane = laneTypeOf(type, where);
         auto bits = static_cast<unsigned>(layout().getTypeSizeInBits(type));
@@ -196,15 +227,15 @@ const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const 
     auto found = m_functions.find(&function);
     if (found != m_functions.end())
         return found->second;
-    if (std::find(m_active.begin(), m_active.end(), &function) != m_active.end())
-        throw Unsupported{"recursion through " + llvm::demangle(function.getName().str()), caller};
     LoweredFunction lowered;
     for (llvm::Argument& argument : function.args()) {
         Parts parts;
         int object = -1;
         for (const Leaf& leaf : leaves(argument.getType(), caller))
             parts.push_back({newVector(leaf.lane), Form::Vector});
-        if (argument.hasByValAttr()) {
+        if (argument.hasByValAttr() && isRecursive(function)) {
+            object = LoweredFunction::kOnStack;
+        } else if (argument.hasByValAttr()) {
             MemoryObject local;
             local.name = argument.getName().str();
             local.bytes = layout().getTypeAllocSize(argument.getParamByValType());
@@ -217,10 +248,11 @@ const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const 
     }
     for (const Leaf& leaf : leaves(function.getReturnType(), caller))
         lowered.result.push_back({newVector(leaf.lane), Form::Vector});
-    m_active.push_back(&function);
-    lowered.entry = FunctionLowering(*this, function, false, lowered.parameters, lowered.result).lower();
-    m_active.pop_back();
-    return m_functions.emplace(&function, std::move(lowered)).first->second;
+    lowered.entry = &m_program->entries.emplace_back(nullptr);
+    // Known before it is lowered: it may call itself.
+    const LoweredFunction& known = m_functions.emplace(&function, std::move(lowered)).first->second;
+    *known.entry = FunctionLowering(*this, function, false, known.parameters, known.result).lower();
+    return known;
 }
 
 namespace {
@@ -278,10 +310,9 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
     try {
         std::vector<Parts> parameters;
         placeParameters(kernel, parameters);
-        m_active.push_back(&kernel);
         m_program->entry = FunctionLowering(*this, kernel, true, parameters, {}).lower();
-        m_active.pop_back();
     } catch (const Unsupported& unsupported) {
+        m_program->code.clear();
         std::string where;
         if (unsupported.instr && unsupported.instr->getDebugLoc()) {
             const llvm::DILocation* location = unsupported.instr->getDebugLoc().get();
@@ -290,6 +321,15 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
             where = llvm::demangle(kernel.getName().str());
         }
         return Error{Error::Code::Unsupported, "the simulator does not support " + unsupported.what, where};
+    }
+    if (m_needsStack) {
+        constexpr uint64_t kStackBytes = 64 * 1024;
+        MemoryObject stack;
+        stack.name = "stack";
+        stack.bytes = kStackBytes;
+        stack.element = {trace::ScalarKind::Bytes, 1, 1, "char"};
+        stack.dims = {kStackBytes};
+        m_program->stackObject = addLocal(stack, 16);
     }
     for (const auto& code : m_program->code)
         m_program->instructionCount += code.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/race_check.h"
 
+#include "core/simt/program.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -125,8 +127,9 @@ private:
         if (m_cells.isGlobal()) {
             if (other.time < m_block.launchStart)
                 return true;
+            // Which fences and flags order two blocks is not followed: where there are any, nothing is claimed.
             if (other.block != m_self.block)
-                return false;
+                return m_block.program->hasFences;
         }
         if (other.time < m_block.epochStart || other.thread() == m_self.thread())
             return true;

@@ -13,8 +13,28 @@ const Instr* continueWarp(Warp& warp);
 /// Lets the lanes of one join go on although others have not arrived (forward progress); false when none waits.
 bool releaseWaiting(Warp& warp);
 
-/// Runs the block to its end; false when it was stopped (block.stopReason says why).
-/// \p maxInstructions: warp instructions this block may still use.
-bool runBlock(Block& block, int quantum, uint64_t maxInstructions);
+/// Lets lanes go that wait at barriers whose threads have all come; true when any did.
+bool releaseBarriers(Block& block);
+/// Lets the block's lanes go on from the grid's barrier.
+void releaseGridBarrier(Block& block);
+/// Warp-wide operations that were waiting for lanes that have exited are done now.
+void serveAfterExit(Warp& warp);
+/// Does a warp-wide operation without the lanes that never come, and reports it; false when none waits.
+bool forceWarpCall(Warp& warp);
+/// Reports what the debuggee did wrong in \p lane; merges with an earlier fault of the same place and kind.
+void reportProgramFault(Warp& warp, const char* kind, uint32_t staticSite, int lane, std::string message);
+
+enum class BlockEnd : uint8_t {
+    Finished,
+    Stopped,        ///< block.stopReason says why
+    AtGridBarrier,  ///< all its threads wait for the other blocks
+    MadeWay         ///< its slice is over
+};
+
+/// Runs the block on from where it is. \p maxInstructions: warp instructions it may use in all. \p slice: warp
+/// instructions after which it makes way for others; 0: never.
+BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t slice);
+/// Warp instructions that a block has run.
+uint64_t instructionsOf(const Block& block);
 
 }  // namespace lanescope::simt

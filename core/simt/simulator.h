@@ -64,6 +64,8 @@ struct LaunchOptions {
     std::function<bool(Dim3 block)> selects;
     /// Device printf and friends; null = stdout.
     std::function<void(std::string_view)> output;
+    /// Messages of failed device assertions; null = nowhere.
+    std::function<void(std::string_view)> errorOutput;
 };
 
 struct LaunchResult {
@@ -71,6 +73,7 @@ struct LaunchResult {
     double seconds = 0;  ///< of running the blocks
     /// Bounds violations and the like, one per (kind, pair of sites).
     std::vector<trace::Finding> findings;
+    bool trapped = false;  ///< ended by __trap or a failed assertion; the launch fails, the program goes on
     /// Set when a limit, an unsupported instruction or a deadlock stopped the launch.
     std::optional<Error> stopped;
 };

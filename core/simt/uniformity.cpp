@@ -74,12 +74,16 @@ bool pointsToSharedByLanes(const llvm::Value* pointer, const llvm::DenseSet<cons
 }
 
 Uniformity::Uniformity(llvm::Function& function, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
-                       const llvm::PostDominatorTree& postDominators, bool isKernel)
+                       const llvm::PostDominatorTree& postDominators, bool isKernel, bool isRecursive)
     : m_promoted(promoted), m_postDominators(postDominators), m_isKernel(isKernel)
 {
     if (!isKernel)
         for (llvm::Argument& argument : function.args())
             mark(&argument);
+    if (isRecursive)
+        for (llvm::BasicBlock& block : function)
+            for (llvm::Instruction& instr : block)
+                mark(&instr);
     for (bool changed = true; changed;) {
         changed = false;
         for (llvm::BasicBlock& block : function)
@@ -113,8 +117,8 @@ bool Uniformity::isDivergent(llvm::Instruction& instr) const
         return isDivergentLoad(*load);
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
         return true;
-    if (isa<llvm::AllocaInst>(instr))
-        return false;  // an address: the same number in every lane
+    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(&instr))
+        return !alloca->isStaticAlloca();  // a static one is an address: the same number in every lane
     if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
         const llvm::Function* callee = call->getCalledFunction();
         if (callee && isUniformIntrinsic(callee->getName()))

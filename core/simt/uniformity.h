@@ -16,8 +16,9 @@ namespace lanescope::simt {
 class Uniformity {
 public:
     /// \p promoted: allocas kept in registers. \p isKernel: parameters are the same for all threads.
+    /// \p isRecursive: nothing is uniform, since registers that are kept across a call are kept by lane.
     Uniformity(llvm::Function& function, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
-               const llvm::PostDominatorTree& postDominators, bool isKernel);
+               const llvm::PostDominatorTree& postDominators, bool isKernel, bool isRecursive);
 
     [[nodiscard]] bool isUniform(const llvm::Value* value) const { return !m_divergent.contains(value); }
     [[nodiscard]] bool mayDiverge(const llvm::Instruction* terminator) const

@@ -80,8 +80,30 @@ private:
     llvm::DenseSet<const llvm::Value*> m_seen;
 };
 
-void addInstruction(const llvm::Instruction& instr, Roots& roots)
+enum class Touch { Write, Read, Atomic };
+
+void addRead(const llvm::Instruction& instr, Roots& roots)
 {
+    if (const auto* load = dyn_cast<llvm::LoadInst>(&instr))
+        roots.add(load->getPointerOperand());
+    else if (const auto* copy = dyn_cast<llvm::AnyMemTransferInst>(&instr))
+        roots.add(copy->getRawSource());
+}
+
+void addAtomic(const llvm::Instruction& instr, Roots& roots)
+{
+    if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr))
+        roots.add(rmw->getPointerOperand());
+    else if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr))
+        roots.add(exchange->getPointerOperand());
+}
+
+void addInstruction(const llvm::Instruction& instr, Touch touch, Roots& roots)
+{
+    if (touch == Touch::Read)
+        return addRead(instr, roots);
+    if (touch == Touch::Atomic)
+        return addAtomic(instr, roots);
     if (const auto* store = dyn_cast<llvm::StoreInst>(&instr))
         roots.add(store->getPointerOperand());
     else if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr))
@@ -92,17 +114,18 @@ void addInstruction(const llvm::Instruction& instr, Roots& roots)
         roots.add(memory->getRawDest());
 }
 
-void addFunction(llvm::Function& function, bool isKernel, WrittenMemory& out, llvm::DenseSet<llvm::Function*>& seen)
+void addFunction(llvm::Function& function, bool isKernel, Touch touch, WrittenMemory& out,
+                 llvm::DenseSet<llvm::Function*>& seen)
 {
     if (function.isDeclaration() || !seen.insert(&function).second)
         return;
     Roots roots(out, isKernel);
     for (llvm::BasicBlock& block : function)
         for (llvm::Instruction& instr : block) {
-            addInstruction(instr, roots);
+            addInstruction(instr, touch, roots);
             if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
                 if (llvm::Function* callee = call->getCalledFunction())
-                    addFunction(*callee, false, out, seen);
+                    addFunction(*callee, false, touch, out, seen);
                 else
                     out.anything = true;
             }
@@ -111,12 +134,31 @@ void addFunction(llvm::Function& function, bool isKernel, WrittenMemory& out, ll
 
 }  // namespace
 
-WrittenMemory writtenMemory(llvm::Function& kernel)
+namespace {
+
+WrittenMemory touched(llvm::Function& kernel, Touch touch)
 {
     WrittenMemory out;
     llvm::DenseSet<llvm::Function*> seen;
-    addFunction(kernel, true, out, seen);
+    addFunction(kernel, true, touch, out, seen);
     return out;
+}
+
+}  // namespace
+
+WrittenMemory writtenMemory(llvm::Function& kernel)
+{
+    return touched(kernel, Touch::Write);
+}
+
+WrittenMemory readMemory(llvm::Function& kernel)
+{
+    return touched(kernel, Touch::Read);
+}
+
+WrittenMemory atomicMemory(llvm::Function& kernel)
+{
+    return touched(kernel, Touch::Atomic);
 }
 
 }  // namespace lanescope::simt

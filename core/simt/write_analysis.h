@@ -17,5 +17,8 @@ struct WrittenMemory {
 };
 
 WrittenMemory writtenMemory(llvm::Function& kernel);
+/// The same for memory that it loads from, and for memory that it changes by atomics.
+WrittenMemory readMemory(llvm::Function& kernel);
+WrittenMemory atomicMemory(llvm::Function& kernel);
 
 }  // namespace lanescope::simt

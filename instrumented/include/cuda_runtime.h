@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What nvcc includes into every .cu file, for clang: the whole CUDA runtime API and the device builtins.
-// Device math overloads come before <cmath>, so that <cmath>'s using-declarations pick them up.
+// Device math and malloc come before <cmath> and <new>, which use them.
 #pragma once
 
 #include "host_defines.h"
@@ -9,6 +9,7 @@
 
 #if defined(__CUDA__)
 #include "device_launch_parameters.h"
+#include "lanescope/device_library.h"
 #include "lanescope/device_math.h"
 #endif
 
@@ -29,7 +30,6 @@
 #if defined(__CUDA__)
 #include "lanescope/device_atomics.h"
 #include "lanescope/device_intrinsics.h"
-#include "lanescope/device_library.h"
 #include "lanescope/device_warp.h"
 #endif
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launch configuration and launches.
+#include <cstdio>
 #include <cstring>
 #include <span>
 
@@ -65,6 +66,7 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
         result.selects = [](Dim3) { return false; };
     else if (options.blocks)
         result.selects = [range = *options.blocks](Dim3 block) { return range.contains(block); };
+    result.errorOutput = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     result.output = [&runtime](std::string_view text) { runtime.trace().print(text); };
     return result;
 }
@@ -175,8 +177,9 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     // A launch is asynchronous: what happened in it shows at the next call.
-    if (const cudaError_t error = errorOf(result.value().findings); error != cudaSuccess)
-        runtime.failSticky(error);
+    const cudaError_t error = errorOf(result.value().findings);
+    if (error != cudaSuccess || result.value().trapped)
+        runtime.failSticky(error != cudaSuccess ? error : cudaErrorLaunchFailure);
     return cudaSuccess;
 }
 

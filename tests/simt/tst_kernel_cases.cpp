@@ -96,12 +96,12 @@ void KernelCasesTest::printsWhatIsExpected()
 void KernelCasesTest::unsupportedCodeIsNamedWithItsLine()
 {
     Outcome outcome = runText("__global__ void kernel(int* out) {\n"
-                              "    asm volatile(\"bar.warp.sync 0xffffffff;\");\n"
+                              "    asm volatile(\"wgmma.fence.sync.aligned;\");\n"
                               "    out[0] = 1;\n"
                               "}\n"
                               "int main() { int* p; cudaMalloc(&p, 4); kernel<<<1, 1>>>(p); return 0; }\n");
     QCOMPARE(outcome.exitCode, 2);
-    QVERIFY2(outcome.err.contains("program.cu:2:5") && outcome.err.contains("inline assembly"),
+    QVERIFY2(outcome.err.contains("program.cu:2:5") && outcome.err.contains("'wgmma.fence.sync.aligned'"),
              qPrintable(outcome.err));
 }
 

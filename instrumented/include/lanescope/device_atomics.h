@@ -30,7 +30,10 @@ LS_ATOMIC(Sub, unsigned int, __atomic_fetch_sub(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Exch, int, __nvvm_atom_xchg_gen_i(p, v))
 LS_ATOMIC(Exch, unsigned int, (unsigned int)__nvvm_atom_xchg_gen_i((int*)p, (int)v))
 LS_ATOMIC(Exch, unsigned long long, (unsigned long long)__nvvm_atom_xchg_gen_ll((long long*)p, (long long)v))
+LS_ATOMIC(Exch, double,
+          __builtin_bit_cast(double, __nvvm_atom_xchg_gen_ll((long long*)p, __builtin_bit_cast(long long, v))))
 LS_ATOMIC(Exch, float, __builtin_bit_cast(float, __nvvm_atom_xchg_gen_i((int*)p, __builtin_bit_cast(int, v))))
+LS_ATOMIC(Sub, unsigned long long, __atomic_fetch_sub(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Min, int, __atomic_fetch_min(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Min, unsigned int, __atomic_fetch_min(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Min, long long, __atomic_fetch_min(p, v, __ATOMIC_RELAXED))
@@ -41,12 +44,15 @@ LS_ATOMIC(Max, long long, __atomic_fetch_max(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Max, unsigned long long, __atomic_fetch_max(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(And, int, __atomic_fetch_and(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(And, unsigned int, __atomic_fetch_and(p, v, __ATOMIC_RELAXED))
+LS_ATOMIC(And, long long, __atomic_fetch_and(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(And, unsigned long long, __atomic_fetch_and(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Or, int, __atomic_fetch_or(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Or, unsigned int, __atomic_fetch_or(p, v, __ATOMIC_RELAXED))
+LS_ATOMIC(Or, long long, __atomic_fetch_or(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Or, unsigned long long, __atomic_fetch_or(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Xor, int, __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Xor, unsigned int, __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
+LS_ATOMIC(Xor, long long, __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Xor, unsigned long long, __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Inc, unsigned int, __nvvm_atom_inc_gen_ui(p, v))
 LS_ATOMIC(Dec, unsigned int, __nvvm_atom_dec_gen_ui(p, v))
@@ -68,6 +74,11 @@ LS_ATOMIC(Dec, unsigned int, __nvvm_atom_dec_gen_ui(p, v))
 
 LS_ATOMIC(int, __nvvm_atom_cas_gen_i(p, compare, v))
 LS_ATOMIC(unsigned int, (unsigned int)__nvvm_atom_cas_gen_i((int*)p, (int)compare, (int)v))
+LS_ATOMIC(long long, __nvvm_atom_cas_gen_ll(p, compare, v))
+LS_ATOMIC(unsigned short, ({
+              __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+              compare;
+          }))
 LS_ATOMIC(unsigned long long,
           (unsigned long long)__nvvm_atom_cas_gen_ll((long long*)p, (long long)compare, (long long)v))
 #undef LS_ATOMIC

@@ -2,6 +2,7 @@
 // Fast-math intrinsics, bit operations, casts, cache hints, clocks.
 #pragma once
 
+#include "../vector_types.h"
 #include "device_math.h"
 
 // clang-format off
@@ -16,6 +17,7 @@ LS_DEVICE float __sinf(float x) { return __builtin_sinf(x); }
 LS_DEVICE float __cosf(float x) { return __builtin_cosf(x); }
 LS_DEVICE float __tanf(float x) { return __builtin_sinf(x) / __builtin_cosf(x); }
 LS_DEVICE void __sincosf(float x, float* s, float* c) { *s = __builtin_sinf(x); *c = __builtin_cosf(x); }
+LS_DEVICE float __tanhf(float x) { return tanhf(x); }
 LS_DEVICE float __fdividef(float x, float y) { return x / y; }
 LS_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
 LS_DEVICE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
@@ -65,6 +67,15 @@ LS_DEVICE unsigned int __sad(int x, int y, unsigned int z) { return (x > y ? (un
 LS_DEVICE unsigned int __usad(unsigned int x, unsigned int y, unsigned int z) { return (x > y ? x - y : y - x) + z; }
 LS_DEVICE int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
 LS_DEVICE int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
+LS_DEVICE unsigned int __urhadd(unsigned int x, unsigned int y) { return (unsigned int)(((unsigned long long)x + y + 1) >> 1); }
+LS_DEVICE unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int n)
+{
+    return n >= 32 ? lo : __funnelshift_l(lo, hi, n);
+}
+LS_DEVICE unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int n)
+{
+    return n >= 32 ? hi : __funnelshift_r(lo, hi, n);
+}
 LS_DEVICE unsigned int __uhadd(unsigned int x, unsigned int y) { return (unsigned int)(((unsigned long long)x + y) >> 1); }
 
 LS_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
@@ -94,6 +105,69 @@ LS_CASTS(double, double, unsigned int, uint, )
 LS_CASTS(double, double, long long, ll, )
 LS_CASTS(double, double, unsigned long long, ull, )
 #undef LS_CASTS
+LS_DEVICE float __fadd_rz(float x, float y) { return __nvvm_add_rz_f(x, y); }
+LS_DEVICE double __dadd_rz(double x, double y) { return __nvvm_add_rz_d(x, y); }
+LS_DEVICE float __fmul_rz(float x, float y) { return __nvvm_mul_rz_f(x, y); }
+LS_DEVICE double __dmul_rz(double x, double y) { return __nvvm_mul_rz_d(x, y); }
+LS_DEVICE float __fdiv_rz(float x, float y) { return __nvvm_div_rz_f(x, y); }
+LS_DEVICE double __ddiv_rz(double x, double y) { return __nvvm_div_rz_d(x, y); }
+LS_DEVICE float __fsqrt_rz(float x) { return __nvvm_sqrt_rz_f(x); }
+LS_DEVICE double __dsqrt_rz(double x) { return __nvvm_sqrt_rz_d(x); }
+LS_DEVICE float __frcp_rz(float x) { return __nvvm_rcp_rz_f(x); }
+LS_DEVICE double __drcp_rz(double x) { return __nvvm_rcp_rz_d(x); }
+LS_DEVICE float __fsub_rz(float x, float y) { return __nvvm_add_rz_f(x, -y); }
+LS_DEVICE double __dsub_rz(double x, double y) { return __nvvm_add_rz_d(x, -y); }
+LS_DEVICE float __fmaf_rz(float x, float y, float z) { return __nvvm_fma_rz_f(x, y, z); }
+LS_DEVICE double __fma_rz(double x, double y, double z) { return __nvvm_fma_rz_d(x, y, z); }
+LS_DEVICE float __double2float_rz(double x) { return __nvvm_d2f_rz(x); }
+LS_DEVICE float __int2float_rz(int x) { return __nvvm_i2f_rz(x); }
+LS_DEVICE float __uint2float_rz(unsigned int x) { return __nvvm_ui2f_rz(x); }
+LS_DEVICE float __ll2float_rz(long long x) { return __nvvm_ll2f_rz(x); }
+LS_DEVICE double __ll2double_rz(long long x) { return __nvvm_ll2d_rz(x); }
+LS_DEVICE float __ull2float_rz(unsigned long long x) { return __nvvm_ull2f_rz(x); }
+LS_DEVICE double __ull2double_rz(unsigned long long x) { return __nvvm_ull2d_rz(x); }
+LS_DEVICE float __fadd_rd(float x, float y) { return __nvvm_add_rm_f(x, y); }
+LS_DEVICE double __dadd_rd(double x, double y) { return __nvvm_add_rm_d(x, y); }
+LS_DEVICE float __fmul_rd(float x, float y) { return __nvvm_mul_rm_f(x, y); }
+LS_DEVICE double __dmul_rd(double x, double y) { return __nvvm_mul_rm_d(x, y); }
+LS_DEVICE float __fdiv_rd(float x, float y) { return __nvvm_div_rm_f(x, y); }
+LS_DEVICE double __ddiv_rd(double x, double y) { return __nvvm_div_rm_d(x, y); }
+LS_DEVICE float __fsqrt_rd(float x) { return __nvvm_sqrt_rm_f(x); }
+LS_DEVICE double __dsqrt_rd(double x) { return __nvvm_sqrt_rm_d(x); }
+LS_DEVICE float __frcp_rd(float x) { return __nvvm_rcp_rm_f(x); }
+LS_DEVICE double __drcp_rd(double x) { return __nvvm_rcp_rm_d(x); }
+LS_DEVICE float __fsub_rd(float x, float y) { return __nvvm_add_rm_f(x, -y); }
+LS_DEVICE double __dsub_rd(double x, double y) { return __nvvm_add_rm_d(x, -y); }
+LS_DEVICE float __fmaf_rd(float x, float y, float z) { return __nvvm_fma_rm_f(x, y, z); }
+LS_DEVICE double __fma_rd(double x, double y, double z) { return __nvvm_fma_rm_d(x, y, z); }
+LS_DEVICE float __double2float_rd(double x) { return __nvvm_d2f_rm(x); }
+LS_DEVICE float __int2float_rd(int x) { return __nvvm_i2f_rm(x); }
+LS_DEVICE float __uint2float_rd(unsigned int x) { return __nvvm_ui2f_rm(x); }
+LS_DEVICE float __ll2float_rd(long long x) { return __nvvm_ll2f_rm(x); }
+LS_DEVICE double __ll2double_rd(long long x) { return __nvvm_ll2d_rm(x); }
+LS_DEVICE float __ull2float_rd(unsigned long long x) { return __nvvm_ull2f_rm(x); }
+LS_DEVICE double __ull2double_rd(unsigned long long x) { return __nvvm_ull2d_rm(x); }
+LS_DEVICE float __fadd_ru(float x, float y) { return __nvvm_add_rp_f(x, y); }
+LS_DEVICE double __dadd_ru(double x, double y) { return __nvvm_add_rp_d(x, y); }
+LS_DEVICE float __fmul_ru(float x, float y) { return __nvvm_mul_rp_f(x, y); }
+LS_DEVICE double __dmul_ru(double x, double y) { return __nvvm_mul_rp_d(x, y); }
+LS_DEVICE float __fdiv_ru(float x, float y) { return __nvvm_div_rp_f(x, y); }
+LS_DEVICE double __ddiv_ru(double x, double y) { return __nvvm_div_rp_d(x, y); }
+LS_DEVICE float __fsqrt_ru(float x) { return __nvvm_sqrt_rp_f(x); }
+LS_DEVICE double __dsqrt_ru(double x) { return __nvvm_sqrt_rp_d(x); }
+LS_DEVICE float __frcp_ru(float x) { return __nvvm_rcp_rp_f(x); }
+LS_DEVICE double __drcp_ru(double x) { return __nvvm_rcp_rp_d(x); }
+LS_DEVICE float __fsub_ru(float x, float y) { return __nvvm_add_rp_f(x, -y); }
+LS_DEVICE double __dsub_ru(double x, double y) { return __nvvm_add_rp_d(x, -y); }
+LS_DEVICE float __fmaf_ru(float x, float y, float z) { return __nvvm_fma_rp_f(x, y, z); }
+LS_DEVICE double __fma_ru(double x, double y, double z) { return __nvvm_fma_rp_d(x, y, z); }
+LS_DEVICE float __double2float_ru(double x) { return __nvvm_d2f_rp(x); }
+LS_DEVICE float __int2float_ru(int x) { return __nvvm_i2f_rp(x); }
+LS_DEVICE float __uint2float_ru(unsigned int x) { return __nvvm_ui2f_rp(x); }
+LS_DEVICE float __ll2float_ru(long long x) { return __nvvm_ll2f_rp(x); }
+LS_DEVICE double __ll2double_ru(long long x) { return __nvvm_ll2d_rp(x); }
+LS_DEVICE float __ull2float_ru(unsigned long long x) { return __nvvm_ull2f_rp(x); }
+LS_DEVICE double __ull2double_ru(unsigned long long x) { return __nvvm_ull2d_rp(x); }
 LS_DEVICE float __int2float_rn(int x) { return (float)x; }
 LS_DEVICE float __uint2float_rn(unsigned int x) { return (float)x; }
 LS_DEVICE float __ll2float_rn(long long x) { return (float)x; }
@@ -103,6 +177,72 @@ LS_DEVICE double __uint2double_rn(unsigned int x) { return (double)x; }
 LS_DEVICE double __ll2double_rn(long long x) { return (double)x; }
 LS_DEVICE double __ull2double_rn(unsigned long long x) { return (double)x; }
 LS_DEVICE float __double2float_rn(double x) { return (float)x; }
+
+
+// Four bytes or two halves of a word at a time.
+#define LS_SIMD(name, lanes, bits, type, wide, expression)                                                             \
+    LS_DEVICE unsigned int name(unsigned int x, unsigned int y)                                                        \
+    {                                                                                                                  \
+        unsigned int result = 0;                                                                                       \
+        for (int i = 0; i < lanes; ++i) {                                                                              \
+            const wide a = (type)(x >> (i * bits));                                                                    \
+            const wide b = (type)(y >> (i * bits));                                                                    \
+            result |= ((unsigned int)(expression) & (0xffffffffu >> (32 - bits))) << (i * bits);                       \
+        }                                                                                                              \
+        return result;                                                                                                 \
+    }
+#define LS_SIMD_BOTH(name, signedness, wideType, expression)                                                           \
+    LS_SIMD(name##4, 4, 8, signedness char, wideType, expression)                                                      \
+    LS_SIMD(name##2, 2, 16, signedness short, wideType, expression)
+LS_SIMD_BOTH(__vadd, unsigned, int, a + b)
+LS_SIMD_BOTH(__vsub, unsigned, int, a - b)
+LS_SIMD_BOTH(__vmaxu, unsigned, int, a > b ? a : b)
+LS_SIMD_BOTH(__vminu, unsigned, int, a < b ? a : b)
+LS_SIMD_BOTH(__vmaxs, signed, int, a > b ? a : b)
+LS_SIMD_BOTH(__vmins, signed, int, a < b ? a : b)
+LS_SIMD_BOTH(__vabsdiffu, unsigned, int, a > b ? a - b : b - a)
+LS_SIMD_BOTH(__vavgu, unsigned, int, (a + b + 1) >> 1)
+LS_SIMD_BOTH(__vhaddu, unsigned, int, (a + b) >> 1)
+LS_SIMD_BOTH(__vcmpeq, unsigned, int, a == b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpne, unsigned, int, a != b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpgtu, unsigned, int, a > b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpgeu, unsigned, int, a >= b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpltu, unsigned, int, a < b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpleu, unsigned, int, a <= b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpgts, signed, int, a > b ? -1 : 0)
+LS_SIMD_BOTH(__vcmplts, signed, int, a < b ? -1 : 0)
+LS_SIMD_BOTH(__vseteq, unsigned, int, a == b)
+LS_SIMD_BOTH(__vsetgtu, unsigned, int, a > b)
+LS_SIMD_BOTH(__vsetltu, unsigned, int, a < b)
+LS_SIMD(__vaddus4, 4, 8, unsigned char, int, a + b > 255 ? 255 : a + b)
+LS_SIMD(__vsubus4, 4, 8, unsigned char, int, a < b ? 0 : a - b)
+LS_SIMD(__vaddus2, 2, 16, unsigned short, int, a + b > 65535 ? 65535 : a + b)
+LS_SIMD(__vsubus2, 2, 16, unsigned short, int, a < b ? 0 : a - b)
+LS_SIMD(__vaddss4, 4, 8, signed char, int, a + b > 127 ? 127 : a + b < -128 ? -128 : a + b)
+LS_SIMD(__vaddss2, 2, 16, signed short, int, a + b > 32767 ? 32767 : a + b < -32768 ? -32768 : a + b)
+#undef LS_SIMD_BOTH
+#undef LS_SIMD
+LS_DEVICE unsigned int __vsadu4(unsigned int x, unsigned int y)
+{
+    const unsigned int d = __vabsdiffu4(x, y);
+    return (d & 0xff) + (d >> 8 & 0xff) + (d >> 16 & 0xff) + (d >> 24);
+}
+#define LS_DOT(name, resultType, count, aType, aBits, bType, bShift)                                                   \
+    LS_DEVICE resultType name(resultType x, resultType y, resultType z)                                                \
+    {                                                                                                                  \
+        for (int i = 0; i < count; ++i)                                                                                \
+            z += (resultType)(aType)((unsigned int)x >> (i * aBits)) * (resultType)(bType)((unsigned int)y >> (i * 8 + bShift)); \
+        return z;                                                                                                      \
+    }
+LS_DOT(__dp4a, int, 4, signed char, 8, signed char, 0)
+LS_DOT(__dp4a, unsigned int, 4, unsigned char, 8, unsigned char, 0)
+LS_DOT(__dp2a_lo, int, 2, short, 16, signed char, 0)
+LS_DOT(__dp2a_lo, unsigned int, 2, unsigned short, 16, unsigned char, 0)
+LS_DOT(__dp2a_hi, int, 2, short, 16, signed char, 16)
+LS_DOT(__dp2a_hi, unsigned int, 2, unsigned short, 16, unsigned char, 16)
+#undef LS_DOT
+LS_DEVICE int __dp4a(char4 x, char4 y, int z) { return x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w + z; }
+LS_DEVICE unsigned int __dp4a(uchar4 x, uchar4 y, unsigned int z) { return x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w + z; }
 
 // Cache hints change no result.
 template <class T> LS_DEVICE T __ldg(const T* p) { return *p; }
@@ -121,6 +261,14 @@ LS_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 LS_DEVICE void __nanosleep(unsigned int ns) { __nvvm_nanosleep(ns); }
 LS_DEVICE void __trap() { __builtin_trap(); }
 LS_DEVICE void __brkpt() {}
+LS_DEVICE void __prof_trigger(int) {}
+LS_DEVICE unsigned long long __globaltimer() { return (unsigned long long)__nvvm_read_ptx_sreg_globaltimer(); }
+LS_DEVICE size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
+LS_DEVICE size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
+LS_DEVICE size_t __cvta_generic_to_local(const void* p) { return (size_t)p; }
+LS_DEVICE size_t __cvta_generic_to_constant(const void* p) { return (size_t)p; }
+LS_DEVICE void* __cvta_shared_to_generic(size_t p) { return (void*)p; }
+LS_DEVICE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
 LS_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 LS_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 LS_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }

@@ -2,6 +2,8 @@
 // The C library on the device: printf (clang packs its arguments and calls vprintf), assert, malloc, memcpy.
 #pragma once
 
+#include <stddef.h>
+
 #include "../host_defines.h"
 
 extern "C" {

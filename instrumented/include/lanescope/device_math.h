@@ -77,6 +77,8 @@ LS_EXTERNAL1(normcdf)
 LS_EXTERNAL1(normcdfinv)
 LS_EXTERNAL1(sinpi)
 LS_EXTERNAL1(cospi)
+LS_EXTERNAL1(cyl_bessel_i0)
+LS_EXTERNAL1(cyl_bessel_i1)
 LS_EXTERNAL2(atan2)
 LS_EXTERNAL2(hypot)
 LS_EXTERNAL2(fmod)
@@ -93,8 +95,12 @@ extern "C" __device__ __attribute__((const, nothrow)) double __ls_math_ldexp(dou
 extern "C" __device__ __attribute__((const, nothrow)) float __ls_math_ldexpf(float, int);
 extern "C" __device__ __attribute__((const, nothrow)) int __ls_math_ilogb(double);
 extern "C" __device__ __attribute__((const, nothrow)) int __ls_math_ilogbf(float);
-extern "C" __device__ double __ls_math_frexp(double, int*);
-extern "C" __device__ float __ls_math_frexpf(float, int*);
+extern "C" __device__ __attribute__((const, nothrow)) int __ls_math_remquo_quotient(double, double);
+extern "C" __device__ __attribute__((const, nothrow)) int __ls_math_remquo_quotientf(float, float);
+extern "C" __device__ __attribute__((const, nothrow)) double __ls_math_jn(int, double);
+extern "C" __device__ __attribute__((const, nothrow)) float __ls_math_jnf(int, float);
+extern "C" __device__ __attribute__((const, nothrow)) double __ls_math_yn(int, double);
+extern "C" __device__ __attribute__((const, nothrow)) float __ls_math_ynf(int, float);
 
 // clang-format off
 LS_DEVICE float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
@@ -109,9 +115,30 @@ LS_DEVICE float scalbnf(float x, int n) { return __ls_math_ldexpf(x, n); }
 LS_DEVICE int ilogb(double x) { return __ls_math_ilogb(x); }
 LS_DEVICE int ilogb(float x) { return __ls_math_ilogbf(x); }
 LS_DEVICE int ilogbf(float x) { return __ls_math_ilogbf(x); }
-LS_DEVICE double frexp(double x, int* e) { return __ls_math_frexp(x, e); }
-LS_DEVICE float frexp(float x, int* e) { return __ls_math_frexpf(x, e); }
-LS_DEVICE float frexpf(float x, int* e) { return __ls_math_frexpf(x, e); }
+LS_DEVICE double frexp(double x, int* e)
+{
+    const bool plain = x != 0 && __builtin_isfinite(x);
+    *e = plain ? __ls_math_ilogb(x) + 1 : 0;
+    return plain ? __ls_math_ldexp(x, -*e) : x;
+}
+LS_DEVICE float frexpf(float x, int* e)
+{
+    const bool plain = x != 0 && __builtin_isfinite(x);
+    *e = plain ? __ls_math_ilogbf(x) + 1 : 0;
+    return plain ? __ls_math_ldexpf(x, -*e) : x;
+}
+LS_DEVICE float frexp(float x, int* e) { return frexpf(x, e); }
+LS_DEVICE double remquo(double x, double y, int* q) { *q = __ls_math_remquo_quotient(x, y); return remainder(x, y); }
+LS_DEVICE float remquof(float x, float y, int* q) { *q = __ls_math_remquo_quotientf(x, y); return remainderf(x, y); }
+LS_DEVICE float remquo(float x, float y, int* q) { return remquof(x, y, q); }
+LS_DEVICE double jn(int n, double x) { return __ls_math_jn(n, x); }
+LS_DEVICE float jnf(int n, float x) { return __ls_math_jnf(n, x); }
+LS_DEVICE double yn(int n, double x) { return __ls_math_yn(n, x); }
+LS_DEVICE float ynf(int n, float x) { return __ls_math_ynf(n, x); }
+LS_DEVICE double scalbln(double x, long n) { return __ls_math_ldexp(x, n > 99999 ? 99999 : n < -99999 ? -99999 : (int)n); }
+LS_DEVICE float scalblnf(float x, long n) { return __ls_math_ldexpf(x, n > 99999 ? 99999 : n < -99999 ? -99999 : (int)n); }
+LS_DEVICE double nan(const char*) { return __builtin_nan(""); }
+LS_DEVICE float nanf(const char*) { return __builtin_nanf(""); }
 LS_DEVICE double modf(double x, double* whole) { *whole = __builtin_trunc(x); return __builtin_copysign(x - *whole, x); }
 LS_DEVICE float modf(float x, float* whole) { *whole = __builtin_truncf(x); return __builtin_copysignf(x - *whole, x); }
 LS_DEVICE float modff(float x, float* whole) { *whole = __builtin_truncf(x); return __builtin_copysignf(x - *whole, x); }
@@ -165,6 +192,25 @@ LS_DEVICE float norm4df(float a, float b, float c, float d) { return __builtin_s
 LS_DEVICE double norm4d(double a, double b, double c, double d) { return __builtin_sqrt(a * a + b * b + c * c + d * d); }
 LS_DEVICE float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 LS_DEVICE double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+
+LS_DEVICE float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
+LS_DEVICE double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
+LS_DEVICE float normf(int n, const float* p)
+{
+    float sum = 0;
+    for (int i = 0; i < n; ++i)
+        sum += p[i] * p[i];
+    return __builtin_sqrtf(sum);
+}
+LS_DEVICE double norm(int n, const double* p)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i)
+        sum += p[i] * p[i];
+    return __builtin_sqrt(sum);
+}
+LS_DEVICE float rnormf(int n, const float* p) { return 1.0f / normf(n, p); }
+LS_DEVICE double rnorm(int n, const double* p) { return 1.0 / norm(n, p); }
 
 LS_HOST_DEVICE float saturate(float x) { return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x == x ? x : 0.0f; }
 

@@ -19,6 +19,36 @@ LS_DEVICE int __uni_sync(unsigned int mask, int predicate) { return __nvvm_vote_
 LS_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) { return __nvvm_vote_ballot_sync(mask, predicate); }
 LS_DEVICE unsigned int __activemask() { return __nvvm_activemask(); }
 
+LS_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int offset)
+{
+    // The offset-th set bit of mask from base on (downwards when negative), or all ones.
+    int at = (int)base;
+    const int step = offset < 0 ? -1 : 1;
+    int left = offset < 0 ? -offset : offset;
+    if (offset == 0)
+        return base < 32 && (mask >> base & 1u) ? base : 0xffffffffu;
+    for (; at >= 0 && at < 32; at += step)
+        if ((mask >> at & 1u) && --left == 0)
+            return (unsigned int)at;
+    return 0xffffffffu;
+}
+
+#define LS_REDUCE(name, type, intrinsic)                                                                               \
+    LS_DEVICE type __reduce_##name##_sync(unsigned int mask, type value)                                               \
+    {                                                                                                                  \
+        return (type)__nvvm_redux_sync_##intrinsic((int)value, (int)mask);                                             \
+    }
+LS_REDUCE(add, unsigned int, add)
+LS_REDUCE(add, int, add)
+LS_REDUCE(min, unsigned int, umin)
+LS_REDUCE(min, int, min)
+LS_REDUCE(max, unsigned int, umax)
+LS_REDUCE(max, int, max)
+LS_REDUCE(and, unsigned int, and)
+LS_REDUCE(or, unsigned int, or)
+LS_REDUCE(xor, unsigned int, xor)
+#undef LS_REDUCE
+
 #define LS_MATCH(type, bits, intrinsicBits)                                                                              \
     LS_DEVICE unsigned int __match_any_sync(unsigned int mask, type value)                                             \
     {                                                                                                                  \
@@ -79,4 +109,20 @@ LS_SHUFFLE(__shfl_up_sync, up, 0, unsigned int)
 LS_SHUFFLE(__shfl_down_sync, down, 0x1f, unsigned int)
 LS_SHUFFLE(__shfl_xor_sync, bfly, 0x1f, int)
 #undef LS_SHUFFLE
+
+// The forms without a mask, as programs for older GPUs have them: the lanes that are there take part.
+#define LS_OLD_SHUFFLE(name, offsetType)                                                                               \
+    template <class T>                                                                                                 \
+    LS_DEVICE T name(T v, offsetType o, int width = warpSize)                                                          \
+    {                                                                                                                  \
+        return name##_sync(__nvvm_activemask(), v, o, width);                                                          \
+    }
+LS_OLD_SHUFFLE(__shfl, int)
+LS_OLD_SHUFFLE(__shfl_up, unsigned int)
+LS_OLD_SHUFFLE(__shfl_down, unsigned int)
+LS_OLD_SHUFFLE(__shfl_xor, int)
+#undef LS_OLD_SHUFFLE
+LS_DEVICE int __all(int predicate) { return __nvvm_vote_all_sync(__nvvm_activemask(), predicate); }
+LS_DEVICE int __any(int predicate) { return __nvvm_vote_any_sync(__nvvm_activemask(), predicate); }
+LS_DEVICE unsigned int __ballot(int predicate) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), predicate); }
 // clang-format on

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Barriers of a block (all sixteen, with votes) and of the grid.
+#include <algorithm>
+#include <bit>
+
+#include "core/simt/handlers.h"
+#include "core/simt/race_check.h"
+#include "core/simt/scheduler.h"
+
+namespace lanescope::simt {
+namespace {
+
+/// Of the first active lane; \p reg == UINT32_MAX: 0.
+uint32_t uniformOperand(Warp& warp, uint32_t reg)
+{
+    return reg == UINT32_MAX ? 0 : warp.vector<uint32_t>(reg)[std::countr_zero(warp.mask)];
+}
+
+/// A barrier with a count is for whole warps: the last warp of a block counts as 32 threads.
+uint32_t countedLanes(const Warp& warp, uint32_t expected)
+{
+    bool whole = expected != 0 && warp.mask == warp.live;
+    return whole ? kWarpSize : static_cast<uint32_t>(std::popcount(warp.mask));
+}
+
+NamedBarrier& barrierOf(Warp& warp, const Instr* instr)
+{
+    return warp.block->namedBarriers[uniformOperand(warp, instr->dst) % Block::kBarriers];
+}
+
+uint32_t threadOf(const Warp& warp, LaneMask lanes)
+{
+    return uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(std::countr_zero(lanes));
+}
+
+void report(Block& block, BarrierReport found)
+{
+    // Once its threads are out of step, what follows is the same mistake.
+    bool outOfStep = !block.barriers.empty() && block.barriers.front().kind != BarrierReport::Kind::Exited;
+    auto known = std::find_if(block.barriers.begin(), block.barriers.end(), [&](const BarrierReport& other) {
+        return other.kind == found.kind && other.sites[0] == found.sites[0] && other.sites[1] == found.sites[1];
+    });
+    if (known != block.barriers.end()) {
+        ++known->count;
+        return;
+    }
+    if (outOfStep)
+        return;
+    found.epoch = block.epoch;
+    const trace::BlockRecorder* recorder = block.warps.front().recorder;
+    found.step = recorder ? recorder->steps() : 0;
+    block.barriers.push_back(found);
+}
+
+/// Lanes of a warp that have exited: those that ran past the barrier that others wait at, before the others.
+void reportExited(Block& block, const Warp& warp, const Split& waiting, uint32_t waitingThread)
+{
+    LaneMask exited = warp.launched & ~warp.live;
+    LaneMask past = 0;
+    for (LaneMask rest = exited; rest; rest &= rest - 1) {
+        auto lane = static_cast<size_t>(std::countr_zero(rest));
+        if (waiting.passedMark && warp.passedMark[lane] == waiting.passedMark && warp.passedEpoch[lane] == block.epoch)
+            past |= LaneMask{1} << lane;
+    }
+    if (past)
+        report(block,
+               {BarrierReport::Kind::RanPast, {waiting.barrierSite, kNoSite}, {waitingThread, threadOf(warp, past)}});
+    else if (exited)
+        report(block,
+               {BarrierReport::Kind::Exited, {waiting.barrierSite, kNoSite}, {waitingThread, threadOf(warp, exited)}});
+}
+
+/// All living threads wait: at one barrier?
+void checkMeeting(Block& block)
+{
+    const Split* first = nullptr;
+    uint32_t firstThread = 0;
+    uint32_t launched = 0;
+    for (const Warp& warp : block.warps) {
+        launched += static_cast<uint32_t>(std::popcount(warp.launched));
+        for (const Split& split : warp.splits) {
+            if (!first) {
+                first = &split;
+                firstThread = threadOf(warp, split.mask);
+            } else if (split.barrierSite != first->barrierSite) {
+                BarrierReport found{BarrierReport::Kind::WaitsElsewhere,
+                                    {first->barrierSite, split.barrierSite},
+                                    {firstThread, threadOf(warp, split.mask)}};
+                // The conditional barrier is the one to look at.
+                if (split.passedMark && !first->passedMark) {
+                    std::swap(found.sites[0], found.sites[1]);
+                    std::swap(found.threads[0], found.threads[1]);
+                }
+                report(block, found);
+            }
+        }
+    }
+    if (launched != block.liveLanes)
+        for (const Warp& warp : block.warps)
+            reportExited(block, warp, *first, firstThread);
+}
+
+void release(Block& block, NamedBarrier& barrier, uint8_t id)
+{
+    // Only a barrier of the whole block orders all its threads.
+    bool all = block.waitingLanes == block.liveLanes;
+    if (all && block.checks)
+        checkMeeting(block);
+    for (Warp& warp : block.warps)
+        for (Split& split : warp.splits)
+            if (split.state == Split::State::AtBarrier && split.barrier == id) {
+                split.state = Split::State::Ready;
+                block.waitingLanes -= static_cast<uint32_t>(std::popcount(split.mask));
+            }
+    barrier.result = barrier.count;
+    barrier.allVoted = barrier.votes;
+    barrier.waiting = barrier.arrived = barrier.count = barrier.votes = 0;
+    barrier.expected = 0;
+    if (all) {
+        ++block.epoch;
+        meetBlock(block);
+    }
+}
+
+}  // namespace
+
+bool releaseBarriers(Block& block)
+{
+    if (block.waitingLanes == 0)
+        return false;
+    bool released = false;
+    for (uint8_t id = 0; id < Block::kBarriers; ++id) {
+        NamedBarrier& barrier = block.namedBarriers[id];
+        if (barrier.waiting == 0)
+            continue;
+        bool complete = barrier.expected ? barrier.waiting + barrier.arrived >= barrier.expected
+                                         : barrier.waiting == block.liveLanes;
+        if (complete) {
+            release(block, barrier, id);
+            released = true;
+        }
+    }
+    return released;
+}
+
+const Instr* runBarrier(const Instr* instr, Warp& warp)
+{
+    Split& split = warp.splits[warp.current];
+    if (warp.recorder)
+        warp.recorder->barrier(SiteId{instr->c}, warp.id, warp.mask);
+    NamedBarrier& barrier = barrierOf(warp, instr);
+    barrier.expected = uniformOperand(warp, instr->a);
+    barrier.waiting += countedLanes(warp, barrier.expected);
+    split.state = Split::State::AtBarrier;
+    split.barrier = static_cast<uint8_t>(&barrier - warp.block->namedBarriers);
+    split.ip = instr + 1;
+    split.barrierSite = SiteId{instr->c};
+    split.passedMark = instr->b;
+    warp.block->waitingLanes += static_cast<uint32_t>(std::popcount(warp.mask));
+    warp.current = Warp::kNoSplit;
+    return nullptr;
+}
+
+const Instr* runPassedMark(const Instr* instr, Warp& warp)
+{
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<size_t>(std::countr_zero(rest));
+        warp.passedMark[lane] = instr->c;
+        warp.passedEpoch[lane] = warp.block->epoch;
+    }
+    return instr + 1;
+}
+
+const Instr* runBarrierArrive(const Instr* instr, Warp& warp)
+{
+    NamedBarrier& barrier = barrierOf(warp, instr);
+    barrier.expected = uniformOperand(warp, instr->a);
+    barrier.arrived += countedLanes(warp, barrier.expected);
+    return instr + 1;
+}
+
+const Instr* runBarrierVote(const Instr* instr, Warp& warp)
+{
+    NamedBarrier& barrier = barrierOf(warp, instr);
+    const uint32_t* predicate = warp.vector<uint32_t>(instr->b);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+        barrier.count += predicate[std::countr_zero(rest)] != 0;
+    barrier.votes += static_cast<uint32_t>(std::popcount(warp.mask));
+    return instr + 1;
+}
+
+const Instr* runBarrierResult(const Instr* instr, Warp& warp)
+{
+    const NamedBarrier& barrier = barrierOf(warp, instr);
+    uint32_t result = instr->imm == 0   ? barrier.result
+                      : instr->imm == 1 ? barrier.result == barrier.allVoted
+                                        : barrier.result != 0;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+        warp.vector<uint32_t>(instr->b)[std::countr_zero(rest)] = result;
+    return instr + 1;
+}
+
+const Instr* runGridBarrier(const Instr* instr, Warp& warp)
+{
+    Split& split = warp.splits[warp.current];
+    if (warp.recorder)
+        warp.recorder->barrier(SiteId{instr->c}, warp.id, warp.mask);
+    split.state = Split::State::AtGridBarrier;
+    split.ip = instr + 1;
+    split.barrierSite = SiteId{instr->c};
+    warp.block->atGridBarrier += static_cast<uint32_t>(std::popcount(warp.mask));
+    warp.current = Warp::kNoSplit;
+    return nullptr;
+}
+
+void releaseGridBarrier(Block& block)
+{
+    for (Warp& warp : block.warps)
+        for (Split& split : warp.splits)
+            if (split.state == Split::State::AtGridBarrier)
+                split.state = Split::State::Ready;
+    block.atGridBarrier = 0;
+    ++block.epoch;
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory and state of one running block.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "core/simt/launch.h"
+#include "core/simt/race_check.h"
+#include "core/simt/scheduler.h"
+
+namespace lanescope::simt {
+
+/// Zero-filled memory that is given back at the end; touched pages only.
+class Arena {
+public:
+    explicit Arena(uint64_t bytes) : m_bytes(std::max<uint64_t>(bytes, 4096))
+    {
+        void* memory =
+            mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        LS_ASSERT(memory != MAP_FAILED);
+        m_data = static_cast<std::byte*>(memory);
+    }
+    ~Arena() { munmap(m_data, m_bytes); }
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+    [[nodiscard]] std::byte* data() const { return m_data; }
+
+private:
+    uint64_t m_bytes;
+    std::byte* m_data = nullptr;
+};
+
+/// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side.
+inline int quantumOf(Schedule schedule, bool makesWay)
+{
+    return schedule == Schedule::Lockstep ? 1 : makesWay ? 1 << 12 : 1 << 20;
+}
+
+/// A block on its way: memory for its warps, reused for block after block.
+class BlockMachine {
+public:
+    explicit BlockMachine(const LaunchPlan& plan)
+        : m_plan(plan), m_warps(plan.launch.warpsPerBlock()),
+          m_registers(uint64_t{m_warps} * plan.program.registerBytes), m_shared(plan.sharedBytes + 64),
+          m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
+          m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64),
+          m_sharedDefined(plan.options.definedness ? plan.sharedBytes + 64 : 0),
+          m_localDefined(plan.options.definedness ? uint64_t{m_warps} * kWarpSize * m_localStride + 64 : 0)
+    {
+        m_block.program = &plan.program;
+        m_block.tracksDefinedness = plan.options.definedness;
+        m_block.warps.resize(m_warps);
+        m_block.checks = plan.options.checks;
+        m_block.time = plan.startTime;
+        m_block.launchStart = plan.startTime + 1;
+        if (plan.options.races)
+            for (uint64_t i = 0; i < plan.program.shared.size(); ++i)
+                m_races.push_back(
+                    std::make_unique<RaceArena>(plan.objects[sharedSlot(i)].bytes, kWordCells, /*global=*/false));
+        placeObjects();
+    }
+
+    /// Puts block \p index at its start.
+    void begin(uint64_t index, trace::BlockRecorder* recorder)
+    {
+        prepare(index, recorder);
+        orderWarps();
+    }
+    /// \p maxInstructions: it may still use. \p slice: after which it makes way for other blocks; 0: never.
+    BlockEnd run(uint64_t maxInstructions, uint64_t slice)
+    {
+        return runBlock(m_block, quantumOf(m_plan.options.schedule, slice != 0), maxInstructions, slice);
+    }
+
+    Block& block() { return m_block; }
+
+private:
+    static constexpr uint32_t kWordCells = 2;
+
+    [[nodiscard]] size_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot - kSlotBase; }
+
+    void placeObjects()
+    {
+        m_objects = m_plan.objects;
+        for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
+            ObjectEntry& entry = m_objects[sharedSlot(i)];
+            entry.host = m_shared.data() + m_plan.sharedOffsets[i];
+            if (m_plan.options.definedness)
+                entry.defined = m_sharedDefined.data() + m_plan.sharedOffsets[i];
+            if (!m_races.empty()) {
+                entry.raceArena = m_races[i].get();
+                entry.races = m_races[i]->cells();
+            }
+        }
+        for (size_t i = 0; i < m_plan.program.locals.size(); ++i) {
+            const MemoryObject& object = m_plan.program.locals[i];
+            ObjectEntry& entry = m_objects[object.slot - kSlotBase];
+            entry.host = m_local.data() + object.offset;
+            entry.laneStride = m_localStride;
+            // Of the stack, whose frames come and go, definedness is not known.
+            if (m_plan.options.definedness && static_cast<int>(i) != m_plan.program.stackObject)
+                entry.defined = m_localDefined.data() + object.offset;
+        }
+        for (Warp& warp : m_block.warps)
+            warp.objects = m_objects.data();
+    }
+
+    void prepare(uint64_t index, trace::BlockRecorder* recorder)
+    {
+        m_block.index = index;
+        m_block.position = positionOf(index, m_plan.launch.grid);
+        m_block.liveLanes = static_cast<uint32_t>(m_plan.launch.block.count());
+        m_block.waitingLanes = 0;
+        m_block.epoch = 0;
+        m_block.stop = false;
+        m_block.faults.clear();
+        m_block.races.clear();
+        m_block.barriers.clear();
+        m_block.uninitialised.clear();
+        std::memset(m_shared.data(), 0, m_plan.sharedBytes);
+        if (m_plan.options.definedness)
+            std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);
+        clearLocals();
+        m_block.trapped = false;
+        m_block.programFaults.clear();
+        std::fill(std::begin(m_block.namedBarriers), std::end(m_block.namedBarriers), NamedBarrier{});
+        m_block.atGridBarrier = 0;
+        m_block.grid = &m_plan.grid;
+        std::sort(m_block.warps.begin(), m_block.warps.end(), [](const Warp& a, const Warp& b) { return a.id < b.id; });
+        for (uint32_t i = 0; i < m_warps; ++i)
+            beginWarp(m_block.warps[i], i, recorder);
+        meetBlock(m_block);
+    }
+
+    void clearLocals()
+    {
+        // Frames of the stack are cleared when they are entered.
+        const Program& program = m_plan.program;
+        uint64_t bytes = program.stackObject < 0 ? program.localBytesPerLane
+                                                 : program.locals[static_cast<size_t>(program.stackObject)].offset;
+        if (bytes == 0)
+            return;
+        for (uint64_t lane = 0; lane < uint64_t{m_warps} * kWarpSize; ++lane) {
+            std::memset(m_local.data() + lane * m_localStride, 0, bytes);
+            if (m_plan.options.definedness)
+                std::memset(m_localDefined.data() + lane * m_localStride, 0, bytes);
+        }
+    }
+
+    void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder)
+    {
+        uint64_t threads = m_plan.launch.block.count();
+        uint64_t lanes = std::min<uint64_t>(kWarpSize, threads - uint64_t{id} * kWarpSize);
+        warp.id = static_cast<uint16_t>(id);
+        warp.block = &m_block;
+        warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
+        warp.recorder = recorder;
+        warp.tracked = false;
+        warp.tracker.reset();
+        warp.resumeAt = nullptr;
+        warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+        warp.launched = warp.live;
+        warp.passedMark.fill(0);
+        warp.instructions = 0;
+        warp.flops = 0;
+        warp.joins.clear();
+        warp.splits.resize(1);
+        Split& split = warp.splits.front();
+        split.ip = m_plan.program.entry;
+        split.mask = warp.live;
+        split.join = -1;
+        split.state = Split::State::Ready;
+        split.calls.clear();
+        split.quanta = 0;
+        split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());
+        split.scalars[kBlockIdxScalar] = m_block.position.x;
+        split.scalars[kBlockIdxScalar + 1] = m_block.position.y;
+        split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
+        split.scalars[kWarpIdScalar] = id;
+        warp.activate(0);
+        // A variable read before it is written must not depend on which block ran here before.
+        std::memset(warp.regs, 0, m_plan.program.registerBytes);
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            Dim3 thread =
+                positionOf(std::min<uint64_t>(uint64_t{id} * kWarpSize + lane, threads - 1), m_plan.launch.block);
+            warp.vector<uint32_t>(kThreadIdxReg)[lane] = thread.x;
+            warp.vector<uint32_t>(kThreadIdxReg + 128)[lane] = thread.y;
+            warp.vector<uint32_t>(kThreadIdxReg + 256)[lane] = thread.z;
+            warp.vector<uint32_t>(kLaneIdReg)[lane] = lane;
+        }
+        warp.slept = 0;
+        warp.spilled.clear();
+        if (m_plan.program.stackObject >= 0) {
+            const MemoryObject& stack = m_plan.program.locals[static_cast<size_t>(m_plan.program.stackObject)];
+            std::fill_n(warp.vector<uint64_t>(kStackReg), kWarpSize, slotAddress(stack.slot));
+        }
+        for (const auto& [object, bytes] : m_plan.localParameters)
+            for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+                uint64_t at = (uint64_t{id} * kWarpSize + lane) * m_localStride +
+                              m_plan.program.locals[static_cast<size_t>(object)].offset;
+                std::memcpy(m_local.data() + at, bytes.data(), bytes.size());
+                if (m_plan.options.definedness)
+                    std::memset(m_localDefined.data() + at, 0xff, bytes.size());
+            }
+    }
+
+    void orderWarps()
+    {
+        if (m_plan.options.schedule == Schedule::Reverse)
+            std::reverse(m_block.warps.begin(), m_block.warps.end());
+        if (m_plan.options.schedule == Schedule::Random) {
+            std::mt19937_64 random(m_plan.options.seed ^ (m_block.index * 0x9e3779b97f4a7c15ull + 1));
+            for (size_t i = m_block.warps.size(); i > 1; --i)
+                std::swap(m_block.warps[i - 1], m_block.warps[random() % i]);
+        }
+    }
+
+    const LaunchPlan& m_plan;
+    uint32_t m_warps;
+    Arena m_registers;
+    Arena m_shared;
+    uint64_t m_localStride;
+    Arena m_local;
+    Arena m_sharedDefined;
+    Arena m_localDefined;
+    std::vector<ObjectEntry> m_objects;
+    std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
+    Block m_block;
+};
+
+}  // namespace lanescope::simt

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all blocks of a launch share besides memory: printed text, the heap, the clock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::simt {
+
+/// The heap that malloc and new use in kernels: pieces of one global buffer, first fit. Not thread-safe: a kernel
+/// that allocates runs on one host thread, so that its addresses are the same in every run.
+class DeviceHeap {
+public:
+    /// \p address, \p bytes: of the buffer; 0 bytes: no heap.
+    void place(uint64_t address, uint64_t bytes);
+    [[nodiscard]] bool placed() const { return m_bytes != 0; }
+    [[nodiscard]] uint64_t address() const { return m_address; }
+    /// Address of \p bytes new bytes, aligned to 16; 0 when the heap is full.
+    uint64_t allocate(uint64_t bytes);
+    /// False when \p address is not the start of a live piece.
+    bool free(uint64_t address);
+
+private:
+    uint64_t m_address = 0;
+    uint64_t m_bytes = 0;
+    std::map<uint64_t, uint64_t> m_free;  ///< offset, bytes; no two touch
+    std::map<uint64_t, uint64_t> m_used;  ///< offset, bytes
+};
+
+class GridState {
+public:
+    /// \p clock: where this launch's clocks start, in cycles.
+    GridState(DeviceHeap& heap, uint64_t clock, uint64_t blocks) : m_heap(heap), m_clock(clock), m_printed(blocks) {}
+
+    DeviceHeap& heap() { return m_heap; }
+    [[nodiscard]] uint64_t clock() const { return m_clock; }
+
+    /// Keeps what \p block printed. \p inOrder: blocks run one at a time, so that text is in its final order.
+    void print(uint64_t block, std::string_view text)
+    {
+        if (m_inOrder)
+            m_text += text;
+        else
+            m_printed[block] += text;
+    }
+    void setInOrder(bool inOrder) { m_inOrder = inOrder; }
+    /// Keeps the message that a failed assertion prints to stderr.
+    void failAssertion(uint64_t block, uint32_t thread, const std::string& file, uint32_t line,
+                       const std::string& function, const std::string& expression);
+    struct FailedAssertion {
+        uint64_t block = 0;
+        uint32_t thread = 0;
+        std::string where;  ///< "file:line: function"
+        std::string expression;
+    };
+    [[nodiscard]] const std::vector<FailedAssertion>& failedAssertions() const { return m_failed; }
+
+    /// Everything printed, ordered by block unless blocks ran one at a time.
+    std::string takeText();
+
+private:
+    DeviceHeap& m_heap;
+    uint64_t m_clock;
+    bool m_inOrder = true;
+    std::string m_text;
+    std::vector<std::string> m_printed;
+    std::mutex m_mutex;
+    std::vector<FailedAssertion> m_failed;
+};
+
+}  // namespace lanescope::simt

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/legalise.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "core/simt/bytecode.h"
+#include "core/simt/ptx_to_ir.h"
+
+namespace lanescope::simt {
+namespace {
+
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+
+std::vector<llvm::Instruction*> instructionsOf(llvm::Function& function)
+{
+    std::vector<llvm::Instruction*> all;
+    for (llvm::Instruction& instr : llvm::instructions(function))
+        all.push_back(&instr);
+    return all;
+}
+
+void replace(llvm::Instruction& instr, llvm::Value* value)
+{
+    instr.replaceAllUsesWith(value);
+    instr.eraseFromParent();
+}
+
+// ---- Half precision ----
+
+bool isNarrow(const llvm::Type* type)
+{
+    return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
+}
+
+llvm::Type* withElement(llvm::Type* type, llvm::Type* element)
+{
+    if (auto* vector = dyn_cast<llvm::FixedVectorType>(type))
+        return llvm::FixedVectorType::get(element, vector->getNumElements());
+    return element;
+}
+
+/// float has more than twice the digits of half and bfloat16 and two more, so that rounding its results of + − × ÷
+/// and √ gives what rounding once gives.
+class NarrowFloats {
+public:
+    explicit NarrowFloats(llvm::Instruction& instr) : m_instr(instr), m_build(&instr) {}
+
+    void rewrite()
+    {
+        if (auto* binary = dyn_cast<llvm::BinaryOperator>(&m_instr); binary && isNarrow(binary->getType()))
+            return put(m_build.CreateBinOp(binary->getOpcode(), wide(0), wide(1)));
+        if (m_instr.getOpcode() == llvm::Instruction::FNeg && isNarrow(m_instr.getType()))
+            return putBits(m_build.CreateXor(bits(0), 0x8000));
+        if (auto* compare = dyn_cast<llvm::FCmpInst>(&m_instr); compare && isNarrow(m_instr.getOperand(0)->getType()))
+            return replace(m_instr, m_build.CreateFCmp(compare->getPredicate(), wide(0), wide(1)));
+        if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(m_instr) && isNarrow(m_instr.getOperand(0)->getType()))
+            return replace(m_instr,
+                           m_build.CreateCast(cast<llvm::CastInst>(m_instr).getOpcode(), wide(0), m_instr.getType()));
+        if (isa<llvm::SIToFPInst, llvm::UIToFPInst>(m_instr) && isNarrow(m_instr.getType()))
+            return replace(m_instr,
+                           m_build.CreateFPTrunc(
+                               m_build.CreateCast(cast<llvm::CastInst>(m_instr).getOpcode(), m_instr.getOperand(0),
+                                                  withElement(m_instr.getType(), m_build.getDoubleTy())),
+                               m_instr.getType()));
+        if (auto* call = dyn_cast<llvm::IntrinsicInst>(&m_instr); call && isNarrow(call->getType()))
+            rewriteIntrinsic(*call);
+    }
+
+private:
+    llvm::Value* wide(unsigned index)
+    {
+        llvm::Value* value = m_instr.getOperand(index);
+        return m_build.CreateFPExt(value, withElement(value->getType(), m_build.getFloatTy()));
+    }
+    llvm::Value* bits(unsigned index)
+    {
+        llvm::Value* value = m_instr.getOperand(index);
+        return m_build.CreateBitCast(value, withElement(value->getType(), m_build.getInt16Ty()));
+    }
+    void put(llvm::Value* value) { replace(m_instr, m_build.CreateFPTrunc(value, m_instr.getType())); }
+    void putBits(llvm::Value* value) { replace(m_instr, m_build.CreateBitCast(value, m_instr.getType())); }
+
+    void rewriteIntrinsic(llvm::IntrinsicInst& call)
+    {
+        using namespace llvm;
+        switch (call.getIntrinsicID()) {
+        case Intrinsic::fabs:
+            return putBits(m_build.CreateAnd(bits(0), 0x7fff));
+        case Intrinsic::copysign:
+            return putBits(m_build.CreateOr(m_build.CreateAnd(bits(0), 0x7fff), m_build.CreateAnd(bits(1), 0x8000)));
+        case Intrinsic::fmuladd:
+            return replace(
+                call, m_build.CreateIntrinsic(Intrinsic::fma, {call.getType()},
+                                              {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)}));
+        case Intrinsic::sqrt:
+        case Intrinsic::floor:
+        case Intrinsic::ceil:
+        case Intrinsic::trunc:
+        case Intrinsic::rint:
+        case Intrinsic::nearbyint:
+        case Intrinsic::round:
+        case Intrinsic::roundeven:
+        case Intrinsic::exp:
+        case Intrinsic::exp2:
+        case Intrinsic::log:
+        case Intrinsic::log2:
+        case Intrinsic::log10:
+        case Intrinsic::sin:
+        case Intrinsic::cos: {
+            Value* argument = wide(0);
+            return put(m_build.CreateIntrinsic(call.getIntrinsicID(), {argument->getType()}, {argument}));
+        }
+        case Intrinsic::minnum:
+        case Intrinsic::maxnum:
+        case Intrinsic::pow: {
+            Value *a = wide(0), *b = wide(1);
+            return put(m_build.CreateIntrinsic(call.getIntrinsicID(), {a->getType()}, {a, b}));
+        }
+        default:
+            return;
+        }
+    }
+
+    llvm::Instruction& m_instr;
+    llvm::IRBuilder<> m_build;
+};
+
+// ---- Intrinsics that are others in disguise ----
+
+/// threadIdx as one number; the warp's is this by 32.
+llvm::Value* linearThread(llvm::IRBuilder<>& build)
+{
+    using namespace llvm;
+    auto read = [&](Intrinsic::ID id) -> Value* { return build.CreateIntrinsic(id, {}, {}); };
+    Value* plane = build.CreateAdd(
+        read(Intrinsic::nvvm_read_ptx_sreg_tid_y),
+        build.CreateMul(read(Intrinsic::nvvm_read_ptx_sreg_ntid_y), read(Intrinsic::nvvm_read_ptx_sreg_tid_z)));
+    return build.CreateAdd(read(Intrinsic::nvvm_read_ptx_sreg_tid_x),
+                           build.CreateMul(read(Intrinsic::nvvm_read_ptx_sreg_ntid_x), plane));
+}
+
+llvm::Value* linearBlock(llvm::IRBuilder<>& build)
+{
+    using namespace llvm;
+    auto read = [&](Intrinsic::ID id) -> Value* { return build.CreateIntrinsic(id, {}, {}); };
+    Value* plane = build.CreateAdd(
+        read(Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
+        build.CreateMul(read(Intrinsic::nvvm_read_ptx_sreg_nctaid_y), read(Intrinsic::nvvm_read_ptx_sreg_ctaid_z)));
+    return build.CreateAdd(read(Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
+                           build.CreateMul(read(Intrinsic::nvvm_read_ptx_sreg_nctaid_x), plane));
+}
+
+llvm::Value* specialRegister(llvm::IRBuilder<>& build, llvm::StringRef name)
+{
+    using namespace llvm;
+    constexpr unsigned kMultiprocessors = 132;
+    Value* one = build.getInt32(1);
+    auto lane = [&]() -> Value* { return build.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {}, {}); };
+    auto below = [&] { return build.CreateSub(build.CreateShl(one, lane()), one); };
+    auto threads = [&] {
+        Value* x = build.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ntid_x, {}, {});
+        Value* y = build.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ntid_y, {}, {});
+        Value* z = build.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_ntid_z, {}, {});
+        return build.CreateMul(build.CreateMul(x, y), z);
+    };
+    if (name == "lanemask.eq")
+        return build.CreateShl(one, lane());
+    if (name == "lanemask.lt")
+        return below();
+    if (name == "lanemask.le")
+        return build.CreateOr(below(), build.CreateShl(one, lane()));
+    if (name == "lanemask.gt")
+        return build.CreateNot(build.CreateOr(below(), build.CreateShl(one, lane())));
+    if (name == "lanemask.ge")
+        return build.CreateNot(below());
+    if (name == "warpid")
+        return build.CreateLShr(linearThread(build), 5);
+    if (name == "nwarpid")
+        return build.CreateLShr(build.CreateAdd(threads(), build.getInt32(31)), 5);
+    if (name == "smid")
+        return build.CreateURem(linearBlock(build), build.getInt32(kMultiprocessors));
+    if (name == "nsmid")
+        return build.getInt32(kMultiprocessors);
+    if (name == "gridid")
+        return build.getInt32(0);
+    return nullptr;
+}
+
+llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& call, llvm::StringRef name)
+{
+    using Rmw = llvm::AtomicRMWInst;
+    struct Named {
+        const char* prefix;
+        Rmw::BinOp op;
+    };
+    constexpr Named kNamed[] = {
+        {"atomic.load.inc.32", Rmw::UIncWrap}, {"atomic.load.dec.32", Rmw::UDecWrap},
+        {"atomic.add.gen.i", Rmw::Add},        {"atomic.add.gen.f", Rmw::FAdd},
+        {"atomic.and.gen.i", Rmw::And},        {"atomic.or.gen.i", Rmw::Or},
+        {"atomic.xor.gen.i", Rmw::Xor},        {"atomic.exch.gen.i", Rmw::Xchg},
+        {"atomic.max.gen.i", Rmw::Max},        {"atomic.min.gen.i", Rmw::Min},
+        {"atomic.inc.gen.i", Rmw::UIncWrap},   {"atomic.dec.gen.i", Rmw::UDecWrap},
+    };
+    for (const Named& named : kNamed)
+        if (name.starts_with(named.prefix))
+            return build.CreateAtomicRMW(named.op, call.getArgOperand(0), call.getArgOperand(1), llvm::MaybeAlign(),
+                                         llvm::AtomicOrdering::Monotonic);
+    return nullptr;
+}
+
+void rewriteIntrinsic(llvm::CallInst& call)
+{
+    const llvm::Function* callee = call.getCalledFunction();
+    llvm::StringRef name = callee ? callee->getName() : llvm::StringRef();
+    if (!name.consume_front("llvm.nvvm."))
+        return;
+    llvm::IRBuilder<> build(&call);
+    llvm::StringRef reg = name;
+    if (reg.consume_front("read.ptx.sreg."))
+        if (llvm::Value* value = specialRegister(build, reg))
+            return replace(call, build.CreateZExtOrTrunc(value, call.getType()));
+    if (name.starts_with("atomic."))
+        if (llvm::Value* value = atomicIntrinsic(build, call, name))
+            return replace(call, value);
+    if (name == "saturate.f" || name == "saturate.d") {
+        llvm::Value* zero = llvm::ConstantFP::get(call.getType(), 0.0);
+        llvm::Value* one = llvm::ConstantFP::get(call.getType(), 1.0);
+        return replace(call, build.CreateMinNum(build.CreateMaxNum(call.getArgOperand(0), zero), one));
+    }
+}
+
+// ---- Vector elements chosen at run time ----
+
+void rewriteVariableElement(llvm::Instruction& instr)
+{
+    llvm::IRBuilder<> build(&instr);
+    if (auto* extract = dyn_cast<llvm::ExtractElementInst>(&instr)) {
+        llvm::Value* vector = extract->getVectorOperand();
+        llvm::Value* index = extract->getIndexOperand();
+        if (isa<llvm::ConstantInt>(index))
+            return;
+        unsigned count = cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+        llvm::Value* value = build.CreateExtractElement(vector, uint64_t{0});
+        for (unsigned i = 1; i < count; ++i)
+            value = build.CreateSelect(build.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), i)),
+                                       build.CreateExtractElement(vector, uint64_t{i}), value);
+        return replace(instr, value);
+    }
+    if (auto* insert = dyn_cast<llvm::InsertElementInst>(&instr)) {
+        llvm::Value* index = insert->getOperand(2);
+        if (isa<llvm::ConstantInt>(index))
+            return;
+        unsigned count = cast<llvm::FixedVectorType>(insert->getType())->getNumElements();
+        llvm::Value* vector = insert->getOperand(0);
+        for (unsigned i = 0; i < count; ++i) {
+            llvm::Value* chosen = build.CreateICmpEQ(index, llvm::ConstantInt::get(index->getType(), i));
+            llvm::Value* element =
+                build.CreateSelect(chosen, insert->getOperand(1), build.CreateExtractElement(insert->getOperand(0), i));
+            vector = build.CreateInsertElement(vector, element, i);
+        }
+        return replace(instr, vector);
+    }
+}
+
+// ---- Calls through pointers ----
+
+FunctionAddresses takenAddresses(llvm::Module& module)
+{
+    FunctionAddresses addresses;
+    for (const llvm::Function& function : module)
+        if (!function.isIntrinsic() && function.hasAddressTaken())
+            addresses.insert({&function, slotAddress(kCodeSlot) + 16 * (addresses.size() + 1)});
+    return addresses;
+}
+
+/// switch over the addresses of all functions of the call's type; anything else is a trap.
+void rewriteIndirectCall(llvm::CallInst& call, const FunctionAddresses& addresses)
+{
+    using namespace llvm;
+    BasicBlock* before = call.getParent();
+    Function* caller = before->getParent();
+    BasicBlock* after = before->splitBasicBlock(&call);
+    before->getTerminator()->eraseFromParent();
+    IRBuilder<> build(before);
+    build.SetCurrentDebugLocation(call.getDebugLoc());
+    BasicBlock* nowhere = BasicBlock::Create(call.getContext(), "", caller, after);
+    SwitchInst* choice = build.CreateSwitch(build.CreatePtrToInt(call.getCalledOperand(), build.getInt64Ty()), nowhere);
+    IRBuilder<> trap(nowhere);
+    trap.SetCurrentDebugLocation(call.getDebugLoc());
+    trap.CreateIntrinsic(Intrinsic::trap, {}, {});
+    // Never taken, but it lets all the calls meet again right behind.
+    trap.CreateBr(after);
+    PHINode* result = nullptr;
+    if (!call.getType()->isVoidTy()) {
+        result = PHINode::Create(call.getType(), 4, "", after->begin());
+        result->addIncoming(PoisonValue::get(call.getType()), nowhere);
+    }
+    for (auto [function, address] : addresses) {
+        if (function->isDeclaration() || function->getFunctionType() != call.getFunctionType())
+            continue;
+        BasicBlock* chosen = BasicBlock::Create(call.getContext(), "", caller, after);
+        auto* direct = cast<CallInst>(call.clone());
+        direct->setCalledFunction(const_cast<Function*>(function));
+        direct->insertInto(chosen, chosen->end());
+        BranchInst::Create(after, chosen)->setDebugLoc(call.getDebugLoc());
+        choice->addCase(build.getInt64(address), chosen);
+        if (result)
+            result->addIncoming(direct, chosen);
+    }
+    if (result)
+        call.replaceAllUsesWith(result);
+    call.eraseFromParent();
+}
+
+/// A failed assertion ends its thread, so that nothing behind it is where diverged lanes must meet. Letting its block
+/// run on into the branch's other side, which never happens, keeps the meeting point close.
+void rejoinAfterTrap(llvm::BasicBlock& block)
+{
+    llvm::Instruction* end = block.getTerminator();
+    const llvm::BasicBlock* from = block.getSinglePredecessor();
+    if (!isa<llvm::UnreachableInst>(end) || !from || !end->getPrevNode())
+        return;
+    const auto* call = dyn_cast<llvm::CallInst>(end->getPrevNonDebugInstruction());
+    const auto* branch = dyn_cast<llvm::BranchInst>(from->getTerminator());
+    if (!call || !branch || !branch->isConditional())
+        return;
+    llvm::BasicBlock* other = branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0);
+    if (other == &block)
+        return;
+    for (llvm::PHINode& phi : other->phis())
+        phi.addIncoming(llvm::PoisonValue::get(phi.getType()), &block);
+    llvm::BranchInst::Create(other, end)->setDebugLoc(end->getDebugLoc());
+    end->eraseFromParent();
+}
+
+bool isIndirect(const llvm::Instruction& instr)
+{
+    const auto* call = dyn_cast<llvm::CallInst>(&instr);
+    return call && !call->isInlineAsm() && !call->getCalledFunction() &&
+           !isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts());
+}
+
+}  // namespace
+
+FunctionAddresses legalise(llvm::Module& module)
+{
+    FunctionAddresses addresses = takenAddresses(module);
+    for (llvm::Function& function : module) {
+        for (llvm::Instruction* instr : instructionsOf(function))
+            if (auto* call = dyn_cast<llvm::CallInst>(instr); call && call->isInlineAsm())
+                rewriteInlinePtx(*call);
+        for (llvm::Instruction* instr : instructionsOf(function))
+            if (isIndirect(*instr))
+                rewriteIndirectCall(cast<llvm::CallInst>(*instr), addresses);
+        for (llvm::Instruction* instr : instructionsOf(function)) {
+            if (isa<llvm::ExtractElementInst, llvm::InsertElementInst>(instr))
+                rewriteVariableElement(*instr);
+            else if (auto* call = dyn_cast<llvm::CallInst>(instr);
+                     call && call->getCalledFunction() &&
+                     call->getCalledFunction()->getName().starts_with("llvm.nvvm."))
+                rewriteIntrinsic(*call);
+            else
+                NarrowFloats(*instr).rewrite();
+        }
+        for (llvm::BasicBlock& block : function)
+            rejoinAfterTrap(block);
+    }
+    return addresses;
+}
+
+}  // namespace lanescope::simt

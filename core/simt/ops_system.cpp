@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls that leave the kernel: printf, assertions, the heap.
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "core/simt/device_printf.h"
+#include "core/simt/grid_state.h"
+#include "core/simt/handlers.h"
+#include "core/simt/memory_access.h"
+#include "core/simt/scheduler.h"
+
+namespace lanescope::simt {
+namespace {
+
+const SystemCall& callOf(const Instr* instr)
+{
+    return *reinterpret_cast<const SystemCall*>(instr->imm);
+}
+
+/// The C string at \p address, cut where readable memory ends.
+std::string stringAt(const Warp& warp, int lane, uint64_t address)
+{
+    constexpr size_t kLongest = 1 << 16;
+    std::string text;
+    while (text.size() < kLongest) {
+        const std::byte* at = hostAddress(warp, lane, address + text.size(), 1, false);
+        if (!at || *at == std::byte{0})
+            break;
+        text += static_cast<char>(*at);
+    }
+    return text;
+}
+
+uint32_t lineOf(Warp& warp, const SystemCall& call, unsigned index, int lane)
+{
+    return warp.vector<uint32_t>(call.in[index])[lane];
+}
+
+uint64_t wideOf(Warp& warp, const SystemCall& call, unsigned index, int lane)
+{
+    return warp.vector<uint64_t>(call.in[index])[lane];
+}
+
+template <typename F>
+void forActive(const Warp& warp, F f)
+{
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+        f(std::countr_zero(rest));
+}
+
+}  // namespace
+
+/// vprintf(format, arguments): lane after lane.
+const Instr* runPrint(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    forActive(warp, [&](int lane) {
+        auto string = [&](uint64_t address) { return stringAt(warp, lane, address); };
+        auto bytes = [&](uint64_t address, unsigned count, void* out) {
+            const std::byte* at = hostAddress(warp, lane, address, count, false);
+            if (at)
+                std::memcpy(out, at, count);
+            return at != nullptr;
+        };
+        PrintedText printed =
+            formatPrintf(string(wideOf(warp, call, 0, lane)), wideOf(warp, call, 1, lane), string, bytes);
+        warp.block->grid->print(warp.block->index, printed.text);
+        if (call.out != UINT32_MAX)
+            warp.vector<uint32_t>(call.out)[lane] = static_cast<uint32_t>(printed.arguments);
+    });
+    return instr + 1;
+}
+
+/// __assertfail(message, file, line, function, size): every failing lane is named, then the launch ends.
+const Instr* runAssertFail(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    forActive(warp, [&](int lane) {
+        std::string message = stringAt(warp, lane, wideOf(warp, call, 0, lane));
+        reportProgramFault(warp, "assert-failed", call.staticSite, lane, fmt::format("assertion `{}` failed", message));
+        warp.block->grid->failAssertion(warp.block->index, uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane),
+                                        stringAt(warp, lane, wideOf(warp, call, 1, lane)), lineOf(warp, call, 2, lane),
+                                        stringAt(warp, lane, wideOf(warp, call, 3, lane)), message);
+    });
+    warp.block->stop = true;
+    warp.block->trapped = true;
+    warp.block->stopReason = "assert-failed";
+    warp.splits[warp.current].ip = instr;
+    return nullptr;
+}
+
+const Instr* runDeviceMalloc(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    forActive(warp, [&](int lane) {
+        uint64_t address = warp.block->grid->heap().allocate(wideOf(warp, call, 0, lane));
+        if (call.out != UINT32_MAX)
+            warp.vector<uint64_t>(call.out)[lane] = address;
+    });
+    return instr + 1;
+}
+
+const Instr* runDeviceFree(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    forActive(warp, [&](int lane) {
+        uint64_t address = wideOf(warp, call, 0, lane);
+        if (address && !warp.block->grid->heap().free(address))
+            reportProgramFault(
+                warp, "invalid-free", call.staticSite, lane,
+                fmt::format("free of 0x{:x}, which no live malloc or new of a kernel returned", address));
+    });
+    return instr + 1;
+}
+
+}  // namespace lanescope::simt

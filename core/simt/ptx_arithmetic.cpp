@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// PTX instructions that compute on registers.
+#include <llvm/IR/Intrinsics.h>
+
+#include "core/simt/ptx_translator.h"
+
+namespace lanescope::simt {
+
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+bool isSignedType(const PtxStatement& s)
+{
+    return s.opcode.back()[0] == 's';
+}
+
+/// rn is what plain arithmetic does; "" for it.
+const char* roundingOf(const PtxStatement& s)
+{
+    for (const char* mode : {"rz", "rm", "rp"})
+        if (s.has(mode))
+            return mode;
+    return "";
+}
+
+}  // namespace
+
+void PtxTranslator::move(const PtxStatement& s)
+{
+    if (s.opcode.back() == "pred")
+        return set(s, 0,
+                   s.operands.at(1).kind == PtxOperand::Kind::Register ? predicate(s.operands[1]) : get(s, 1, bits(1)));
+    set(s, 0, get(s, 1, lastType(s)));
+}
+
+Value* PtxTranslator::roundedBinary(const PtxStatement& s, const char* name, Value* a, Value* b)
+{
+    Type* type = a->getType();
+    return intrinsic(std::string("llvm.nvvm.") + name + "." + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"), type,
+                     {a, b});
+}
+
+Value* PtxTranslator::saturated(const PtxStatement& s, Value* value)
+{
+    if (!s.has("sat") || !value->getType()->isFloatingPointTy())
+        return value;
+    Value* low = m_build.CreateMaxNum(value, llvm::ConstantFP::get(value->getType(), 0.0));
+    return m_build.CreateMinNum(low, llvm::ConstantFP::get(value->getType(), 1.0));
+}
+
+/// add.cc, addc, sub.cc, subc: through twice the width. The carry of a subtraction is its borrow.
+Value* PtxTranslator::addWithCarry(const PtxStatement& s, Value* a, Value* b, bool subtract)
+{
+    auto width = static_cast<unsigned>(a->getType()->getPrimitiveSizeInBits());
+    Type* wide = bits(width + 8);
+    Value* carry =
+        s.opcode[0].ends_with("c") && m_carry ? m_build.CreateZExt(m_carry, wide) : llvm::ConstantInt::get(wide, 0);
+    Value* left = m_build.CreateZExt(a, wide);
+    Value* right = m_build.CreateAdd(m_build.CreateZExt(b, wide), carry);
+    Value* sum = subtract ? m_build.CreateSub(left, right) : m_build.CreateAdd(left, right);
+    if (s.has("cc"))
+        m_carry = m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1));
+    return m_build.CreateTrunc(sum, a->getType());
+}
+
+void PtxTranslator::add(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    bool subtract = s.opcode[0].starts_with("sub");
+    if (type->isFPOrFPVectorTy()) {
+        Value* sum = nullptr;
+        if (*roundingOf(s))
+            sum = roundedBinary(s, "add", a, subtract ? m_build.CreateFNeg(b) : b);
+        else
+            sum = subtract ? m_build.CreateFSub(a, b) : m_build.CreateFAdd(a, b);
+        return set(s, 0, saturated(s, sum));
+    }
+    if (s.has("sat")) {
+        auto id = subtract ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::sadd_sat;
+        return set(s, 0, m_build.CreateBinaryIntrinsic(id, a, b));
+    }
+    if (s.has("cc") || s.opcode[0].ends_with("c"))
+        return set(s, 0, addWithCarry(s, a, b, subtract));
+    set(s, 0, subtract ? m_build.CreateSub(a, b) : m_build.CreateAdd(a, b));
+}
+
+namespace {
+
+enum class Half { Low, High, Wide };
+
+Half halfOf(const PtxStatement& s)
+{
+    return s.has("hi") ? Half::High : s.has("wide") ? Half::Wide : Half::Low;
+}
+
+/// An integer product: its lower half, its upper half, or all of it.
+Value* product(llvm::IRBuilder<>& build, Value* a, Value* b, Half half, bool isSigned)
+{
+    if (half == Half::Low)
+        return build.CreateMul(a, b);
+    unsigned width = a->getType()->getIntegerBitWidth();
+    Type* wide = build.getIntNTy(2 * width);
+    Value* whole = isSigned ? build.CreateMul(build.CreateSExt(a, wide), build.CreateSExt(b, wide))
+                            : build.CreateMul(build.CreateZExt(a, wide), build.CreateZExt(b, wide));
+    return half == Half::Wide ? whole : build.CreateTrunc(build.CreateLShr(whole, width), a->getType());
+}
+
+Value* low24(llvm::IRBuilder<>& build, Value* value, bool isSigned)
+{
+    Value* up = build.CreateShl(value, 8);
+    return isSigned ? build.CreateAShr(up, 8) : build.CreateLShr(up, 8);
+}
+
+}  // namespace
+
+void PtxTranslator::multiply(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (type->isFPOrFPVectorTy())
+        return set(s, 0, saturated(s, *roundingOf(s) ? roundedBinary(s, "mul", a, b) : m_build.CreateFMul(a, b)));
+    bool isSigned = isSignedType(s);
+    if (s.opcode[0] == "mul24")
+        return set(s, 0, m_build.CreateMul(low24(m_build, a, isSigned), low24(m_build, b, isSigned)));
+    set(s, 0, product(m_build, a, b, halfOf(s), isSigned));
+}
+
+void PtxTranslator::multiplyAdd(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (type->isFPOrFPVectorTy()) {
+        Value* c = get(s, 3, type);
+        Value* sum = *roundingOf(s)
+                         ? intrinsic(std::string("llvm.nvvm.fma.") + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"),
+                                     type, {a, b, c})
+                         : m_build.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
+        if (s.has("relu"))
+            sum = m_build.CreateMaxNum(sum, llvm::Constant::getNullValue(type));
+        return set(s, 0, saturated(s, sum));
+    }
+    bool isSigned = isSignedType(s);
+    if (s.opcode[0] == "mad24") {
+        a = low24(m_build, a, isSigned);
+        b = low24(m_build, b, isSigned);
+    }
+    Value* whole = product(m_build, a, b, s.opcode[0] == "mad24" ? Half::Low : halfOf(s), isSigned);
+    Value* c = get(s, 3, whole->getType());
+    if (s.has("cc") || s.opcode[0] == "madc")
+        return set(s, 0, addWithCarry(s, whole, c, false));
+    set(s, 0, m_build.CreateAdd(whole, c));
+}
+
+void PtxTranslator::divide(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (type->isFPOrFPVectorTy())
+        return set(s, 0, *roundingOf(s) ? roundedBinary(s, "div", a, b) : m_build.CreateFDiv(a, b));
+    if (s.opcode[0] == "div")
+        return set(s, 0, isSignedType(s) ? m_build.CreateSDiv(a, b) : m_build.CreateUDiv(a, b));
+    set(s, 0, isSignedType(s) ? m_build.CreateSRem(a, b) : m_build.CreateURem(a, b));
+}
+
+void PtxTranslator::extreme(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    bool larger = s.opcode[0] == "max";
+    llvm::Intrinsic::ID id = llvm::Intrinsic::not_intrinsic;
+    if (type->isFPOrFPVectorTy())
+        id = larger ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
+    else if (isSignedType(s))
+        id = larger ? llvm::Intrinsic::smax : llvm::Intrinsic::smin;
+    else
+        id = larger ? llvm::Intrinsic::umax : llvm::Intrinsic::umin;
+    set(s, 0, m_build.CreateBinaryIntrinsic(id, a, b));
+}
+
+void PtxTranslator::unary(const PtxStatement& s)
+{
+    const std::string& name = s.opcode[0];
+    if (s.opcode.back() == "pred")
+        return set(s, 0, m_build.CreateNot(get(s, 1, bits(1))));
+    Type* type = lastType(s);
+    Value* a = get(s, 1, type);
+    bool isFloat = type->isFPOrFPVectorTy();
+    if (name == "not")
+        set(s, 0, m_build.CreateNot(a));
+    else if (name == "cnot")
+        set(s, 0, m_build.CreateZExt(m_build.CreateIsNull(a), type));
+    else if (name == "neg")
+        set(s, 0, isFloat ? m_build.CreateFNeg(a) : m_build.CreateNeg(a));
+    else
+        set(s, 0,
+            isFloat ? m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a)
+                    : m_build.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, m_build.getFalse()));
+}
+
+void PtxTranslator::logic(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    set(s, 0,
+        s.opcode[0] == "and"  ? m_build.CreateAnd(a, b)
+        : s.opcode[0] == "or" ? m_build.CreateOr(a, b)
+                              : m_build.CreateXor(a, b));
+}
+
+/// Shifts by the width or more give zero (or the sign); that is what the simulator's do too.
+void PtxTranslator::shift(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value* a = get(s, 1, type);
+    Value* count = get(s, 2, bits(32));
+    unsigned width = type->getIntegerBitWidth();
+    Value* tooFar = m_build.CreateICmpUGE(count, m_build.getInt32(width));
+    Value* by = m_build.CreateZExtOrTrunc(m_build.CreateSelect(tooFar, m_build.getInt32(width - 1), count), type);
+    if (s.opcode[0] == "shr" && isSignedType(s))
+        return set(s, 0, m_build.CreateAShr(a, by));
+    Value* shifted = s.opcode[0] == "shl" ? m_build.CreateShl(a, by) : m_build.CreateLShr(a, by);
+    set(s, 0, m_build.CreateSelect(tooFar, llvm::ConstantInt::get(type, 0), shifted));
+}
+
+/// shf.l/r.wrap/clamp d, low, high, count
+void PtxTranslator::funnel(const PtxStatement& s)
+{
+    Type* wide = bits(64);
+    Value* both = m_build.CreateOr(m_build.CreateShl(m_build.CreateZExt(get(s, 2, bits(32)), wide), 32),
+                                   m_build.CreateZExt(get(s, 1, bits(32)), wide));
+    Value* count = get(s, 3, bits(32));
+    Value* by = s.has("wrap") ? m_build.CreateAnd(count, 31)
+                              : m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, count, m_build.getInt32(32));
+    by = m_build.CreateZExt(by, wide);
+    Value* shifted = s.has("l") ? m_build.CreateLShr(m_build.CreateShl(both, by), 32) : m_build.CreateLShr(both, by);
+    set(s, 0, m_build.CreateTrunc(shifted, bits(32)));
+}
+
+void PtxTranslator::bitField(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    unsigned width = type->getIntegerBitWidth();
+    bool extract = s.opcode[0] == "bfe";
+    size_t first = extract ? 2 : 3;
+    Type* wide = bits(width * 2);
+    auto field = [&](size_t index) {
+        return m_build.CreateZExt(m_build.CreateAnd(get(s, index, bits(32)), 0xff), wide);
+    };
+    Value *position = field(first), *length = field(first + 1);
+    Value* one = llvm::ConstantInt::get(wide, 1);
+    Value* all = llvm::ConstantInt::get(wide, width);
+    length = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, all);
+    position = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, position, all);
+    Value* mask = m_build.CreateSub(m_build.CreateShl(one, length), one);
+    if (!extract) {
+        Value* shifted = m_build.CreateTrunc(m_build.CreateShl(mask, position), type);
+        Value* inserted =
+            m_build.CreateTrunc(m_build.CreateShl(m_build.CreateZExt(get(s, 1, type), wide), position), type);
+        Value* kept = m_build.CreateAnd(get(s, 2, type), m_build.CreateNot(shifted));
+        return set(s, 0, m_build.CreateOr(kept, m_build.CreateAnd(inserted, shifted)));
+    }
+    Value* a = get(s, 1, type);
+    Value* from = isSignedType(s) ? m_build.CreateSExt(a, wide) : m_build.CreateZExt(a, wide);
+    Value* value = m_build.CreateAnd(m_build.CreateLShr(from, position), mask);
+    if (isSignedType(s)) {
+        // The field's highest bit, extended; an empty field is zero.
+        Value* unused = m_build.CreateSub(llvm::ConstantInt::get(wide, 2 * width), length);
+        Value* by =
+            m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, unused, llvm::ConstantInt::get(wide, 2 * width - 1));
+        Value* extended = m_build.CreateAShr(m_build.CreateShl(value, by), by);
+        value = m_build.CreateSelect(m_build.CreateIsNull(length), llvm::ConstantInt::get(wide, 0), extended);
+    }
+    set(s, 0, m_build.CreateTrunc(value, type));
+}
+
+void PtxTranslator::countBits(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value* a = get(s, 1, type);
+    const std::string& name = s.opcode[0];
+    if (name == "brev")
+        return set(s, 0, m_build.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, a));
+    if (name == "popc")
+        return set(s, 0, m_build.CreateZExtOrTrunc(m_build.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a), bits(32)));
+    unsigned width = type->getIntegerBitWidth();
+    if (name == "bfind" && isSignedType(s))
+        a = m_build.CreateXor(a, m_build.CreateAShr(a, width - 1));
+    Value* zeros = m_build.CreateZExtOrTrunc(
+        m_build.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a, m_build.getFalse()), bits(32));
+    if (name == "clz")
+        return set(s, 0, zeros);
+    Value* shift = s.has("shiftamt") ? zeros : m_build.CreateSub(m_build.getInt32(width - 1), zeros);
+    set(s, 0, m_build.CreateSelect(m_build.CreateIsNull(a), m_build.getInt32(0xffffffffu), shift));
+}
+
+/// lop3.b32 d, a, b, c, table: a sum of the products that the table has.
+void PtxTranslator::lookup3(const PtxStatement& s)
+{
+    Type* type = bits(32);
+    Value* in[3] = {get(s, 1, type), get(s, 2, type), get(s, 3, type)};
+    uint64_t table = 0;
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(get(s, 4, type)))
+        table = constant->getZExtValue();
+    else
+        unknown(s);
+    Value* result = m_build.getInt32(0);
+    for (unsigned row = 0; row < 8; ++row) {
+        if (!(table >> row & 1))
+            continue;
+        Value* term = m_build.getInt32(0xffffffffu);
+        for (unsigned i = 0; i < 3; ++i)
+            term = m_build.CreateAnd(term, row >> (2 - i) & 1 ? in[i] : m_build.CreateNot(in[i]));
+        result = m_build.CreateOr(result, term);
+    }
+    set(s, 0, result);
+}
+
+void PtxTranslator::permute(const PtxStatement& s)
+{
+    if (s.opcode.size() != 2)
+        unknown(s);
+    Type* type = bits(32);
+    set(s, 0, intrinsic("llvm.nvvm.prmt", type, {get(s, 1, type), get(s, 2, type), get(s, 3, type)}));
+}
+
+void PtxTranslator::difference(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    Value* larger = isSignedType(s) ? m_build.CreateICmpSGT(a, b) : m_build.CreateICmpUGT(a, b);
+    Value* distance = m_build.CreateSelect(larger, m_build.CreateSub(a, b), m_build.CreateSub(b, a));
+    set(s, 0, m_build.CreateAdd(distance, get(s, 3, type)));
+}
+
+/// dp4a.atype.btype, dp2a.lo/hi.atype.btype
+void PtxTranslator::dotProduct(const PtxStatement& s)
+{
+    Type* type = bits(32);
+    bool four = s.opcode[0] == "dp4a";
+    bool aSigned = s.opcode[s.opcode.size() - 2][0] == 's', bSigned = s.opcode.back()[0] == 's';
+    Value *a = get(s, 1, type), *b = get(s, 2, type), *sum = get(s, 3, type);
+    auto part = [&](Value* from, unsigned shift, unsigned width, bool isSigned) {
+        Value* cut = m_build.CreateTrunc(m_build.CreateLShr(from, shift), bits(width));
+        return isSigned ? m_build.CreateSExt(cut, type) : m_build.CreateZExt(cut, type);
+    };
+    unsigned base = !four && s.has("hi") ? 16 : 0;
+    for (unsigned i = 0; i < (four ? 4u : 2u); ++i)
+        sum = m_build.CreateAdd(sum, m_build.CreateMul(part(a, i * (four ? 8 : 16), four ? 8 : 16, aSigned),
+                                                       part(b, base + i * 8, 8, bSigned)));
+    set(s, 0, sum);
+}
+
+Value* PtxTranslator::compared(const PtxStatement& s, Value* a, Value* b, Type* type, bool isSigned)
+{
+    using P = llvm::CmpInst;
+    struct Named {
+        const char* name;
+        P::Predicate ordered, unordered, isSigned, isUnsigned;
+    };
+    constexpr P::Predicate kNone = P::BAD_ICMP_PREDICATE;
+    constexpr Named kNamed[] = {
+        {"eq", P::FCMP_OEQ, P::FCMP_UEQ, P::ICMP_EQ, P::ICMP_EQ},
+        {"ne", P::FCMP_ONE, P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE},
+        {"lt", P::FCMP_OLT, P::FCMP_ULT, P::ICMP_SLT, P::ICMP_ULT},
+        {"le", P::FCMP_OLE, P::FCMP_ULE, P::ICMP_SLE, P::ICMP_ULE},
+        {"gt", P::FCMP_OGT, P::FCMP_UGT, P::ICMP_SGT, P::ICMP_UGT},
+        {"ge", P::FCMP_OGE, P::FCMP_UGE, P::ICMP_SGE, P::ICMP_UGE},
+        {"lo", kNone, kNone, P::ICMP_ULT, P::ICMP_ULT},
+        {"ls", kNone, kNone, P::ICMP_ULE, P::ICMP_ULE},
+        {"hi", kNone, kNone, P::ICMP_UGT, P::ICMP_UGT},
+        {"hs", kNone, kNone, P::ICMP_UGE, P::ICMP_UGE},
+        {"num", P::FCMP_ORD, P::FCMP_ORD, kNone, kNone},
+        {"nan", P::FCMP_UNO, P::FCMP_UNO, kNone, kNone},
+    };
+    const std::string& wanted = s.opcode.at(1);
+    for (const Named& named : kNamed) {
+        if (type->isFPOrFPVectorTy()) {
+            if (wanted == named.name)
+                return m_build.CreateFCmp(named.ordered, a, b);
+            if (wanted == std::string(named.name) + "u")
+                return m_build.CreateFCmp(named.unordered, a, b);
+        } else if (wanted == named.name) {
+            return m_build.CreateICmp(isSigned ? named.isSigned : named.isUnsigned, a, b);
+        }
+    }
+    unknown(s);
+}
+
+/// setp.op[.bool].type p[|q], a, b[, c] and set.op.dtype.stype d, a, b
+void PtxTranslator::compare(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value* result = compared(s, get(s, 1, type), get(s, 2, type), type, isSignedType(s));
+    Value* inverse = m_build.CreateNot(result);
+    if (s.operands.size() > 3) {
+        Value* c = predicate(s.operands[3]);
+        auto join = [&](Value* value) {
+            return s.has("and")  ? m_build.CreateAnd(value, c)
+                   : s.has("or") ? m_build.CreateOr(value, c)
+                                 : m_build.CreateXor(value, c);
+        };
+        result = join(result);
+        inverse = join(inverse);
+    }
+    if (s.opcode[0] == "set") {
+        bool toFloat = s.has("f32") && s.opcode[s.opcode.size() - 2] == "f32";
+        return set(s, 0,
+                   toFloat ? m_build.CreateUIToFP(result, m_build.getFloatTy()) : m_build.CreateSExt(result, bits(32)));
+    }
+    if (s.operands[0].kind == PtxOperand::Kind::Pair) {
+        set(s.operands[0].elements[0], result);
+        return set(s.operands[0].elements[1], inverse);
+    }
+    set(s, 0, result);
+}
+
+void PtxTranslator::select(const PtxStatement& s)
+{
+    if (s.opcode[0] == "selp") {
+        Type* type = lastType(s);
+        return set(s, 0, m_build.CreateSelect(predicate(s.operands.at(3)), get(s, 1, type), get(s, 2, type)));
+    }
+    Type* type = typeOf(s.opcode.at(s.opcode.size() - 2), s);
+    Type* by = lastType(s);
+    Value* c = get(s, 3, by);
+    Value* positive = by->isFloatingPointTy() ? m_build.CreateFCmpOGE(c, llvm::ConstantFP::get(by, 0.0))
+                                              : m_build.CreateICmpSGE(c, llvm::ConstantInt::get(by, 0));
+    set(s, 0, m_build.CreateSelect(positive, get(s, 1, type), get(s, 2, type)));
+}
+
+namespace {
+
+llvm::Intrinsic::ID wholeNumber(const PtxStatement& s)
+{
+    return s.has("rni") || s.has("rn")   ? llvm::Intrinsic::rint
+           : s.has("rmi") || s.has("rm") ? llvm::Intrinsic::floor
+           : s.has("rpi") || s.has("rp") ? llvm::Intrinsic::ceil
+                                         : llvm::Intrinsic::trunc;
+}
+
+}  // namespace
+
+/// cvt[.round][.ftz][.sat].dtype.stype d, a[, b]
+void PtxTranslator::convert(const PtxStatement& s)
+{
+    const std::string &toName = s.opcode.at(s.opcode.size() - 2), &fromName = s.opcode.back();
+    Type *to = typeOf(toName, s), *from = typeOf(fromName, s);
+    if (toName == "tf32") {
+        // Round to 10 bits of fraction, ties away from zero.
+        Value* value = m_build.CreateAdd(get(s, 1, bits(32)), m_build.getInt32(0x1000));
+        return set(s, 0, m_build.CreateAnd(value, m_build.getInt32(0xffffe000u)));
+    }
+    if (to->isVectorTy()) {
+        // {b, a}: a is the upper half.
+        Type* element = to->getScalarType();
+        Value* pair = llvm::PoisonValue::get(to);
+        pair = m_build.CreateInsertElement(pair, m_build.CreateFPTrunc(get(s, 2, from), element), uint64_t{0});
+        pair = m_build.CreateInsertElement(pair, m_build.CreateFPTrunc(get(s, 1, from), element), uint64_t{1});
+        return set(s, 0, pair);
+    }
+    Value* a = get(s, 1, from);
+    bool fromSigned = fromName[0] == 's', toSigned = toName[0] == 's';
+    if (from->isIntegerTy() && to->isIntegerTy()) {
+        if (s.has("sat") && to->getIntegerBitWidth() <= from->getIntegerBitWidth()) {
+            unsigned width = to->getIntegerBitWidth(), wide = from->getIntegerBitWidth();
+            llvm::APInt high = toSigned ? llvm::APInt::getSignedMaxValue(width).zext(wide)
+                                        : llvm::APInt::getMaxValue(width).zext(wide);
+            llvm::APInt low = toSigned ? llvm::APInt::getSignedMinValue(width).sext(wide) : llvm::APInt(wide, 0);
+            if (fromSigned) {
+                if (toSigned || width < wide)
+                    a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, m_build.getInt(high));
+                a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, m_build.getInt(low));
+            } else {
+                a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, m_build.getInt(high));
+            }
+        }
+        return set(s, 0, fromSigned ? m_build.CreateSExtOrTrunc(a, to) : m_build.CreateZExtOrTrunc(a, to));
+    }
+    if (from->isIntegerTy())
+        return set(s, 0, fromSigned ? m_build.CreateSIToFP(a, to) : m_build.CreateUIToFP(a, to));
+    if (to->isIntegerTy()) {
+        Value* whole = m_build.CreateUnaryIntrinsic(wholeNumber(s), a);
+        // The simulator's conversions saturate, as PTX's do.
+        return set(s, 0, toSigned ? m_build.CreateFPToSI(whole, to) : m_build.CreateFPToUI(whole, to));
+    }
+    if (to == from)
+        return set(s, 0, saturated(s, m_build.CreateUnaryIntrinsic(wholeNumber(s), a)));
+    if (to->getPrimitiveSizeInBits() > from->getPrimitiveSizeInBits())
+        return set(s, 0, m_build.CreateFPExt(a, to));
+    if (to->isFloatTy() && *roundingOf(s))
+        return set(s, 0, intrinsic(std::string("llvm.nvvm.d2f.") + roundingOf(s), to, {a}));
+    if (*roundingOf(s))
+        unknown(s);
+    set(s, 0, saturated(s, m_build.CreateFPTrunc(a, to)));
+}
+
+/// Generic addresses are the simulator's own; an address of the shared window fits in 32 bits (see ptx_memory.cpp).
+void PtxTranslator::convertAddress(const PtxStatement& s)
+{
+    Value* a = get(s, 1, bits(64));
+    if (s.has("shared") || s.has("shared::cta") || s.has("shared::cluster"))
+        a = s.has("to") ? toSharedWindow(a) : fromSharedWindow(a);
+    set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
+}
+
+void PtxTranslator::function(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value* a = get(s, 1, type);
+    const std::string& name = s.opcode[0];
+    Value* one = type->isFPOrFPVectorTy() ? llvm::ConstantFP::get(type, 1.0) : nullptr;
+    if (!one)
+        unknown(s);
+    if (name == "copysign")
+        return set(s, 0, m_build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, get(s, 2, type), a));
+    if (*roundingOf(s) && (name == "rcp" || name == "sqrt"))
+        return set(
+            s, 0, intrinsic("llvm.nvvm." + name + "." + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"), type, {a}));
+    if (name == "rcp")
+        return set(s, 0, m_build.CreateFDiv(one, a));
+    if (name == "rsqrt")
+        return set(s, 0, m_build.CreateFDiv(one, m_build.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a)));
+    if (name == "tanh") {
+        Type* single = m_build.getFloatTy();
+        if (type->isVectorTy() || type->isDoubleTy())
+            unknown(s);
+        Value* wide = type->isFloatTy() ? a : m_build.CreateFPExt(a, single);
+        Value* result = intrinsic("__ls_math_tanhf", single, {wide});
+        return set(s, 0, type->isFloatTy() ? result : m_build.CreateFPTrunc(result, type));
+    }
+    auto id = name == "sqrt"  ? llvm::Intrinsic::sqrt
+              : name == "ex2" ? llvm::Intrinsic::exp2
+              : name == "lg2" ? llvm::Intrinsic::log2
+              : name == "sin" ? llvm::Intrinsic::sin
+                              : llvm::Intrinsic::cos;
+    set(s, 0, m_build.CreateUnaryIntrinsic(id, a));
+}
+
+}  // namespace lanescope::simt

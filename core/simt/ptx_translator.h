@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One inline assembly statement on its way to IR: the values that its registers hold, and a function for each family
+// of instructions. Arithmetic is in ptx_arithmetic.cpp, what touches memory or other lanes in ptx_memory.cpp.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/ptx_parser.h"
+
+namespace lanescope::simt {
+
+/// Thrown inside the translation only.
+struct UnknownPtx {
+    std::string what;
+};
+
+class PtxTranslator {
+public:
+    explicit PtxTranslator(llvm::CallInst& call);
+
+    /// Replaces the call. Throws UnknownPtx, and then has changed nothing that matters: what it made is unused.
+    void run();
+
+private:
+    using Handler = void (PtxTranslator::*)(const PtxStatement&);
+    struct Family {
+        const char* opcode;
+        Handler handler;
+        bool hasEffects;  ///< beyond its results: under a predicate it needs a branch
+    };
+    static const Family* familyOf(const PtxStatement& statement);
+
+    // Values.
+    llvm::Type* typeOf(const std::string& name, const PtxStatement& statement);
+    llvm::Type* lastType(const PtxStatement& statement);
+    llvm::Value* get(const PtxOperand& operand, llvm::Type* type);
+    llvm::Value* get(const PtxStatement& statement, size_t index, llvm::Type* type);
+    void set(const PtxOperand& operand, llvm::Value* value);
+    void set(const PtxStatement& statement, size_t index, llvm::Value* value);
+    llvm::Value* specialRegister(const std::string& name);
+    llvm::Value* fit(llvm::Value* value, llvm::Type* type);
+    llvm::Value* predicate(const PtxOperand& operand);
+    llvm::Value* intrinsic(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+    llvm::IntegerType* bits(unsigned count) { return m_build.getIntNTy(count); }
+    void statement(const PtxStatement& statement);
+    void predicated(const PtxStatement& statement, const Family& family);
+    void finish();
+    [[noreturn]] void unknown(const PtxStatement& statement) const;
+
+    // Arithmetic (ptx_arithmetic.cpp).
+    void move(const PtxStatement& s);
+    void add(const PtxStatement& s);
+    void multiply(const PtxStatement& s);
+    void multiplyAdd(const PtxStatement& s);
+    void divide(const PtxStatement& s);
+    void extreme(const PtxStatement& s);
+    void unary(const PtxStatement& s);
+    void logic(const PtxStatement& s);
+    void shift(const PtxStatement& s);
+    void funnel(const PtxStatement& s);
+    void bitField(const PtxStatement& s);
+    void countBits(const PtxStatement& s);
+    void lookup3(const PtxStatement& s);
+    void permute(const PtxStatement& s);
+    void difference(const PtxStatement& s);
+    void dotProduct(const PtxStatement& s);
+    void compare(const PtxStatement& s);
+    void select(const PtxStatement& s);
+    void convert(const PtxStatement& s);
+    void convertAddress(const PtxStatement& s);
+    void function(const PtxStatement& s);
+    void nothing(const PtxStatement&) {}
+    llvm::Value* roundedBinary(const PtxStatement& s, const char* name, llvm::Value* a, llvm::Value* b);
+    llvm::Value* saturated(const PtxStatement& s, llvm::Value* value);
+    llvm::Value* compared(const PtxStatement& s, llvm::Value* a, llvm::Value* b, llvm::Type* type, bool isSigned);
+    llvm::Value* addWithCarry(const PtxStatement& s, llvm::Value* a, llvm::Value* b, bool subtract);
+
+    // Memory and other lanes (ptx_memory.cpp).
+    void load(const PtxStatement& s);
+    void store(const PtxStatement& s);
+    void atomic(const PtxStatement& s);
+    void shuffle(const PtxStatement& s);
+    void vote(const PtxStatement& s);
+    void match(const PtxStatement& s);
+    void reduceLanes(const PtxStatement& s);
+    void activeMask(const PtxStatement& s);
+    void barrier(const PtxStatement& s);
+    void copyAsync(const PtxStatement& s);
+    void trap(const PtxStatement& s);
+    void sleep(const PtxStatement& s);
+    void loadMatrix(const PtxStatement& s);
+    void multiplyMatrix(const PtxStatement& s);
+    llvm::Value* address(const PtxOperand& operand, bool shared);
+    llvm::Value* fromSharedWindow(llvm::Value* address);
+    llvm::Value* toSharedWindow(llvm::Value* address);
+    llvm::Align alignmentOf(const PtxStatement& s, unsigned bytes) const;
+
+    llvm::CallInst& m_call;
+    llvm::IRBuilder<> m_build;
+    PtxText m_text;
+    std::map<std::string, llvm::Type*> m_types;    ///< of all registers
+    std::map<std::string, llvm::Value*> m_values;  ///< what they hold now
+    std::vector<std::string> m_outputs;
+    llvm::Value* m_carry = nullptr;
+};
+
+}  // namespace lanescope::simt

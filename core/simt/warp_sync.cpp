@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations that the lanes of a member mask do together (shuffles, votes, __syncwarp): lanes that come early wait
+// until the others of their mask are there, whatever split they are in. Registers are by lane, so the operation
+// then works across splits.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/simt/handlers.h"
+#include "core/simt/memory_access.h"
+#include "core/simt/scheduler.h"
+#include "core/simt/warp_functions.h"
+
+namespace lanescope::simt {
+namespace {
+
+const WarpCall& callAt(const Instr* instr)
+{
+    return *reinterpret_cast<const WarpCall*>(instr->imm);
+}
+
+bool waits(const Split& split)
+{
+    return split.state == Split::State::AtWarpCall;
+}
+
+/// Lanes that wait at \p instr. A __syncwarp meets any other one; other operations only their own instruction.
+LaneMask lanesWaitingAt(const Warp& warp, const Instr* instr)
+{
+    const WarpCall& call = callAt(instr);
+    LaneMask lanes = 0;
+    for (const Split& split : warp.splits)
+        if (waits(split) && (split.ip == instr || (call.function == syncWarp && callAt(split.ip).function == syncWarp)))
+            lanes |= split.mask & ~split.served;
+    return lanes;
+}
+
+void markServed(Warp& warp, LaneMask lanes)
+{
+    for (Split& split : warp.splits) {
+        if (!waits(split))
+            continue;
+        split.served |= split.mask & lanes;
+        if (split.served == split.mask) {
+            split.state = Split::State::Ready;
+            split.served = 0;
+            ++split.ip;
+        }
+    }
+}
+
+void reportMisuse(Warp& warp, const WarpCall& call, LaneMask members, LaneMask lanes, LaneMask missing)
+{
+    std::string text =
+        missing ? fmt::format("{} names lanes 0x{:08x}, but 0x{:08x} of them never come", call.name, members, missing)
+                : fmt::format("{} is called by lanes 0x{:08x} that its mask 0x{:08x} does not name", call.name,
+                              lanes & ~members, members);
+    reportProgramFault(warp, "warp-sync-misuse", call.staticSite, std::countr_zero(lanes), std::move(text));
+}
+
+/// Does the operation for every group of waiting lanes that is complete; with \p force for the first that is not.
+bool serve(Warp& warp, const Instr* instr, bool force)
+{
+    const WarpCall& call = callAt(instr);
+    const uint32_t* members = warp.vector<uint32_t>(call.members);
+    bool served = false;
+    LaneMask waiting = lanesWaitingAt(warp, instr);
+    for (LaneMask rest = waiting; rest;) {
+        uint32_t wanted = members[std::countr_zero(rest)];
+        LaneMask group = 0;
+        for (LaneMask lanes = rest; lanes; lanes &= lanes - 1)
+            if (members[std::countr_zero(lanes)] == wanted)
+                group |= LaneMask{1} << std::countr_zero(lanes);
+        rest &= ~group;
+        LaneMask missing = wanted & warp.live & ~group;
+        if (missing && !force)
+            continue;
+        if (missing || (group & ~wanted))
+            reportMisuse(warp, call, wanted, group, missing);
+        call.function(call, warp, group);
+        markServed(warp, group);
+        served = true;
+        force = false;
+    }
+    return served;
+}
+
+bool serveAll(Warp& warp, bool force)
+{
+    for (const Split& split : warp.splits)
+        if (waits(split) && serve(warp, split.ip, force))
+            return true;
+    return false;
+}
+
+}  // namespace
+
+const Instr* runWarpCall(const Instr* instr, Warp& warp)
+{
+    const WarpCall& call = callAt(instr);
+    const uint32_t* members = warp.vector<uint32_t>(call.members);
+    uint32_t first = members[std::countr_zero(warp.mask)];
+    uint32_t differs = 0;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+        differs |= members[std::countr_zero(rest)] ^ first;
+    if (differs == 0 && (first & warp.live) == warp.mask) {
+        call.function(call, warp, warp.mask);
+        return instr + 1;
+    }
+    Split& split = warp.splits[warp.current];
+    split.state = Split::State::AtWarpCall;
+    split.served = 0;
+    split.ip = instr;
+    warp.current = Warp::kNoSplit;
+    serve(warp, instr, false);
+    return continueWarp(warp);
+}
+
+void serveAfterExit(Warp& warp)
+{
+    while (serveAll(warp, false)) {
+    }
+}
+
+bool forceWarpCall(Warp& warp)
+{
+    return serveAll(warp, true);
+}
+
+void reportProgramFault(Warp& warp, const char* kind, uint32_t staticSite, int lane, std::string message)
+{
+    Block& block = *warp.block;
+    for (ProgramFault& fault : block.programFaults)
+        if (fault.staticSite == staticSite && fault.kind == kind) {
+            ++fault.count;
+            return;
+        }
+    ProgramFault fault;
+    fault.kind = kind;
+    fault.staticSite = staticSite;
+    fault.message = std::move(message);
+    fault.block = block.index;
+    fault.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    fault.epoch = block.epoch;
+    fault.step = warp.recorder ? warp.recorder->steps() : 0;
+    block.programFaults.push_back(std::move(fault));
+}
+
+}  // namespace lanescope::simt
