@@ -4,11 +4,27 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 
 namespace lanescope::cli {
+
+namespace {
+
+/// A fresh folder, which the program finds in TMPDIR.
+std::string scratchFolder()
+{
+    std::string path = std::filesystem::temp_directory_path().string() + "/lanescope-sandbox-XXXXXX";
+    if (!mkdtemp(path.data()))
+        return "/nonexistent";
+    setenv("TMPDIR", path.c_str(), 1);
+    return path;
+}
+
+}  // namespace
 
 void addCompileOptions(CLI::App& command, ProgramOptions& options)
 {
@@ -27,6 +43,8 @@ void addRunOptions(CLI::App& command, ProgramOptions& options)
         ->capture_default_str();
     command.add_option("--max-steps", options.maxSteps, "stop a launch after so many warp instructions");
     command.add_option("--threads", options.threads, "host threads that run blocks (default: one per core)");
+    command.add_flag("--sandbox", options.sandbox,
+                     "no network for the program, and no writing outside the folder that TMPDIR names (Linux)");
     command.add_option("args", options.arguments, "arguments of the program, after --");
 }
 
@@ -59,6 +77,8 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
                            {"maxSteps", options.maxSteps},      {"hostThreads", options.threads},
                            {"variables", !options.noVariables}, {"checks", !options.noChecks},
                            {"progressFd", options.progressFd},  {"reportFindings", findings == FindingsAtExit::Listed}};
+    if (options.sandbox)
+        json["sandbox"] = scratchFolder();
     if (options.launch)
         json["launch"] = *options.launch;
     if (!options.maxBytes.empty()) {

@@ -30,6 +30,7 @@ struct ProgramOptions {
     unsigned threads = 0;
     bool noVariables = false;
     bool noChecks = false;
+    bool sandbox = false;
     int progressFd = -1;
 };
 

@@ -34,3 +34,4 @@
 #endif
 
 #include "lanescope/typed_api.h"
+#include "lanescope/unsupported.h"

@@ -64,6 +64,7 @@ void readJson(const nlohmann::json& json, Options& options)
     options.maxSteps = json.value("maxSteps", options.maxSteps);
     options.hostThreads = json.value("hostThreads", options.hostThreads);
     options.variables = json.value("variables", options.variables);
+    options.sandbox = json.value("sandbox", options.sandbox);
     options.checks = json.value("checks", options.checks);
     options.reportFindings = json.value("reportFindings", options.reportFindings);
     options.progressFd = json.value("progressFd", options.progressFd);

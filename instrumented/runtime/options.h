@@ -41,6 +41,7 @@ struct Options {
     uint64_t maxSteps = 0;             ///< "maxSteps"
     unsigned hostThreads = 0;          ///< "hostThreads"
     bool variables = true;             ///< "variables"
+    std::string sandbox;               ///< "sandbox": the one folder to write to; empty: no sandbox
     bool checks = true;                ///< "checks"
     bool reportFindings = true;        ///< "reportFindings": summary on stderr at exit
     int progressFd = -1;               ///< "progressFd": JSON lines about launches

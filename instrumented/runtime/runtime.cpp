@@ -11,6 +11,7 @@
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/memory.h"
+#include "instrumented/runtime/sandbox.h"
 
 namespace lanescope::runtime {
 
@@ -36,6 +37,20 @@ uint64_t elementBytes(const std::string& pointerType)
     return 0;
 }
 
+/// Ends the process rather than run the program with rights that it should not have.
+void enterSandboxIfAsked(const Options& options)
+{
+    if (options.sandbox.empty())
+        return;
+    const std::string traceFolder = options.tracePath.substr(0, options.tracePath.find_last_of('/'));
+    const Result<void> entered =
+        enterSandbox({options.sandbox, traceFolder, options.statusPath, "/dev/null", "/dev/tty", "/dev/shm"});
+    if (entered)
+        return;
+    std::fprintf(stderr, "lanescope: error: %s\n", entered.error().text().c_str());
+    _exit(2);
+}
+
 /// CUDA keeps the last error per host thread.
 thread_local cudaError_t t_lastError = cudaSuccess;
 
@@ -53,6 +68,7 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, const std::string& i
     m_deviceCode = std::move(deviceCode);
     m_options = readOptions(info);
     m_trace.setOptions(m_options);
+    enterSandboxIfAsked(m_options);
     installExitReport();
 }
 

@@ -218,6 +218,22 @@ private slots:
         QCOMPARE(result.output, QString());
         QCOMPARE(result.code, 2);
     }
+
+    void sandboxTakesWritesAway()
+    {
+        Command command;
+        command.write("writes.cu",
+                      "#include <cstdio>\n#include <cstdlib>\n#include <string>\n"
+                      "int main()\n{\n"
+                      "    const std::string scratch = std::getenv(\"TMPDIR\");\n"
+                      "    std::printf(\"%d \", std::fopen((scratch + \"/inside\").c_str(), \"w\") != nullptr);\n"
+                      "    std::printf(\"%d\\n\", std::fopen(\"outside\", \"w\") != nullptr);\n}\n");
+        const CommandResult run = command.run({"run", "--sandbox", "writes.cu"});
+        if (run.errors.contains("on this system"))
+            QSKIP("the kernel allows no sandbox");
+        QCOMPARE(run.output, QString("1 0\n"));
+        QVERIFY(!QFile::exists(command.path("outside")));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestRecord)
