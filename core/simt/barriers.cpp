@@ -103,7 +103,7 @@ void checkMeeting(Block& block)
 void release(Block& block, NamedBarrier& barrier, uint8_t id)
 {
     // Only a barrier of the whole block orders all its threads.
-    bool all = block.waitingLanes == block.liveLanes;
+    bool all = barrier.waiting == block.liveLanes;
     if (all && block.checks)
         checkMeeting(block);
     for (Warp& warp : block.warps)
@@ -116,10 +116,10 @@ void release(Block& block, NamedBarrier& barrier, uint8_t id)
     barrier.allVoted = barrier.votes;
     barrier.waiting = barrier.arrived = barrier.count = barrier.votes = 0;
     barrier.expected = 0;
-    if (all) {
+    if (all)
         ++block.epoch;
-        meetBlock(block);
-    }
+    // A barrier of some threads orders only those; taking it for one of all misses races but invents none.
+    meetBlock(block);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 /// Turns a split may take while others of its warp are ready (a lane spinning on a lock its neighbour holds must
 /// make way), and before lanes waiting to reconverge with it are let go.
 constexpr uint64_t kFairTurns = 4096;
-constexpr uint64_t kReleaseTurns = 400'000;
+constexpr uint64_t kReleaseTurns = 30'000;
 
 const Instr* rotate(Warp& warp)
 {

@@ -205,6 +205,32 @@ void isSpace(const uint64_t* in, uint64_t* out, uint64_t space)
 
 // ---- Math with integers ----
 
+/// llvm.is.fpclass: the classes in LLVM's order, from signalling NaN (bit 0) to positive infinity (bit 9).
+template <typename T>
+void isOfClass(const uint64_t* in, uint64_t* out, uint64_t)
+{
+    T value = as<T>(in[0]);
+    bool negative = std::signbit(value);
+    unsigned bit = 0;
+    switch (std::fpclassify(value)) {
+    case FP_NAN:
+        bit = in[0] >> (sizeof(T) == 8 ? 51 : 22) & 1 ? 1 : 0;
+        break;
+    case FP_INFINITE:
+        bit = negative ? 2 : 9;
+        break;
+    case FP_NORMAL:
+        bit = negative ? 3 : 8;
+        break;
+    case FP_SUBNORMAL:
+        bit = negative ? 4 : 7;
+        break;
+    default:
+        bit = negative ? 5 : 6;
+    }
+    out[0] = in[1] >> bit & 1;
+}
+
 template <typename T>
 void scale(const uint64_t* in, uint64_t* out, uint64_t)
 {
@@ -296,6 +322,8 @@ constexpr NamedLaneFunction kFunctions[] = {
     {"llvm.nvvm.isspacep.shared", isSpace, kShared},
     {"llvm.nvvm.isspacep.const", isSpace, kConstant},
     {"llvm.nvvm.isspacep.local", isSpace, kLocal},
+    {"llvm.is.fpclass.f32", isOfClass<float>, 0},
+    {"llvm.is.fpclass.f64", isOfClass<double>, 0},
     {"__ls_math_ldexp", scale<double>, 0},
     {"__ls_math_ldexpf", scale<float>, 0},
     {"llvm.ldexp.f64.i32", scale<double>, 0},

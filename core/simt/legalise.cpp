@@ -215,6 +215,47 @@ llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& cal
     return nullptr;
 }
 
+/// memcpy and its kin where clang calls the function instead of an intrinsic.
+bool rewriteLibraryCall(llvm::CallInst& call, llvm::StringRef name)
+{
+    if (call.arg_size() != 3)
+        return false;
+    llvm::IRBuilder<> build(&call);
+    llvm::Value *to = call.getArgOperand(0), *from = call.getArgOperand(1), *bytes = call.getArgOperand(2);
+    if (name == "memcpy")
+        build.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), bytes);
+    else if (name == "memmove")
+        build.CreateMemMove(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), bytes);
+    else if (name == "memset")
+        build.CreateMemSet(to, build.CreateTrunc(from, build.getInt8Ty()), bytes, llvm::MaybeAlign());
+    else
+        return false;
+    replace(call, to);
+    return true;
+}
+
+/// lrint and lround: a rounding and a conversion.
+bool rewriteRoundToInteger(llvm::CallInst& call)
+{
+    const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&call);
+    llvm::Intrinsic::ID id = llvm::Intrinsic::not_intrinsic;
+    switch (intrinsic ? intrinsic->getIntrinsicID() : llvm::Intrinsic::not_intrinsic) {
+    case llvm::Intrinsic::lrint:
+    case llvm::Intrinsic::llrint:
+        id = llvm::Intrinsic::rint;
+        break;
+    case llvm::Intrinsic::lround:
+    case llvm::Intrinsic::llround:
+        id = llvm::Intrinsic::round;
+        break;
+    default:
+        return false;
+    }
+    llvm::IRBuilder<> build(&call);
+    replace(call, build.CreateFPToSI(build.CreateUnaryIntrinsic(id, call.getArgOperand(0)), call.getType()));
+    return true;
+}
+
 void rewriteIntrinsic(llvm::CallInst& call)
 {
     const llvm::Function* callee = call.getCalledFunction();
@@ -234,6 +275,20 @@ void rewriteIntrinsic(llvm::CallInst& call)
         llvm::Value* one = llvm::ConstantFP::get(call.getType(), 1.0);
         return replace(call, build.CreateMinNum(build.CreateMaxNum(call.getArgOperand(0), zero), one));
     }
+}
+
+/// True when it was one of these.
+bool rewriteCall(llvm::CallInst& call)
+{
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee || !callee->isDeclaration())
+        return false;
+    if (rewriteLibraryCall(call, callee->getName()) || rewriteRoundToInteger(call))
+        return true;
+    if (!callee->getName().starts_with("llvm.nvvm."))
+        return false;
+    rewriteIntrinsic(call);
+    return true;
 }
 
 // ---- Vector elements chosen at run time ----
@@ -362,10 +417,8 @@ FunctionAddresses legalise(llvm::Module& module)
         for (llvm::Instruction* instr : instructionsOf(function)) {
             if (isa<llvm::ExtractElementInst, llvm::InsertElementInst>(instr))
                 rewriteVariableElement(*instr);
-            else if (auto* call = dyn_cast<llvm::CallInst>(instr);
-                     call && call->getCalledFunction() &&
-                     call->getCalledFunction()->getName().starts_with("llvm.nvvm."))
-                rewriteIntrinsic(*call);
+            else if (auto* call = dyn_cast<llvm::CallInst>(instr); call && rewriteCall(*call))
+                continue;
             else
                 NarrowFloats(*instr).rewrite();
         }

@@ -263,11 +263,21 @@ LS_DEVICE void __trap() { __builtin_trap(); }
 LS_DEVICE void __brkpt() {}
 LS_DEVICE void __prof_trigger(int) {}
 LS_DEVICE unsigned long long __globaltimer() { return (unsigned long long)__nvvm_read_ptx_sreg_globaltimer(); }
-LS_DEVICE size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
+LS_DEVICE size_t __cvta_generic_to_shared(const void* p)
+{
+    size_t result;
+    asm("cvta.to.shared.u64 %0, %1;" : "=l"(result) : "l"(p));
+    return result;
+}
+LS_DEVICE void* __cvta_shared_to_generic(size_t p)
+{
+    void* result;
+    asm("cvta.shared.u64 %0, %1;" : "=l"(result) : "l"(p));
+    return result;
+}
 LS_DEVICE size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
 LS_DEVICE size_t __cvta_generic_to_local(const void* p) { return (size_t)p; }
 LS_DEVICE size_t __cvta_generic_to_constant(const void* p) { return (size_t)p; }
-LS_DEVICE void* __cvta_shared_to_generic(size_t p) { return (void*)p; }
 LS_DEVICE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
 LS_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 LS_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }

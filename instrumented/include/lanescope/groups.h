@@ -174,6 +174,9 @@ template <unsigned int Size, class Parent = void> class thread_block_tile : publ
 public:
     LS_MEMBER thread_block_tile(unsigned int group, unsigned int groups)
         : lane_group(details::lowMask(Size) << (details::lane() & ~(Size - 1u)), group, groups) {}
+    template <class Other>
+    LS_MEMBER thread_block_tile(const thread_block_tile<Size, Other>& tile)
+        : thread_block_tile((unsigned)tile.meta_group_rank(), (unsigned)tile.meta_group_size()) {}
     static LS_MEMBER constexpr unsigned long long num_threads() { return Size; }
     static LS_MEMBER constexpr unsigned long long size() { return Size; }
     LS_MEMBER unsigned long long thread_rank() const { return details::lane() & (Size - 1u); }

@@ -52,7 +52,7 @@ __global__ void chain(volatile int* flags, volatile int* sums)
 
 __global__ void locked(int* lock, int* value)
 {
-    if (threadIdx.x % 16 == 0) {
+    if (threadIdx.x % 32 == 0) {
         bool done = false;
         while (!done) {
             if (atomicCAS(lock, 0, 1) == 0) {

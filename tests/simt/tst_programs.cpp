@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole programs in the style of courses and benchmark suites. Each checks its result on the host and says "ok" (or
+// "bad 0"); here they run unoptimised and as compiled.
+#include <QDir>
+#include <QProcess>
+#include <QtTest>
+
+class ProgramsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void isRightByItsOwnCheck_data();
+    void isRightByItsOwnCheck();
+};
+
+namespace {
+
+const QString kPrograms = QStringLiteral(SOURCE_DIR "/tests/simt/programs/");
+
+}  // namespace
+
+void ProgramsTest::isRightByItsOwnCheck_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("options");
+    for (const QString& file : QDir(kPrograms).entryList({"*.cu"})) {
+        QTest::newRow(qPrintable(file + " -O0")) << file << QStringList{};
+        QTest::newRow(qPrintable(file + " as compiled")) << file << QStringList{"--as-compiled"};
+    }
+}
+
+void ProgramsTest::isRightByItsOwnCheck()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, options);
+    QProcess process;
+    process.start(LANESCOPE_EXE, QStringList{"run", kPrograms + program} + options);
+    QVERIFY(process.waitForFinished(120000));
+    QString out = QString::fromUtf8(process.readAllStandardOutput());
+    QCOMPARE(QString::fromUtf8(process.readAllStandardError()), QString());
+    QVERIFY2(out.endsWith("ok\n") || out.endsWith("bad 0\n"), qPrintable(out));
+    QCOMPARE(process.exitCode(), 0);
+}
+
+QTEST_GUILESS_MAIN(ProgramsTest)
+#include "tst_programs.moc"
