@@ -12,6 +12,7 @@
 #include "app/cli/program_options.h"
 #include "app/cli/sarif.h"
 #include "app/cli/suppressions.h"
+#include "core/analysis/advice.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::cli {
@@ -27,7 +28,8 @@ struct CheckOptions {
     ProgramOptions program;
     std::string format = "text";
     bool strict = false;
-    std::string suppressions;  ///< file; empty: none
+    std::string suppressions;                   ///< file; empty: none
+    std::vector<std::string> adviceThresholds;  ///< "KIND=N"
 };
 
 /// A folder of our own for the trace, gone afterwards.
@@ -78,6 +80,21 @@ void addStopReason(const trace::Catalog& catalog, CheckResult& result)
     result.findings.push_back(finding);
 }
 
+Result<analysis::AdviceThresholds> thresholdsOf(const CheckOptions& options)
+{
+    analysis::AdviceThresholds thresholds;
+    for (const std::string& text : options.adviceThresholds) {
+        const size_t sign = text.find('=');
+        char* end = nullptr;
+        const double value = sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
+        if (sign == std::string::npos || end == text.c_str() + sign + 1 || *end != '\0')
+            return Error{Error::Code::BadInput, fmt::format("found '{}', expected KIND=N", text), "--advice-threshold"};
+        if (Result<void> set = setThreshold(thresholds, text.substr(0, sign), value); !set)
+            return Error{set.error().code, set.error().message, "--advice-threshold"};
+    }
+    return thresholds;
+}
+
 Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& options)
 {
     const trace::Catalog& catalog = reader.catalog();
@@ -86,6 +103,13 @@ Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& opt
     for (const trace::Launch& launch : catalog.launches)
         result.droppedBlocks += launch.blocksDropped;
     addStopReason(catalog, result);
+    const Result<analysis::AdviceThresholds> thresholds = thresholdsOf(options);
+    if (!thresholds)
+        return thresholds.error();
+    Result<std::vector<trace::Finding>> advice = analysis::adviceOn(reader, thresholds.value());
+    if (!advice)
+        return advice.error();
+    result.findings.insert(result.findings.end(), advice.value().begin(), advice.value().end());
     if (Result<void> applied = applySuppressions(catalog, options.suppressions, result); !applied)
         return applied.error();
     return result;
@@ -177,6 +201,14 @@ void addCheckCommand(CLI::App& app, Context& context)
     command
         ->add_option("--suppressions", options->suppressions, "findings to allow: lines KIND [FILE[:LINE] | in KERNEL]")
         ->type_name("FILE");
+    command
+        ->add_option(
+            "--advice-threshold", options->adviceThresholds,
+            "when to give advice: bank-conflict (mean wavefronts per ideal one, default 2), uncoalesced (sectors "
+            "per sector needed, 4), divergent-branch (% of lane slots, 25), unused-shared (% of an array, 50), "
+            "redundant-store (% of a line's stores, 90)")
+        ->allow_extra_args(false)
+        ->type_name("KIND=N");
     command->add_flag("--strict", options->strict, "advice counts too for the exit status");
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);

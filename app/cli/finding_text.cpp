@@ -40,10 +40,10 @@ std::string lineOf(const std::string& text, uint32_t number)
     return line;
 }
 
-/// "read by block (0,0,0) thread (2,0,0), epoch 1, step 14"; less for an access of the host.
+/// "read by block (0,0,0) thread (2,0,0), epoch 1, step 14"; less for an access of the host or of all threads.
 std::string whoText(const trace::Finding& finding, const trace::FindingAccess& access)
 {
-    if (finding.kernel.empty())
+    if (finding.kernel.empty() || finding.severity == "advice")
         return access.access;
     return fmt::format("{} by block ({},{},{}) thread ({},{},{}), epoch {}, step {}", access.access, access.block.x,
                        access.block.y, access.block.z, access.thread.x, access.thread.y, access.thread.z, access.epoch,

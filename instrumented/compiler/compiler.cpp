@@ -78,9 +78,14 @@ void readDependencies(const std::string& path, std::set<std::string>& files)
 }
 
 /// What the runtime wants to know about the program it runs in: lines "key value".
-std::string programInfo(const CompileRequest& request)
+std::string programInfo(const CompileRequest& request, const Installation& installation,
+                        const std::vector<std::string>& discardedCalls)
 {
-    return fmt::format("program {}\nmode {}\n", request.source, request.asCompiled ? "as-compiled" : "-O0");
+    std::string info = fmt::format("program {}\nmode {}\nheaders {}\n", request.source,
+                                   request.asCompiled ? "as-compiled" : "-O0", installation.include);
+    for (const std::string& place : discardedCalls)
+        info += "discarded " + place + '\n';
+    return info;
 }
 
 /// Headers and runtime are where they should be.
@@ -122,9 +127,11 @@ Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& r
     if (!hostProcess)
         return hostProcess.error();
     const ProcessEnd hostEnd = waitForProcess(hostProcess.value());
-    const std::string messages = mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile));
-    if (deviceEnd.code != 0 || hostEnd.code != 0)
+    std::string messages = mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile));
+    if (deviceEnd.code != 0 || hostEnd.code != 0) {
+        (void)takeDiscardedCalls(messages);
         return compileError(messages);
+    }
     return messages;
 }
 
@@ -150,10 +157,13 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     if (!folder)
         return folder.error();
     const FolderGuard guard(folder.value());
-    const Result<std::string> messages = compileBothSides(clang, request, installation, folder.value());
+    Result<std::string> messages = compileBothSides(clang, request, installation, folder.value());
     if (!messages)
         return messages.error();
-    if (Result<void> written = writeFile(folder.value() + "/program.info", programInfo(request)); !written)
+    const std::vector<std::string> discarded = takeDiscardedCalls(messages.value());
+    if (Result<void> written =
+            writeFile(folder.value() + "/program.info", programInfo(request, installation, discarded));
+        !written)
         return written.error();
     if (Result<void> linked = link(clang, installation, folder.value()); !linked)
         return linked.error();

@@ -102,4 +102,24 @@ std::string mergeDiagnostics(const std::string& first, const std::string& second
     return text;
 }
 
+std::vector<std::string> takeDiscardedCalls(std::string& messages)
+{
+    constexpr std::string_view kMark = "'nodiscard' attribute: lanescope [-Wunused-result]";
+    std::vector<std::string> places;
+    std::string rest;
+    for (const std::string& message : split(messages)) {
+        const size_t mark = message.find(kMark);
+        if (mark == std::string::npos) {
+            rest += message;
+            continue;
+        }
+        // "file:line:column: warning: …", perhaps after an include stack
+        const size_t begin = message.rfind('\n', mark) + 1;
+        const size_t column = message.rfind(':', message.find(": warning: ", begin) - 1);
+        places.push_back(message.substr(begin, column - begin));
+    }
+    messages = rest;
+    return places;
+}
+
 }  // namespace lanescope::compiler

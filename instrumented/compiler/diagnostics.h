@@ -14,4 +14,8 @@ std::string mergeDiagnostics(const std::string& first, const std::string& second
 /// When the compilation failed for want of a header of one of NVIDIA's libraries: one line that says so. Else empty.
 std::string missingLibrary(const std::string& messages);
 
+/// Takes the warnings about unused results of CUDA calls (driver_types.h marks them) out of \p messages; returns where
+/// those calls are, "file:line".
+std::vector<std::string> takeDiscardedCalls(std::string& messages);
+
 }  // namespace lanescope::compiler

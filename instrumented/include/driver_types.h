@@ -21,7 +21,12 @@ typedef const struct cudaArray* cudaArray_const_t;
 typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
 typedef struct cudaGraphicsResource cudaGraphicsResource_t;
 
+// The compiler driver takes clang's warnings about this away, and tells the runtime which results go nowhere.
+#ifdef __CUDA__
+enum [[nodiscard("lanescope")]] cudaError {
+#else
 enum cudaError {
+#endif
 #define LS_ERROR(name, number, text) name = number,
 #include "lanescope/errors.def"
 #undef LS_ERROR

@@ -2,6 +2,7 @@
 // Copies and fills in one, two and three dimensions.
 #include <cstring>
 
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
 
@@ -72,8 +73,10 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
 {
     std::byte* target = reachable(runtime, to, bytes);
     const std::byte* source = reachable(runtime, from, bytes);
-    if (!target || !source)
+    if (!target || !source) {
+        reportBadRange(runtime, target ? from : to, bytes, !target);
         return cudaErrorInvalidValue;
+    }
     std::memmove(target, source, bytes);
     if (onDevice(to) && onDevice(from))
         copyInitialised(runtime.memory(), addressOf(to), addressOf(from), bytes);
@@ -171,8 +174,10 @@ cudaError_t performFill(Runtime& runtime, const FillWork& work)
         for (size_t row = 0; row < work.height; ++row) {
             char* at = static_cast<char*>(work.to) + slice * work.slice + row * work.pitch;
             std::byte* target = onDevice(at) ? reachable(runtime, at, work.width) : nullptr;
-            if (!target)
+            if (!target) {
+                reportBadRange(runtime, at, work.width, true);
                 return cudaErrorInvalidValue;
+            }
             fillBytes(target, work.value, work.valueBytes, work.width);
             runtime.memory().markInitialised(addressOf(at), work.width);
         }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/runtime.h"
 
@@ -47,11 +48,16 @@ void printFindings(const Runtime& runtime, const std::vector<trace::Finding>& fi
 {
     if (!runtime.options().reportFindings || findings.empty())
         return;
-    for (size_t i = 0; i < findings.size() && i < kMaxFindingsShown; ++i)
-        if (findings[i].kind != kHostAccessKind)  // has been reported on the spot
-            std::fprintf(stderr, "%s\n", findingText(findings[i], runtime.options().program).c_str());
-    if (findings.size() > kMaxFindingsShown)
-        std::fprintf(stderr, "lanescope: %zu more findings\n", findings.size() - kMaxFindingsShown);
+    size_t shown = 0;
+    for (const trace::Finding& finding : findings) {
+        // What kernels did. Calls of the host have error codes, and are there for those who ask `check`.
+        if (finding.kernel.empty())
+            continue;
+        if (++shown <= kMaxFindingsShown)
+            std::fprintf(stderr, "%s\n", findingText(finding, runtime.options().program).c_str());
+    }
+    if (shown > kMaxFindingsShown)
+        std::fprintf(stderr, "lanescope: %zu more findings\n", shown - kMaxFindingsShown);
 }
 
 void writeStatus(Runtime& runtime, std::optional<int> programExit)
@@ -94,6 +100,7 @@ void reportExit(std::optional<int> programExit)
     g_reported = true;
     Runtime& runtime = Runtime::instance();
     std::fflush(stdout);
+    addApiFindings(runtime, programExit);
     runtime.trace().finish(programExit, runtime.stopped() ? stopReason(*runtime.stopped()) : "");
     if (const std::optional<Error>& failure = runtime.trace().failure())
         std::fprintf(stderr, "lanescope: error: %s\n", failure->text().c_str());

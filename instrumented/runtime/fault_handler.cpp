@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/runtime/fault_handler.h"
 
-#include <dlfcn.h>
-#include <execinfo.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/auxv.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
 #include "instrumented/runtime/exit_report.h"
+#include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/runtime.h"
 
 namespace lanescope::runtime {
 
 namespace {
 
-/// Closing the trace runs SQLite, which wants a real stack.
-constexpr size_t kStackBytes = 512 * 1024;
+/// Closing the trace runs SQLite, and finding the line reads debug information: both want a real stack.
+constexpr size_t kStackBytes = 4 * 1024 * 1024;
 
 struct sigaction g_previousSegv = {};
 struct sigaction g_previousBus = {};
@@ -36,32 +33,19 @@ bool isWrite(const void* context)
 #endif
 }
 
-/// "prog.cu:23: " of the innermost frame in the program itself, from the program's line tables; "" when they cannot be
-/// read. The process is dying anyway: starting addr2line in a signal handler is worth the try.
-std::string hostLocation()
+/// The faulting instruction, or the call that led to it when it is in a library.
+HostFrames faultFrames(const void* context)
 {
-    void* frames[32];
-    const int count = backtrace(frames, 32);
-    const auto* program = reinterpret_cast<const void*>(getauxval(AT_PHDR));
-    Dl_info main = {};
-    if (!dladdr(program, &main))
-        return "";
-    for (int i = 0; i < count; ++i) {
-        Dl_info info = {};
-        if (!dladdr(frames[i], &info) || info.dli_fbase != main.dli_fbase)
-            continue;
-        const uint64_t offset = reinterpret_cast<uint64_t>(frames[i]) - reinterpret_cast<uint64_t>(info.dli_fbase);
-        char line[512] = {};
-        std::FILE* pipe =
-            popen(fmt::format("addr2line -e /proc/{}/exe {:#x} 2>/dev/null", getpid(), offset).c_str(), "r");
-        const bool read = pipe && std::fgets(line, sizeof(line), pipe);
-        if (pipe)
-            pclose(pipe);
-        std::string text = read ? line : "";
-        text = text.substr(0, text.find_first_of(" \n"));
-        return text.empty() || text[0] == '?' ? "" : text + ": ";
-    }
-    return "";
+    HostFrames frames = HostFrames::here();
+#if defined(__x86_64__)
+    const greg_t at = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+    for (int i = frames.count - 1; i >= 0; --i)
+        if (frames.address[static_cast<size_t>(i)] == reinterpret_cast<void*>(at))
+            frames.address[static_cast<size_t>(i)] = reinterpret_cast<void*>(at + 1);  // it is no return address
+#else
+    (void)context;
+#endif
+    return frames;
 }
 
 std::string describe(Runtime& runtime, uint64_t address)
@@ -81,7 +65,8 @@ std::string describe(Runtime& runtime, uint64_t address)
     return text + fmt::format(", byte {}", offset);
 }
 
-trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string& message)
+trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string& message, bool write,
+                           const simt::CodePlace& place)
 {
     trace::Finding finding;
     finding.kind = kHostAccessKind;
@@ -90,6 +75,12 @@ trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string
     if (const std::optional<simt::Allocation> allocation = runtime.memory().find(address)) {
         const BufferName* name = runtime.bufferName(allocation->buffer);
         finding.buffer = name ? name->name : allocation->origin;
+    }
+    if (place.line > 0) {
+        trace::FindingAccess access;
+        access.where = {runtime.trace().sourceOf(place.file), place.line, place.column};
+        access.access = write ? "write" : "read";
+        finding.accesses = {access};
     }
     return finding;
 }
@@ -103,12 +94,13 @@ void onFault(int signal, siginfo_t* info, void* context)
     if (!simt::DeviceMemory::isDeviceAddress(address))
         return;
     Runtime& runtime = Runtime::instance();
-    const std::string message =
-        fmt::format("{}host code {} device memory: address {:#x} is {}; use cudaMemcpy", hostLocation(),
-                    isWrite(context) ? "wrote" : "read", address, describe(runtime, address));
+    const simt::CodePlace place = hostCallOf(faultFrames(context), runtime.options().headers).place();
+    const std::string message = fmt::format("host code {} device memory: address {:#x} is {}; use cudaMemcpy",
+                                            isWrite(context) ? "wrote" : "read", address, describe(runtime, address));
     std::fflush(stdout);
-    std::fprintf(stderr, "lanescope: error: %s\n", message.c_str());
-    runtime.trace().addFindings({makeFinding(runtime, address, message)});
+    const std::string where = place.line > 0 ? fmt::format("{}:{}: ", place.file, place.line) : "";
+    std::fprintf(stderr, "lanescope: error: %s%s\n", where.c_str(), message.c_str());
+    runtime.trace().addFindings({makeFinding(runtime, address, message, isWrite(context), place)});
     reportExit(std::nullopt);
     ::signal(signal, SIG_DFL);
 }

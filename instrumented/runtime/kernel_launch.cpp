@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/functions.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
@@ -18,6 +19,7 @@ struct Configuration {
     dim3 block;
     size_t sharedBytes = 0;
     cudaStream_t stream = nullptr;
+    HostFrames where{};  ///< of the <<<…>>>
 };
 
 /// Between `<<<…>>>` and the kernel's host stub.
@@ -115,6 +117,7 @@ void replaceAliases(const simt::KernelInfo& info, std::vector<std::vector<std::b
 cudaError_t launch(Call& call, const void* function, const Configuration& configuration, void** arguments,
                    bool cooperative)
 {
+    const LaunchPlaceScope place;
     if (call.broken())
         return call.ok();
     if (!isStream(configuration.stream))
@@ -187,7 +190,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
 
 LS_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes, CUstream_st* stream)
 {
-    t_configurations.push_back({grid, block, sharedBytes, stream});
+    t_configurations.push_back({grid, block, sharedBytes, stream, HostFrames::here()});
     return 0;
 }
 
@@ -201,6 +204,7 @@ LS_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* s
     *block = configuration.block;
     *sharedBytes = configuration.sharedBytes;
     *static_cast<cudaStream_t*>(stream) = configuration.stream;
+    setLaunchPlace(configuration.where);
     return cudaSuccess;
 }
 

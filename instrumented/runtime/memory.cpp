@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/streams.h"
 
 using lanescope::Result;
@@ -204,10 +205,11 @@ LS_API cudaError_t cudaFree(void* pointer)
     if (call.broken() || !pointer)
         return call.ok();
     const std::optional<Allocation> allocation = call->memory().find(addressOf(pointer));
-    if (!allocation || !startsWith(allocation->origin, "cudaMalloc"))
-        return call.fail(cudaErrorInvalidValue);
-    const cudaError_t error = performRelease(call.runtime(), {pointer});
-    return error == cudaSuccess ? cudaSuccess : call.fail(error);
+    const bool isOurs = allocation && startsWith(allocation->origin, "cudaMalloc");
+    if (isOurs && performRelease(call.runtime(), {pointer}) == cudaSuccess)
+        return cudaSuccess;
+    reportInvalidFree(call.runtime(), pointer);
+    return call.fail(cudaErrorInvalidValue);
 }
 
 LS_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags)

@@ -27,6 +27,10 @@ void readProgramInfo(const std::string& info, Options& options)
             options.program = line.substr(space + 1);
         else if (key == "mode")
             options.mode = line.substr(space + 1);
+        else if (key == "headers")
+            options.headers = line.substr(space + 1);
+        else if (key == "discarded")
+            options.discardedCalls.insert(line.substr(space + 1));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/base/ids.h"
@@ -43,8 +44,10 @@ struct Options {
     bool variables = true;             ///< "variables"
     std::string sandbox;               ///< "sandbox": the one folder to write to; empty: no sandbox
     bool checks = true;                ///< "checks"
-    bool reportFindings = true;        ///< "reportFindings": summary on stderr at exit
-    int progressFd = -1;               ///< "progressFd": JSON lines about launches
+    bool reportFindings = true;  ///< "reportFindings": summary on stderr at exit; false: they are wanted in the trace
+    std::string headers;         ///< folder of our own headers
+    std::set<std::string> discardedCalls;  ///< "file:line" of host calls whose result goes nowhere
+    int progressFd = -1;                   ///< "progressFd": JSON lines about launches
 };
 
 /// Reads the environment; what cannot be understood keeps its default (the command checks before).

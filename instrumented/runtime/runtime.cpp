@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/memory.h"
@@ -161,9 +162,16 @@ const BufferName* Runtime::bufferName(BufferId buffer)
     return found == m_bufferNames.end() ? nullptr : &found->second;
 }
 
+uint64_t Runtime::takeMallocNumber()
+{
+    noteAllocation(++m_mallocs);
+    return m_mallocs;
+}
+
 cudaError_t Runtime::fail(cudaError_t error)
 {
     t_lastError = error;
+    noteFailure(*this, error);
     return error;
 }
 
@@ -176,6 +184,7 @@ cudaError_t Runtime::failSticky(cudaError_t error)
 
 cudaError_t Runtime::lastError(bool reset)
 {
+    forgetFailures();
     const cudaError_t error = m_stickyError != cudaSuccess ? m_stickyError : t_lastError;
     if (reset)
         t_lastError = cudaSuccess;

@@ -97,7 +97,8 @@ public:
 
     uint32_t takeLaunchId() { return m_launches++; }
     [[nodiscard]] uint32_t launches() const { return m_launches; }
-    uint64_t takeMallocNumber() { return ++m_mallocs; }
+    /// Of the allocation that is being made.
+    uint64_t takeMallocNumber();
 
 private:
     Runtime() = default;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace lanescope::runtime {
@@ -50,8 +51,21 @@ trace::TraceWriter* TraceOutput::writer()
     return m_writer.get();
 }
 
+SourceId TraceOutput::sourceOf(const std::string& path)
+{
+    const auto [known, isNew] = m_sources.try_emplace(path);
+    if (isNew && (m_writer || (!m_options.reportFindings && writer()))) {
+        std::ifstream file(path);
+        known->second = m_writer->addSource(path, {std::istreambuf_iterator<char>(file), {}});
+    }
+    return known->second;
+}
+
 void TraceOutput::addFindings(const std::vector<trace::Finding>& findings)
 {
+    // Somebody waits for a trace, if only to read these.
+    if (!findings.empty() && !m_options.reportFindings)
+        writer();
     for (const trace::Finding& finding : findings) {
         auto known = std::find_if(m_findings.begin(), m_findings.end(),
                                   [&](const trace::Finding& other) { return isSame(other, finding); });

@@ -2,6 +2,7 @@
 // What a run leaves behind: the trace file, the findings of all launches, progress lines.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ public:
     /// Adds a launch's findings; those of earlier launches at the same places are counted on.
     void addFindings(const std::vector<trace::Finding>& findings);
     [[nodiscard]] const std::vector<trace::Finding>& findings() const { return m_findings; }
+    /// The trace's id of a file of the host program, whose text it gets. Only for a run that is recorded.
+    SourceId sourceOf(const std::string& path);
     /// Device printf: to stdout and into the trace.
     void print(std::string_view text);
     /// One JSON line about a launch on the progress descriptor, if there is one. \p event: "begin" or "end".
@@ -36,6 +39,7 @@ private:
     Options m_options;
     std::unique_ptr<trace::TraceWriter> m_writer;
     std::vector<trace::Finding> m_findings;
+    std::map<std::string, SourceId> m_sources;
     std::optional<Error> m_failure;
 };
 

@@ -157,7 +157,7 @@ private slots:
     {
         m_command.write("oob.cu", "__global__ void k(float* a)\n{\n    a[threadIdx.x] = 1;\n}\nint main()\n{\n"
                                   "    float* x;\n    cudaMalloc(&x, 12);\n    k<<<1, 8>>>(x);\n"
-                                  "    cudaDeviceSynchronize();\n}\n");
+                                  "    cudaDeviceSynchronize();\n    cudaFree(x);\n}\n");
         const CommandResult run = m_command.run({"run", "oob.cu"});
         QVERIFY2(run.errors.contains("oob.cu:3:"), qPrintable(run.errors));
         QVERIFY2(run.errors.contains("[out-of-bounds]"), qPrintable(run.errors));

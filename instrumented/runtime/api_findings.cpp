@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/runtime/api_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "instrumented/runtime/host_frames.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+/// The same call may fail many times; so many different ones are kept.
+constexpr size_t kMaxNotes = 1000;
+/// What `<<<…>>>` calls first.
+constexpr const char* kLaunch = "__cudaPushCallConfiguration";
+
+struct Note {
+    trace::Finding finding;
+    HostFrames frames;
+};
+
+struct Failure {
+    cudaError_t error = cudaSuccess;
+    uint64_t count = 1;
+    HostFrames frames;
+};
+
+struct State {
+    std::vector<Note> notes;
+    std::vector<Failure> failures;
+    std::map<uint64_t, HostFrames> allocations;  ///< by number
+    bool reported = false;                       ///< the failure to come has its own finding
+};
+
+State& state()
+{
+    static auto* const all = new State;
+    return *all;
+}
+
+thread_local std::optional<HostFrames> t_launchPlace;
+
+bool sameFrames(const HostFrames& a, const HostFrames& b)
+{
+    return a.count == b.count && a.address == b.address;
+}
+
+void add(trace::Finding finding)
+{
+    finding.severity = "error";
+    state().reported = true;
+    const HostFrames frames = HostFrames::here();
+    for (Note& note : state().notes)
+        if (note.finding.kind == finding.kind && sameFrames(note.frames, frames)) {
+            ++note.finding.count;
+            return;
+        }
+    if (state().notes.size() < kMaxNotes)
+        state().notes.push_back({std::move(finding), frames});
+}
+
+/// "buffer 'a' (36 bytes, cudaMalloc #1)"
+std::string describe(Runtime& runtime, const simt::Allocation& allocation)
+{
+    const BufferName* name = runtime.bufferName(allocation.buffer);
+    return name ? fmt::format("buffer '{}' ({} bytes, {})", name->name, allocation.bytes, allocation.origin)
+                : fmt::format("a buffer of {} bytes ({})", allocation.bytes, allocation.origin);
+}
+
+std::string bufferText(Runtime& runtime, const simt::Allocation& allocation)
+{
+    const BufferName* name = runtime.bufferName(allocation.buffer);
+    return name ? name->name : allocation.origin;
+}
+
+/// The finding's one access: the call.
+void placeAt(Runtime& runtime, trace::Finding& finding, const HostCall& call)
+{
+    const simt::CodePlace place = call.place();
+    if (place.line == 0)
+        return;
+    trace::FindingAccess access;
+    access.where = {runtime.trace().sourceOf(place.file), place.line, place.column};
+    access.expression = call.function == kLaunch ? "" : call.function;
+    access.access = "call";
+    finding.accesses = {access};
+}
+
+/// Whether the compiler saw that the result of this call goes nowhere (nodiscard), in any of its inlined frames.
+bool isDiscarded(const Options& options, const HostCall& call)
+{
+    return std::any_of(call.places.begin(), call.places.end(), [&](const simt::CodePlace& place) {
+        return options.discardedCalls.contains(fmt::format("{}:{}", place.file, place.line));
+    });
+}
+
+void addFailures(Runtime& runtime)
+{
+    for (const Failure& failure : state().failures) {
+        const HostCall call = hostCallOf(failure.frames, runtime.options().headers);
+        const bool isLaunch = call.function == kLaunch;
+        if (!isLaunch && !isDiscarded(runtime.options(), call))
+            continue;
+        trace::Finding finding;
+        finding.kind = "ignored-error";
+        finding.severity = "warning";
+        finding.message = fmt::format("{} failed with {} ({}), and nobody looked at it",
+                                      isLaunch ? "this kernel launch" : call.function, cudaGetErrorName(failure.error),
+                                      cudaGetErrorString(failure.error));
+        finding.count = failure.count;
+        placeAt(runtime, finding, call);
+        runtime.trace().addFindings({finding});
+    }
+}
+
+/// Number N of an origin "cudaMalloc #N"; 0 for what is not the program's to free.
+uint64_t numberOf(const simt::Allocation& allocation)
+{
+    const size_t sign = allocation.origin.find('#');
+    const bool isOurs = allocation.origin.rfind("cudaMalloc", 0) == 0 && sign != std::string::npos;
+    return isOurs ? std::strtoull(allocation.origin.c_str() + sign + 1, nullptr, 10) : 0;
+}
+
+struct Leak {
+    uint64_t bytes = 0;
+    uint64_t count = 0;
+    std::string first;
+};
+
+/// One finding per place that allocates.
+void addLeaks(Runtime& runtime)
+{
+    std::vector<std::pair<HostFrames, Leak>> leaks;
+    for (const simt::Allocation& allocation : runtime.memory().allocations()) {
+        const auto known = state().allocations.find(numberOf(allocation));
+        if (!allocation.live || known == state().allocations.end())
+            continue;
+        auto at = std::find_if(leaks.begin(), leaks.end(),
+                               [&](const auto& leak) { return sameFrames(leak.first, known->second); });
+        if (at == leaks.end())
+            at = leaks.insert(leaks.end(), {known->second, {0, 0, describe(runtime, allocation)}});
+        at->second.bytes += allocation.bytes;
+        ++at->second.count;
+    }
+    for (const auto& [frames, leak] : leaks) {
+        trace::Finding finding;
+        finding.kind = "leak";
+        finding.severity = "advice";
+        finding.message =
+            leak.count == 1 ? fmt::format("{} is never freed", leak.first)
+                            : fmt::format("{} allocations made here, {} bytes in all, are never freed; the first is {}",
+                                          leak.count, leak.bytes, leak.first);
+        finding.count = leak.count;
+        finding.numbers = {{"bytes", static_cast<double>(leak.bytes)}};
+        placeAt(runtime, finding, hostCallOf(frames, runtime.options().headers));
+        runtime.trace().addFindings({finding});
+    }
+}
+
+}  // namespace
+
+void noteAllocation(uint64_t number)
+{
+    state().allocations[number] = HostFrames::here();
+}
+
+void noteFailure(const Runtime& runtime, cudaError_t error)
+{
+    const bool hasItsOwnFinding = std::exchange(state().reported, false);
+    // Not ready is an answer; a sticky error has been found where it came from; what we cannot do is not their fault.
+    if (hasItsOwnFinding || error == cudaErrorNotReady || error == runtime.stickyError() || runtime.stopped())
+        return;
+    const HostFrames frames = t_launchPlace ? *t_launchPlace : HostFrames::here();
+    for (Failure& failure : state().failures)
+        if (failure.error == error && sameFrames(failure.frames, frames)) {
+            ++failure.count;
+            return;
+        }
+    if (state().failures.size() < kMaxNotes)
+        state().failures.push_back({error, 1, frames});
+}
+
+void setLaunchPlace(const HostFrames& frames)
+{
+    t_launchPlace = frames;
+}
+
+LaunchPlaceScope::~LaunchPlaceScope()
+{
+    t_launchPlace.reset();
+}
+
+void forgetFailures()
+{
+    state().failures.clear();
+}
+
+void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite)
+{
+    const auto address = reinterpret_cast<uint64_t>(pointer);
+    const std::optional<simt::Allocation> allocation = runtime.memory().find(address);
+    if (!allocation)
+        return;  // not ours to explain: the call's error says it
+    trace::Finding finding;
+    finding.buffer = bufferText(runtime, *allocation);
+    const auto offset = static_cast<int64_t>(address - allocation->address);
+    const char* verb = isWrite ? "writes" : "reads";
+    if (!allocation->live) {
+        finding.kind = "use-after-free";
+        finding.message = fmt::format("this call {} {}, which has been freed", verb, describe(runtime, *allocation));
+    } else {
+        finding.kind = "out-of-bounds";
+        finding.message = fmt::format("this call {} bytes {} to {} of {}", verb, offset,
+                                      offset + static_cast<int64_t>(bytes) - 1, describe(runtime, *allocation));
+    }
+    finding.cell = {offset};
+    add(std::move(finding));
+}
+
+void reportInvalidFree(Runtime& runtime, const void* pointer)
+{
+    const auto address = reinterpret_cast<uint64_t>(pointer);
+    trace::Finding finding;
+    finding.kind = "invalid-free";
+    const std::optional<simt::Allocation> allocation =
+        simt::DeviceMemory::isDeviceAddress(address) ? runtime.memory().find(address) : std::nullopt;
+    if (!allocation)
+        finding.message = fmt::format("free of {:#x}, which is no device memory", address);
+    else if (!allocation->live)
+        finding.message = fmt::format("second free of {}", describe(runtime, *allocation));
+    else if (address != allocation->address)
+        finding.message = fmt::format("free of an address {} bytes into {}; only its start can be freed",
+                                      address - allocation->address, describe(runtime, *allocation));
+    else
+        finding.message = fmt::format("free of {}, which cudaFree does not free", describe(runtime, *allocation));
+    if (allocation)
+        finding.buffer = bufferText(runtime, *allocation);
+    add(std::move(finding));
+}
+
+void addApiFindings(Runtime& runtime, std::optional<int> programExit)
+{
+    if (!runtime.options().checks)
+        return;
+    // Without a launch there would be no trace to read that nothing was found.
+    if (!runtime.options().reportFindings && !state().allocations.empty())
+        runtime.trace().writer();
+    for (Note& note : state().notes) {
+        placeAt(runtime, note.finding, hostCallOf(note.frames, runtime.options().headers));
+        runtime.trace().addFindings({note.finding});
+    }
+    addFailures(runtime);
+    // A program that gave up half-way, or whose device did, had no chance to free.
+    if (programExit == 0 && !runtime.stopped() && runtime.stickyError() == cudaSuccess && !state().allocations.empty())
+        addLeaks(runtime);
+}
+
+}  // namespace lanescope::runtime

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Findings about what host code does with the CUDA API: copies past a buffer, invalid frees, failed calls whose result
+// nobody looked at, memory that is never freed. What happened is noted when it happens, and looked up and reported
+// when the program ends. All are called under the runtime's lock.
+#pragma once
+
+#include <optional>
+
+#include "instrumented/runtime/host_frames.h"
+#include "instrumented/runtime/runtime.h"
+
+namespace lanescope::runtime {
+
+/// An allocation has been made; \p number: of Runtime::takeMallocNumber.
+void noteAllocation(uint64_t number);
+/// A call has failed. Forgotten when somebody asks for the last error, or when the caller used the result.
+void noteFailure(const Runtime& runtime, cudaError_t error);
+void forgetFailures();
+/// This thread's next launch is written at \p frames; clang's stub of the kernel, which calls us, is not in the source.
+void setLaunchPlace(const HostFrames& frames);
+/// While it lives, a launch is under way; then its place is forgotten.
+struct LaunchPlaceScope {
+    LaunchPlaceScope() = default;
+    ~LaunchPlaceScope();
+    LaunchPlaceScope(const LaunchPlaceScope&) = delete;
+    LaunchPlaceScope& operator=(const LaunchPlaceScope&) = delete;
+};
+/// A copy or fill wants \p bytes at \p pointer, which are not all inside one live buffer.
+void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite);
+/// cudaFree of what is no live allocation.
+void reportInvalidFree(Runtime& runtime, const void* pointer);
+
+/// Hands all of it to the trace. \p programExit: none when the program is dying of a signal.
+void addApiFindings(Runtime& runtime, std::optional<int> programExit);
+
+}  // namespace lanescope::runtime
