@@ -15,7 +15,7 @@ struct AdviceThresholds {
     /// Mean wavefronts per ideal wavefront of a line: from 2 on, the line takes at least twice as long.
     double bankConflict = 2;
     /// Sectors moved per sector needed. Up to 3 are usual for rows of structs and small tiles, whose other bytes the
-    /// next line takes from the cache; a line that moves fewer than 8 sectors a request is never named.
+    /// next line takes from the cache; a line that moves fewer than 12 sectors a request is never named.
     double uncoalesced = 4;
     /// Share of all lane slots of the kernel that idle because of one branch, in per cent.
     double divergentBranch = 25;

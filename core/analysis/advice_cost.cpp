@@ -19,7 +19,12 @@ namespace {
 /// Requests kept per shared array, to score other layouts on.
 constexpr size_t kRequestsKept = 2000;
 /// A line that moves fewer sectors a request is never named: a small tile, or few lanes.
-constexpr double kMinSectors = 8;
+constexpr double kMinSectors = 12;
+/// Below this mean degree a line is named only when another layout is better: two rows of a padded tile often share a
+/// bank, and nothing can be done about it.
+constexpr double kAlwaysNamed = 3;
+/// Mean wavefronts of a layout that is worth changing to, unless it halves them.
+constexpr double kGood = 1.25;
 
 struct Request {
     LaneMask mask = 0;
@@ -83,7 +88,8 @@ public:
 private:
     void addShared(const Event& event, const trace::Buffer& buffer);
     void addGlobal(const Event& event, const trace::Buffer& buffer);
-    [[nodiscard]] trace::Finding conflictAdvice(SiteId site, const SharedLine& line) const;
+    [[nodiscard]] trace::Finding conflictAdvice(SiteId site, const SharedLine& line,
+                                                const std::string& suggestion) const;
     [[nodiscard]] std::string suggestion(BufferId buffer) const;
     [[nodiscard]] trace::Finding sectorAdvice(SiteId site, const GlobalLine& line) const;
 
@@ -138,6 +144,7 @@ void AccessCostDetector::addGlobal(const Event& event, const trace::Buffer& buff
 }
 
 /// The best other layout of the array, when it is better: with the mean degree that the recorded accesses would have.
+/// Empty when none is.
 std::string AccessCostDetector::suggestion(BufferId id) const
 {
     const std::vector<Request>& requests = m_requests.at(id);
@@ -161,20 +168,21 @@ std::string AccessCostDetector::suggestion(BufferId id) const
     double best = now;
     std::string text;
     for (const Layout& layout : layoutsFor(buffer))
-        if (const double degree = score(layout.place); degree < best * 0.75) {
+        if (const double degree = score(layout.place); degree < best * 0.9 && (degree <= kGood || degree * 2 <= now)) {
             best = degree;
             text = fmt::format("; with {} the recorded accesses of {} take {:.3g} wavefronts each instead of {:.3g}",
                                layout.what, buffer.name, degree, now);
         }
-    return text.empty() ? "; try another order of the indices" : text;
+    return text;
 }
 
-trace::Finding AccessCostDetector::conflictAdvice(SiteId id, const SharedLine& line) const
+trace::Finding AccessCostDetector::conflictAdvice(SiteId id, const SharedLine& line,
+                                                  const std::string& suggestion) const
 {
-    trace::Finding finding = adviceAt(
-        "bank-conflict", id, line.requests,
-        fmt::format("{}-way bank conflict: {} wavefronts for {} requests that need {}, lanes 0x{:08x}{}", line.degree,
-                    line.wavefronts, line.requests, line.ideal, line.lanes, suggestion(line.buffer)));
+    trace::Finding finding =
+        adviceAt("bank-conflict", id, line.requests,
+                 fmt::format("{}-way bank conflict: {} wavefronts for {} requests that need {}, lanes 0x{:08x}{}",
+                             line.degree, line.wavefronts, line.requests, line.ideal, line.lanes, suggestion));
     finding.buffer = m_catalog.buffers[line.buffer.value].name;
     finding.numbers = {{"degree", line.degree},
                        {"wavefronts", static_cast<double>(line.wavefronts)},
@@ -197,9 +205,15 @@ trace::Finding AccessCostDetector::sectorAdvice(SiteId id, const GlobalLine& lin
 
 void AccessCostDetector::finish(const AdviceThresholds& thresholds, std::vector<trace::Finding>& findings)
 {
-    for (const auto& [id, line] : m_shared)
-        if (static_cast<double>(line.wavefronts) >= thresholds.bankConflict * static_cast<double>(line.ideal))
-            findings.push_back(conflictAdvice(id, line));
+    for (const auto& [id, line] : m_shared) {
+        const double mean = static_cast<double>(line.wavefronts) / static_cast<double>(line.ideal);
+        if (mean < thresholds.bankConflict)
+            continue;
+        const std::string better = suggestion(line.buffer);
+        if (mean >= kAlwaysNamed || !better.empty())
+            findings.push_back(
+                conflictAdvice(id, line, better.empty() ? "; try another order of the indices" : better));
+    }
     for (const auto& [id, line] : m_global) {
         const auto sectors = static_cast<double>(line.sectors);
         if (sectors >= thresholds.uncoalesced * static_cast<double>(line.ideal) &&

@@ -8,7 +8,7 @@ __global__ void pairs(int* out)
     s[t + 64] = 2 * t;
     __syncthreads();
 #ifdef FIXED
-    out[t] = s[t] + s[t + 64];
+    out[t] = s[t] + s[127 - t];
 #else
     out[t] = s[2 * t] + s[t];  // expect: bank-conflict degree=2
 #endif

@@ -4,7 +4,7 @@
 
 __global__ void upper(char* text, int n)
 {
-    __shared__ char s[256];
+    __shared__ char s[64];
     int i = threadIdx.x;
     if (i < n) {
         s[i] = text[i];

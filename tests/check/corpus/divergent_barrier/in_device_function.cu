@@ -17,7 +17,11 @@ __global__ void kernel(int* out)
     s[threadIdx.x] = 0;
     if (threadIdx.x % 2 == 0) publish(&s[threadIdx.x], threadIdx.x);
 #endif
+#ifdef FIXED
+    out[threadIdx.x] = s[threadIdx.x ^ 1];
+#else
     out[threadIdx.x] = s[threadIdx.x];
+#endif
     __syncthreads();
     if (threadIdx.x == 0) out[0] = s[63];
 }

@@ -3,7 +3,7 @@
 __global__ void big(float* out)
 {
     extern __shared__ float s[];
-    s[threadIdx.x] = threadIdx.x;
+    s[threadIdx.x] = threadIdx.x;  // expect-fixed: unused-shared
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x ^ 1];
 }

@@ -7,7 +7,6 @@ __global__ void gather(const int* order, int filled, const float* in, float* out
     __shared__ int index[64];
 #ifdef FIXED
     index[threadIdx.x] = threadIdx.x;
-    __syncthreads();
 #endif
     if (threadIdx.x < filled) index[threadIdx.x] = order[threadIdx.x];
     __syncthreads();
