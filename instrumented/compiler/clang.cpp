@@ -78,8 +78,8 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                                    // With its folder: a file of that name in the current one must not come first.
                                    installation.include + "/cuda_runtime.h"};
     // What nvcc takes without a word. Headers that only the samples or a profiler bring come last of all.
-    append(flags, {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wno-format",
-                   "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes", "-idirafter",
+    append(flags, {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wunused-result",
+                   "-Wno-format", "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes", "-idirafter",
                    installation.include + "/fallback"});
     for (const std::string& directory : request.includeDirectories)
         flags.push_back("-I" + directory);
