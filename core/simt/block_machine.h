@@ -122,6 +122,7 @@ private:
         m_block.races.clear();
         m_block.barriers.clear();
         m_block.uninitialised.clear();
+        m_block.undefinedCopies.clear();
         std::memset(m_shared.data(), 0, m_plan.sharedBytes);
         if (m_plan.options.definedness)
             std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which branches get events of their own. Those that lanes may take differently always; uniform ones only where a step
-// by source line would otherwise pass over their line. A counting loop needs none: its counter's writes are on the line.
+// by source line would otherwise pass over their line. A counting loop needs none: its counter's writes are on the
+// line.
 #include <algorithm>
 
 #include <llvm/IR/CFG.h>

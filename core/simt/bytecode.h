@@ -340,7 +340,7 @@ struct BarrierReport {
 
 /// An undefined value that mattered.
 struct UninitialisedUse {
-    enum How : uint8_t { Branch, Address, Stored, Atomic };
+    enum How : uint8_t { Branch, Address, Stored, Atomic, CopiedOut };
     How how = Branch;
     uint32_t site = UINT32_MAX;      ///< static site of the load; none for a variable
     const Flow* variable = nullptr;  ///< the variable's beginning
@@ -399,6 +399,8 @@ struct Block {
     bool tracksDefinedness = false;
     bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
     std::vector<UninitialisedUse> uninitialised;
+    /// Undefined values copied to global memory, by where: a mistake once the host copies them.
+    std::vector<std::pair<uint64_t, UninitialisedUse>> undefinedCopies;
     bool checks = true;
     bool stop = false;     ///< a trap or fault that ends the launch
     bool trapped = false;  ///< what stopped it was the program's own doing; the launch fails as on a GPU

@@ -12,6 +12,7 @@ namespace lanescope::simt {
 namespace {
 
 constexpr uint32_t kComputed = 1u << 31;  ///< of an origin: the value was computed from what the origin gave
+constexpr size_t kMaxCopies = 4096;       ///< of undefined values that a block is blamed for
 constexpr uint32_t kOriginMask = kComputed - 1;
 
 bool isWide(uint8_t bits)
@@ -391,7 +392,31 @@ void Tracker::finishStore(Warp& warp, const MemoryInfo& info)
                 return;
             uint64_t address = m_storedAt[lane] + c * info.bytes;
             setDefinedBits(warp, static_cast<int>(lane), address, info.bytes, undefined);
+            const ObjectEntry* object = objectOf(warp, address);
+            auto& copies = warp.block->undefinedCopies;
+            if (object && object->initialised && copies.size() < kMaxCopies)
+                copies.emplace_back(address, describe(warp, m_stored[c].origin[lane], lane, UninitialisedUse::CopiedOut,
+                                                      info.staticSite, m_program.sites[info.staticSite].where));
         });
+}
+
+UninitialisedUse Tracker::describe(const Warp& warp, uint32_t originId, size_t lane, UninitialisedUse::How how,
+                                   uint32_t staticSite, const trace::SourceLocation& where) const
+{
+    const Origin& origin = m_table[(originId & kOriginMask) - 1];
+    UninitialisedUse found;
+    found.how = how;
+    found.site = origin.staticSite;
+    found.variable = origin.variable;
+    found.readAt =
+        origin.variable ? (origin.where.line ? origin.where : where) : m_program.sites[origin.staticSite].where;
+    found.useSite = staticSite;
+    found.usedAt = where;
+    found.address = origin.address;
+    found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    found.epoch = origin.epoch;
+    found.step = origin.step;
+    return found;
 }
 
 void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, UninitialisedUse::How how,
@@ -401,15 +426,7 @@ void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, Uni
     forActive(mask, [&](size_t lane) {
         if (!undefined.bits[lane])
             return;
-        const Origin& origin = m_table[(undefined.origin[lane] & kOriginMask) - 1];
-        UninitialisedUse found;
-        found.how = how;
-        found.site = origin.staticSite;
-        found.variable = origin.variable;
-        found.readAt =
-            origin.variable ? (origin.where.line ? origin.where : where) : m_program.sites[origin.staticSite].where;
-        found.useSite = staticSite;
-        found.usedAt = where;
+        UninitialisedUse found = describe(warp, undefined.origin[lane], lane, how, staticSite, where);
         auto known =
             std::find_if(block.uninitialised.begin(), block.uninitialised.end(), [&](const UninitialisedUse& other) {
                 return (other.site == found.site && other.variable == found.variable) ||
@@ -419,10 +436,6 @@ void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, Uni
             ++known->count;
             return;
         }
-        found.address = origin.address;
-        found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
-        found.epoch = origin.epoch;
-        found.step = origin.step;
         block.uninitialised.push_back(found);
     });
 }

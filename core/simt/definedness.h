@@ -67,6 +67,8 @@ private:
     void checkAddress(Warp& warp, const MemoryInfo& info);
     void use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, UninitialisedUse::How how, uint32_t staticSite,
              const trace::SourceLocation& where);
+    UninitialisedUse describe(const Warp& warp, uint32_t origin, size_t lane, UninitialisedUse::How how,
+                              uint32_t staticSite, const trace::SourceLocation& where) const;
     uint32_t originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
     void consume(uint32_t origin, const Flow& flow);
 

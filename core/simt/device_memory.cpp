@@ -253,6 +253,31 @@ bool DeviceMemory::isPartlyUndefined(DeviceAddress address)
     return !slot.wholeDefined;
 }
 
+void DeviceMemory::noteUndefinedCopy(DeviceAddress address, const trace::Finding& finding)
+{
+    std::lock_guard lock(m_mutex);
+    m_undefinedCopies.insert_or_assign(address, finding);
+}
+
+std::vector<trace::Finding> DeviceMemory::takeUndefinedCopies(DeviceAddress address, uint64_t bytes)
+{
+    std::lock_guard lock(m_mutex);
+    std::vector<trace::Finding> findings;
+    auto entry = m_undefinedCopies.lower_bound(address);
+    while (entry != m_undefinedCopies.end() && entry->first < address + bytes) {
+        const Slot& slot = m_slots[(entry->first >> 32) - kFirstSlot];
+        uint64_t offset = static_cast<uint32_t>(entry->first);
+        bool still = slot.initialised && !(slot.initialised[offset / 8] >> (offset % 8) & 1u);
+        bool said = std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& other) {
+            return other.accesses[0].where.line == entry->second.accesses[0].where.line;
+        });
+        if (still && !said)
+            findings.push_back(entry->second);
+        entry = m_undefinedCopies.erase(entry);
+    }
+    return findings;
+}
+
 void DeviceMemory::forgetDefinedness()
 {
     std::lock_guard lock(m_mutex);

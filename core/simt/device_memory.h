@@ -70,6 +70,10 @@ public:
     [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
     /// Whether some byte of a live allocation holds no defined value. Remembered once all do.
     [[nodiscard]] bool isPartlyUndefined(DeviceAddress address);
+    /// A kernel copied an undefined value to \p address; \p finding says where from.
+    void noteUndefinedCopy(DeviceAddress address, const trace::Finding& finding);
+    /// What the host gets to see of such copies when it reads [address, address + bytes); told once.
+    std::vector<trace::Finding> takeUndefinedCopies(DeviceAddress address, uint64_t bytes);
     /// Kernels stored undefined bytes: what is remembered no longer holds.
     void forgetDefinedness();
     [[nodiscard]] uint64_t bytesInUse() const;
@@ -115,6 +119,7 @@ private:
     uint32_t m_nextBuffer = 0;
     std::map<uint64_t, std::unique_ptr<RaceArena>> m_races;  ///< by slot
     uint32_t m_raceTime = 0;
+    std::map<DeviceAddress, trace::Finding> m_undefinedCopies;
 };
 
 }  // namespace lanescope::simt

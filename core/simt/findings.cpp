@@ -372,6 +372,8 @@ const char* useText(UninitialisedUse::How how)
         return "an address depends on it";
     case UninitialisedUse::Atomic:
         return "an atomic updates it";
+    case UninitialisedUse::CopiedOut:
+        return "it is copied to global memory and from there to the host";
     default:
         return "what is computed from it is stored";
     }

@@ -94,6 +94,8 @@ public:
     {
         std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
                          [](const AccessFault& a, const AccessFault& b) { return a.block < b.block; });
+        std::stable_sort(m_outcome.undefinedCopies.begin(), m_outcome.undefinedCopies.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::stable_sort(m_outcome.uninitialised.begin(), m_outcome.uninitialised.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         std::stable_sort(m_outcome.barriers.begin(), m_outcome.barriers.end(),
@@ -209,6 +211,8 @@ private:
             m_outcome.races.emplace_back(index, race);
         for (const UninitialisedUse& use : block.uninitialised)
             m_outcome.uninitialised.emplace_back(index, use);
+        for (const auto& copy : block.undefinedCopies)
+            m_outcome.undefinedCopies.emplace_back(index, copy);
         m_outcome.copiedUndefined |= block.copiedUndefined;
         for (const BarrierReport& barrier : block.barriers)
             m_outcome.barriers.emplace_back(index, barrier);

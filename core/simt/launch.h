@@ -37,7 +37,9 @@ struct LaunchOutcome {
     std::vector<std::pair<uint64_t, RaceReport>> races;                ///< (block, race), ascending by block
     std::vector<std::pair<uint64_t, BarrierReport>> barriers;          ///< likewise
     std::vector<std::pair<uint64_t, UninitialisedUse>> uninitialised;  ///< likewise
-    bool copiedUndefined = false;                                      ///< undefined bytes were stored in global memory
+    /// Where undefined values were copied in global memory: (block, (address, copy)), ascending by block.
+    std::vector<std::pair<uint64_t, std::pair<uint64_t, UninitialisedUse>>> undefinedCopies;
+    bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
     uint32_t endTime = 0;
     std::vector<ProgramFault> programFaults;  ///< ascending by block
     uint64_t longestBlock = 0;                ///< instructions of the warp that ran most

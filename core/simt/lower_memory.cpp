@@ -172,6 +172,61 @@ trace::Space spaceOf(const llvm::Value* pointer)
     }
 }
 
+/// The one value a local variable ever holds; null when there are several.
+const llvm::Value* onlyStored(const llvm::Value* variable)
+{
+    const llvm::Value* stored = nullptr;
+    if (!isa<llvm::AllocaInst>(variable))
+        return nullptr;
+    for (const llvm::User* user : variable->users())
+        if (const auto* store = dyn_cast<llvm::StoreInst>(user)) {
+            if (stored || store->getPointerOperand() != variable)
+                return nullptr;
+            stored = store->getValueOperand();
+        }
+    return stored;
+}
+
+/// What a pointer is computed from: a variable that holds it, a parameter, an array.
+const llvm::Value* pointerRoot(const llvm::Value* pointer)
+{
+    for (;;) {
+        pointer = pointer->stripInBoundsOffsets()->stripPointerCasts();
+        if (const auto* gep = dyn_cast<llvm::GEPOperator>(pointer))
+            pointer = gep->getPointerOperand();
+        else if (const auto* load = dyn_cast<llvm::LoadInst>(pointer); load && onlyStored(load->getPointerOperand()))
+            pointer = onlyStored(load->getPointerOperand());
+        else if (load)
+            return load->getPointerOperand();
+        else
+            return pointer;
+    }
+}
+
+/// The first guess of a compare-and-swap loop is read plainly by the CUDA guide's own examples: when it is stale, the
+/// swap fails and the loop goes on.
+bool feedsCompareExchange(const llvm::LoadInst& load)
+{
+    const llvm::Value* root = nullptr;
+    for (const llvm::BasicBlock& block : *load.getFunction())
+        for (const llvm::Instruction& instr : block) {
+            const llvm::Value* target = nullptr;
+            if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr))
+                target = exchange->getPointerOperand();
+            else if (const auto* call = dyn_cast<llvm::CallInst>(&instr))
+                if (const llvm::Function* callee = call->getCalledFunction();
+                    callee && callee->getName().contains("atomicCAS") && call->arg_size() > 0)
+                    target = call->getArgOperand(0);
+            if (!target)
+                continue;
+            if (!root)
+                root = pointerRoot(load.getPointerOperand());
+            if (pointerRoot(target) == root)
+                return true;
+        }
+    return false;
+}
+
 /// Whether an access of this type has parts of less than 4 bytes.
 bool isNarrow(llvm::Type& type, const llvm::DataLayout& layout)
 {
@@ -194,8 +249,8 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     info.staticSite = static_cast<uint32_t>(m_builder.program().sites.size() - 1);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
-    info.isVolatile =
-        (load && (load->isVolatile() || load->isAtomic())) || (store && (store->isVolatile() || store->isAtomic()));
+    info.isVolatile = (load && (load->isVolatile() || load->isAtomic() || feedsCompareExchange(*load))) ||
+                      (store && (store->isVolatile() || store->isAtomic()));
     if (added.space == trace::Space::Global)
         m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());
 }

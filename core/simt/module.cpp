@@ -706,9 +706,17 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
         result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : findingsOf(outcome.programFaults, context))
         result.findings.push_back(std::move(finding));
-    for (trace::Finding& finding : result.findings)
-        for (trace::FindingAccess& access : finding.accesses)
-            access.where.source = options.writer ? writerSource(access.where.source) : access.where.source;
+    auto placeSources = [&](std::vector<trace::Finding>& findings) {
+        for (trace::Finding& finding : findings)
+            for (trace::FindingAccess& access : finding.accesses)
+                access.where.source = options.writer ? writerSource(access.where.source) : access.where.source;
+    };
+    placeSources(result.findings);
+    for (const auto& [blockIndex, copy] : outcome.undefinedCopies) {
+        std::vector<trace::Finding> copied = findingsOf({{blockIndex, copy.second}}, context);
+        placeSources(copied);
+        m_memory.noteUndefinedCopy(copy.first, copied.front());
+    }
     m_clock += outcome.longestBlock * 8 + 20000;
     result.trapped = outcome.trapped;
     emitText(state, launch, options);

@@ -82,6 +82,8 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
         copyInitialised(runtime.memory(), addressOf(to), addressOf(from), bytes);
     else if (onDevice(to))
         runtime.memory().markInitialised(addressOf(to), bytes);
+    else if (onDevice(from))
+        runtime.trace().addFindings(runtime.memory().takeUndefinedCopies(addressOf(from), bytes));
     return cudaSuccess;
 }
 

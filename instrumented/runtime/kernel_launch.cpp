@@ -60,6 +60,8 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
     result.schedule = options.schedule;
     result.seed = options.seed;
     result.checks = options.checks;
+    result.races = options.checks;
+    result.definedness = options.checks;
     result.maxSteps = options.maxSteps;
     result.hostThreads = options.hostThreads;
     result.writer = runtime.trace().writer();

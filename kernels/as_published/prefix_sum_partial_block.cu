@@ -87,6 +87,9 @@ int main()
     prefix_sum_local<<<BLOCKS, TPB>>>(out, a, SIZE);
     prefix_sum_add_totals<<<BLOCKS, TPB>>>(out, SIZE);
     const bool correct = report(out, expected);
+    std::vector<float> totals(BLOCKS);
+    cudaMemcpy(totals.data(), out + SIZE, BLOCKS * sizeof(float), cudaMemcpyDeviceToHost);
+    print("totals:  ", totals);
     cudaFree(out);
     cudaFree(a);
     return correct ? 0 : 1;
