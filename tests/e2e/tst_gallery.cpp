@@ -77,6 +77,8 @@ class TestGallery : public QObject {
         QDirIterator programs(Command::kernel(folder), {"*.cu"}, QDir::Files);
         while (programs.hasNext()) {
             const QString path = programs.next();
+            if (!lanescope::test::sampled())
+                continue;
             QTest::newRow(qPrintable(QFileInfo(path).completeBaseName())) << path;
         }
     }
@@ -162,4 +164,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestGallery)
+#include "tests/support/sampling.h"
 #include "tst_gallery.moc"

@@ -64,6 +64,8 @@ void RecordedProgramsTest::addPrograms()
     QTest::addColumn<QStringList>("options");
     for (const char* folder : {SOURCE_DIR "/kernels", SOURCE_DIR "/tests/simt/cases"})
         for (const QFileInfo& file : QDir(folder).entryInfoList({"*.cu"})) {
+            if (!lanescope::test::sampled())
+                continue;
             QTest::newRow(qPrintable(file.completeBaseName())) << file.filePath() << QStringList{};
             QTest::newRow(qPrintable(file.completeBaseName() + " as compiled"))
                 << file.filePath() << QStringList{"--as-compiled"};
@@ -251,4 +253,5 @@ void RecordedProgramsTest::lastStepOfTiledMatmulHasTheProduct()
 }
 
 QTEST_GUILESS_MAIN(RecordedProgramsTest)
+#include "tests/support/sampling.h"
 #include "tst_recorded_programs.moc"
