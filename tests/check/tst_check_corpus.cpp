@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "corpus_program.h"
+#include "tests/support/sampling.h"
 
 using namespace lanescope::test;
 
@@ -134,5 +135,4 @@ void TestCheckCorpus::pendingNamesPrograms()
 }
 
 QTEST_GUILESS_MAIN(TestCheckCorpus)
-#include "tests/support/sampling.h"
 #include "tst_check_corpus.moc"

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "command.h"
+#include "tests/support/sampling.h"
 
 using namespace lanescope::test;
 
@@ -44,5 +45,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestConformance)
-#include "tests/support/sampling.h"
 #include "tst_conformance.moc"

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "command.h"
+#include "tests/support/sampling.h"
 
 using namespace lanescope::test;
 
@@ -164,5 +165,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestGallery)
-#include "tests/support/sampling.h"
 #include "tst_gallery.moc"

@@ -5,6 +5,8 @@
 #include <QProcess>
 #include <QtTest>
 
+#include "tests/support/sampling.h"
+
 class ProgramsTest : public QObject {
     Q_OBJECT
 
@@ -45,5 +47,4 @@ void ProgramsTest::isRightByItsOwnCheck()
 }
 
 QTEST_GUILESS_MAIN(ProgramsTest)
-#include "tests/support/sampling.h"
 #include "tst_programs.moc"

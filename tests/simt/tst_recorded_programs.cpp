@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/replay/replay.h"
+#include "tests/support/sampling.h"
 
 using namespace lanescope;
 
@@ -253,5 +254,4 @@ void RecordedProgramsTest::lastStepOfTiledMatmulHasTheProduct()
 }
 
 QTEST_GUILESS_MAIN(RecordedProgramsTest)
-#include "tests/support/sampling.h"
 #include "tst_recorded_programs.moc"
