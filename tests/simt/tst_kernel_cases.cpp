@@ -5,6 +5,8 @@
 #include <QProcess>
 #include <QtTest>
 
+#include "tests/support/sampling.h"
+
 class KernelCasesTest : public QObject {
     Q_OBJECT
 
@@ -76,7 +78,8 @@ void KernelCasesTest::printsWhatIsExpected_data()
     for (const QString& file : QDir(kCases).entryList({"*.expected"})) {
         QString name = file.chopped(9);
         for (const auto& [mode, options] : modes)
-            QTest::newRow(qPrintable(name + " " + mode)) << name << options << "";
+            if (lanescope::test::sampled())
+                QTest::newRow(qPrintable(name + " " + mode)) << name << options << "";
         QTest::newRow(qPrintable(name + " without AVX")) << name << QStringList{} << "base";
         QTest::newRow(qPrintable(name + " AVX2")) << name << QStringList{"--as-compiled"} << "avx2";
     }
