@@ -92,9 +92,14 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
             block.stop = true;
             block.stopReason = "barrier-deadlock: no thread of the block can go on";
         }
-        if (round % often == 0 && instructionsOf(block) > maxInstructions) {
-            block.stop = true;
-            block.stopReason = "step-limit";
+        if (round % often == 0) {
+            // A block that loops without events must not keep those it had to itself.
+            if (trace::BlockRecorder* recorder = block.warps.front().recorder)
+                recorder->keepFresh();
+            if (instructionsOf(block) > maxInstructions) {
+                block.stop = true;
+                block.stopReason = "step-limit";
+            }
         }
         if (slice && !block.stop && block.liveLanes > 0 &&
             (block.yields || (round % often == 0 && instructionsOf(block) - begin > slice))) {

@@ -435,6 +435,19 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Find
 
 }  // namespace
 
+RacingReads::RacingReads(const std::vector<std::pair<uint64_t, RaceReport>>& races)
+{
+    for (const auto& [block, race] : races)
+        for (int side = 0; side < 2; ++side)
+            if (!race.writes[side] && race.writes[1 - side])
+                m_reads.emplace(race.sites[side], race.address >> 32);
+}
+
+bool RacingReads::contain(const UninitialisedUse& use) const
+{
+    return m_reads.contains({use.site, use.address >> 32});
+}
+
 std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, UninitialisedUse>>& uses,
                                        const FindingContext& context)
 {

@@ -2,6 +2,7 @@
 // Access faults of all blocks to findings: one per (kind, site).
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "core/simt/program.h"
@@ -24,6 +25,17 @@ std::vector<trace::Finding> findingsOf(const std::vector<ProgramFault>& faults, 
 /// One finding per read and per line of use. \p uses: (block, use), ascending by block.
 std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, UninitialisedUse>>& uses,
                                        const FindingContext& context);
+
+/// The reads that another thread's write races with, by site and object. Whether such a read finds a value is a matter
+/// of the schedule, so it is the race that is told, not a read of what nobody has written.
+class RacingReads {
+public:
+    explicit RacingReads(const std::vector<std::pair<uint64_t, RaceReport>>& races);
+    [[nodiscard]] bool contain(const UninitialisedUse& use) const;
+
+private:
+    std::set<std::pair<uint32_t, uint64_t>> m_reads;
+};
 
 /// One finding per kind and pair of barriers. \p barriers: (block, report), ascending by block.
 std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, BarrierReport>>& barriers,

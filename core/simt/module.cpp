@@ -698,6 +698,9 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     };
     FindingContext context{program, launch, bufferAt, &m_slotBuffers};
     result.findings = findingsOf(outcome.faults, context);
+    const RacingReads racing(outcome.races);
+    std::erase_if(outcome.uninitialised, [&](const auto& use) { return racing.contain(use.second); });
+    std::erase_if(outcome.undefinedCopies, [&](const auto& copy) { return racing.contain(copy.second.second); });
     for (trace::Finding& finding : findingsOf(outcome.uninitialised, context))
         result.findings.push_back(std::move(finding));
     for (trace::Finding& finding : findingsOf(outcome.barriers, context))
