@@ -67,6 +67,25 @@ struct MemoryInfo {
     bool isVolatile = false;
 };
 
+/// One subscript of an accessed array: a[3][5] has two.
+struct ShapeDim {
+    enum class Value : uint8_t { Constant, Register, Unknown };
+    Value value = Value::Unknown;
+    bool limited =
+        false;  ///< to be checked here; an outermost dimension of an object is checked as the object's bounds
+    int64_t constant = 0;
+    AddressTerm index;    ///< of a Register; its scale is of no interest
+    uint64_t extent = 0;  ///< declared; 0: none (a pointer's subscript)
+};
+
+/// Side table of a check that subscripts are inside the declared extents of the array they are written for.
+struct ShapeCheck {
+    std::vector<ShapeDim> dims;  ///< outermost first
+    size_t shown = 0;            ///< the first that belongs to the accessed array itself, not to what it is a member of
+    uint32_t staticSite = 0;     ///< of the access
+    bool isWrite = false;
+};
+
 enum class AtomicOp : uint8_t {
     Exchange,
     Add,
@@ -314,7 +333,7 @@ struct Warp {
 
 /// What a handler found wrong with the debuggee; kept per access site and merged in block order.
 struct AccessFault {
-    enum class Kind : uint8_t { OutOfBounds, Misaligned, UseAfterFree, ReadOnly, NotDeviceMemory };
+    enum class Kind : uint8_t { OutOfBounds, OutOfShape, Misaligned, UseAfterFree, ReadOnly, NotDeviceMemory };
     Kind kind = Kind::OutOfBounds;
     uint32_t staticSite = 0;
     bool isWrite = false;
@@ -325,6 +344,8 @@ struct AccessFault {
     uint32_t epoch = 0;
     StepIndex step = 0;
     uint64_t count = 1;
+    const ShapeCheck* shape = nullptr;  ///< OutOfShape: what was checked,
+    std::vector<int64_t> subscripts;    ///< and the subscripts tried, by dimension; of an Unknown one: 0
 };
 
 /// A barrier at which not all threads of the block met.

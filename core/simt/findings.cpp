@@ -11,6 +11,8 @@ namespace {
 const char* kindName(AccessFault::Kind kind)
 {
     switch (kind) {
+    case AccessFault::Kind::OutOfShape:
+        return "index-out-of-shape";
     case AccessFault::Kind::Misaligned:
         return "misaligned";
     case AccessFault::Kind::UseAfterFree:
@@ -44,6 +46,43 @@ std::string cellText(const trace::Buffer& buffer, uint64_t index)
 int64_t signedOffset(uint64_t address)
 {
     return static_cast<int32_t>(static_cast<uint32_t>(address));
+}
+
+/// "s" and {"r", "k"} of "s[r][k]": at most \p most subscripts, from the right.
+std::pair<std::string, std::vector<std::string>> splitSubscripts(std::string expression, size_t most)
+{
+    std::vector<std::string> subscripts;
+    while (subscripts.size() < most && !expression.empty() && expression.back() == ']') {
+        int depth = 0;
+        size_t at = expression.size();
+        do {
+            --at;
+            depth += expression[at] == ']' ? 1 : expression[at] == '[' ? -1 : 0;
+        } while (depth > 0 && at > 0);
+        subscripts.insert(subscripts.begin(), expression.substr(at + 1, expression.size() - at - 2));
+        expression.erase(at);
+    }
+    return {expression, subscripts};
+}
+
+std::string shapeMessage(const AccessFault& fault, const trace::Site& site)
+{
+    const auto& dims = fault.shape->dims;
+    const size_t count = dims.size() - fault.shape->shown;
+    auto [name, written] = splitSubscripts(site.expression, count);
+    std::string tried = name;
+    std::string shape;
+    for (size_t i = 0; i < count; ++i) {
+        const ShapeDim& dim = dims[fault.shape->shown + i];
+        const bool known = dim.value != ShapeDim::Value::Unknown;
+        const size_t fromRight = count - i;
+        tried += fmt::format("[{}]", known ? std::to_string(fault.subscripts[fault.shape->shown + i])
+                                     : fromRight <= written.size() ? written[written.size() - fromRight]
+                                                                   : "");
+        shape += dim.extent ? fmt::format("[{}]", dim.extent) : "[]";
+    }
+    return fmt::format("{} of {} is outside the declared shape: {} is {}{}", fault.isWrite ? "write" : "read", tried,
+                       name, site.type.name, shape);
 }
 
 std::string message(const AccessFault& fault, const trace::Buffer* buffer)
@@ -89,7 +128,8 @@ trace::Finding findingOf(const AccessFault& fault, const FindingContext& context
     trace::Finding finding;
     finding.kind = kindName(fault.kind);
     finding.severity = "error";
-    finding.message = message(fault, buffer);
+    finding.message =
+        fault.shape ? shapeMessage(fault, context.program.sites[fault.staticSite]) : message(fault, buffer);
     finding.count = fault.count;
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
@@ -118,6 +158,13 @@ std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, c
         else
             known->count += fault.count;
     }
+    // Where some threads leave the object, it is one mistake and the worse one that is told.
+    std::set<uint32_t> outOfBounds;
+    for (const AccessFault& fault : merged)
+        if (fault.kind == AccessFault::Kind::OutOfBounds)
+            outOfBounds.insert(fault.staticSite);
+    std::erase_if(merged,
+                  [&](const AccessFault& fault) { return fault.shape && outOfBounds.contains(fault.staticSite); });
     std::vector<trace::Finding> findings;
     for (const AccessFault& fault : merged)
         findings.push_back(findingOf(fault, context));

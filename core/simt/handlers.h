@@ -128,6 +128,7 @@ struct HandlerSet {
     Handler (*firstLane)(LaneType type);  ///< scalar dst = vector a's first active lane
     Handler (*address)();                 ///< dst (64-bit) = MemoryInfo's address, vector
     Handler (*addressScalar)();
+    Handler (*checkShape)();  ///< imm: ShapeCheck
     Handler (*load)(const MemoryInfo& info);
     Handler (*store)(const MemoryInfo& info);
     Handler (*branch)(Form condition, bool recording);
@@ -179,6 +180,8 @@ const Instr* runMemorySet(const Instr* instr, Warp& warp);
 /// \p next: where to go on; returns it, or null when the warp has become tracked and the scheduler must decide.
 const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);
 void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
+/// Notes the active lanes whose subscripts are outside the declared extents (shape_check.cpp).
+void reportShape(Warp& warp, const ShapeCheck& check);
 void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride);
 
 }  // namespace lanescope::simt

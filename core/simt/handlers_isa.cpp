@@ -24,6 +24,8 @@ namespace {
 
 #include "core/simt/ops_memory.inl"
 
+#include "core/simt/ops_shape.inl"
+
 template <BinaryOp op, typename T>
 [[gnu::always_inline]] inline T binary(T a, T b)
 {
@@ -438,14 +440,19 @@ Handler selectAddressScalar()
 {
     return addressUniform;
 }
+Handler selectCheckShape()
+{
+    return checkShape;
+}
 
 }  // namespace
 
 const HandlerSet& LS_ISA_FUNCTION()
 {
-    static constexpr HandlerSet kSet{LS_ISA_NAME,         selectBinary, selectCompare,   selectUnary,     selectCast,
-                                     selectTernary,       selectSelect, selectBroadcast, selectFirstLane, selectAddress,
-                                     selectAddressScalar, selectLoad,   selectStore,     selectBranch,    selectJump};
+    static constexpr HandlerSet kSet{LS_ISA_NAME,     selectBinary,  selectCompare,       selectUnary,
+                                     selectCast,      selectTernary, selectSelect,        selectBroadcast,
+                                     selectFirstLane, selectAddress, selectAddressScalar, selectCheckShape,
+                                     selectLoad,      selectStore,   selectBranch,        selectJump};
     return kSet;
 }
 

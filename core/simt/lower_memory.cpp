@@ -41,6 +41,7 @@ void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64
         info.offset += number->getSExtValue() * scale;
         return;
     }
+    const llvm::Value* subscript = index;
     const auto* instr = dyn_cast<llvm::Instruction>(index);
     AddressTerm term;
     term.scale = scale;
@@ -62,6 +63,7 @@ void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64
     if (count == MemoryInfo::kMaxTerms)
         materialise(info, where);
     (scalar ? info.scalarTerms : info.vectorTerms)[count++] = term;
+    m_indexTerms[subscript] = term;
 }
 
 void FunctionLowering::addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth)
@@ -93,7 +95,9 @@ void FunctionLowering::lowerAddress(llvm::GetElementPtrInst& instr)
     if (instr.getType()->isVectorTy())
         throw Unsupported{"vectors of pointers: '" + describe(instr) + "'", &instr};
     MemoryInfo info;
+    m_indexTerms.clear();
     addressInto(info, &instr);
+    checkKeptAddress(instr);
     Operand out = destination(instr);
     if (out.form == Form::Scalar)
         LS_ASSERT(info.base.form == Form::Scalar && info.vectorTermCount == 0);
@@ -247,6 +251,7 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     added.expression = m_builder.sources().expressionAt(added.where);
     added.space = spaceOf(pointer);
     info.staticSite = static_cast<uint32_t>(m_builder.program().sites.size() - 1);
+    nameKeptShapes(pointer, info.staticSite, kind != trace::SiteKind::Load);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
     info.isVolatile = (load && (load->isVolatile() || load->isAtomic() || feedsCompareExchange(*load))) ||
@@ -261,8 +266,13 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
 {
     std::vector<Leaf> all = m_builder.leaves(type, &instr);
     MemoryInfo base;
+    m_indexTerms.clear();
     addressInto(base, pointer);
     describeAccess(base, instr, pointer, isStore ? trace::SiteKind::Store : trace::SiteKind::Load, type);
+    if (ShapeCheck* check = emitShapeCheck(pointer, instr)) {
+        check->staticSite = base.staticSite;
+        check->isWrite = isStore;
+    }
     const trace::Space space = spaceOf(pointer);
     if (!isStore && all.size() == 1 && (space == trace::Space::Shared || space == trace::Space::Local))
         m_loadSites[&instr] = base.site;

@@ -17,6 +17,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
@@ -215,6 +216,16 @@ private:
                       bool isStore, unsigned alignment);
     SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
 
+    // Declared extents (lower_shape.cpp). The subscripts in registers are those of the address lowered last.
+    ShapeDim subscriptOf(const llvm::Value* index, uint64_t extent) const;
+    void addSubscripts(const llvm::GEPOperator& gep, ShapeCheck& shape) const;
+    ShapeCheck subscriptsOf(const llvm::Value* pointer) const;
+    /// Null when there is nothing to check.
+    ShapeCheck* emitShapeCheck(const llvm::Value* pointer, const llvm::Instruction& where);
+    /// For an address that is computed once and used several times; the access that comes first gives it its name.
+    void checkKeptAddress(const llvm::GetElementPtrInst& address);
+    void nameKeptShapes(const llvm::Value* pointer, uint32_t staticSite, bool isWrite);
+
     // Variables in registers (lower_variables.cpp).
     void lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& variable);
     void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
@@ -297,6 +308,8 @@ private:
     llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
     llvm::DenseMap<const llvm::Value*, Parts> m_values;
     llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
+    llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;  ///< of the address lowered last
+    llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;  ///< whose access is still to come
     llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;  ///< loads of one value from the block's own memory
 
     // Block-local register reuse.

@@ -53,6 +53,7 @@ struct Program {
     std::deque<Flow> flows;
     std::deque<MemoryInfo> memory;
     std::deque<std::array<MemoryInfo, 2>> copies;
+    std::deque<ShapeCheck> shapes;
     std::deque<BranchInfo> branches;
     std::deque<SwitchInfo> switches;
     std::deque<AtomicInfo> atomics;

@@ -107,9 +107,11 @@ void onFault(int signal, siginfo_t* info, void* context)
 
 void useOwnStack()
 {
+    // Used until the process ends.
+    static void* const memory = std::malloc(kStackBytes);
     stack_t stack = {};
     stack.ss_size = kStackBytes;
-    stack.ss_sp = std::malloc(kStackBytes);
+    stack.ss_sp = memory;
     sigaltstack(&stack, nullptr);
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The slow way of a subscript outside its declared extent, lane by lane.
+#include <algorithm>
+#include <bit>
+
+#include "core/simt/handlers.h"
+
+namespace lanescope::simt {
+namespace {
+
+int64_t subscript(Warp& warp, const ShapeDim& dim, unsigned lane)
+{
+    const Operand& operand = dim.index.operand;
+    switch (dim.value) {
+    case ShapeDim::Value::Constant:
+        return dim.constant;
+    case ShapeDim::Value::Unknown:
+        return 0;
+    case ShapeDim::Value::Register:
+        break;
+    }
+    if (operand.form == Form::Scalar)
+        return dim.index.wide ? warp.scalar<int64_t>(operand.reg) : warp.scalar<int32_t>(operand.reg);
+    return dim.index.wide ? warp.vector<int64_t>(operand.reg)[lane] : warp.vector<int32_t>(operand.reg)[lane];
+}
+
+bool isOutside(Warp& warp, const ShapeDim& dim, unsigned lane)
+{
+    return dim.limited && static_cast<uint64_t>(subscript(warp, dim, lane)) >= dim.extent;
+}
+
+AccessFault faultOf(Warp& warp, const ShapeCheck& check, unsigned lane)
+{
+    AccessFault fault;
+    fault.kind = AccessFault::Kind::OutOfShape;
+    fault.staticSite = check.staticSite;
+    fault.isWrite = check.isWrite;
+    fault.block = warp.block->index;
+    fault.thread = uint32_t{warp.id} * kWarpSize + lane;
+    fault.epoch = warp.block->epoch;
+    fault.step = warp.recorder ? warp.recorder->steps() : 0;
+    fault.shape = &check;
+    for (const ShapeDim& dim : check.dims)
+        fault.subscripts.push_back(subscript(warp, dim, lane));
+    return fault;
+}
+
+}  // namespace
+
+void reportShape(Warp& warp, const ShapeCheck& check)
+{
+    std::vector<AccessFault>& faults = warp.block->faults;
+    if (!warp.block->checks)
+        return;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (std::none_of(check.dims.begin(), check.dims.end(),
+                         [&](const ShapeDim& dim) { return isOutside(warp, dim, lane); }))
+            continue;
+        auto known = std::find_if(faults.begin(), faults.end(), [&](const AccessFault& fault) {
+            return fault.kind == AccessFault::Kind::OutOfShape && fault.staticSite == check.staticSite;
+        });
+        if (known != faults.end())
+            ++known->count;
+        else
+            faults.push_back(faultOf(warp, check, lane));
+    }
+}
+
+}  // namespace lanescope::simt
