@@ -25,7 +25,7 @@ typedef struct cudaGraphicsResource cudaGraphicsResource_t;
 #ifdef __CUDA__
 enum [[nodiscard("lanescope")]] cudaError {
 #else
-enum cudaError {
+enum cudaError : unsigned int {
 #endif
 #define LS_ERROR(name, number, text) name = number,
 #include "lanescope/errors.def"
@@ -33,7 +33,7 @@ enum cudaError {
 };
 typedef enum cudaError cudaError_t;
 
-enum cudaMemcpyKind {
+enum cudaMemcpyKind : unsigned int {  // any value may be passed, and must be refused
     cudaMemcpyHostToHost = 0,
     cudaMemcpyHostToDevice = 1,
     cudaMemcpyDeviceToHost = 2,
@@ -41,7 +41,7 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault = 4
 };
 
-enum cudaMemoryType {
+enum cudaMemoryType : unsigned int {
     cudaMemoryTypeUnregistered = 0,
     cudaMemoryTypeHost = 1,
     cudaMemoryTypeDevice = 2,
@@ -90,7 +90,7 @@ struct cudaMemsetParams {
     size_t height;
 };
 
-enum cudaMemLocationType {
+enum cudaMemLocationType : unsigned int {
     cudaMemLocationTypeInvalid = 0,
     cudaMemLocationTypeDevice = 1,
     cudaMemLocationTypeHost = 2,
@@ -101,7 +101,7 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
-enum cudaMemoryAdvise {
+enum cudaMemoryAdvise : unsigned int {
     cudaMemAdviseSetReadMostly = 1,
     cudaMemAdviseUnsetReadMostly = 2,
     cudaMemAdviseSetPreferredLocation = 3,
@@ -109,25 +109,25 @@ enum cudaMemoryAdvise {
     cudaMemAdviseSetAccessedBy = 5,
     cudaMemAdviseUnsetAccessedBy = 6
 };
-enum cudaMemRangeAttribute {
+enum cudaMemRangeAttribute : unsigned int {
     cudaMemRangeAttributeReadMostly = 1,
     cudaMemRangeAttributePreferredLocation = 2,
     cudaMemRangeAttributeAccessedBy = 3,
     cudaMemRangeAttributeLastPrefetchLocation = 4
 };
 
-enum cudaMemAllocationType {
+enum cudaMemAllocationType : unsigned int {
     cudaMemAllocationTypeInvalid = 0,
     cudaMemAllocationTypePinned = 1,
     cudaMemAllocationTypeMax = 0x7fffffff
 };
-enum cudaMemAllocationHandleType {
+enum cudaMemAllocationHandleType : unsigned int {
     cudaMemHandleTypeNone = 0,
     cudaMemHandleTypePosixFileDescriptor = 1,
     cudaMemHandleTypeWin32 = 2,
     cudaMemHandleTypeWin32Kmt = 4
 };
-enum cudaMemAccessFlags {
+enum cudaMemAccessFlags : unsigned int {
     cudaMemAccessFlagsProtNone = 0,
     cudaMemAccessFlagsProtRead = 1,
     cudaMemAccessFlagsProtReadWrite = 3
@@ -144,7 +144,7 @@ struct cudaMemPoolProps {
     size_t maxSize;
     unsigned char reserved[56];
 };
-enum cudaMemPoolAttr {
+enum cudaMemPoolAttr : unsigned int {
     cudaMemPoolReuseFollowEventDependencies = 1,
     cudaMemPoolReuseAllowOpportunistic = 2,
     cudaMemPoolReuseAllowInternalDependencies = 3,
@@ -181,7 +181,7 @@ struct cudaFuncAttributes {
     int nonPortableClusterSizeAllowed;
 };
 
-enum cudaFuncAttribute {
+enum cudaFuncAttribute : unsigned int {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
     cudaFuncAttributeClusterDimMustBeSet = 10,
@@ -193,26 +193,26 @@ enum cudaFuncAttribute {
     cudaFuncAttributeMax = 16
 };
 
-enum cudaSharedCarveout {
+enum cudaSharedCarveout : int {
     cudaSharedmemCarveoutDefault = -1,
     cudaSharedmemCarveoutMaxL1 = 0,
     cudaSharedmemCarveoutMaxShared = 100
 };
 
-enum cudaFuncCache {
+enum cudaFuncCache : unsigned int {
     cudaFuncCachePreferNone = 0,
     cudaFuncCachePreferShared = 1,
     cudaFuncCachePreferL1 = 2,
     cudaFuncCachePreferEqual = 3
 };
 
-enum cudaSharedMemConfig {
+enum cudaSharedMemConfig : unsigned int {
     cudaSharedMemBankSizeDefault = 0,
     cudaSharedMemBankSizeFourByte = 1,
     cudaSharedMemBankSizeEightByte = 2
 };
 
-enum cudaLimit {
+enum cudaLimit : unsigned int {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
@@ -229,14 +229,14 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 
-enum cudaComputeMode {
+enum cudaComputeMode : unsigned int {
     cudaComputeModeDefault = 0,
     cudaComputeModeExclusive = 1,
     cudaComputeModeProhibited = 2,
     cudaComputeModeExclusiveProcess = 3
 };
 
-enum cudaDeviceAttr {
+enum cudaDeviceAttr : unsigned int {
 #define LS_ATTRIBUTE(name, number, value) name = number,
 #include "lanescope/device_attributes.def"
 #undef LS_ATTRIBUTE

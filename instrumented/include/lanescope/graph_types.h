@@ -2,17 +2,17 @@
 // Stream capture and graphs: types and numbers. Part of driver_types.h.
 #pragma once
 
-enum cudaStreamCaptureStatus {
+enum cudaStreamCaptureStatus : unsigned int {
     cudaStreamCaptureStatusNone = 0,
     cudaStreamCaptureStatusActive = 1,
     cudaStreamCaptureStatusInvalidated = 2
 };
-enum cudaStreamCaptureMode {
+enum cudaStreamCaptureMode : unsigned int {
     cudaStreamCaptureModeGlobal = 0,
     cudaStreamCaptureModeThreadLocal = 1,
     cudaStreamCaptureModeRelaxed = 2
 };
-enum cudaGraphNodeType {
+enum cudaGraphNodeType : unsigned int {
     cudaGraphNodeTypeKernel = 0,
     cudaGraphNodeTypeMemcpy = 1,
     cudaGraphNodeTypeMemset = 2,
@@ -28,7 +28,7 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeConditional = 13,
     cudaGraphNodeTypeCount = 14
 };
-enum cudaGraphExecUpdateResult {
+enum cudaGraphExecUpdateResult : unsigned int {
     cudaGraphExecUpdateSuccess = 0,
     cudaGraphExecUpdateError = 1,
     cudaGraphExecUpdateErrorTopologyChanged = 2,
@@ -45,13 +45,13 @@ struct cudaGraphExecUpdateResultInfo_st {
     cudaGraphNode_t errorFromNode;
 };
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
-enum cudaGraphInstantiateFlags {
+enum cudaGraphInstantiateFlags : unsigned int {
     cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
     cudaGraphInstantiateFlagUpload = 2,
     cudaGraphInstantiateFlagDeviceLaunch = 4,
     cudaGraphInstantiateFlagUseNodePriority = 8
 };
-enum cudaGraphDebugDotFlags {
+enum cudaGraphDebugDotFlags : unsigned int {
     cudaGraphDebugDotFlagsVerbose = 1,
     cudaGraphDebugDotFlagsKernelNodeParams = 4,
     cudaGraphDebugDotFlagsMemcpyNodeParams = 8,

@@ -2,7 +2,7 @@
 // Launch configurations with attributes, and what is attached to streams. Part of driver_types.h.
 #pragma once
 
-enum cudaAccessProperty {
+enum cudaAccessProperty : unsigned int {
     cudaAccessPropertyNormal = 0,
     cudaAccessPropertyStreaming = 1,
     cudaAccessPropertyPersisting = 2
@@ -14,18 +14,18 @@ struct cudaAccessPolicyWindow {
     enum cudaAccessProperty hitProp;
     enum cudaAccessProperty missProp;
 };
-enum cudaSynchronizationPolicy {
+enum cudaSynchronizationPolicy : unsigned int {
     cudaSyncPolicyAuto = 1,
     cudaSyncPolicySpin = 2,
     cudaSyncPolicyYield = 3,
     cudaSyncPolicyBlockingSync = 4
 };
-enum cudaClusterSchedulingPolicy {
+enum cudaClusterSchedulingPolicy : unsigned int {
     cudaClusterSchedulingPolicyDefault = 0,
     cudaClusterSchedulingPolicySpread = 1,
     cudaClusterSchedulingPolicyLoadBalancing = 2
 };
-typedef enum cudaLaunchAttributeID {
+typedef enum cudaLaunchAttributeID : unsigned int {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
