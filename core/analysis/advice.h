@@ -22,7 +22,7 @@ struct AdviceThresholds {
     /// Share of a shared array that nobody touches, in per cent: padding and ragged edges stay below.
     double unusedShared = 50;
     /// Share of a line's stores that repeat what another line stored, in per cent.
-    double redundantStore = 90;
+    double redundantStore = 50;
 };
 
 /// Sets the threshold of a kind: "bank-conflict", "uncoalesced", "divergent-branch", "unused-shared" or

@@ -120,6 +120,7 @@ private:
         m_block.stop = false;
         m_block.faults.clear();
         m_block.races.clear();
+        abandonAsyncCopies(m_block);
         m_block.barriers.clear();
         m_block.uninitialised.clear();
         m_block.undefinedCopies.clear();

@@ -16,6 +16,7 @@
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
+#include "core/simt/async_copies.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/flow.h"
 #include "core/simt/race_cells.h"
@@ -266,8 +267,9 @@ struct Warp {
     Block* block = nullptr;
 
     // Order among lanes, for the race check.
-    uint32_t syncTime = 0;                 ///< block time at which all its lanes last met
-    std::unique_ptr<LaneOrder> laneOrder;  ///< only when lanes met in smaller groups
+    uint32_t syncTime = 0;                     ///< block time at which all its lanes last met
+    std::unique_ptr<LaneOrder> laneOrder;      ///< only when lanes met in smaller groups
+    std::unique_ptr<AsyncCopies> asyncCopies;  ///< only when it has issued any
 
     /// Accesses of \p other before this time are ordered before what \p lane does now.
     [[nodiscard]] uint32_t metSince(int lane, uint32_t other) const

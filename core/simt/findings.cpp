@@ -217,9 +217,24 @@ std::string remedyText(const RaceReport& race)
     return "no barrier between them";
 }
 
+std::string notAwaitedText(const MergedRace& merged, const FindingContext& context)
+{
+    const RaceReport& race = merged.race;
+    std::string copier = race.threads[0] == race.threads[1] ? "itself" : placeText(race, 0, context);
+    const char* remedy =
+        race.threads[0] == race.threads[1] ? "wait for it first" : "that thread must wait for it before the barrier";
+    return fmt::format(
+        "{} {} what an asynchronous copy by {} (line {}) may still be writing: nobody has waited for the "
+        "copy; {}",
+        placeText(race, 1, context), verbOf(*merged.sites[1], race.writes[1]), copier, merged.sites[0]->where.line,
+        remedy);
+}
+
 std::string message(const MergedRace& merged, const trace::Buffer* buffer, const FindingContext& context)
 {
     const RaceReport& race = merged.race;
+    if (race.notAwaited)
+        return notAwaitedText(merged, context);
     std::string cell = "memory";
     if (buffer) {
         uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
@@ -257,7 +272,7 @@ bool sameLine(const trace::Site& a, const trace::Site& b)
 
 bool sameRace(const MergedRace& a, const MergedRace& b)
 {
-    if (a.race.address >> 32 != b.race.address >> 32)
+    if (a.race.address >> 32 != b.race.address >> 32 || a.race.notAwaited != b.race.notAwaited)
         return false;
     return (sameLine(*a.sites[0], *b.sites[0]) && sameLine(*a.sites[1], *b.sites[1])) ||
            (sameLine(*a.sites[0], *b.sites[1]) && sameLine(*a.sites[1], *b.sites[0]));
@@ -304,7 +319,9 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
             continue;
         const trace::Buffer* buffer = context.bufferAt(context.table, entry.race.address >> 32);
         trace::Finding finding;
-        finding.kind = buffer && buffer->space == trace::Space::Shared ? "shared-race" : "global-race";
+        finding.kind = entry.race.notAwaited                             ? "async-copy-not-awaited"
+                       : buffer && buffer->space == trace::Space::Shared ? "shared-race"
+                                                                         : "global-race";
         finding.severity = "error";
         finding.message = message(entry, buffer, context);
         finding.count = entry.race.count;

@@ -169,6 +169,9 @@ const Instr* runPrint(const Instr* instr, Warp& warp);
 const Instr* runAssertFail(const Instr* instr, Warp& warp);
 const Instr* runDeviceMalloc(const Instr* instr, Warp& warp);
 const Instr* runDeviceFree(const Instr* instr, Warp& warp);
+const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
+const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
+const Instr* runAsyncWait(const Instr* instr, Warp& warp);
 const Instr* runTrap(const Instr* instr, Warp& warp);
 const Instr* runRecordVariable(const Instr* instr, Warp& warp);
 /// As runRecordVariable where replay can compute the value: only the fact is recorded.

@@ -207,7 +207,10 @@ bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
     constexpr System kCalls[] = {{"vprintf", runPrint, 2},
                                  {"malloc", runDeviceMalloc, 1},
                                  {"free", runDeviceFree, 1},
-                                 {"__assertfail", runAssertFail, 5}};
+                                 {"__assertfail", runAssertFail, 5},
+                                 {"__ls_async_copied", runAsyncCopied, 2},
+                                 {"__ls_async_commit", runAsyncCommit, 0},
+                                 {"__ls_async_wait", runAsyncWait, 1}};
     for (const System& system : kCalls) {
         if (name != system.name || instr.arg_size() != system.arguments)
             continue;

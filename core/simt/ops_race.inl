@@ -87,7 +87,7 @@ template <bool global>
     uint32_t bad = 0;
     uint32_t thread = run.firstInfo & kTouchThread;
     for (unsigned i = 0; i < run.cells; ++i) {
-        uint32_t other = (writer[i] & kTouchThread) ^ (thread + (i >> run.perLane));
+        uint32_t other = (writer[i] & (kTouchThread | kTouchAsync)) ^ (thread + (i >> run.perLane));
         if constexpr (global)
             other |= writerBlock[i] ^ block;
         bad |= allOnes(time[i] >= since) & other;

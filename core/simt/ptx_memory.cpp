@@ -225,15 +225,22 @@ void PtxTranslator::barrier(const PtxStatement& s)
         intrinsic("llvm.nvvm.barrier.sync", nothing, {m_build.getInt32(0)});
 }
 
-/// cp.async copies at once; waiting for it then has nothing to do. Bytes beyond the source size are zero.
+/// cp.async copies at once; the race check is told what is under way. Bytes beyond the source size are zero.
 void PtxTranslator::copyAsync(const PtxStatement& s)
 {
     if (!s.has("async"))
         unknown(s);
     if (s.has("bulk") || s.has("mbarrier"))
         unknown(s);
-    if (s.has("commit_group") || s.has("wait_group") || s.has("wait_all"))
+    Type* nothing = m_build.getVoidTy();
+    if (s.has("commit_group")) {
+        intrinsic("__ls_async_commit", nothing, {});
         return;
+    }
+    if (s.has("wait_group") || s.has("wait_all")) {
+        intrinsic("__ls_async_wait", nothing, {s.has("wait_all") ? m_build.getInt32(~0u) : get(s, 0, bits(32))});
+        return;
+    }
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(get(s, 2, bits(32)));
     uint64_t bytes = constant ? constant->getZExtValue() : 0;
     if (bytes != 4 && bytes != 8 && bytes != 16)
@@ -241,16 +248,20 @@ void PtxTranslator::copyAsync(const PtxStatement& s)
     Value* to = address(s.operands.at(0), true);
     Value* from = address(s.operands.at(1), false);
     bool partial = s.operands.size() > 3 && s.operands[3].kind != PtxOperand::Kind::Nothing && !s.has("L2::cache_hint");
+    auto underWay = [&] {
+        intrinsic("__ls_async_copied", nothing, {to, m_build.getInt32(static_cast<uint32_t>(bytes))});
+    };
     if (!partial) {
         Type* type = bytes == 16 ? static_cast<Type*>(llvm::FixedVectorType::get(bits(32), 4))
                                  : bits(static_cast<unsigned>(bytes) * 8);
         m_build.CreateAlignedStore(m_build.CreateAlignedLoad(type, from, llvm::Align(bytes)), to, llvm::Align(bytes));
-        return;
+        return underWay();
     }
     Value* wanted = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, get(s, 3, bits(32)),
                                                   m_build.getInt32(static_cast<uint32_t>(bytes)));
     m_build.CreateMemSet(to, m_build.getInt8(0), bytes, llvm::MaybeAlign(bytes));
     m_build.CreateMemCpy(to, llvm::MaybeAlign(bytes), from, llvm::MaybeAlign(4), m_build.CreateZExt(wanted, bits(64)));
+    underWay();
 }
 
 void PtxTranslator::trap(const PtxStatement&)

@@ -25,10 +25,14 @@ inline constexpr unsigned kTouchSiteShift = 10;
 inline constexpr uint32_t kTouchMaxSite = 0xffff;
 inline constexpr uint32_t kTouchAtomic = 1u << 26;
 inline constexpr uint32_t kTouchSameValue = 1u << 27;   ///< of `writer`: others wrote the same value in this epoch
+inline constexpr uint32_t kTouchAsync = 1u << 28;       ///< of `writer`: a copy under way that nobody has awaited
 inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
 inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
 inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
 inline constexpr uint32_t kTouchVolatile = 1u << 31;
+
+/// Of a cell whose writer is a copy under way: later than every barrier.
+inline constexpr uint32_t kTimeOfPendingCopy = UINT32_MAX;
 
 constexpr uint32_t touchSite(uint32_t toucher)
 {
@@ -87,7 +91,8 @@ struct RaceReport {
     uint8_t hazards = 0;
     bool sameWarp = false;
     bool atomicSide = false;
-    uint32_t sites[2] = {};  ///< static sites: the earlier access of this run, the later one
+    bool notAwaited = false;  ///< the first side is an asynchronous copy under way
+    uint32_t sites[2] = {};   ///< static sites: the earlier access of this run, the later one
     bool writes[2] = {};
     uint64_t blocks[2] = {};
     uint32_t threads[2] = {};

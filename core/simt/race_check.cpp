@@ -66,7 +66,9 @@ public:
     {
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
-        if (!ordered(writer) && !synchronises(writer.info))
+        if (isUnderWay(writer))
+            report(RaceReport::ReadAfterWrite, writer, true, false, true);
+        else if (!ordered(writer) && !synchronises(writer.info))
             report(RaceReport::ReadAfterWrite, writer, true, false, !(writer.info & kTouchSameValue));
         registerRead(cell);
     }
@@ -76,7 +78,9 @@ public:
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
         bool unordered = !ordered(writer);
-        if (unordered && !synchronises(writer.info))
+        if (isUnderWay(writer))
+            report(RaceReport::WriteAfterWrite, writer, true, true, true);
+        else if (unordered && !synchronises(writer.info))
             report(RaceReport::WriteAfterWrite, writer, true, true, changes);
         // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
         // there already says nothing: with other data it would not be.
@@ -144,6 +148,9 @@ private:
         return m_cells.isGlobal() || ((m_self.info | other) & kTouchAtomic);
     }
 
+    /// A copy that its thread has not awaited: not even that thread, nor a barrier, is ordered after it.
+    bool isUnderWay(const Toucher& writer) const { return !m_cells.isGlobal() && writer.info & kTouchAsync; }
+
     static bool isShared(uint32_t writer) { return writer & kTouchSameValue; }
 
     bool againstReader(const Toucher& reader, bool harmful)
@@ -198,13 +205,17 @@ private:
         if (first.block != m_self.block)
             m_block.acrossBlocks = true;
         uint32_t firstSite = touchSite(first.info);
+        bool notAwaited = firstWrites && isUnderWay(first);
         auto known = std::find_if(m_block.races.begin(), m_block.races.end(), [&](const RaceReport& r) {
+            if (r.notAwaited != notAwaited)
+                return false;
             return (r.sites[0] == firstSite && r.sites[1] == m_info.staticSite && r.writes[0] == firstWrites) ||
                    (r.sites[1] == firstSite && r.sites[0] == m_info.staticSite && r.writes[1] == firstWrites);
         });
         if (known == m_block.races.end()) {
             RaceReport race;
             race.sameWarp = sameWarp(first);
+            race.notAwaited = notAwaited;
             race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
             race.sites[0] = firstSite;
             race.sites[1] = m_info.staticSite;

@@ -11,7 +11,13 @@ LS_DEVICE void __pipeline_memcpy_async(void* to, const void* from, size_t bytes,
 {
     const unsigned int shared = (unsigned int)__cvta_generic_to_shared(to);
     const unsigned int source = (unsigned int)(bytes - zeros);
-    if (bytes == 4)
+    if (zeros == 0 && bytes == 4)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(from) : "memory");
+    else if (zeros == 0 && bytes == 8)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(shared), "l"(from) : "memory");
+    else if (zeros == 0)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
+    else if (bytes == 4)
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(source) : "memory");
     else if (bytes == 8)
         asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(from), "r"(source) : "memory");
@@ -19,6 +25,20 @@ LS_DEVICE void __pipeline_memcpy_async(void* to, const void* from, size_t bytes,
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(source) : "memory");
 }
 LS_DEVICE void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-LS_DEVICE void __pipeline_wait_prior(size_t) { asm volatile("cp.async.wait_all;" ::: "memory"); }
+/// Waits for all but the latest \p groups commits.
+LS_DEVICE void __pipeline_wait_prior(size_t groups)
+{
+    switch (groups) {
+    case 0: asm volatile("cp.async.wait_group 0;" ::: "memory"); return;
+    case 1: asm volatile("cp.async.wait_group 1;" ::: "memory"); return;
+    case 2: asm volatile("cp.async.wait_group 2;" ::: "memory"); return;
+    case 3: asm volatile("cp.async.wait_group 3;" ::: "memory"); return;
+    case 4: asm volatile("cp.async.wait_group 4;" ::: "memory"); return;
+    case 5: asm volatile("cp.async.wait_group 5;" ::: "memory"); return;
+    case 6: asm volatile("cp.async.wait_group 6;" ::: "memory"); return;
+    case 7: asm volatile("cp.async.wait_group 7;" ::: "memory"); return;
+    default: asm volatile("cp.async.wait_group 8;" ::: "memory"); return;
+    }
+}
 // clang-format on
 #endif

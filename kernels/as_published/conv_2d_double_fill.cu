@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The defect: each thread copies its cell into the shared tile, and then the loop that fills tile and halo together
-// writes the same cells again, with the same values. The result is right, the first stores are redundant. The corrected
+// writes the same cells again, with the same values. The result is right, those stores are redundant. The corrected
 // twin is 11_conv_2d_halo.cu.
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,6 @@ __global__ void conv_2d(float* out, const float* a, const float* b)
     int col = blockIdx.x * TPB + local_col;
 
     tile[local_row][local_col] = row < HEIGHT && col < WIDTH ? a[row * WIDTH + col] : 0.0f;
-    __syncthreads();
     for (int y = local_row; y < TILE; y += TPB)
         for (int x = local_col; x < TILE; x += TPB) {
             int from_row = blockIdx.y * TPB + y;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The defect: the shared array is sized in bytes where elements are meant, TPB * sizeof(float) floats instead of TPB.
 // Three quarters of it are never touched; on a GPU fewer blocks fit on a multiprocessor. The corrected twin is
-// 08_shared.cu.
+// 09_pooling.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-constexpr int SIZE = 8;
-constexpr int TPB = 4;  // threads per block
+constexpr int TPB = 8;  // threads per block
 
-__global__ void add_10_shared(float* out, const float* a, int size)
+__global__ void pooling(float* out, const float* a, int size)
 {
     __shared__ float shared[TPB * sizeof(float)];
     int global_i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,8 +17,14 @@ __global__ void add_10_shared(float* out, const float* a, int size)
         shared[local_i] = a[global_i];
     __syncthreads();
 
-    if (global_i < size)
-        out[global_i] = shared[local_i] + 10.0f;
+    if (global_i < size) {
+        float sum = shared[local_i];
+        if (local_i > 0)
+            sum += shared[local_i - 1];
+        if (local_i > 1)
+            sum += shared[local_i - 2];
+        out[global_i] = sum;
+    }
 }
 
 /// Up to 256 values.
@@ -53,13 +58,18 @@ static bool report(const float* out, const std::vector<float>& expected)
     return out_host == expected;
 }
 
-int main()
+int main(int argc, char** argv)
 {
-    const std::vector<float> a_host(SIZE, 1.0f), expected(SIZE, 11.0f);
+    const int size = argc > 1 ? std::atoi(argv[1]) : TPB;
+    std::vector<float> a_host(size), expected(size);
+    for (int i = 0; i < size; ++i) {
+        a_host[i] = float(i);
+        expected[i] = a_host[i] + (i > 0 ? a_host[i - 1] : 0.0f) + (i > 1 ? a_host[i - 2] : 0.0f);
+    }
     float* a = to_device(a_host);
     float* out = nullptr;
-    cudaMalloc(&out, SIZE * sizeof(float));
-    add_10_shared<<<SIZE / TPB, TPB>>>(out, a, SIZE);
+    cudaMalloc(&out, size * sizeof(float));
+    pooling<<<1, TPB>>>(out, a, size);
     const bool correct = report(out, expected);
     cudaFree(out);
     cudaFree(a);

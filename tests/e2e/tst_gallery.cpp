@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every program of the gallery: what it prints, at -O0 and optimised, under every schedule; no errors, no warnings.
+// Every program of the gallery: what it prints, at -O0 and optimised, under every schedule, and what is found in it.
 #include <QDirIterator>
 #include <QtTest>
 
 #include "command.h"
+#include "gallery_findings.h"
 #include "tests/support/sampling.h"
 
 using namespace lanescope::test;
@@ -59,7 +60,8 @@ class TestGallery : public QObject {
                 {"12_prefix_sum_block_boundary", "0 1 3 6 10 15 21 28 36 45 55 66 78 91 105"},
                 {"13_axis_sum_rows", "15 51 87 123"},
                 {"13_axis_sum_columns", "36 40 44 48 52 56"},
-                {"14_matmul_tiled", kTiled}};
+                {"14_matmul_tiled", kTiled},
+                {"14_matmul_tiled_async", kTiled}};
     }
 
     /// Values on the lines that begin with \p label.
@@ -84,7 +86,29 @@ class TestGallery : public QObject {
         }
     }
 
+    QHash<QString, ExpectedFindings> m_expected;
+
+    /// Exactly the findings of gallery_findings.txt, advice included.
+    void compareFindings(const QString& program, const nlohmann::json& check) const
+    {
+        const ExpectedFindings expected = m_expected.value(program);
+        const QStringList found = findingLines(check);
+        if (expected.pending) {
+            QVERIFY2(found != expected.lines, "passes: take `pending` out of gallery_findings.txt");
+            QEXPECT_FAIL("", "pending", Continue);
+        }
+        QCOMPARE(found.join('\n'), expected.lines.join('\n'));
+    }
+
 private slots:
+    void initTestCase() { m_expected = readExpectedFindings(LANESCOPE_GALLERY_FINDINGS); }
+
+    void expectationsNamePrograms()
+    {
+        for (const QString& program : m_expected.keys())
+            QVERIFY2(QFile::exists(Command::kernel(program + ".cu")), qPrintable(program));
+    }
+
     void givesTheRightResult_data() { addPrograms(""); }
     void givesTheRightResult()
     {
@@ -123,6 +147,8 @@ private slots:
         QTest::newRow("conv 2d") << "11_conv_2d_halo.cu" << QStringList{"21", "35"};
         QTest::newRow("axis sum") << "13_axis_sum_columns.cu" << QStringList{"10", "77"};
         QTest::newRow("matmul") << "14_matmul_tiled.cu" << QStringList{"33"};
+        QTest::newRow("matmul async") << "14_matmul_tiled_async.cu" << QStringList{"12"};
+        QTest::newRow("gemm mma") << "16_gemm_mma.cu" << QStringList{"96"};
         QTest::newRow("matmul 32") << "14_matmul_tiled_32.cu" << QStringList{"96"};
         QTest::newRow("transpose") << "17_transpose_swizzled.cu" << QStringList{"96"};
         QTest::newRow("stencil") << "22_stencil_3d.cu" << QStringList{"21"};
@@ -137,8 +163,8 @@ private slots:
         QCOMPARE(run.code, 0);
     }
 
-    void recordsAndHasNoFindings_data() { addPrograms(""); }
-    void recordsAndHasNoFindings()
+    void recordsAndHasTheExpectedFindings_data() { addPrograms(""); }
+    void recordsAndHasTheExpectedFindings()
     {
         QFETCH(QString, path);
         Command command;
@@ -147,9 +173,16 @@ private slots:
         QCOMPARE(record.code, 0);
         QCOMPARE(values(record.output, "out:"), values(record.output, "expected:"));
         const nlohmann::json check = command.json({"check", "t.lanes"});
-        for (const nlohmann::json& finding : check["findings"])
-            QCOMPARE(QString::fromStdString(finding["severity"]), QString("advice"));
+        compareFindings(QFileInfo(path).completeBaseName(), check);
         QCOMPARE(check["programExit"].get<int>(), 0);
+    }
+
+    void publishedMistakesAreFound_data() { addPrograms("as_published"); }
+    void publishedMistakesAreFound()
+    {
+        QFETCH(QString, path);
+        Command command;
+        compareFindings("as_published/" + QFileInfo(path).completeBaseName(), command.json({"check", path}));
     }
 
     void publishedMistakesStillRun_data() { addPrograms("as_published"); }

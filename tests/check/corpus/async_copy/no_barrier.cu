@@ -1,0 +1,30 @@
+// Each thread waits for its own copy; what its neighbour copied may not be there yet.
+#include <cuda_pipeline.h>
+
+__global__ void reverse(float* out, const float* in)
+{
+    __shared__ float tile[64];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(float));  // expect: shared-race error
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+#ifdef FIXED
+    __syncthreads();
+#endif
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+int main()
+{
+    float host[64];
+    for (int i = 0; i < 64; ++i)
+        host[i] = i;
+    float *in, *out;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    reverse<<<1, 64>>>(out, in);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    cudaFree(in);
+    cudaFree(out);
+    return host[0] == 63 ? 0 : 1;
+}
