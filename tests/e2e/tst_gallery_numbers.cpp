@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `lanescope report` counts in the gallery's transposes and matrix products: what an H200's counters say.
+#include <QtTest>
+
+#include "command.h"
+
+using namespace lanescope::test;
+
+class TestGalleryNumbers : public QObject {
+    Q_OBJECT
+
+    /// Of one kernel, over its source lines.
+    struct Counts {
+        uint64_t loadRequests = 0;  ///< of global memory, as all sectors
+        uint64_t loadSectors = 0;
+        uint64_t storeRequests = 0;
+        uint64_t storeSectors = 0;
+        uint64_t storeConflicts = 0;  ///< of shared memory
+        int maxDegree = 0;
+    };
+
+    static Counts countsOf(const QStringList& options, const QString& program, const QStringList& arguments)
+    {
+        Command command;
+        const CommandResult record = command.run(QStringList{"record", "-q", "-o", "t.lanes"} + options +
+                                                 QStringList{Command::kernel(program), "--"} + arguments);
+        if (record.code != 0)
+            qFatal("%s", qPrintable(record.errors));
+        Counts counts;
+        const nlohmann::json report = command.json({"report", "t.lanes"});
+        for (const nlohmann::json& line : report["launches"][0]["lines"]) {
+            const bool global = line["space"] == "global";
+            const bool reads = line["access"] == "read";
+            if (global) {
+                (reads ? counts.loadRequests : counts.storeRequests) += line["requests"].get<uint64_t>();
+                (reads ? counts.loadSectors : counts.storeSectors) += line["sectors"].get<uint64_t>();
+            } else if (!reads) {
+                counts.storeConflicts += line["conflicts"].get<uint64_t>();
+            }
+            counts.maxDegree = std::max(counts.maxDegree, line["maxDegree"].get<int>());
+        }
+        return counts;
+    }
+
+private slots:
+    void transposesMoveSectorsAndMeetBanks_data()
+    {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<int>("sectorsPerStore");
+        QTest::addColumn<int>("degree");
+        QTest::newRow("naive") << "17_transpose_naive.cu" << 32 << 0;  // it has no shared memory
+        QTest::newRow("shared") << "17_transpose_shared.cu" << 4 << 32;
+        QTest::newRow("padded") << "17_transpose_padded.cu" << 4 << 1;
+        QTest::newRow("swizzled") << "17_transpose_swizzled.cu" << 4 << 1;
+    }
+    void transposesMoveSectorsAndMeetBanks()
+    {
+        QFETCH(QString, program);
+        QFETCH(int, sectorsPerStore);
+        QFETCH(int, degree);
+        for (const QStringList& options : {QStringList{}, QStringList{"--as-compiled"}}) {
+            const Counts counts = countsOf(options, program, {"64"});
+            QCOMPARE(counts.loadRequests, uint64_t{128});  // 64 x 64 floats
+            QCOMPARE(counts.loadSectors, uint64_t{128 * 4});
+            QCOMPARE(counts.storeRequests, uint64_t{128});
+            QCOMPARE(counts.storeSectors, 128 * static_cast<uint64_t>(sectorsPerStore));
+            QCOMPARE(counts.maxDegree, degree);
+        }
+    }
+
+    /// 32x32 tiles. At 512 an H200 counted 262,144 requests, 1,048,576 sectors and 8,388,608, and 8.13 million store
+    /// conflicts.
+    void matmulCountsWhatHardwareCounts_data()
+    {
+        QTest::addColumn<int>("size");
+        QTest::newRow("128") << 128;
+        if (!qEnvironmentVariableIsSet("LANESCOPE_SAMPLE"))  // 10^8 accesses take long under the sanitizers
+            QTest::newRow("512") << 512;
+    }
+    void matmulCountsWhatHardwareCounts()
+    {
+        QFETCH(int, size);
+        const uint64_t tiles = static_cast<uint64_t>(size) / 32;
+        const uint64_t requests = 2 * tiles * tiles * tiles * 32;
+        const Counts good = countsOf({"--as-compiled"}, "14_matmul_tiled_32.cu", {QString::number(size)});
+        QCOMPARE(good.loadRequests, requests);
+        QCOMPARE(good.loadSectors, 4 * requests);
+        QCOMPARE(good.maxDegree, 1);
+        QCOMPARE(good.storeConflicts, uint64_t{0});
+        const Counts bad =
+            countsOf({"--as-compiled"}, "as_published/matmul_row_is_threadIdx_x.cu", {QString::number(size)});
+        QCOMPARE(bad.loadRequests, requests);
+        QCOMPARE(bad.loadSectors, 32 * requests);
+        QCOMPARE(bad.maxDegree, 32);
+        QCOMPARE(bad.storeConflicts, 31 * requests);
+        if (size != 512)
+            return;
+        QCOMPARE(good.loadSectors, uint64_t{1'048'576});
+        QCOMPARE(bad.loadSectors, uint64_t{8'388'608});
+        constexpr double kCounted = 8'131'976;
+        QVERIFY(std::abs(static_cast<double>(bad.storeConflicts) - kCounted) < 0.01 * kCounted);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGalleryNumbers)
+#include "tst_gallery_numbers.moc"
