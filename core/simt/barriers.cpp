@@ -118,6 +118,8 @@ void release(Block& block, NamedBarrier& barrier, uint8_t id)
     barrier.expected = 0;
     if (all)
         ++block.epoch;
+    for (SharedDefinedness& shared : block.sharedDefined)
+        shared.settle();
     // A barrier of some threads orders only those; taking it for one of all misses races but invents none.
     meetBlock(block);
 }

@@ -91,7 +91,8 @@ private:
             ObjectEntry& entry = m_objects[sharedSlot(i)];
             entry.host = m_shared.data() + m_plan.sharedOffsets[i];
             if (m_plan.options.definedness)
-                entry.defined = m_sharedDefined.data() + m_plan.sharedOffsets[i];
+                m_block.sharedDefined.push_back(
+                    {&entry, m_sharedDefined.data() + m_plan.sharedOffsets[i], entry.bytes, 0});
             if (!m_races.empty()) {
                 entry.raceArena = m_races[i].get();
                 entry.races = m_races[i]->cells();
@@ -127,6 +128,8 @@ private:
         std::memset(m_shared.data(), 0, m_plan.sharedBytes);
         if (m_plan.options.definedness)
             std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);
+        for (SharedDefinedness& shared : m_block.sharedDefined)
+            shared.begin();
         clearLocals();
         m_block.trapped = false;
         m_block.programFaults.clear();

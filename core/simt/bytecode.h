@@ -403,6 +403,24 @@ struct NamedBarrier {
 class GridState;
 
 /// The state of one block; reused for one block after another by a host thread.
+/// How much of a shared array is known to be defined, from its beginning on. Once it is all of it, loads need not look.
+struct SharedDefinedness {
+    ObjectEntry* object = nullptr;
+    std::byte* bits = nullptr;  ///< what object->defined is while not all is defined
+    uint64_t bytes = 0;
+    uint64_t known = 0;
+
+    void begin()
+    {
+        object->defined = bits;
+        known = 0;
+    }
+    /// To be called now and then; each byte is looked at once.
+    void settle();
+    /// Something undefined is about to be stored at \p offset.
+    void doubt(uint64_t offset);
+};
+
 struct Block {
     uint64_t index = 0;
     Dim3 position;
@@ -420,7 +438,8 @@ struct Block {
     std::vector<BarrierReport> barriers;
     const Program* program = nullptr;
     bool tracksDefinedness = false;
-    bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
+    std::vector<SharedDefinedness> sharedDefined;  ///< empty when not tracked
+    bool copiedUndefined = false;                  ///< undefined bytes were stored in global memory
     std::vector<UninitialisedUse> uninitialised;
     /// Undefined values copied to global memory, by where: a mistake once the host copies them.
     std::vector<std::pair<uint64_t, UninitialisedUse>> undefinedCopies;

@@ -96,6 +96,10 @@ void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint
     uint64_t offset = static_cast<uint32_t>(address);
     if (!object || offset + bytes > object->bytes)
         return;
+    if (undefined)
+        for (SharedDefinedness& shared : warp.block->sharedDefined)
+            if (shared.object == object)
+                shared.doubt(offset);
     if (object->defined) {
         uint64_t known = ~undefined;
         std::memcpy(object->defined + offset + ownMemory(warp, *object, lane), &known, bytes);
@@ -112,6 +116,27 @@ void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint
                 __atomic_fetch_or(object->initialised + (offset + i) / 8, bit, __ATOMIC_RELAXED);
         }
     }
+}
+
+void SharedDefinedness::settle()
+{
+    if (!object->defined)
+        return;
+    for (uint64_t word; known + sizeof word <= bytes; known += sizeof word) {
+        std::memcpy(&word, bits + known, sizeof word);
+        if (~word)
+            return;
+    }
+    for (; known < bytes; ++known)
+        if (bits[known] != std::byte{0xff})
+            return;
+    object->defined = nullptr;
+}
+
+void SharedDefinedness::doubt(uint64_t offset)
+{
+    object->defined = bits;
+    known = std::min(known, offset / sizeof(uint64_t) * sizeof(uint64_t));
 }
 
 Tracker::Tracker(const Program& program)

@@ -330,12 +330,8 @@ const Instr* loadScalar(const Instr* instr, Warp& warp)
             lane = address;
         return slowLoad(warp, info, addresses, instr + 1);
     }
-    if (object->races) {
-        uint32_t offsets[kWarpSize];
-        for (uint32_t& lane : offsets)
-            lane = offset;
-        trackReads(warp, info, *object, offsets);
-    }
+    if (object->races)
+        trackReadsOfOne(warp, info, *object, offset);
     Lane value = static_cast<Lane>(peek<Memory>(object->host + offset));
     warp.setScalar<Lane>(info.values[0].reg, value);
     if (warp.recorder) {

@@ -102,7 +102,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     uint32_t since = global ? block.launchStart : block.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
     RunLock lock(cells, run);
-    if (writtenByOthers<global>(cells, run, since, blockIndex))
+    if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, run, since, blockIndex))
         return false;
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
@@ -158,6 +158,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     const Block& block = *warp.block;
     uint32_t since = global ? block.launchStart : block.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
+    cells.noteWrite(block.time);
     RunLock lock(cells, run);
     uint32_t* time = cells.writeTime + run.firstCell;
     uint32_t* writer = cells.writer + run.firstCell;
@@ -193,18 +194,70 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (cells.shift != 2 || info.bytes * info.components != 4 || cells.isGlobal())
         return false;
     uint32_t since = warp.block->epochStart;
+    if (!cells.unwrittenSince(since))
+        return false;
     uint32_t fine = 0xffffffffu;
     for (int i = 0; i < kWarpSize; ++i) {
         uint32_t cell = (warp.lanes[i] ? offsets[i] : offsets[__builtin_ctz(warp.mask)]) >> 2;
-        fine &= allOnes(cells.writeTime[cell] < since) & allOnes(cells.readTime[cell] >= since) &
-                allOnes((cells.reader[cell] & kTouchManyWarps) != 0);
+        fine &= allOnes(cells.readTime[cell] >= since) & allOnes((cells.reader[cell] & kTouchManyWarps) != 0);
     }
     return fine;
+}
+
+/// All lanes read one word of shared memory that nobody has written in this epoch: two of them stand for all.
+[[gnu::always_inline]] inline bool readOne(Warp& warp, const MemoryInfo& info, const RaceCells& cells, uint32_t offset)
+{
+    uint32_t since = warp.block->epochStart;
+    if (cells.shift != 2 || cells.isGlobal() || info.bytes * info.components != 4 || (offset & 3) ||
+        info.staticSite > kTouchMaxSite || !cells.unwrittenSince(since))
+        return false;
+    uint64_t cell = offset >> 2;
+    uint32_t first = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(__builtin_ctz(warp.mask))) |
+                     info.staticSite << kTouchSiteShift | (info.isVolatile ? kTouchVolatile : 0);
+    const bool current = cells.readTime[cell] >= since;
+    if (current && (cells.reader[cell] & kTouchManyWarps))
+        return true;
+    if (current && (cells.reader[cell] & kTouchThread) / kWarpSize != warp.id) {
+        cells.reader[cell] |= kTouchManyWarps;
+        cells.reader2[cell] = first;
+        return true;
+    }
+    if (current && cells.readTime[cell] >= warp.syncTime)
+        return (cells.reader[cell] & kTouchManyLanes) != 0;
+    LaneMask others = warp.mask & (warp.mask - 1);
+    cells.readTime[cell] = warp.block->time;
+    cells.reader[cell] = first | (others ? kTouchManyLanes : 0);
+    if (others)
+        cells.reader2[cell] = first + static_cast<uint32_t>(__builtin_ctz(others) - __builtin_ctz(warp.mask));
+    return true;
+}
+
+[[gnu::always_inline]] inline bool isOneCell(Warp& warp, const uint32_t* offsets)
+{
+    uint32_t differs = 0;
+    uint32_t first = offsets[__builtin_ctz(warp.mask)];
+    for (int i = 0; i < kWarpSize; ++i)
+        differs |= (offsets[i] ^ first) & static_cast<uint32_t>(warp.lanes[i]);
+    return differs == 0;
+}
+
+/// As trackReads, of one cell by all lanes.
+[[gnu::noinline]] void trackReadsOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
+{
+    if (readOne(warp, info, *object.races, offset))
+        return;
+    uint32_t offsets[kWarpSize];
+    for (uint32_t& lane : offsets)
+        lane = offset;
+    checkReads(warp, info, object, offsets);
 }
 
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                   const uint32_t* offsets)
 {
+    if (isOneCell(warp, offsets) &&
+        readOne(warp, info, *object.races, offsets[static_cast<unsigned>(__builtin_ctz(warp.mask))]))
+        return;
     Run run = runOf(warp, info, object, offsets);
     if (run.cells) {
         if (object.races->isGlobal() ? readRun<true>(warp, *object.races, run)

@@ -32,6 +32,7 @@ RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global)
     : m_bytes(bytes), m_count(cellCount(bytes, shift)), m_global(global)
 {
     m_cells.shift = shift;
+    m_cells.lastWrite = &m_lastWrite;
     m_mapped = m_count * 4 * (global ? kGlobalPlanes : kSharedPlanes) + m_count / RaceCells::kCellsPerLock + 1;
     place(mapZeros(m_mapped));
 }

@@ -52,6 +52,20 @@ struct RaceCells {
     uint32_t* reader2Block = nullptr;
     uint8_t* locks = nullptr;  ///< one for kCellsPerLock cells; null while one host thread runs the launch
     uint32_t shift = 2;        ///< log2 of a cell's bytes
+    /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
+    /// reads it with the lock held either sees it or is seen by the writer.
+    uint32_t* lastWrite = nullptr;
+
+    void noteWrite(uint32_t time) const
+    {
+        if (__atomic_load_n(lastWrite, __ATOMIC_RELAXED) < time)
+            __atomic_store_n(lastWrite, time, __ATOMIC_RELAXED);
+    }
+    /// Whether no cell was written at \p since or later.
+    [[nodiscard]] bool unwrittenSince(uint32_t since) const
+    {
+        return __atomic_load_n(lastWrite, __ATOMIC_RELAXED) < since;
+    }
 
     static constexpr unsigned kCellsPerLock = 64;
     [[nodiscard]] bool isGlobal() const { return writerBlock != nullptr; }
@@ -77,6 +91,7 @@ private:
     uint64_t m_mapped = 0;
     std::byte* m_memory = nullptr;
     bool m_global;
+    uint32_t m_lastWrite = 0;
     RaceCells m_cells;
 };
 

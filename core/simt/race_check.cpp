@@ -75,6 +75,7 @@ public:
 
     void write(uint64_t cell, bool changes)
     {
+        m_cells.noteWrite(m_self.time);
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
         bool unordered = !ordered(writer);
