@@ -56,7 +56,8 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->add_option("--at", request.focus,
                      "where: launch=0 block=1,0,0 step=137 (or epoch=2) thread=2,1,0, first, last, 50%")
         ->type_name("FOCUS");
-    command->add_option("--overlay", options->overlays, "tiles, mapping, halo, banks, heat, age, race, bounds")->type_name("LIST");
+    command->add_option("--overlay", options->overlays, "tiles, mapping, halo, banks, heat, age, race, bounds")
+        ->type_name("LIST");
     command->add_option("--pad", request.pad, "banks: what if rows of shared arrays had this many elements more")
         ->check(CLI::Range(0, 1024));
     command->add_option("--swizzle", request.swizzle, "banks: what if columns were swizzled: none, xor or rotate")
@@ -66,6 +67,12 @@ void addRenderCommand(CLI::App& app, Context& context)
     command->add_option("--from", request.from, "first picture of a sequence")->type_name("FOCUS");
     command->add_option("--to", request.to, "last picture of a sequence")->type_name("FOCUS");
     command->add_option("--by", request.by, "access, line or epoch")->type_name("UNIT");
+    command
+        ->add_option("--tour-stop", request.tourStop, "a stop of a guided tour, from 1: its focus, camera and caption")
+        ->check(CLI::Range(1, 10'000))
+        ->type_name("N");
+    command->add_option("--tour", request.tour, "the tour (default: the one that comes with the program)")
+        ->type_name("FILE");
     command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf, .gif or .mp4")
         ->required()
         ->type_name("OUT");

@@ -5,12 +5,15 @@
 #include <QApplication>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/source/source_painter.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/timeline/timeline_painter.h"
+#include "app/gui/tour/tour_caption.h"
+#include "app/gui/tour/tour_library.h"
 #include "app/gui/views/view.h"
 #include "app/gui/window/application.h"
 #include "app/gui/window/window_picture.h"
@@ -49,9 +52,8 @@ Result<void> checkRequest(const RenderRequest& request)
                                views.join(QStringLiteral(", ")).toStdString(),
                            "--view");
     if (!isPictureEnding(QString::fromStdString(request.output)))
-        return badArgument("'" + request.output +
-                               "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4",
-                           "-o");
+        return badArgument(
+            "'" + request.output + "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4", "-o");
     return {};
 }
 
@@ -76,13 +78,15 @@ Result<Drawing> analysisDrawing(const View& view, AnalysisCache& cache, const Re
     });
 }
 
-Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot, const Overlays& overlays)
+Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot, const Overlays& overlays,
+                  const StageCamera& camera)
 {
     const Theme& theme = themeNamed(QString::fromStdString(request.theme));
     const QSizeF size(request.width, request.height);
     if (request.view == "stage")
         return [=, &theme](QPainter& painter) {
-            const StageScene scene = StageScene::of(snapshot, theme);
+            StageScene scene = StageScene::of(snapshot, theme);
+            scene.keepOnly(camera);
             const StageLayout layout = StageLayout::compute(scene.specs, size, theme.typeScale);
             paintStage(painter, {scene, layout, theme, {}, overlays, {}, size});
         };
@@ -123,6 +127,48 @@ Result<replay::Focus> focusOf(SnapshotBuilder& builder, const std::string& text)
     return builder.session().parseFocus(text, opening.value());
 }
 
+/// A stop of a tour, with its place in this trace.
+struct TouredStop {
+    tour::Stop stop;
+    tour::Place place;
+    QString position;  ///< "2 of 6"
+};
+
+Result<TouredStop> touredStop(SnapshotBuilder& builder, const RenderRequest& request)
+{
+    const QString program = QString::fromStdString(builder.catalog()->session.program);
+    std::optional<tour::Tour> tour = request.tour.empty() ? tourThrough(program) : std::nullopt;
+    if (!request.tour.empty()) {
+        auto read = readTour(QString::fromStdString(request.tour));
+        if (!read)
+            return read.error();
+        tour = read.value();
+    }
+    if (!tour)
+        return badArgument("there is no tour through " + program.toStdString() + ", expected one named with --tour",
+                           "--tour-stop");
+    const size_t count = tour->stops.size();
+    if (static_cast<size_t>(request.tourStop) > count)
+        return badArgument("stop " + std::to_string(request.tourStop) + ", expected 1 to " + std::to_string(count),
+                           "--tour-stop");
+    const tour::Stop& stop = tour->stops[static_cast<size_t>(request.tourStop) - 1];
+    auto place = tour::placeOf(builder.session(), stop);
+    if (!place)
+        return place.error();
+    return TouredStop{stop, place.value(), QStringLiteral("%1 of %2").arg(request.tourStop).arg(count)};
+}
+
+/// \p drawing with the stop's caption under it.
+Drawing captioned(const Drawing& drawing, const TouredStop& stop, const RenderRequest& request, double captionHeight)
+{
+    const QRectF area(0, request.height, request.width, captionHeight);
+    const Theme& theme = themeNamed(QString::fromStdString(request.theme));
+    return [=, &theme](QPainter& painter) {
+        drawing(painter);
+        paintTourCaption(painter, stop.stop, stop.position, theme, area);
+    };
+}
+
 /// One focus, or all from `from` to `to` in steps of `by`.
 Result<std::vector<replay::Focus>> focusesOf(SnapshotBuilder& builder, const RenderRequest& request)
 {
@@ -150,6 +196,39 @@ Result<std::vector<replay::Focus>> focusesOf(SnapshotBuilder& builder, const Ren
     return all;
 }
 
+/// One drawing for each focus of the request.
+Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderRequest& request, const Overlays& overlays,
+                                     const std::optional<TouredStop>& stop)
+{
+    auto focuses = focusesOf(builder, request);
+    if (!focuses)
+        return focuses.error();
+    const QSize size(request.width, request.height);
+    std::vector<Drawing> pages;
+    ViewOptions options;
+    askFor(overlays, options);
+    options.footprints = true;
+    const View* view = viewNamed(QString::fromStdString(request.view));
+    const StageCamera camera =
+        stop ? StageCamera{stop->place.camera, stop->place.threads, stop->place.blocks} : StageCamera{};
+    for (const replay::Focus& focus : focuses.value()) {
+        auto snapshot = builder.build(focus, options);
+        if (!snapshot)
+            return snapshot.error();
+        if (view != nullptr) {
+            auto drawing = analysisDrawing(*view, builder.analyses(), request, snapshot.value());
+            if (!drawing)
+                return drawing.error();
+            pages.push_back(drawing.value());
+            continue;
+        }
+        pages.push_back(request.view == "window"
+                            ? windowDrawing(snapshot.value(), QString::fromStdString(request.theme), size, overlays)
+                            : drawingOf(request, snapshot.value(), overlays, camera));
+    }
+    return pages;
+}
+
 }  // namespace
 
 Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
@@ -161,41 +240,35 @@ Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
     RenderRequest request = wanted;
     request.width = qRound(wanted.width / factor);
     request.height = qRound(wanted.height / factor);
-    const std::vector<std::string> usual{"tiles", "race", "bounds"};
-    auto overlays = overlaysNamed(request.overlays.empty() ? usual : request.overlays);
-    if (!overlays)
-        return overlays.error();
     auto session = replay::Session::open(request.trace);
     if (!session)
         return session.error();
     SnapshotBuilder builder(std::move(session).value());
-    auto focuses = focusesOf(builder, request);
-    if (!focuses)
-        return focuses.error();
-    const QSize size(request.width, request.height);
-    std::vector<Drawing> pages;
-    ViewOptions options;
-    askFor(overlays.value(), options);
-    options.footprints = true;
-    const View* view = viewNamed(QString::fromStdString(request.view));
-    for (const replay::Focus& focus : focuses.value()) {
-        auto snapshot = builder.build(focus, options);
-        if (!snapshot)
-            return snapshot.error();
-        if (view != nullptr) {
-            auto drawing = analysisDrawing(*view, builder.analyses(), request, snapshot.value());
-            if (!drawing)
-                return drawing.error();
-            pages.push_back(magnified(drawing.value(), factor));
-            continue;
-        }
-        const Drawing drawing =
-            request.view == "window"
-                ? windowDrawing(snapshot.value(), QString::fromStdString(request.theme), size, overlays.value())
-                : drawingOf(request, snapshot.value(), overlays.value());
-        pages.push_back(magnified(drawing, factor));
+    std::optional<TouredStop> stop;
+    double captionHeight = 0;
+    if (request.tourStop > 0) {
+        auto toured = touredStop(builder, request);
+        if (!toured)
+            return toured.error();
+        stop = toured.value();
+        request.focus = replay::focusText(stop->place.focus);
+        if (request.overlays.empty())
+            request.overlays = stop->stop.overlays;
+        captionHeight =
+            std::ceil(tourCaptionHeight(stop->stop, themeNamed(QString::fromStdString(request.theme)), request.width));
+        request.height = std::max(kSmallestSide, request.height - static_cast<int>(captionHeight));
     }
-    return writePicture(QString::fromStdString(request.output), QSize(wanted.width, wanted.height), pages);
+    const std::vector<std::string> usual{"tiles", "race", "bounds"};
+    auto overlays = overlaysNamed(request.overlays.empty() ? usual : request.overlays);
+    if (!overlays)
+        return overlays.error();
+    auto pages = pagesOf(builder, request, overlays.value(), stop);
+    if (!pages)
+        return pages.error();
+    std::vector<Drawing> drawings;
+    for (const Drawing& page : pages.value())
+        drawings.push_back(magnified(stop ? captioned(page, *stop, request, captionHeight) : page, factor));
+    return writePicture(QString::fromStdString(request.output), QSize(wanted.width, wanted.height), drawings);
 }
 
 }  // namespace lanescope::gui

@@ -36,6 +36,8 @@ private:
         if (!opening)
             return opening.error();
         m_place.focus = opening.value();
+        if (m_session.catalog().launches.empty())
+            return missing("the trace holds no launch");
         if (!m_stop.finding.empty())
             if (Result<void> done = atFinding(); !done)
                 return done;

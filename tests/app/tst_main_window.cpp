@@ -97,6 +97,18 @@ private slots:
         QTRY_COMPARE(stepOf(*window), once);
     }
 
+    /// As a recording looks before its first launch.
+    void aTraceWithoutLaunchesOpens()
+    {
+        const QString trace = m_folder.filePath("empty.lanes");
+        test::writeTrace(trace.toStdString(), [](auto&) {});
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        window.open(trace, {});
+        QTRY_VERIFY(window.views().banner->isVisible());
+        QVERIFY(!window.focus().snapshot());
+    }
+
     void homeAndEnd()
     {
         const auto window = opened("block=1,1 step=9");

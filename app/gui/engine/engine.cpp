@@ -80,6 +80,20 @@ uint64_t Engine::moveToText(const QString& text)
     });
 }
 
+uint64_t Engine::moveToStop(const tour::Stop& stop)
+{
+    return post(Kind::Move, [this, stop] {
+        if (!m_builder)
+            return;
+        auto place = tour::placeOf(m_builder->session(), stop);
+        if (!place)
+            return report(place.error());
+        m_focus = place.value().focus;
+        m_hasFocus = m_dirty = true;
+        emit stopPlaced(place.value());
+    });
+}
+
 uint64_t Engine::step(StepUnit unit, Direction direction)
 {
     return post(Kind::Step, [this, unit, direction] { stepNow(unit, direction); });

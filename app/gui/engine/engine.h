@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/gui/engine/step_target.h"
+#include "core/tour/tour.h"
 
 namespace lanescope::gui {
 
@@ -29,6 +30,8 @@ public:
     uint64_t moveTo(const replay::Focus& focus);
     /// Parses \p text (the command's FOCUS) and goes there.
     uint64_t moveToText(const QString& text);
+    /// Goes to a tour's stop; answers stopPlaced() as well.
+    uint64_t moveToStop(const tour::Stop& stop);
     /// Steps from wherever the engine then is; queued steps all run, only the last is drawn.
     uint64_t step(StepUnit unit, Direction direction);
     /// Looks whether a growing trace has more.
@@ -40,6 +43,7 @@ signals:
     void opened(lanescope::gui::CatalogPointer catalog);
     void catalogChanged(lanescope::gui::CatalogPointer catalog, QString output);
     void snapshotReady(lanescope::gui::SnapshotPointer snapshot);
+    void stopPlaced(lanescope::tour::Place place);
     /// No further step in that direction.
     void stepRefused();
     void openFailed(QString message);

@@ -61,6 +61,12 @@ void FocusController::goToText(const QString& text)
     m_pendingTag = m_engine.moveToText(text);
 }
 
+void FocusController::goToStop(const tour::Stop& stop)
+{
+    remember();
+    m_pendingTag = m_engine.moveToStop(stop);
+}
+
 void FocusController::goToStep(StepIndex step)
 {
     replay::Focus focus = pending();

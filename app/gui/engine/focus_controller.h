@@ -24,6 +24,7 @@ public slots:
     /// A jump: goes into the history.
     void go(const lanescope::replay::Focus& focus);
     void goToText(const QString& text);
+    void goToStop(const lanescope::tour::Stop& stop);
     void goToStep(lanescope::StepIndex step);
     void goToThread(lanescope::Dim3 thread);
     void goToBlock(lanescope::Dim3 block);

@@ -100,6 +100,8 @@ Result<replay::Focus> SnapshotBuilder::nearest(replay::Focus focus)
 
 Result<replay::BlockCursor*> SnapshotBuilder::cursorAt(const replay::Focus& focus)
 {
+    if (focus.launch.value >= m_catalog->launches.size())
+        return Error{Error::Code::NotFound, "the trace holds no launch yet", {}};
     const BlockIndex block(linearIndex(focus.block, m_catalog->launches[focus.launch.value].grid));
     if (!m_cursor || m_cursor->launch() != focus.launch || m_cursor->block() != block) {
         auto cursor = m_session->cursor(focus.launch, block);

@@ -282,6 +282,39 @@ StageScene StageScene::of(const SnapshotPointer& snapshot, const Theme& theme)
     return scene;
 }
 
+void StageScene::keepOnly(const StageCamera& camera)
+{
+    const auto isKept = [&](const PanelSpec& spec) {
+        if (spec.kind != PanelKind::Buffer)
+            return spec.kind == PanelKind::Threads ? camera.threads : camera.blocks;
+        const BufferId id = snapshot->buffers[spec.buffer].buffer.id;
+        return std::find(camera.buffers.begin(), camera.buffers.end(), id) != camera.buffers.end();
+    };
+    if (camera.isEmpty() || std::none_of(specs.begin(), specs.end(), isKept))
+        return;
+    StageScene kept;
+    kept.snapshot = snapshot;
+    kept.lanes = lanes;
+    std::vector<std::optional<size_t>> moved(specs.size());
+    for (size_t i = 0; i < specs.size(); ++i) {
+        if (!isKept(specs[i]))
+            continue;
+        moved[i] = kept.specs.size();
+        kept.specs.push_back(specs[i]);
+        kept.texts.push_back(texts[i]);
+        kept.marks.push_back(marks[i]);
+    }
+    kept.threadsPanel = threadsPanel ? moved[*threadsPanel] : std::nullopt;
+    kept.gridPanel = gridPanel ? moved[*gridPanel] : std::nullopt;
+    for (Link link : links) {
+        if (!kept.threadsPanel || !moved[link.buffer])
+            continue;
+        link.buffer = *moved[link.buffer];
+        kept.links.push_back(link);
+    }
+    *this = std::move(kept);
+}
+
 std::optional<size_t> StageScene::panelOf(BufferId buffer) const
 {
     for (size_t i = 0; i < specs.size(); ++i)

@@ -46,6 +46,15 @@ struct PanelTexts {
     bool noteIsWrite = false;
 };
 
+/// The panels that fill the stage; empty: all.
+struct StageCamera {
+    std::vector<BufferId> buffers;
+    bool threads = false;
+    bool blocks = false;
+
+    [[nodiscard]] bool isEmpty() const { return buffers.empty() && !threads && !blocks; }
+};
+
 struct StageScene {
     SnapshotPointer snapshot;
     std::vector<PanelSpec> specs;
@@ -57,6 +66,8 @@ struct StageScene {
     std::optional<size_t> gridPanel;
 
     static StageScene of(const SnapshotPointer& snapshot, const Theme& theme);
+    /// Takes the other panels away, with the arrows that end in them.
+    void keepOnly(const StageCamera& camera);
     [[nodiscard]] std::optional<size_t> panelOf(BufferId buffer) const;
     /// The threads panel's cell of a linear thread index, and back.
     [[nodiscard]] Cell threadCell(uint64_t thread) const;

@@ -50,6 +50,14 @@ void StageWidget::setOverlay(Overlay overlay, bool on)
     update();
 }
 
+void StageWidget::setCamera(const StageCamera& camera)
+{
+    m_camera = camera;
+    m_view = {};
+    rebuild();
+    update();
+}
+
 void StageWidget::fit()
 {
     m_view = {};
@@ -62,6 +70,7 @@ void StageWidget::rebuild()
     if (!m_snapshot)
         return;
     m_scene = StageScene::of(m_snapshot, *m_theme);
+    m_scene->keepOnly(m_camera);
     m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
 }
 

@@ -17,6 +17,8 @@ public:
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
     void setOverlay(Overlay overlay, bool on);
+    /// Shows only some panels, from now on.
+    void setCamera(const StageCamera& camera);
     [[nodiscard]] const Overlays& overlays() const { return m_overlays; }
     [[nodiscard]] const StageLayout& layoutOfPanels() const { return m_layout; }
     [[nodiscard]] const StageScene* scene() const { return m_scene ? &*m_scene : nullptr; }
@@ -56,6 +58,7 @@ private:
     std::optional<StageScene> m_scene;
     StageLayout m_layout;
     StageView m_view;
+    StageCamera m_camera;
     Overlays m_overlays{Overlay::Tiles, Overlay::Race, Overlay::Bounds};
     StageHover m_hover;
     QPointF m_pressedAt;

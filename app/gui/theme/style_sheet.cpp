@@ -59,6 +59,11 @@ QLabel#sectionTitle { font-weight: 600; padding: 8px 4px 3px 4px; }
 QLabel#brand { font-weight: 600; font-size: @title@px; padding: 0 10px 0 4px; }
 QFrame#banner { background: @raised@; border: 1px solid @border@; border-left: 4px solid @accent@; border-radius: 4px; }
 QFrame#banner[kind="error"] { border-left-color: @error@; }
+QFrame#tourBar { background: @raised@; border: none; border-left: 5px solid @accent@; }
+QFrame#tourBar QLabel, QFrame#tourBar QToolButton { background: transparent; }
+QLabel#tourTitle { font-weight: 600; font-size: @tourTitle@px; }
+QLabel#tourCaption { font-size: @tour@px; }
+QLabel#tourPosition { color: @dim@; font-size: @tour@px; padding: 2px 8px; }
 QFrame#banner QLabel { background: transparent; }
 QFrame#banner QToolButton { background: transparent; }
 QToolTip { background: @raised@; color: @text@; border: 1px solid @border@; padding: 4px; }
@@ -82,6 +87,8 @@ QString Theme::styleSheet() const
     put("@accent@", accent.name());
     put("@error@", error.name());
     put("@selection@", mixed(accent, window, dark ? 0.28 : 0.18).name());
+    put("@tourTitle@", QString::number(qRound(19 * typeScale)));
+    put("@tour@", QString::number(qRound(17 * typeScale)));
     put("@base@", QString::number(qRound(13 * typeScale)));
     put("@code@", QString::number(qRound(12.5 * typeScale)));
     put("@small@", QString::number(qRound(11.5 * typeScale)));

@@ -54,6 +54,9 @@ constexpr std::array kRows{
     Row{Command::Age, "Age", "", {"", "", ""}, "The epoch of each cell's last write"},
     Row{Command::Race, "Race", "", {"", "", ""}, "Cells with a hazard that the checks found"},
     Row{Command::Bounds, "Bounds", "", {"", "", ""}, "Accesses out of bounds, where they would land"},
+    Row{Command::Tour, "Tour", "", {"G", "", ""}, "Guided tour through this program"},
+    Row{Command::TourNext, "Next stop", "", {"N", "", ""}, "On to the tour's next stop"},
+    Row{Command::TourPrevious, "Previous stop", "", {"Shift+N", "", ""}, "Back to the tour's previous stop"},
     Row{Command::Lecture, "Lecture mode", "", {"Ctrl+L", "", ""}, "The stage alone, full screen; arrow keys or a presenter step"},
     Row{Command::ResetLayout, "Reset layout", "", {"", "", ""}, "All docks back where they were at first"},
 };
@@ -78,6 +81,8 @@ Actions::Actions(QObject* parent) : QObject(parent)
     for (const auto& [command, overlay] : overlays())
         m_actions[command]->setCheckable(true);
     m_actions[Command::Edit]->setCheckable(true);
+    m_actions[Command::Tour]->setCheckable(true);
+    setTouring(false);
     m_actions[Command::Lecture]->setCheckable(true);
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
@@ -101,6 +106,22 @@ void Actions::setStepping(bool possible)
         m_actions[command]->setEnabled(possible);
 }
 
+void Actions::setTouring(bool on) const
+{
+    const auto keys = [](std::initializer_list<const char*> names) {
+        QList<QKeySequence> all;
+        for (const char* name : names)
+            all << QKeySequence(QString::fromLatin1(name));
+        return all;
+    };
+    m_actions.at(Command::Line)->setShortcuts(on ? keys({"F10"}) : keys({"F10", "Right", "PgDown"}));
+    m_actions.at(Command::LineBack)->setShortcuts(on ? keys({"Shift+F10"}) : keys({"Shift+F10", "Left", "PgUp"}));
+    m_actions.at(Command::TourNext)->setShortcuts(on ? keys({"N", "Right", "PgDown"}) : keys({"N"}));
+    m_actions.at(Command::TourPrevious)->setShortcuts(on ? keys({"Shift+N", "Left", "PgUp"}) : keys({"Shift+N"}));
+    m_actions.at(Command::TourNext)->setEnabled(on);
+    m_actions.at(Command::TourPrevious)->setEnabled(on);
+}
+
 const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
 {
     static const std::vector<std::pair<Command, Overlay>> all{
@@ -117,7 +138,7 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
             {tr("&Step"),
              {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First,
               Last, Play}},
-            {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus}},
+            {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
             {tr("&View"),
              {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Lecture, ResetLayout}}};
 }

@@ -49,6 +49,9 @@ enum class Command : uint8_t {
     Age,
     Race,
     Bounds,
+    Tour,
+    TourNext,
+    TourPrevious,
     Lecture,
     ResetLayout,
 };
@@ -63,6 +66,8 @@ public:
     void setTheme(const Theme& theme);
     /// Greyed while nothing is open.
     void setStepping(bool possible);
+    /// While a tour plays the arrow keys and a presenter's go from stop to stop, else from line to line.
+    void setTouring(bool on) const;
     /// The stage's overlays, each a command that can be on or off, in the order of their buttons.
     [[nodiscard]] static const std::vector<std::pair<Command, Overlay>>& overlays();
     /// Menu title and its commands, in order.

@@ -91,6 +91,7 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
     views.focusField->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     bar->addWidget(views.focusField);
     bar->addSeparator();
+    add(Command::Tour, false);
     add(Command::NextTheme, false);
     add(Command::ExportStage, false);
     window.addToolBar(bar);

@@ -33,7 +33,7 @@ constexpr int kLayoutVersion = 1;
 
 MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
-      m_views(buildViews(*this, m_actions, m_worker))
+      m_views(buildViews(*this, m_actions, m_worker)), m_tour(m_engine, m_focus, m_worker, m_actions, m_views)
 {
     setWindowTitle(QStringLiteral("Lanescope"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
@@ -188,6 +188,8 @@ void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& outpu
     m_views.gallery->setCatalog(catalog);
     m_views.tabs->setTabText(kFindingsTab, tr("Findings %1").arg(catalog->findings.size()));
     m_views.tabs->setTabVisible(kFindingsTab, !catalog->findings.empty());
+    if (catalog->session.finished)
+        m_tour.setProgram(QString::fromStdString(catalog->session.program));
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())
         m_views.output->setPlainText(output);
     setWindowTitle(
@@ -207,6 +209,7 @@ void MainWindow::setThemeName(const QString& name)
     m_views.inspector->setTheme(theme);
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setTheme(theme);
+    m_tour.setTheme(theme);
 }
 
 void MainWindow::restore()

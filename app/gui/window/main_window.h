@@ -8,6 +8,7 @@
 #include "app/gui/engine/focus_controller.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/views/view_worker.h"
+#include "app/gui/tour/tour_player.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
@@ -35,6 +36,9 @@ public:
     [[nodiscard]] const Views& views() const { return m_views; }
     [[nodiscard]] const Actions& actionTable() const { return m_actions; }
     [[nodiscard]] FocusController& focus() { return m_focus; }
+    /// Of the recording that is shown or being made.
+    [[nodiscard]] QString tracePath() const { return m_tracePath; }
+    [[nodiscard]] const TourPlayer& tour() const { return m_tour; }
     [[nodiscard]] Recorder& recorder() { return m_recorder; }
 
 protected:
@@ -72,6 +76,7 @@ private:
     Recorder m_recorder;
     ViewWorker m_worker;
     Views m_views;
+    TourPlayer m_tour;
     Lecture m_lecture;
     QTimer m_play;
     QTimer m_follow;

@@ -56,6 +56,7 @@ void MainWindow::connectEngine()
         m_traceOpen = true;
         m_worker.open(m_tracePath);
         m_options.shownVariable.reset();
+        m_tour.setProgram({});
     });
     connect(&m_engine, &Engine::catalogChanged, this, [this](const CatalogPointer& catalog, const QString& output) {
         m_worker.refresh();

@@ -14,6 +14,7 @@
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/tour/tour_bar.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/gallery_panel.h"
@@ -66,6 +67,8 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     column->addWidget(bar);
     views.stage = new StageWidget(centre);
     column->addWidget(views.stage, 1);
+    views.tourBar = new TourBar(centre);
+    column->addWidget(views.tourBar);
     return centre;
 }
 

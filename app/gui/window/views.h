@@ -25,6 +25,7 @@ class InspectorWidget;
 class SourceView;
 class StageWidget;
 class TimelineWidget;
+class TourBar;
 class ViewWidget;
 class ViewWorker;
 
@@ -32,6 +33,7 @@ struct Views {
     Banner* banner = nullptr;
     StageWidget* stage = nullptr;
     QLabel* hoverText = nullptr;
+    TourBar* tourBar = nullptr;
     GalleryPanel* gallery = nullptr;
     SourceView* source = nullptr;
     InspectorWidget* inspector = nullptr;

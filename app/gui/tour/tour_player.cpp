@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/tour/tour_player.h"
+
+#include <QBoxLayout>
+
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/tour/tour_bar.h"
+#include "app/gui/tour/tour_library.h"
+#include "app/gui/views/view.h"
+#include "app/gui/window/views.h"
+
+namespace lanescope::gui {
+
+TourPlayer::TourPlayer(Engine& engine, FocusController& focus, ViewWorker& worker, const Actions& actions,
+                       const Views& views)
+    : m_focus(focus), m_worker(worker), m_actions(actions), m_views(views)
+{
+    connect(&engine, &Engine::stopPlaced, this, &TourPlayer::aim);
+    connect(m_actions[Command::Tour], &QAction::toggled, this, &TourPlayer::play);
+    connect(m_actions[Command::TourNext], &QAction::triggered, this, &TourPlayer::next);
+    connect(m_actions[Command::TourPrevious], &QAction::triggered, this, &TourPlayer::previous);
+    connect(m_views.tourBar, &TourBar::nextWanted, this, &TourPlayer::next);
+    connect(m_views.tourBar, &TourBar::previousWanted, this, &TourPlayer::previous);
+    connect(m_views.tourBar, &TourBar::endWanted, this, [this] { m_actions[Command::Tour]->setChecked(false); });
+    setProgram({});
+}
+
+void TourPlayer::setProgram(const QString& program)
+{
+    if (!program.isEmpty() && program == m_program)
+        return;
+    m_actions[Command::Tour]->setChecked(false);
+    m_program = program;
+    m_tour = program.isEmpty() ? std::nullopt : tourThrough(program);
+    m_actions[Command::Tour]->setVisible(m_tour.has_value());
+    m_actions[Command::Tour]->setEnabled(m_tour.has_value());
+    if (m_tour)
+        m_actions[Command::Tour]->setToolTip(tr("Guided tour: %1 (G)").arg(QString::fromStdString(m_tour->title)));
+}
+
+void TourPlayer::play(bool on)
+{
+    m_actions.setTouring(on);
+    if (on && m_tour)
+        return goTo(0);
+    m_position.reset();
+    m_views.tourBar->hide();
+    showView({});
+    m_views.stage->setCamera({});
+}
+
+void TourPlayer::next()
+{
+    if (m_position && *m_position + 1 < m_tour->stops.size())
+        goTo(*m_position + 1);
+}
+
+void TourPlayer::previous()
+{
+    if (m_position && *m_position > 0)
+        goTo(*m_position - 1);
+}
+
+void TourPlayer::goTo(size_t stop)
+{
+    m_position = stop;
+    const tour::Stop& shown = m_tour->stops[stop];
+    m_views.tourBar->show(shown, stop, m_tour->stops.size());
+    showOverlays(shown.overlays);
+    showView(shown.view);
+    m_focus.goToStop(shown);
+}
+
+/// The named analysis in the stage's place; the stage when none is named.
+void TourPlayer::showView(const std::string& name)
+{
+    const View* view = viewNamed(QString::fromStdString(name));
+    delete m_view;
+    m_views.stage->setVisible(view == nullptr);
+    QWidget* shown = m_views.stage;
+    if (view) {
+        QWidget* centre = m_views.stage->parentWidget();
+        m_view = new ViewWidget(*view, m_worker, centre);
+        auto* column = qobject_cast<QBoxLayout*>(centre->layout());
+        column->insertWidget(column->indexOf(m_views.stage), m_view, 1);
+        m_view->setTheme(*m_theme);
+        m_view->setFocusPolicy(Qt::StrongFocus);
+        connect(&m_focus, &FocusController::snapshotChanged, m_view, &ViewWidget::setSnapshot);
+        connect(m_view, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
+        shown = m_view;
+    }
+    shown->setFocus();  // else the next widget in line would take the keys
+}
+
+void TourPlayer::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    if (m_view)
+        m_view->setTheme(theme);
+}
+
+void TourPlayer::showOverlays(const std::vector<std::string>& names)
+{
+    const auto wanted = overlaysNamed(names);
+    for (const auto& [command, overlay] : Actions::overlays()) {
+        const bool usual = overlay == Overlay::Race || overlay == Overlay::Bounds;
+        m_actions[command]->setChecked(usual || (wanted && wanted.value().contains(overlay)));
+    }
+}
+
+void TourPlayer::aim(const tour::Place& place)
+{
+    if (m_position)
+        m_views.stage->setCamera({place.camera, place.threads, place.blocks});
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plays a tour in the window: each stop sets focus, camera and overlays, or shows an analysis in the stage's place, and
+// says its caption.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include <optional>
+
+#include "app/gui/engine/focus_controller.h"
+#include "app/gui/views/view_widget.h"
+#include "app/gui/window/actions.h"
+#include "core/tour/tour.h"
+
+namespace lanescope::gui {
+
+struct Views;
+
+class TourPlayer : public QObject {
+    Q_OBJECT
+
+public:
+    /// All must outlive the player.
+    TourPlayer(Engine& engine, FocusController& focus, ViewWorker& worker, const Actions& actions, const Views& views);
+
+    void setTheme(const Theme& theme);
+
+    /// The program that is shown now, its recording finished; ends a tour through another one.
+    void setProgram(const QString& program);
+    [[nodiscard]] const tour::Tour* tour() const { return m_tour ? &*m_tour : nullptr; }
+    /// Of the stop that is shown; none while no tour plays.
+    [[nodiscard]] std::optional<size_t> position() const { return m_position; }
+
+public slots:
+    void play(bool on);
+    void next();
+    void previous();
+
+private:
+    void goTo(size_t stop);
+    void showView(const std::string& name);
+    void showOverlays(const std::vector<std::string>& names);
+    void aim(const lanescope::tour::Place& place);
+
+    FocusController& m_focus;
+    ViewWorker& m_worker;
+    const Actions& m_actions;
+    const Views& m_views;
+    QString m_program;
+    std::optional<tour::Tour> m_tour;
+    std::optional<size_t> m_position;
+    QPointer<ViewWidget> m_view;  ///< in the stage's place, at a stop that shows an analysis
+    const Theme* m_theme = nullptr;
+};
+
+}  // namespace lanescope::gui
