@@ -101,7 +101,9 @@ Result<std::string> parseSchedule(const std::string& text)
         return text;
     if (text.rfind("random:", 0) == 0 && number<uint64_t>(text.substr(7)))
         return text;
-    return badInput("--schedule", text, "lockstep, sequential, reverse or random:SEED");
+    if (text.rfind("lanes:", 0) == 0 && number<uint64_t>(text.substr(6)))
+        return text;
+    return badInput("--schedule", text, "lockstep, sequential, reverse, random:SEED or lanes:SEED");
 }
 
 Result<PictureSize> parseSize(const std::string& text)

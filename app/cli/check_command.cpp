@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/child_program.h"
 #include "app/cli/commands.h"
+#include "app/cli/explore.h"
 #include "app/cli/finding_text.h"
 #include "app/cli/json_text.h"
 #include "app/cli/program_options.h"
@@ -30,6 +32,7 @@ struct CheckOptions {
     bool strict = false;
     std::string suppressions;                   ///< file; empty: none
     std::vector<std::string> adviceThresholds;  ///< "KIND=N"
+    unsigned explore = 0;                       ///< other schedules to run
 };
 
 /// A folder of our own for the trace, gone afterwards.
@@ -44,6 +47,7 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     [[nodiscard]] bool good() const { return m_good; }
+    [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] std::string file(const char* name) const { return m_path + "/" + name; }
 
 private:
@@ -59,7 +63,7 @@ bool isTrace(const std::string& path)
 
 bool isLimitKind(const std::string& kind)
 {
-    return kind == "step-limit" || kind == "time-limit" || kind == "memory-limit";
+    return kind == "step-limit" || kind == "time-limit" || kind == "memory-limit" || kind == "barrier-deadlock";
 }
 
 /// A limit that stopped the run is a finding; anything else that stopped it is in "unsupported".
@@ -69,6 +73,10 @@ void addStopReason(const trace::Catalog& catalog, CheckResult& result)
     if (reason.empty())
         return;
     const std::string kind = reason.substr(0, reason.find(':'));
+    const bool told = std::any_of(result.findings.begin(), result.findings.end(),
+                                  [&](const trace::Finding& finding) { return finding.kind == kind; });
+    if (told)
+        return;
     if (!isLimitKind(kind)) {
         result.unsupported.push_back(reason);
         return;
@@ -95,11 +103,14 @@ Result<analysis::AdviceThresholds> thresholdsOf(const CheckOptions& options)
     return thresholds;
 }
 
-Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& options)
+/// \p more: findings that the trace does not have.
+Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& options,
+                             const std::vector<trace::Finding>& more)
 {
     const trace::Catalog& catalog = reader.catalog();
     CheckResult result;
     result.findings = catalog.findings;
+    result.findings.insert(result.findings.end(), more.begin(), more.end());
     for (const trace::Launch& launch : catalog.launches)
         result.droppedBlocks += launch.blocksDropped;
     addStopReason(catalog, result);
@@ -139,13 +150,13 @@ int exitCodeOf(const CheckResult& result, bool strict)
     return result.unsupported.empty() ? kOk : kCouldNotRun;
 }
 
-int reportTrace(const std::string& path, const CheckOptions& options)
+int reportTrace(const std::string& path, const CheckOptions& options, const std::vector<trace::Finding>& more = {})
 {
     Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
     if (!reader)
         return fail(reader.error());
     const trace::Catalog& catalog = reader.value()->catalog();
-    const Result<CheckResult> result = resultOf(*reader.value(), options);
+    const Result<CheckResult> result = resultOf(*reader.value(), options, more);
     if (!result)
         return fail(result.error());
     if (options.format == "json")
@@ -183,7 +194,11 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
                 fmt::format("the program was ended by signal {} before it launched a kernel", run.value().signal));
         return fail("the program launched no kernel; nothing was checked");
     }
-    return reportTrace(trace, options);
+    if (options.explore == 0)
+        return reportTrace(trace, options);
+    const Result<std::vector<trace::Finding>> explored = explore(
+        {program->executable, options.program.arguments, settings.value(), trace, folder.path(), options.explore});
+    return explored ? reportTrace(trace, options, explored.value()) : fail(explored.error());
 }
 
 }  // namespace
@@ -210,6 +225,11 @@ void addCheckCommand(CLI::App& app, Context& context)
         ->allow_extra_args(false)
         ->type_name("KIND=N");
     command->add_flag("--strict", options->strict, "advice counts too for the exit status");
+    command
+        ->add_option("--explore", options->explore,
+                     "run the program under N other legal schedules too, and compare what its kernels leave in memory")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000));
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);
     addRunOptions(*command, options->program);

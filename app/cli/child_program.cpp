@@ -96,6 +96,7 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     process.command = {request.executable};
     process.command.insert(process.command.end(), request.arguments.begin(), request.arguments.end());
     process.stdoutToStderr = request.stdoutToStderr;
+    process.silent = request.silent;
     process.environment = {"LANESCOPE_OPTIONS=" + request.options, "LANESCOPE_STATUS=" + statusFile.path(),
                            "LANESCOPE_TRACE=" + request.trace};
     const Result<pid_t> started = compiler::startProcess(process);

@@ -31,6 +31,7 @@ struct ProgramRunRequest {
     std::string options;          ///< LANESCOPE_OPTIONS
     std::string trace;            ///< absolute path; empty: not recorded
     bool stdoutToStderr = false;  ///< keeps our own stdout for a document
+    bool silent = false;          ///< nothing to read, nothing shown
 };
 
 /// The child has our stdin, stdout and stderr; it is told of our SIGINT and SIGTERM and does not outlive us.

@@ -39,7 +39,9 @@ void addCompileOptions(CLI::App& command, ProgramOptions& options)
 void addRunOptions(CLI::App& command, ProgramOptions& options)
 {
     command.add_option("--device", options.device, "simulator or cuda")->capture_default_str();
-    command.add_option("--schedule", options.schedule, "lockstep, sequential, reverse or random:SEED")
+    command
+        .add_option("--schedule", options.schedule,
+                    "lockstep, sequential, reverse, random:SEED, or lanes:SEED (each lane on its own)")
         ->capture_default_str();
     command.add_option("--max-steps", options.maxSteps, "stop a launch after so many warp instructions");
     command.add_option("--threads", options.threads, "host threads that run blocks (default: one per core)");

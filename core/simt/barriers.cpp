@@ -202,6 +202,26 @@ const Instr* runBarrierResult(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+void reportDeadlock(Block& block)
+{
+    BarrierReport found;
+    found.kind = BarrierReport::Kind::Deadlock;
+    for (const Warp& warp : block.warps)
+        for (const Split& split : warp.splits) {
+            if (split.state != Split::State::AtBarrier && split.state != Split::State::AtGridBarrier)
+                continue;
+            if (found.sites[0] == kNoSite) {
+                found.sites[0] = split.barrierSite;
+                found.threads[0] = threadOf(warp, split.mask);
+            } else if (found.sites[1] == kNoSite && split.barrierSite != found.sites[0]) {
+                found.sites[1] = split.barrierSite;
+                found.threads[1] = threadOf(warp, split.mask);
+            }
+        }
+    if (found.sites[0] != kNoSite)
+        report(block, found);
+}
+
 const Instr* runGridBarrier(const Instr* instr, Warp& warp)
 {
     Split& split = warp.splits[warp.current];

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -34,6 +35,21 @@ private:
     uint64_t m_bytes;
     std::byte* m_data = nullptr;
 };
+
+/// Puts blocks, warps or lanes, given in order, in the order in which the schedule runs them. \p salt: which of several
+/// sequences of the same seed.
+template <typename Iterator>
+void arrange(Iterator begin, Iterator end, const LaunchOptions& options, uint64_t salt)
+{
+    const bool lanes = options.schedule == Schedule::Lanes;
+    if (options.schedule == Schedule::Reverse || (lanes && options.seed == 1))
+        std::reverse(begin, end);
+    if (options.schedule == Schedule::Random || (lanes && options.seed > 1)) {
+        std::mt19937_64 random(options.seed ^ salt);
+        for (auto i = static_cast<size_t>(end - begin); i > 1; --i)
+            std::swap(begin[static_cast<std::ptrdiff_t>(i - 1)], begin[static_cast<std::ptrdiff_t>(random() % i)]);
+    }
+}
 
 /// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side.
 inline int quantumOf(Schedule schedule, bool makesWay)
@@ -216,13 +232,27 @@ private:
 
     void orderWarps()
     {
-        if (m_plan.options.schedule == Schedule::Reverse)
-            std::reverse(m_block.warps.begin(), m_block.warps.end());
-        if (m_plan.options.schedule == Schedule::Random) {
-            std::mt19937_64 random(m_plan.options.seed ^ (m_block.index * 0x9e3779b97f4a7c15ull + 1));
-            for (size_t i = m_block.warps.size(); i > 1; --i)
-                std::swap(m_block.warps[i - 1], m_block.warps[random() % i]);
-        }
+        const uint64_t salt = m_block.index * 0x9e3779b97f4a7c15ull + 1;
+        arrange(m_block.warps.begin(), m_block.warps.end(), m_plan.options, salt);
+        if (m_plan.options.schedule == Schedule::Lanes)
+            for (Warp& warp : m_block.warps)
+                separateLanes(warp, salt + warp.id);
+    }
+
+    /// Each lane goes its own way from the start, which is legal: nothing but a barrier or a warp-wide operation makes
+    /// lanes of a warp meet.
+    void separateLanes(Warp& warp, uint64_t salt)
+    {
+        std::vector<uint32_t> lanes;
+        for (LaneMask rest = warp.live; rest; rest &= rest - 1)
+            lanes.push_back(static_cast<uint32_t>(std::countr_zero(rest)));
+        arrange(lanes.begin(), lanes.end(), m_plan.options, salt);
+        const Split whole = warp.splits.front();
+        warp.splits.assign(lanes.size(), whole);
+        // The newest split runs first.
+        for (size_t i = 0; i < lanes.size(); ++i)
+            warp.splits[lanes.size() - 1 - i].mask = LaneMask{1} << lanes[i];
+        warp.activate(warp.splits.size() - 1);
     }
 
     const LaunchPlan& m_plan;

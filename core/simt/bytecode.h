@@ -352,9 +352,9 @@ struct AccessFault {
 
 /// A barrier at which not all threads of the block met.
 struct BarrierReport {
-    enum class Kind : uint8_t { WaitsElsewhere, RanPast, Exited };
+    enum class Kind : uint8_t { WaitsElsewhere, RanPast, Exited, Deadlock };
     Kind kind = Kind::Exited;
-    SiteId sites[2] = {kNoSite, kNoSite};  ///< where one thread waits; where the other does (WaitsElsewhere)
+    SiteId sites[2] = {kNoSite, kNoSite};  ///< where one thread waits; where the other does, if it waits
     uint32_t threads[2] = {};
     uint32_t epoch = 0;
     StepIndex step = 0;

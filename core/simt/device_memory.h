@@ -22,6 +22,9 @@ namespace lanescope::simt {
 /// An address as the program sees it. Upper 32 bits: slot; lower 32 bits: byte offset in the slot.
 using DeviceAddress = uint64_t;
 
+/// Origin of the memory that kernels' own malloc and new take theirs from.
+inline constexpr const char* kHeapOrigin = "the kernels' heap";
+
 struct Allocation {
     DeviceAddress address = 0;
     uint64_t bytes = 0;

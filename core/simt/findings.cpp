@@ -362,6 +362,10 @@ std::string message(const MergedBarrier& merged, const FindingContext& context)
                            waits, other, merged.sites[1]->where.line);
     case BarrierReport::Kind::RanPast:
         return fmt::format("{} waits at this barrier, but {} of its block ran past it without waiting", waits, other);
+    case BarrierReport::Kind::Deadlock:
+        return merged.sites[1] ? fmt::format("threads wait for each other for ever: {} here, {} at line {}", waits,
+                                             other, merged.sites[1]->where.line)
+                               : fmt::format("{} waits here for ever: nobody is left to come", waits);
     default:
         return fmt::format("{} waits at this barrier, but {} of its block had returned before it; tolerated by GPUs "
                            "since Volta, undefined by the language",
@@ -381,7 +385,8 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
     for (const auto& [block, report] : barriers) {
         MergedBarrier entry{block, report, {siteOf(report.sites[0]), siteOf(report.sites[1])}};
         // Copies of one barrier that optimisation made.
-        if (entry.sites[1] && sameLine(*entry.sites[0], *entry.sites[1]))
+        if (entry.report.kind != BarrierReport::Kind::Deadlock && entry.sites[1] &&
+            sameLine(*entry.sites[0], *entry.sites[1]))
             continue;
         auto known = std::find_if(merged.begin(), merged.end(), [&](const MergedBarrier& other) {
             return other.report.kind == entry.report.kind && sameLine(*other.sites[0], *entry.sites[0]) &&
@@ -395,7 +400,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
     std::vector<trace::Finding> findings;
     for (const MergedBarrier& entry : merged) {
         trace::Finding finding;
-        finding.kind = "divergent-barrier";
+        finding.kind = entry.report.kind == BarrierReport::Kind::Deadlock ? "barrier-deadlock" : "divergent-barrier";
         finding.severity = entry.report.kind == BarrierReport::Kind::Exited ? "warning" : "error";
         finding.message = message(entry, context);
         finding.count = entry.report.count;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <thread>
 
 #include "core/simt/block_machine.h"
@@ -18,13 +17,7 @@ std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
 {
     std::vector<uint64_t> order(plan.launch.grid.count());
     std::iota(order.begin(), order.end(), uint64_t{0});
-    if (plan.options.schedule == Schedule::Reverse)
-        std::reverse(order.begin(), order.end());
-    if (plan.options.schedule == Schedule::Random) {
-        std::mt19937_64 random(plan.options.seed);
-        for (size_t i = order.size(); i > 1; --i)
-            std::swap(order[i - 1], order[random() % i]);
-    }
+    arrange(order.begin(), order.end(), plan.options, 0);
     return order;
 }
 
@@ -156,6 +149,7 @@ private:
         if (m_next < m_order.size()) {
             m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that the GPU has no room for";
             m_outcome.stopBlock = m_order[m_next];
+            reportDeadlock(running.front().machine->block());
             m_stop = true;
             return;
         }

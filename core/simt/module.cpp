@@ -672,7 +672,7 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     if (options.writer)
         options.writer->beginLaunch(launch);
     if (program.usesHeap && !m_heap.placed()) {
-        auto heap = m_memory.allocate(kHeapBytes, "the kernels' heap", false);
+        auto heap = m_memory.allocate(kHeapBytes, kHeapOrigin, false);
         if (!heap)
             return heap.error();
         m_heap.place(heap.value().address, kHeapBytes);

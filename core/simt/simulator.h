@@ -48,7 +48,13 @@ struct SourceFile {
     std::string text;
 };
 
-enum class Schedule { Lockstep, Sequential, Reverse, Random };
+enum class Schedule {
+    Lockstep,
+    Sequential,  ///< block after block, warp after warp up to the next barrier
+    Reverse,     ///< the same, last first
+    Random,      ///< the same, in an order of the seed's
+    Lanes,       ///< the same for the lanes of a warp too; seed 0: first lane first, 1: last first, else shuffled
+};
 
 struct LaunchOptions {
     Schedule schedule = Schedule::Lockstep;

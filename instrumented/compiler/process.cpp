@@ -50,7 +50,11 @@ Result<pid_t> startProcess(const ProcessRequest& request)
     posix_spawn_file_actions_init(&actions);
     if (!request.directory.empty())
         posix_spawn_file_actions_addchdir_np(&actions, request.directory.c_str());
-    if (!request.outputFile.empty()) {
+    if (request.silent) {
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    } else if (!request.outputFile.empty()) {
         posix_spawn_file_actions_addopen(&actions, 1, request.outputFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
         posix_spawn_file_actions_adddup2(&actions, 1, 2);
     } else if (request.stdoutToStderr) {

@@ -15,6 +15,7 @@ struct ProcessRequest {
     std::vector<std::string> command;      ///< command[0] is searched for in PATH
     std::string directory;                 ///< working directory; empty: ours
     std::string outputFile;                ///< takes stdout and stderr; empty: ours
+    bool silent = false;                   ///< stdin, stdout and stderr are /dev/null
     bool stdoutToStderr = false;           ///< stdout goes where stderr goes
     std::vector<std::string> environment;  ///< "NAME=VALUE" on top of our environment
 };

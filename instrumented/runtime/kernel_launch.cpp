@@ -177,6 +177,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     runtime.trace().addFindings(result.value().findings);
+    runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
     if (result.value().stopped) {
         runtime.stop(*result.value().stopped);
         return runtime.failSticky(cudaErrorLaunchFailure);

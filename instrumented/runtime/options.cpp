@@ -44,6 +44,9 @@ void readSchedule(const std::string& text, Options& options)
     else if (text.rfind("random:", 0) == 0) {
         options.schedule = simt::Schedule::Random;
         options.seed = std::strtoull(text.c_str() + 7, nullptr, 10);
+    } else if (text.rfind("lanes:", 0) == 0) {
+        options.schedule = simt::Schedule::Lanes;
+        options.seed = std::strtoull(text.c_str() + 6, nullptr, 10);
     }
 }
 
@@ -71,6 +74,11 @@ void readJson(const nlohmann::json& json, Options& options)
     options.sandbox = json.value("sandbox", options.sandbox);
     options.checks = json.value("checks", options.checks);
     options.reportFindings = json.value("reportFindings", options.reportFindings);
+    options.outputsPath = json.value("outputs", options.outputsPath);
+    if (json.contains("outputsPage")) {
+        const nlohmann::json& page = json.at("outputsPage");
+        options.outputsPage = {page.at(0).get<uint32_t>(), page.at(1).get<uint64_t>()};
+    }
     options.progressFd = json.value("progressFd", options.progressFd);
 }
 

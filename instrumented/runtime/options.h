@@ -33,7 +33,7 @@ struct Options {
     std::string program;                                 ///< "program": path of the .cu
     std::string commandLine;                             ///< "commandLine"
     std::string mode = "-O0";                            ///< "-O0" or "as-compiled"
-    simt::Schedule schedule = simt::Schedule::Lockstep;  ///< "schedule": "lockstep", …, "random:7"
+    simt::Schedule schedule = simt::Schedule::Lockstep;  ///< "schedule": "lockstep", …, "random:7", "lanes:1"
     std::string scheduleText = "lockstep";
     uint64_t seed = 0;
     std::optional<uint32_t> launch;    ///< "launch": record only this one
@@ -43,6 +43,9 @@ struct Options {
     unsigned hostThreads = 0;          ///< "hostThreads"
     bool variables = true;             ///< "variables"
     std::string sandbox;               ///< "sandbox": the one folder to write to; empty: no sandbox
+    std::string outputsPath;           ///< "outputs": file for what launches leave in memory (output_log.h)
+    /// "outputsPage": [launch, device address], a page whose bytes are wanted in that file
+    std::optional<std::pair<uint32_t, uint64_t>> outputsPage;
     bool checks = true;                ///< "checks"
     bool reportFindings = true;  ///< "reportFindings": summary on stderr at exit; false: they are wanted in the trace
     std::string headers;         ///< folder of our own headers

@@ -69,6 +69,7 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, const std::string& i
     m_deviceCode = std::move(deviceCode);
     m_options = readOptions(info);
     m_trace.setOptions(m_options);
+    m_outputs = std::make_unique<OutputLog>(m_options);
     enterSandboxIfAsked(m_options);
     installExitReport();
 }

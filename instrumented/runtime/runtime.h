@@ -14,6 +14,7 @@
 #include "core/simt/simulator.h"
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/options.h"
+#include "instrumented/runtime/output_log.h"
 #include "instrumented/runtime/trace_output.h"
 
 // After the standard headers: it defines CUDA's macros.
@@ -58,6 +59,7 @@ public:
     [[nodiscard]] const Options& options() const { return m_options; }
     simt::DeviceMemory& memory();
     TraceOutput& trace() { return m_trace; }
+    OutputLog& outputs() { return *m_outputs; }
 
     /// Null when the program registered no such kernel (variable).
     Kernel* kernel(const void* hostFunction);
@@ -113,6 +115,7 @@ private:
     std::unordered_map<const void*, Symbol> m_symbols;
     std::unordered_map<BufferId, BufferName> m_bufferNames;
     TraceOutput m_trace;
+    std::unique_ptr<OutputLog> m_outputs;  ///< there from the reading of the options on
     cudaError_t m_stickyError = cudaSuccess;
     cudaError_t m_launchError = cudaSuccess;
     std::optional<Error> m_stopped;

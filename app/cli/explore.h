@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs a program under other legal schedules and compares what its launches leave in memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/trace/model.h"
+
+namespace lanescope::cli {
+
+struct Exploration {
+    std::string executable;
+    std::vector<std::string> arguments;
+    std::string options;     ///< LANESCOPE_OPTIONS of the run that others are compared with
+    std::string trace;       ///< of that run, for names, types and who wrote
+    std::string folder;      ///< for files that are needed on the way
+    unsigned schedules = 0;  ///< how many others
+};
+
+/// One finding "result-depends-on-schedule" per kernel and buffer, with the first cell that differs, its two values and
+/// the threads that wrote it. Later launches than the first that differs are not looked at: they start from different
+/// data.
+Result<std::vector<trace::Finding>> explore(const Exploration& exploration);
+
+}  // namespace lanescope::cli
