@@ -20,6 +20,8 @@ using llvm::StringRef;
 
 namespace {
 
+constexpr uint64_t kMostAligned = 16;  ///< bytes of the largest single access
+
 /// "llvm.sqrt.f32" → "sqrt"; other names as they are.
 StringRef baseName(StringRef name)
 {
@@ -283,10 +285,27 @@ bool FunctionLowering::lowerIntegerIntrinsic(llvm::CallInst& instr, StringRef fu
     return true;
 }
 
+namespace {
+
+/// What a copy demands of its addresses: of a struct that is copied whole, its own alignment.
+uint32_t demandedAlignment(llvm::MaybeAlign declared, const llvm::Value* length)
+{
+    const auto* bytes = dyn_cast<llvm::ConstantInt>(length);
+    const auto alignment = static_cast<uint32_t>(std::min<uint64_t>(declared.valueOrOne().value(), kMostAligned));
+    // Pieces are as large as the length allows, so that none is less aligned than the whole.
+    return bytes && bytes->getZExtValue() % alignment == 0 ? alignment : 1;
+}
+
+}  // namespace
+
 void FunctionLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length,
                                  const llvm::Value* toPointer, const llvm::Value* fromPointer)
 {
     std::array<MemoryInfo, 2> infos;
+    if (const auto* copy = dyn_cast<llvm::MemTransferInst>(&instr)) {
+        infos[0].alignment = demandedAlignment(copy->getSourceAlign(), copy->getLength());
+        infos[1].alignment = demandedAlignment(copy->getDestAlign(), copy->getLength());
+    }
     llvm::Type* byte = llvm::Type::getInt8Ty(instr.getContext());
     describeAccess(infos[0], instr, fromPointer, trace::SiteKind::Load, byte);
     describeAccess(infos[1], instr, toPointer, trace::SiteKind::Store, byte);

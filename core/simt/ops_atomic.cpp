@@ -180,7 +180,6 @@ void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece
 {
     info.bytes = static_cast<uint8_t>(bytes);
     info.components = 1;
-    info.alignment = 1;
     LaneMask outer = warp.mask;
     warp.mask = mask;
     for (LaneMask rest = mask; rest; rest &= rest - 1) {
