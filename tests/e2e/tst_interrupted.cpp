@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QtTest>
@@ -100,6 +101,31 @@ private slots:
         const CommandResult info = m_command.run({"info", "noise.lanes"});
         QCOMPARE(info.errors, QString());
         QCOMPARE(info.code, 0);
+    }
+
+    void fullFileSystemIsSaidAndTheTraceStaysReadable()
+    {
+        m_command.write("noise.cu", kLong);
+        QCOMPARE(m_command.run({"run", "noise.cu"}).code, 0);  // compiled where there is room
+        QDir(m_command.path("")).mkdir("small");
+        const QString mount = "mount -t tmpfs -o size=1m tmpfs small";
+        QProcess process;
+        process.setWorkingDirectory(m_command.path(""));
+        process.setProcessEnvironment(m_command.environment);
+        process.start("unshare", {"-rm", "sh", "-c", mount});
+        if (!process.waitForFinished() || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+            QSKIP("no small file system can be mounted here");
+        const QString command = QStringLiteral(LANESCOPE_COMMAND);
+        process.start("unshare",
+                      {"-rm", "sh", "-c",
+                       mount + " && " + command + " record noise.cu -o small/noise.lanes; echo recorded $?; " +
+                           command + " info small/noise.lanes; echo read $?"});
+        QVERIFY(process.waitForFinished(120'000));
+        const QString output = QString::fromUtf8(process.readAllStandardOutput());
+        const QString errors = QString::fromUtf8(process.readAllStandardError());
+        QVERIFY2(errors.startsWith("lanescope: error: ") && errors.contains("noise.lanes: "), qPrintable(errors));
+        QVERIFY2(!output.contains("recorded 0\n") && output.contains("recorded "), qPrintable(output));
+        QVERIFY2(output.contains("unfinished") && output.endsWith("read 0\n"), qPrintable(output));
     }
 
     void whatIsNoTraceIsRefused_data()
