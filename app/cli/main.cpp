@@ -58,6 +58,7 @@ int run(int argc, char** argv)
     addStateCommand(app, context);
     addReportCommand(app, context);
     addDiffCommand(app, context);
+    addLayoutCommand(app, context);
 #ifdef LANESCOPE_HAS_GUI
     addRenderCommand(app, context);
     addViewCommand(app, context);
