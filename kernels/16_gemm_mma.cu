@@ -16,18 +16,21 @@ constexpr int TILE = 32;      // rows, columns and depth of a block's tiles
 constexpr int CHUNK = 4;      // floats that are copied and swizzled together: 16 bytes
 constexpr int THREADS = 128;  // 2x2 warps
 
-__device__ int swizzled(int row, int col)
+using Tile = float[TILE][TILE];
+
+/// Where a tile keeps element (row, col).
+__device__ float* swizzled(Tile& tile, int row, int col)
 {
-    return row * TILE + (col / CHUNK ^ row % 8) * CHUNK + col % CHUNK;
+    return &tile[row][(col / CHUNK ^ row % 8) * CHUNK + col % CHUNK];
 }
 
 /// Rows from..from + 31 of \p matrix, columns k..k + 31.
-__device__ void load_tile(float* tile, const float* matrix, int from, int k, int size)
+__device__ void load_tile(Tile& tile, const float* matrix, int from, int k, int size)
 {
     for (int i = threadIdx.x; i < TILE * TILE / CHUNK; i += THREADS) {
         int row = i / (TILE / CHUNK);
         int col = i % (TILE / CHUNK) * CHUNK;
-        __pipeline_memcpy_async(&tile[swizzled(row, col)], &matrix[(from + row) * size + k + col],
+        __pipeline_memcpy_async(swizzled(tile, row, col), &matrix[(from + row) * size + k + col],
                                 CHUNK * sizeof(float));
     }
 }
@@ -53,8 +56,8 @@ __device__ void mma(float (&acc)[4], const uint32_t (&a)[4], uint32_t b0, uint32
 
 __global__ void __launch_bounds__(THREADS) gemm_mma(float* out, const float* a, const float* b_columns, int size)
 {
-    __shared__ __align__(16) float a_shared[TILE * TILE];
-    __shared__ __align__(16) float b_shared[TILE * TILE];
+    __shared__ __align__(16) Tile a_shared;
+    __shared__ __align__(16) Tile b_shared;
     int warp = threadIdx.x / 32;
     int lane = threadIdx.x % 32;
     int warp_row = warp / 2 * 16;
@@ -70,8 +73,8 @@ __global__ void __launch_bounds__(THREADS) gemm_mma(float* out, const float* a, 
 
         for (int k = 0; k < TILE; k += 8) {
             uint32_t a_piece[4], b_piece[4];
-            ldmatrix(a_piece, &a_shared[swizzled(warp_row + lane % 16, k + lane / 16 * 4)]);
-            ldmatrix(b_piece, &b_shared[swizzled(warp_col + lane / 16 * 8 + lane % 8, k + lane / 8 % 2 * 4)]);
+            ldmatrix(a_piece, swizzled(a_shared, warp_row + lane % 16, k + lane / 16 * 4));
+            ldmatrix(b_piece, swizzled(b_shared, warp_col + lane / 16 * 8 + lane % 8, k + lane / 8 % 2 * 4));
             mma(acc[0], a_piece, b_piece[0], b_piece[1]);
             mma(acc[1], a_piece, b_piece[2], b_piece[3]);
         }

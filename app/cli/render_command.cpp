@@ -73,6 +73,8 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->type_name("N");
     command->add_option("--tour", request.tour, "the tour (default: the one that comes with the program)")
         ->type_name("FILE");
+    command->add_flag("!--no-caption", request.caption, "without the words of the tour's stop");
+    command->add_flag("--palette", request.palette, "a .png of at most 256 colours, half as large");
     command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf, .gif or .mp4")
         ->required()
         ->type_name("OUT");

@@ -254,8 +254,9 @@ Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
         request.focus = replay::focusText(stop->place.focus);
         if (request.overlays.empty())
             request.overlays = stop->stop.overlays;
-        captionHeight =
-            std::ceil(tourCaptionHeight(stop->stop, themeNamed(QString::fromStdString(request.theme)), request.width));
+        if (request.caption)
+            captionHeight = std::ceil(
+                tourCaptionHeight(stop->stop, themeNamed(QString::fromStdString(request.theme)), request.width));
         request.height = std::max(kSmallestSide, request.height - static_cast<int>(captionHeight));
     }
     const std::vector<std::string> usual{"tiles", "race", "bounds"};
@@ -267,8 +268,10 @@ Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
         return pages.error();
     std::vector<Drawing> drawings;
     for (const Drawing& page : pages.value())
-        drawings.push_back(magnified(stop ? captioned(page, *stop, request, captionHeight) : page, factor));
-    return writePicture(QString::fromStdString(request.output), QSize(wanted.width, wanted.height), drawings);
+        drawings.push_back(
+            magnified(captionHeight > 0 ? captioned(page, *stop, request, captionHeight) : page, factor));
+    return writePicture(QString::fromStdString(request.output), QSize(wanted.width, wanted.height), drawings,
+                        request.palette ? PictureColours::Palette : PictureColours::All);
 }
 
 }  // namespace lanescope::gui

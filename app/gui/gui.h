@@ -23,9 +23,11 @@ struct RenderRequest {
     std::string swizzle;  ///< banks: "xor", "rotate" or empty
     std::string from;     ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
     std::string to;
-    std::string by;  ///< "access", "line" or "epoch"
-    int tourStop = 0;  ///< stop of a guided tour, 1-based: its focus, camera, overlays and caption; 0 = none
-    std::string tour;  ///< path of the tour; empty = the one that comes with the program
+    std::string by;        ///< "access", "line" or "epoch"
+    int tourStop = 0;      ///< stop of a guided tour, 1-based: its focus, camera, overlays and caption; 0 = none
+    bool caption = true;   ///< of the tour's stop, under the picture
+    bool palette = false;  ///< .png: at most 256 colours
+    std::string tour;      ///< path of the tour; empty = the one that comes with the program
 };
 
 /// Writes the picture. Errors name the known views, themes, overlays and endings where one is unknown.

@@ -10,6 +10,9 @@
 #include <QStandardPaths>
 #include <QSvgGenerator>
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace lanescope::gui {
 
 namespace {
@@ -19,13 +22,33 @@ Error notWritten(const QString& path, const QString& why)
     return {Error::Code::Io, "cannot write the picture: " + why.toStdString(), path.toStdString()};
 }
 
-Result<void> writePng(const QString& path, QSize size, const Drawing& drawing)
+/// With the 256 colours that cover most of it; the others become the nearest of these.
+QImage withPalette(const QImage& image)
+{
+    std::unordered_map<QRgb, int> count;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            ++count[image.pixel(x, y)];
+    std::vector<std::pair<int, QRgb>> byCount;
+    for (const auto& [colour, pixels] : count)
+        byCount.emplace_back(-pixels, colour);
+    std::sort(byCount.begin(), byCount.end());
+    constexpr size_t kColours = 256;
+    QList<QRgb> palette;
+    for (size_t i = 0; i < std::min(kColours, byCount.size()); ++i)
+        palette << byCount[i].second;
+    return image.convertToFormat(QImage::Format_Indexed8, palette, Qt::ThresholdDither);
+}
+
+Result<void> writePng(const QString& path, QSize size, const Drawing& drawing, PictureColours colours)
 {
     QImage image(size, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::white);
     QPainter painter(&image);
     drawing(painter);
     painter.end();
+    if (colours == PictureColours::Palette)
+        image = withPalette(image.convertToFormat(QImage::Format_RGB32));
     if (!image.save(path, "PNG"))
         return notWritten(path, QStringLiteral("the file could not be created"));
     return {};
@@ -126,7 +149,7 @@ bool isPictureEnding(const QString& path)
     return kKnown.contains(ending);
 }
 
-Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages)
+Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages, PictureColours colours)
 {
     const QString ending = endingOf(path);
     if (ending == QLatin1String("pdf"))
@@ -141,7 +164,8 @@ Result<void> writePicture(const QString& path, QSize size, const std::vector<Dra
         return Error{Error::Code::BadInput,
                      "a sequence of steps needs a pdf, gif or mp4 file, found " + ending.toStdString(),
                      path.toStdString()};
-    return ending == QLatin1String("png") ? writePng(path, size, pages.front()) : writeSvg(path, size, pages.front());
+    return ending == QLatin1String("png") ? writePng(path, size, pages.front(), colours)
+                                          : writeSvg(path, size, pages.front());
 }
 
 }  // namespace lanescope::gui

@@ -14,8 +14,12 @@ namespace lanescope::gui {
 
 using Drawing = std::function<void(QPainter&)>;
 
+/// Of a PNG; a palette of 256 colours halves its size.
+enum class PictureColours : uint8_t { All, Palette };
+
 /// PNG and SVG take exactly one drawing. Errors: unknown ending (names the known ones), file not writable.
-Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages);
+Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages,
+                          PictureColours colours = PictureColours::All);
 /// Endings that writePicture knows: "png", "svg", "pdf".
 bool isPictureEnding(const QString& path);
 
