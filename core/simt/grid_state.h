@@ -49,6 +49,13 @@ public:
             m_printed[block] += text;
     }
     void setInOrder(bool inOrder) { m_inOrder = inOrder; }
+    /// Forgets what blocks said: the launch starts over.
+    void restart()
+    {
+        m_text.clear();
+        m_printed.assign(m_printed.size(), {});
+        m_failed.clear();
+    }
     /// Keeps the message that a failed assertion prints to stderr.
     void failAssertion(uint64_t block, uint32_t thread, const std::string& file, uint32_t line,
                        const std::string& function, const std::string& expression);

@@ -35,8 +35,8 @@ size_t residentBlocks(const LaunchPlan& plan)
 /// Hands out blocks to threads and gathers what they did.
 class BlockQueue {
 public:
-    explicit BlockQueue(const LaunchPlan& plan)
-        : m_plan(plan), m_order(blockOrder(plan)),
+    BlockQueue(const LaunchPlan& plan, bool parallel)
+        : m_plan(plan), m_parallel(parallel), m_order(blockOrder(plan)),
           m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxInstructions)
     {
     }
@@ -211,6 +211,9 @@ private:
         for (const BarrierReport& barrier : block.barriers)
             m_outcome.barriers.emplace_back(index, barrier);
         m_outcome.endTime = std::max(m_outcome.endTime, block.time);
+        m_outcome.racesAcrossBlocks |= std::exchange(block.acrossBlocks, false);
+        // In another order it would be another run: see runBlocks.
+        m_stop = m_stop || (m_parallel && m_outcome.racesAcrossBlocks);
         if (finished)
             return;
         m_stop = true;
@@ -222,6 +225,7 @@ private:
     }
 
     const LaunchPlan& m_plan;
+    bool m_parallel;
     std::vector<uint64_t> m_order;
     uint64_t m_maxInstructions;
     std::atomic<uint64_t> m_next = 0;
@@ -238,30 +242,91 @@ bool blocksTalk(const LaunchPlan& plan)
     return plan.program.needsOneHostThread || plan.program.usesHeap || plan.program.syncsGrid || plan.atomicsOrdered;
 }
 
+/// Global memory that the launch may write, as it was before.
+class Snapshot {
+public:
+    explicit Snapshot(const LaunchPlan& plan)
+    {
+        for (const ObjectEntry& entry : plan.objects)
+            if (entry.races && entry.initialised)
+                m_pieces.push_back(
+                    {&entry, std::vector<std::byte>(entry.host, entry.host + entry.bytes),
+                     std::vector<uint8_t>(entry.initialised, entry.initialised + (entry.bytes + 7) / 8)});
+    }
+    void restore() const
+    {
+        for (const Piece& piece : m_pieces) {
+            std::copy(piece.bytes.begin(), piece.bytes.end(), piece.entry->host);
+            std::copy(piece.initialised.begin(), piece.initialised.end(), piece.entry->initialised);
+        }
+    }
+    static uint64_t bytes(const LaunchPlan& plan)
+    {
+        uint64_t sum = 0;
+        for (const ObjectEntry& entry : plan.objects)
+            sum += entry.races ? entry.bytes : 0;
+        return sum;
+    }
+
+private:
+    struct Piece {
+        const ObjectEntry* entry;
+        std::vector<std::byte> bytes;
+        std::vector<uint8_t> initialised;
+    };
+    std::vector<Piece> m_pieces;
+};
+
+/// A launch that may write far more memory than its threads can is over sooner on one host thread than the memory is
+/// copied.
+constexpr uint64_t kSnapshotBytesPerThread = 4096;
+
 unsigned threadCount(const LaunchPlan& plan)
 {
     unsigned wanted =
         plan.options.hostThreads ? plan.options.hostThreads : std::max(1u, std::thread::hardware_concurrency());
+    if (plan.options.races &&
+        Snapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
+        return 1;
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
+}
+
+LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
+{
+    BlockQueue queue(plan, threads > 1);
+    std::vector<std::thread> helpers;
+    for (unsigned i = 1; i < threads; ++i)
+        helpers.emplace_back([&queue] { queue.work(); });
+    queue.work();
+    for (std::thread& helper : helpers)
+        helper.join();
+    return queue.finish();
 }
 
 }  // namespace
 
 LaunchOutcome runBlocks(const LaunchPlan& plan)
 {
-    BlockQueue queue(plan);
     plan.grid.setInOrder(blocksTalk(plan));
     if (blocksTalk(plan)) {
+        BlockQueue queue(plan, false);
         queue.workResident();
         return queue.finish();
     }
-    std::vector<std::thread> helpers;
-    for (unsigned i = 1; i < threadCount(plan); ++i)
-        helpers.emplace_back([&queue] { queue.work(); });
-    queue.work();
-    for (std::thread& helper : helpers)
-        helper.join();
-    return queue.finish();
+    const unsigned threads = threadCount(plan);
+    if (threads == 1 || !plan.options.races)
+        return runParallel(plan, threads);
+    const Snapshot before(plan);
+    LaunchOutcome outcome = runParallel(plan, threads);
+    if (!outcome.racesAcrossBlocks)
+        return outcome;
+    before.restore();
+    plan.grid.restart();
+    if (plan.options.writer)
+        plan.options.writer->restartLaunch(plan.launch.id);
+    LaunchPlan again = plan;
+    again.startTime = outcome.endTime;
+    return runParallel(again, 1);
 }
 
 }  // namespace lanescope::simt

@@ -41,6 +41,7 @@ struct LaunchOutcome {
     std::vector<std::pair<uint64_t, std::pair<uint64_t, UninitialisedUse>>> undefinedCopies;
     bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
     uint32_t endTime = 0;
+    bool racesAcrossBlocks = false;           ///< what follows depends on the order in which blocks ran
     std::vector<ProgramFault> programFaults;  ///< ascending by block
     uint64_t longestBlock = 0;                ///< instructions of the warp that ran most
     bool trapped = false;
@@ -48,6 +49,8 @@ struct LaunchOutcome {
     uint64_t stopBlock = 0;
 };
 
+/// The same outcome and memory whatever the number of host threads: where blocks turn out to race with each other, the
+/// launch starts over with one (not noticed when plan.options.races is off).
 LaunchOutcome runBlocks(const LaunchPlan& plan);
 
 }  // namespace lanescope::simt

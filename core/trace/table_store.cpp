@@ -281,6 +281,19 @@ Result<void> TableStore::putBlock(LaunchId launch, BlockIndex block, uint32_t ch
     return row.value()->bind(launch.value).bind(block.value).bind(chunks).bind(events).run();
 }
 
+Result<void> TableStore::removeBlocks(LaunchId launch)
+{
+    for (const char* sql : {"DELETE FROM chunk_data WHERE id IN (SELECT id FROM chunks WHERE launch = ?)",
+                            "DELETE FROM chunks WHERE launch = ?", "DELETE FROM blocks WHERE launch = ?"}) {
+        Result<Statement*> rows = statement(sql);
+        if (!rows.ok())
+            return rows.error();
+        if (Result<void> removed = rows.value()->bind(launch.value).run(); !removed.ok())
+            return removed;
+    }
+    return {};
+}
+
 Result<void> TableStore::putDropped(LaunchId launch, uint64_t blocksDropped)
 {
     Result<Statement*> row = statement("UPDATE launches SET blocks_dropped = ? WHERE id = ?");

@@ -53,6 +53,8 @@ public:
     Result<void> putLaunchContents(LaunchId launch, BufferId buffer, uint64_t content);
     Result<void> putTouched(LaunchId launch, BufferId buffer);
     Result<void> putBlock(LaunchId launch, BlockIndex block, uint32_t chunks, StepIndex events);
+    /// With all their chunks.
+    Result<void> removeBlocks(LaunchId launch);
     Result<void> putDropped(LaunchId launch, uint64_t blocksDropped);
 
 private:

@@ -59,6 +59,7 @@ public:
     void beginLaunch(const Launch& launch) override;
     std::unique_ptr<BlockRecorder> beginBlock(LaunchId launch, BlockIndex block) override;
     void endBlock(std::unique_ptr<BlockRecorder> recorder) override;
+    void restartLaunch(LaunchId launch) override;
     void endLaunch(const Launch& launch) override;
     void putFinding(size_t index, const Finding& finding) override;
     void addOutput(bool isStderr, std::string_view text) override;
@@ -215,6 +216,15 @@ void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
         if (state.touched.insert(buffer).second)
             m_thread.push([=](TableStore& tables) { return tables.putTouched(launch, buffer); });
     m_idle.push_back(std::move(block));
+}
+
+void SqliteTraceWriter::restartLaunch(LaunchId launch)
+{
+    const std::scoped_lock lock(m_mutex);
+    LaunchState& state = m_launches[launch];
+    state.recorded = 0;
+    state.dropped = 0;
+    m_thread.push([launch](TableStore& tables) { return tables.removeBlocks(launch); });
 }
 
 void SqliteTraceWriter::endLaunch(const Launch& launch)

@@ -74,6 +74,8 @@ public:
     /// Starts recording one block; null when the budget is spent (counted as dropped). Give it back with endBlock.
     virtual std::unique_ptr<BlockRecorder> beginBlock(LaunchId launch, BlockIndex block) = 0;
     virtual void endBlock(std::unique_ptr<BlockRecorder> recorder) = 0;
+    /// The launch starts over: its blocks so far are forgotten. Not while any of them is being recorded.
+    virtual void restartLaunch(LaunchId launch) = 0;
     /// \p launch with its counters filled in and complete = true.
     virtual void endLaunch(const Launch& launch) = 0;
     /// Adds, or replaces the finding at \p index (counts grow while the program runs).

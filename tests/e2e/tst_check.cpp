@@ -35,6 +35,32 @@ class TestCheck : public QObject {
     }
 
 private slots:
+    void sameFindingsAndMemoryWithAnyNumberOfThreads()
+    {
+        // Blocks overwrite what their neighbours read: what is found must not depend on which of them ran first here.
+        m_command.write(
+            "neighbours.cu",
+            "__global__ void smooth(float* a, int n)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "    if (i > 0 && i < n - 1)\n        a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;\n}\n"
+            "int main()\n{\n    static float h[4096];\n    for (int i = 0; i < 4096; ++i) h[i] = i * i % 97;\n"
+            "    float* a;\n    cudaMalloc(&a, sizeof h);\n    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n"
+            "    smooth<<<64, 64>>>(a, 4096);\n    cudaFree(a);\n}\n");
+        const auto findings = [&](const char* threads) {
+            return m_command.json({"check", "neighbours.cu", "--threads", threads}).dump();
+        };
+        const auto state = [&](const char* threads) {
+            m_command.run({"record", "neighbours.cu", "--threads", threads, "-o", "neighbours.lanes"});
+            return m_command.json({"state", "neighbours.lanes", "--at", "last"}).dump();
+        };
+        const std::string foundByOne = findings("1");
+        QVERIFY(foundByOne.find("global-race") != std::string::npos);
+        const std::string leftByOne = state("1");
+        for (const char* threads : {"2", "5", "2"}) {
+            QCOMPARE(findings(threads), foundByOne);
+            QCOMPARE(state(threads), leftByOne);
+        }
+    }
+
     void textShowsTheExpression()
     {
         const CommandResult check = m_command.run({"check", program("past.cu")});
