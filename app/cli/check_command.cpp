@@ -15,6 +15,7 @@
 #include "app/cli/sarif.h"
 #include "app/cli/suppressions.h"
 #include "core/analysis/advice.h"
+#include "core/analysis/race_sides.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::cli {
@@ -110,6 +111,8 @@ Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& opt
     const trace::Catalog& catalog = reader.catalog();
     CheckResult result;
     result.findings = catalog.findings;
+    if (Result<void> placed = analysis::placeFirstSides(reader, result.findings); !placed)
+        return placed.error();
     result.findings.insert(result.findings.end(), more.begin(), more.end());
     for (const trace::Launch& launch : catalog.launches)
         result.droppedBlocks += launch.blocksDropped;

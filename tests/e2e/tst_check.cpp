@@ -35,6 +35,24 @@ class TestCheck : public QObject {
     }
 
 private slots:
+    void bothSidesOfARaceHaveTheirStep()
+    {
+        m_command.write(
+            "shift.cu",
+            "__global__ void shift(int* out)\n{\n    __shared__ int s[32];\n    s[threadIdx.x] = threadIdx.x;\n"
+            "    __syncthreads();\n    if (threadIdx.x < 31)\n        s[threadIdx.x] = s[threadIdx.x + 1];\n"
+            "    __syncthreads();\n    out[threadIdx.x] = s[threadIdx.x];\n}\n"
+            "int main()\n{\n    int* out;\n    cudaMalloc(&out, 128);\n    shift<<<1, 32>>>(out);\n"
+            "    cudaFree(out);\n}\n");
+        const nlohmann::json found = m_command.json({"check", "shift.cu"})["findings"];
+        QCOMPARE(found.size(), size_t(1));
+        const nlohmann::json& sides = found[0]["accesses"];
+        QCOMPARE(sides.size(), size_t(2));
+        QVERIFY(sides[0]["step"] > 0);
+        QVERIFY(sides[0]["step"] < sides[1]["step"]);
+        QCOMPARE(sides[0]["epoch"], 1);
+    }
+
     void sameFindingsAndMemoryWithAnyNumberOfThreads()
     {
         // Blocks overwrite what their neighbours read: what is found must not depend on which of them ran first here.

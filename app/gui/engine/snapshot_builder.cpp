@@ -7,6 +7,7 @@
 
 #include "app/gui/engine/overview_builder.h"
 #include "app/gui/engine/value_format.h"
+#include "core/analysis/race_sides.h"
 
 namespace lanescope::gui {
 
@@ -58,11 +59,19 @@ BlockIndex nearestOf(const std::vector<BlockIndex>& blocks, BlockIndex wanted)
     return next == blocks.end() ? blocks.back() : *next;
 }
 
+std::shared_ptr<const trace::Catalog> catalogOf(replay::Session& session)
+{
+    auto catalog = std::make_shared<trace::Catalog>(session.catalog());
+    // While the recording goes on, findings come and go quickly; where it cannot be told, the sides stay as they are.
+    if (catalog->session.finished)
+        (void)analysis::placeFirstSides(session.reader(), catalog->findings);
+    return catalog;
+}
+
 }  // namespace
 
 SnapshotBuilder::SnapshotBuilder(std::unique_ptr<replay::Session> session)
-    : m_session(std::move(session)), m_catalog(std::make_shared<trace::Catalog>(m_session->catalog())),
-      m_footprints(*m_session), m_analyses(*m_session)
+    : m_session(std::move(session)), m_catalog(catalogOf(*m_session)), m_footprints(*m_session), m_analyses(*m_session)
 {
 }
 
@@ -71,7 +80,7 @@ Result<bool> SnapshotBuilder::refresh()
     auto changed = m_session->refresh();
     if (!changed || !changed.value())
         return changed;
-    m_catalog = std::make_shared<trace::Catalog>(m_session->catalog());
+    m_catalog = catalogOf(*m_session);
     m_cursor.reset();
     m_overview.reset();
     m_footprints.forget();
