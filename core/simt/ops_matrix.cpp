@@ -151,6 +151,8 @@ bool elementNamed(std::string_view name, Element& out)
 void multiplyMatrices(const WarpCall& call, Warp& warp, LaneMask)
 {
     MatrixShape shape = unpack(call.imm);
+    if (shape.d != Element::Signed32)
+        warp.flops += uint64_t{2} * shape.m * shape.n * shape.k;
     Operands operands;
     gather(call, warp, shape, operands);
     unsigned rowBlocks = shape.m / 8;

@@ -17,6 +17,7 @@ class TestGalleryNumbers : public QObject {
         uint64_t storeSectors = 0;
         uint64_t storeConflicts = 0;  ///< of shared memory
         int maxDegree = 0;
+        uint64_t flops = 0;
     };
 
     static Counts countsOf(const QStringList& options, const QString& program, const QStringList& arguments)
@@ -28,6 +29,7 @@ class TestGalleryNumbers : public QObject {
             qFatal("%s", qPrintable(record.errors));
         Counts counts;
         const nlohmann::json report = command.json({"report", "t.lanes"});
+        counts.flops = report["launches"][0]["flops"];
         for (const nlohmann::json& line : report["launches"][0]["lines"]) {
             const bool global = line["space"] == "global";
             const bool reads = line["access"] == "read";
@@ -68,6 +70,18 @@ private slots:
         }
     }
 
+    /// Swizzled tiles and ldmatrix: no bank meets twice. A product of n x n matrices is 2 n^3 operations, on tensor
+    /// cores too. An H200 counted no conflicts and 1024 store sectors.
+    void tensorCoresMultiplyWithoutConflicts()
+    {
+        for (const QStringList& options : {QStringList{}, QStringList{"--as-compiled"}}) {
+            const Counts counts = countsOf(options, "16_gemm_mma.cu", {"64"});
+            QCOMPARE(counts.maxDegree, 1);
+            QCOMPARE(counts.flops, uint64_t{2 * 64 * 64 * 64});
+        }
+        QCOMPARE(countsOf({"--as-compiled"}, "16_gemm_mma.cu", {"64"}).storeSectors, uint64_t{1024});
+    }
+
     /// 32x32 tiles. At 512 an H200 counted 262,144 requests, 1,048,576 sectors and 8,388,608, and 8.13 million store
     /// conflicts.
     void matmulCountsWhatHardwareCounts_data()
@@ -86,6 +100,7 @@ private slots:
         QCOMPARE(good.loadRequests, requests);
         QCOMPARE(good.loadSectors, 4 * requests);
         QCOMPARE(good.maxDegree, 1);
+        QCOMPARE(good.flops, 2 * static_cast<uint64_t>(size) * size * size);
         QCOMPARE(good.storeConflicts, uint64_t{0});
         const Counts bad =
             countsOf({"--as-compiled"}, "as_published/matmul_row_is_threadIdx_x.cu", {QString::number(size)});
