@@ -12,7 +12,8 @@ constexpr StepIndex kWholeBlock = 60'000;  // events decoded in well under a ten
 
 using ByBuffer = std::map<uint32_t, Footprint>;
 
-void addLane(ByBuffer& boxes, const trace::Event& event, uint32_t epoch, int lane,
+/// \p bytes: that each lane accesses.
+void addLane(ByBuffer& boxes, const trace::Event& event, uint32_t bytes, uint32_t epoch, int lane,
              const std::vector<BufferView>& buffers)
 {
     const BufferId id = event.bufferOf(lane);
@@ -26,7 +27,10 @@ void addLane(ByBuffer& boxes, const trace::Event& event, uint32_t epoch, int lan
     auto [slot, fresh] = boxes.try_emplace(id.value, Footprint{epoch, id, cell, {cell.row + 1, cell.column + 1}});
     Footprint& box = slot->second;
     box.first = {std::min(box.first.row, cell.row), std::min(box.first.column, cell.column)};
-    box.last = {std::max(box.last.row, cell.row + 1), std::max(box.last.column, cell.column + 1)};
+    const uint64_t width = std::max<uint64_t>(1, bytes / view->buffer.element.totalBytes());
+    const Cell last = view->shape.cellOf(std::min(element + width, view->shape.elements) - 1);
+    box.last = {std::max({box.last.row, cell.row + 1, last.row + 1}),
+                std::max({box.last.column, cell.column + 1, last.column + 1})};
     box.reads |= event.kind != trace::SiteKind::Store;
     box.writes |= event.kind != trace::SiteKind::Load;
 }
@@ -76,13 +80,15 @@ Result<Footprints> FootprintBuilder::of(const BlockOverview& overview, const std
 Result<Footprints> FootprintBuilder::build(const BlockOverview& overview, const std::vector<BufferView>& buffers,
                                            Range range)
 {
+    const std::vector<trace::Site>& sites = m_session.catalog().sites;
     std::map<uint32_t, ByBuffer> byEpoch;
     const auto note = [&](StepIndex step, const trace::Event& event) {
         if (!event.isAccess())
             return true;
         const uint32_t epoch = epochOf(overview, step);
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
-            addLane(byEpoch[epoch], event, epoch, std::countr_zero(rest), buffers);
+            addLane(byEpoch[epoch], event, sites[event.site.value].type.totalBytes(), epoch, std::countr_zero(rest),
+                    buffers);
         return true;
     };
     auto visited =

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "app/gui/engine/value_format.h"
 
@@ -205,24 +206,29 @@ private:
         const Cell cell = view.shape.cellOf(element);
         const bool focused = lane == m_snapshot.lane;
         const uint64_t thread = uint64_t{m_snapshot.warp} * kWarpSize + static_cast<uint64_t>(lane);
-        m_scene.marks[*panel].push_back({cell, markOf(event.kind), focused});
+        // A float4 of a float array is four cells.
+        const uint64_t bytes = m_snapshot.site(event.site).type.totalBytes();
+        const uint64_t end =
+            std::min(view.shape.elements, element + std::max<uint64_t>(1, bytes / view.buffer.element.totalBytes()));
+        for (uint64_t each = element; each < end; ++each)
+            m_scene.marks[*panel].push_back({view.shape.cellOf(each), markOf(event.kind), focused});
+        LaneMask& lanes = markOf(event.kind) == MarkKind::Read ? m_readers[*panel] : m_writers[*panel];
+        lanes |= LaneMask{1} << lane;
         m_scene.links.push_back({*panel, cell, m_scene.threadCell(thread), markOf(event.kind), focused, track});
     }
 
     void addNotes()
     {
         for (size_t panel = 0; panel < m_scene.specs.size(); ++panel) {
-            size_t reads = 0;
-            size_t writes = 0;
-            for (const CellMark& mark : m_scene.marks[panel])
-                (mark.kind == MarkKind::Read ? reads : writes) += 1;
+            const LaneMask writers = m_writers[panel];
+            const int lanes = std::popcount(writers != 0 ? writers : m_readers[panel]);
             PanelTexts& texts = m_scene.texts[panel];
-            texts.noteIsWrite = writes > 0;
-            if (reads + writes > 0)
+            texts.noteIsWrite = writers != 0;
+            if (lanes > 0)
                 texts.note = QStringLiteral("%1 %2 %3")
-                                 .arg(std::max(reads, writes))
-                                 .arg(reads + writes == 1 ? QStringLiteral("lane") : QStringLiteral("lanes"))
-                                 .arg(writes > 0 ? QStringLiteral("write") : QStringLiteral("read"));
+                                 .arg(lanes)
+                                 .arg(lanes == 1 ? QStringLiteral("lane") : QStringLiteral("lanes"))
+                                 .arg(writers != 0 ? QStringLiteral("write") : QStringLiteral("read"));
         }
         if (m_snapshot.shown && m_snapshot.shown->value < m_snapshot.catalog->variables.size()) {
             const auto& variable = m_snapshot.catalog->variables[m_snapshot.shown->value];
@@ -252,6 +258,8 @@ private:
     StageScene& m_scene;
     const Snapshot& m_snapshot;
     const Theme& m_theme;
+    std::map<size_t, LaneMask> m_readers;  ///< in this statement, by panel
+    std::map<size_t, LaneMask> m_writers;
 };
 
 }  // namespace
