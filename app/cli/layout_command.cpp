@@ -58,7 +58,7 @@ void printText(const layout::View& view)
     fmt::print("{}", layout::text(view.layout));
     if (view.offset != 0)
         fmt::print(" + {}", view.offset);
-    fmt::print("\n{} elements at offsets {} to {}", elements, span.first, span.last);
+    fmt::print("\n{} {} at offsets {} to {}", elements, elements == 1 ? "element" : "elements", span.first, span.last);
     if (span.distinct < elements)
         fmt::print(", {} of them different: several indices share an element", span.distinct);
     fmt::print("\n\n");

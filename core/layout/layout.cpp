@@ -18,6 +18,9 @@ struct BadExpression {
     size_t column;  ///< 0-based
 };
 
+/// Strides of slices fit an int as well.
+constexpr int64_t kMostSpan = int64_t{1} << 30;
+
 /// One or two numbers: "4" or "(2,2)".
 using Numbers = std::vector<int>;
 
@@ -117,8 +120,8 @@ private:
         int64_t last = 0;
         for (const Part& part : {layout.rows.inner, layout.rows.outer, layout.cols.inner, layout.cols.outer})
             last += (int64_t{part.extent} - 1) * part.stride;
-        if (last > INT32_MAX)
-            wrong(fmt::format("a layout that spans {} elements, expected at most {}", last + 1, INT32_MAX));
+        if (last > kMostSpan)
+            wrong(fmt::format("a layout that spans {} elements, expected at most {}", last + 1, kMostSpan));
         return layout;
     }
 

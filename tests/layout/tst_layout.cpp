@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layout expressions: what they mean, and what is said about mistakes.
 #include <QtTest>
+#include <random>
 
 #include "core/layout/layout.h"
 
@@ -91,6 +92,30 @@ private slots:
         QCOMPARE(&known.tile(2, 2, 1, 3)(1, 1), data + 31);
         static_assert(row_major(4, 8)(3, 7) == 31);
         static_assert(tile_of(StaticLayout<4, 8>(), 2, 2, 1, 3).offset == 22);
+    }
+
+    /// Any text gives an error, or a layout all of whose elements can be asked for.
+    void survivesAnyText()
+    {
+        const std::string characters = "0123456789(),:.tiledrow_majorvectorizeb ";
+        const std::string whole[] = {"row_major(8,8).tile(4,4,1,0)", "((2,2),(2,2)):((2,8),(1,4)).vectorize(2,1)",
+                                     "tiled(8,8,4,2).distribute((2,2):(1,2),3)"};
+        std::mt19937 random(7);
+        for (int i = 0; i < 20'000; ++i) {
+            std::string text = whole[random() % 3];
+            for (uint32_t edits = random() % 4 + 1; edits > 0 && !text.empty(); --edits) {
+                const size_t at = random() % text.size();
+                if (random() % 3 == 0)
+                    text.erase(at, 1);
+                else
+                    text[at] = characters[random() % characters.size()];
+            }
+            const auto view = layout::evaluate(text);
+            if (!view)
+                continue;
+            QVERIFY(view.value().rows() > 0 && view.value().cols() > 0);
+            QVERIFY2(view.value().at(view.value().rows() - 1, view.value().cols() - 1) >= 0, text.c_str());
+        }
     }
 
     void saysWhatIsWrong_data()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text format of guided tours: what is read, and what is said about mistakes.
 #include <QtTest>
+#include <random>
 
 #include "core/tour/tour.h"
 
@@ -51,6 +52,28 @@ private slots:
         QCOMPARE(stop.caption, std::string("Two lines of one paragraph.\n# not a comment here"));
         QCOMPARE(tour.value().stops[1].finding, std::string("shared-race"));
         QCOMPARE(tour.value().stops[1].time, 1U);
+    }
+
+    /// Damaged texts give an error or a tour whose stops have captions.
+    void survivesDamage()
+    {
+        const std::string whole =
+            "tour: t\nprogram: p.cu\n\n== A\nfocus: first\ntime: 2\ncamera: a b\n\nText\n\n== B\n\nMore\n";
+        std::mt19937 random(5);
+        for (int i = 0; i < 5000; ++i) {
+            std::string text = whole;
+            for (uint32_t edits = random() % 6 + 1; edits > 0 && !text.empty(); --edits) {
+                const size_t at = random() % text.size();
+                if (random() % 3 == 0)
+                    text.erase(at, random() % 9);
+                else
+                    text[at] = random() % 2 ? static_cast<char>(random()) : "\n:= #"[random() % 5];
+            }
+            const auto tour = tour::parse(text, "x.tour");
+            if (tour)
+                for (const tour::Stop& stop : tour.value().stops)
+                    QVERIFY(!stop.caption.empty() && stop.time > 0);
+        }
     }
 
     void saysWhereAMistakeIs_data()
