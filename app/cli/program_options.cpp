@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "core/cuda/driver.h"
 
 namespace lanescope::cli {
 
@@ -32,13 +33,15 @@ void addCompileOptions(CLI::App& command, ProgramOptions& options)
     command.add_option("-D", options.definitions, "preprocessor definition")
         ->allow_extra_args(false)
         ->type_name("NAME[=VALUE]");
+    command.add_option("--device", options.device, "simulator or cuda")
+        ->check(CLI::IsMember({"simulator", "cuda"}))
+        ->capture_default_str();
     command.add_flag("--as-compiled", options.asCompiled,
                      "optimised device code: the accesses that hardware sees (default: -O0, every variable visible)");
 }
 
 void addRunOptions(CLI::App& command, ProgramOptions& options)
 {
-    command.add_option("--device", options.device, "simulator or cuda")->capture_default_str();
     command
         .add_option("--schedule", options.schedule,
                     "lockstep, sequential, reverse, random:SEED, or lanes:SEED (each lane on its own)")
@@ -68,17 +71,20 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
                                    FindingsAtExit findings)
 {
     if (options.device == "cuda")
-        return Error{Error::Code::Unsupported, "this build has no CUDA device support; use --device simulator", ""};
-    if (options.device != "simulator")
-        return Error{Error::Code::BadInput, fmt::format("found '{}', expected simulator or cuda", options.device),
-                     "--device"};
+        if (const Result<const cuda::Driver*> driver = cuda::Driver::find(); !driver)
+            return driver.error();
     const Result<std::string> schedule = parseSchedule(options.schedule);
     if (!schedule)
         return schedule.error();
-    nlohmann::json json = {{"commandLine", commandLine},        {"schedule", schedule.value()},
-                           {"maxSteps", options.maxSteps},      {"hostThreads", options.threads},
-                           {"variables", !options.noVariables}, {"checks", !options.noChecks},
-                           {"progressFd", options.progressFd},  {"reportFindings", findings == FindingsAtExit::Listed}};
+    nlohmann::json json = {{"commandLine", commandLine},
+                           {"schedule", schedule.value()},
+                           {"device", options.device},
+                           {"maxSteps", options.maxSteps},
+                           {"hostThreads", options.threads},
+                           {"variables", !options.noVariables},
+                           {"checks", !options.noChecks},
+                           {"progressFd", options.progressFd},
+                           {"reportFindings", findings == FindingsAtExit::Listed}};
     if (options.sandbox)
         json["sandbox"] = scratchFolder();
     if (options.launch)
@@ -101,8 +107,13 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
 
 std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output)
 {
-    const compiler::CompileRequest request{options.source, options.includeDirectories, options.definitions,
-                                           options.asCompiled, output};
+    const compiler::CompileRequest request{options.source,
+                                           options.includeDirectories,
+                                           options.definitions,
+                                           options.asCompiled,
+                                           options.device == "cuda" ? compiler::Device::Gpu
+                                                                    : compiler::Device::Simulator,
+                                           output};
     const Result<compiler::CompiledProgram> program = compiler::compile(request, compiler::findInstallation());
     if (program) {
         std::fputs(program.value().messages.c_str(), stderr);

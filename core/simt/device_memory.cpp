@@ -59,9 +59,10 @@ void reserveRange()
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(uint64_t capacity) : m_capacity(capacity), m_slots(kSlotCount)
+DeviceMemory::DeviceMemory(uint64_t capacity, Range range) : m_capacity(capacity), m_slots(kSlotCount)
 {
-    reserveRange();
+    if (range == Range::Reserved)
+        reserveRange();
 }
 
 DeviceMemory::~DeviceMemory()

@@ -40,8 +40,12 @@ struct Allocation {
 /// Thread-safe. All host-side access to device memory goes through here.
 class DeviceMemory {
 public:
-    /// Reserves the address range. \p capacity: bytes that may be allocated in all.
-    explicit DeviceMemory(uint64_t capacity);
+    /// Who keeps the host from mapping anything where device addresses point: we, or a GPU's driver, which gives out
+    /// chosen addresses only in ranges that were free when it started.
+    enum class Range : uint8_t { Reserved, LeftToDriver };
+
+    /// \p capacity: bytes that may be allocated in all.
+    explicit DeviceMemory(uint64_t capacity, Range range = Range::Reserved);
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;

@@ -64,7 +64,7 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
     info.flops = m_blockFlops;
     bool record = recordsBranch(instr, diverges);
     if (record)
-        info.site = site(trace::SiteKind::Branch, instr, {}, {});
+        notePlace(instr, info.site = site(trace::SiteKind::Branch, instr, {}, {}));
     BranchFixup fixup{&info, edge(block, *instr.getSuccessor(0)), edge(block, *instr.getSuccessor(1)), {}};
     const auto* node = m_postDominators.getNode(&block);
     if (diverges && node && node->getIDom() && node->getIDom()->getBlock())
@@ -108,6 +108,7 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
         emitted.b = m_builder.options().record;
         if (m_builder.options().record) {
             SiteId where = site(trace::SiteKind::Exit, instr, {}, {});
+            notePlace(instr, where);
             m_code.back().c = where.value;
         }
         return;

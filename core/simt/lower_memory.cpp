@@ -131,6 +131,21 @@ SiteId FunctionLowering::site(trace::SiteKind kind, const llvm::Instruction& ins
     return m_builder.addSite(std::move(entry));
 }
 
+void FunctionLowering::notePlace(const llvm::Instruction& instr, SiteId site)
+{
+    const CodeNumbers* numbers = m_builder.options().numbers;
+    if (!numbers)
+        return;
+    const uint32_t number = numbers->of(instr);
+    std::vector<SitePlace>& places = m_builder.program().places;
+    uint32_t piece = 0;
+    if (!places.empty() && places.back().place.value >> PlaceNumber::kPieceBits == number)
+        piece = (places.back().place.value & ((1u << PlaceNumber::kPieceBits) - 1)) + 1;
+    if (piece >> PlaceNumber::kPieceBits)
+        throw Unsupported{"so many structs passed by value in one call: '" + describe(instr) + "'", &instr};
+    places.push_back({PlaceNumber::of(number, piece), site});
+}
+
 namespace {
 
 /// The instruction whose place in the source is that of the accessed expression: the subscript, not the '='.
@@ -247,6 +262,7 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
 {
     const llvm::Instruction& at = expressionInstr(instr, pointer);
     info.site = site(kind, at, {}, valueTypeOfAccess(type, m_builder.leaves(type, &instr)));
+    notePlace(instr, info.site);
     trace::Site& added = m_builder.program().sites.back();
     added.expression = m_builder.sources().expressionAt(added.where);
     added.space = spaceOf(pointer);

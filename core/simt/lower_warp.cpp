@@ -117,6 +117,7 @@ void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const
     uint32_t idRegister = !id || (number && number->isZero()) ? UINT32_MAX : asVector(operand(id), LaneType::I32);
     uint32_t countRegister = count ? asVector(operand(count), LaneType::I32) : UINT32_MAX;
     SiteId where = site(trace::SiteKind::Barrier, instr, text, {});
+    notePlace(instr, where);
     Instr& emitted = emit(handler, &instr);
     emitted.dst = idRegister;
     emitted.a = countRegister;
@@ -135,6 +136,7 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
     if (name == "__ls_grid_sync") {
         m_builder.program().syncsGrid = true;
         SiteId where = site(trace::SiteKind::Barrier, instr, "grid.sync()", {});
+        notePlace(instr, where);
         emit(runGridBarrier, &instr).c = where.value;
         return true;
     }

@@ -160,6 +160,7 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
     }
     MemoryObject object;
     object.name = alloca.getName().str();
+    object.key = m_builder.keyOf(alloca);
     DeclaredShape shape = shapeOf(alloca.getAllocatedType(), m_builder.layout());
     for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&alloca))) {
         object.name = record->getVariable()->getName().str();

@@ -21,6 +21,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "core/simt/code_numbers.h"
 #include "core/simt/debug_info.h"
 #include "core/simt/legalise.h"
 #include "core/simt/program.h"
@@ -39,6 +40,7 @@ struct LoweringOptions {
     bool recordVariables = false;
     uint32_t firstSite = 0;
     uint32_t firstVariable = 0;
+    const CodeNumbers* numbers = nullptr;  ///< null: places and keys are not wanted
 };
 
 /// A lane type for each scalar inside an LLVM type, in memory order.
@@ -89,6 +91,11 @@ public:
     Program& program() { return *m_program; }
     SourceTable& sources() { return m_sources; }
     const LoweringOptions& options() const { return m_options; }
+    template <typename Object>
+    ObjectKey keyOf(const Object& object) const
+    {
+        return m_options.numbers ? m_options.numbers->of(object) : ObjectKey{};
+    }
     const llvm::DataLayout& layout() const { return m_module.getDataLayout(); }
     const HandlerSet& handlers() const { return m_handlers; }
     llvm::Module& module() { return m_module; }
@@ -215,6 +222,7 @@ private:
     void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
                       bool isStore, unsigned alignment);
     SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
+    void notePlace(const llvm::Instruction& instr, SiteId site);
 
     // Declared extents (lower_shape.cpp). The subscripts in registers are those of the address lowered last.
     ShapeDim subscriptOf(const llvm::Value* index, uint64_t extent) const;

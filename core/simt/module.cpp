@@ -19,13 +19,13 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/Error.h>
-#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 
 #include "core/simt/findings.h"
 #include "core/simt/grid_state.h"
 #include "core/simt/launch.h"
 #include "core/simt/legalise.h"
 #include "core/simt/lowering.h"
+#include "core/simt/prepared_module.h"
 #include "core/simt/simulator.h"
 #include "core/simt/write_analysis.h"
 
@@ -215,12 +215,10 @@ public:
 
     Result<void> prepare()
     {
-        m_functionAddresses = legalise(*m_module);
-        llvm::FunctionAnalysisManager analyses;
-        for (llvm::Function& function : *m_module)
-            if (!function.isDeclaration())
-                llvm::UnifyFunctionExitNodesPass().run(function, analyses);
-        findKernels();
+        m_functionAddresses = prepareForLowering(*m_module);
+        for (llvm::Function* kernel : kernelsOf(*m_module))
+            if (m_functions.emplace(kernel->getName().str(), kernel).second)
+                m_kernels.push_back(kernelInfo(*kernel));
         return placeGlobals();
     }
 
@@ -236,7 +234,6 @@ private:
         bool declared = false;
     };
 
-    void findKernels();
     KernelInfo kernelInfo(llvm::Function& function);
     Result<void> placeGlobals();
     Result<void> placeGlobal(llvm::GlobalVariable& global);
@@ -251,6 +248,9 @@ private:
                         std::span<const void* const> arguments);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
+    bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
+    Result<LaunchResult> launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
+                                        std::span<const void* const> arguments);
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
                                               std::span<const void* const> arguments) const;
     void placeArguments(LaunchPlan& plan, std::span<const void* const> arguments);
@@ -268,6 +268,7 @@ private:
     std::vector<GlobalVariable> m_variables;
     std::map<const llvm::GlobalVariable*, DeviceAddress> m_globals;
     FunctionAddresses m_functionAddresses;
+    std::unique_ptr<CodeNumbers> m_numbers;  ///< once a launch goes to another device
     DeviceHeap m_heap;
     uint64_t m_clock = 0;  ///< cycles that launches have taken so far
     std::map<std::string, DeviceAddress> m_globalsByName;
@@ -275,24 +276,6 @@ private:
     std::map<llvm::Function*, WrittenMemory> m_written;
     std::map<uint64_t, trace::Buffer> m_slotBuffers;  ///< of the current launch, for findings
 };
-
-void LoadedModule::findKernels()
-{
-    std::vector<llvm::Function*> found;
-    if (const llvm::NamedMDNode* annotations = m_module->getNamedMetadata("nvvm.annotations"))
-        for (const llvm::MDNode* node : annotations->operands())
-            if (node->getNumOperands() >= 2)
-                if (const auto* tag = dyn_cast<llvm::MDString>(node->getOperand(1));
-                    tag && tag->getString() == "kernel")
-                    if (auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node->getOperand(0)))
-                        found.push_back(function);
-    for (llvm::Function& function : *m_module)
-        if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-            found.push_back(&function);
-    for (llvm::Function* function : found)
-        if (m_functions.emplace(function->getName().str(), function).second)
-            m_kernels.push_back(kernelInfo(*function));
-}
 
 KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
 {
@@ -345,12 +328,10 @@ Result<void> LoadedModule::placeGlobal(llvm::GlobalVariable& global)
 Result<void> LoadedModule::placeGlobals()
 {
     std::vector<llvm::GlobalVariable*> placed;
-    for (llvm::GlobalVariable& global : m_module->globals()) {
-        if (global.isDeclaration() || global.getAddressSpace() == 3 || global.getName().starts_with("llvm."))
-            continue;
-        if (auto done = placeGlobal(global); !done)
+    for (llvm::GlobalVariable* global : variablesOf(*m_module)) {
+        if (auto done = placeGlobal(*global); !done)
             return done;
-        placed.push_back(&global);
+        placed.push_back(global);
     }
     InitialBytes bytes(m_module->getDataLayout(), m_globals, m_functionAddresses);
     for (llvm::GlobalVariable* global : placed) {
@@ -374,6 +355,9 @@ Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, 
         lowering.recordVariables = record && options.recordVariables;
         lowering.firstSite = record ? g_nextSite.load() : 0;
         lowering.firstVariable = record ? g_nextVariable.load() : 0;
+        if (options.device && !m_numbers)
+            m_numbers = std::make_unique<CodeNumbers>(*m_module);
+        lowering.numbers = m_numbers.get();
         auto program = ProgramBuilder(*m_module, m_sources, m_globals, m_functionAddresses, lowering).build(kernel);
         if (!program)
             return program.error();
@@ -553,6 +537,13 @@ uint32_t cellShift(const trace::ValueType& element)
 
 }  // namespace
 
+bool LoadedModule::mayBeWritten(uint64_t slot, const WrittenMemory& written,
+                                std::span<const void* const> arguments) const
+{
+    const std::optional<std::set<uint64_t>> slots = slotsOf(written, arguments);
+    return !slots || slots->contains(slot);
+}
+
 void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
 {
     const Program& program = plan.program;
@@ -561,21 +552,6 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
     auto [written, isNew] = m_written.try_emplace(&function);
     if (isNew)
         written->second = writtenMemory(function);
-    auto mayBeWritten = [&](uint64_t slot) {
-        if (written->second.anything)
-            return true;
-        for (unsigned parameter : written->second.parameters) {
-            uint64_t address = 0;
-            std::memcpy(&address, arguments[parameter], sizeof address);
-            if (address >> 32 == slot)
-                return true;
-        }
-        return std::any_of(written->second.globals.begin(), written->second.globals.end(),
-                           [&](const std::string& name) {
-                               auto found = m_globalsByName.find(name);
-                               return found != m_globalsByName.end() && found->second >> 32 == slot;
-                           });
-    };
     trace::TraceWriter* writer = plan.options.writer;
     for (const Allocation& allocation : m_memory.allocations()) {
         uint64_t slot = allocation.address >> 32;
@@ -593,7 +569,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.bytes = from.bytes;
         entry.initialised = from.initialised;
         entry.readOnly = allocation.constant;
-        entry.valuesDerivable = !mayBeWritten(slot);
+        entry.valuesDerivable = !mayBeWritten(slot, written->second, arguments);
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         // A piece of the heap that was freed and given to another thread is not raced for.
         bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
@@ -647,6 +623,64 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
 }
 
+/// The launch as \p plan has it, its buffers placed, on the device of the options.
+Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
+                                                  std::span<const void* const> arguments)
+{
+    const Program& program = plan.program;
+    std::vector<DeviceObject> objects;
+    auto add = [&](ObjectKey key, uint64_t slot) {
+        objects.push_back({key, plan.objects[slot - kSlotBase].buffer, plan.objects[slot - kSlotBase].bytes});
+    };
+    for (const MemoryObject& object : program.shared)
+        add(object.key, object.slot);
+    for (const MemoryObject& object : program.locals)
+        add(object.key, object.slot);
+    for (const ParameterPlace& place : program.parameters)
+        if (place.parameterSlot)
+            add(place.key, place.parameterSlot);
+    std::vector<std::span<const std::byte>> bytes;
+    for (size_t i = 0; i < arguments.size(); ++i)
+        bytes.emplace_back(static_cast<const std::byte*>(arguments[i]), program.parameters[i].bytes);
+    std::vector<DeviceAddress> globals;
+    for (const GlobalVariable& variable : m_variables)
+        globals.push_back(variable.address);
+
+    DeviceLaunch request;
+    request.kernel = kernel;
+    request.id = plan.launch.id;
+    request.grid = plan.launch.grid;
+    request.block = plan.launch.block;
+    request.dynamicSharedBytes = plan.launch.dynamicSharedBytes;
+    request.cooperative = plan.options.cooperative;
+    request.arguments = bytes;
+    request.places = program.places;
+    request.sites = program.sites;
+    request.objects = objects;
+    request.globals = globals;
+    request.codeTotal = m_numbers ? m_numbers->total() : 0;
+    request.mayBeWritten = [&plan](uint64_t address) {
+        return !plan.objects[(address >> 32) - kSlotBase].valuesDerivable;
+    };
+    request.writer = plan.options.writer;
+    request.selects = plan.options.selects;
+    auto outcome = plan.options.device->run(request, m_memory);
+    if (!outcome)
+        return outcome.error();
+    LaunchResult result;
+    result.seconds = outcome.value().seconds;
+    result.stopped = outcome.value().stopped;
+    if (plan.options.writer) {
+        trace::Launch launch = plan.launch;
+        launch.blocksRecorded = outcome.value().blocksRecorded;
+        launch.blocksDropped = outcome.value().blocksDropped;
+        launch.eventsDropped = outcome.value().eventsDropped;
+        launch.complete = !result.stopped;
+        plan.options.writer->endLaunch(launch);
+    }
+    return result;
+}
+
 Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
                                           uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
                                           const LaunchOptions& options)
@@ -682,6 +716,8 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     placeArguments(plan, arguments);
     placeBuffers(plan, arguments, *function->second);
 
+    if (options.device)
+        return launchOnDevice(plan, kernel, arguments);
     plan.atomicsOrdered = program.addsGlobally && (options.writer || readsAtomics(*function->second, arguments));
     auto start = std::chrono::steady_clock::now();
     LaunchOutcome outcome = runBlocks(plan);

@@ -9,6 +9,7 @@
 
 #include "core/simt/bytecode.h"
 #include "core/simt/handlers.h"
+#include "core/simt/place_numbers.h"
 #include "core/simt/simulator.h"
 
 namespace lanescope::simt {
@@ -34,6 +35,7 @@ struct MemoryObject {
     uint64_t slot = 0;
     bool dynamic = false;  ///< extern __shared__: sized by the launch
     std::string declaredAt;
+    ObjectKey key;
 };
 
 /// Where a kernel parameter's bytes go at launch.
@@ -43,6 +45,7 @@ struct ParameterPlace {
         scalars;  ///< (scalar register, byte offset in the parameter), of `width` below
     std::vector<uint8_t> widths;
     uint64_t parameterSlot = 0;  ///< struct passed by value, only read: its address slot; 0 = none
+    ObjectKey key;               ///< of a struct passed by value
     int localObject = -1;        ///< struct passed by value and written: index in Program::locals
 };
 
@@ -77,6 +80,7 @@ struct Program {
 
     SiteId firstSite;  ///< sites[i].id == firstSite + i
     std::vector<trace::Site> sites;
+    std::vector<SitePlace> places;  ///< of the sites that an access, branch, barrier or return gives events of
     std::vector<trace::Variable> variables;
 
     uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this

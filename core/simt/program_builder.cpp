@@ -87,6 +87,7 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
     MemoryObject object;
     object.name = llvm::demangle(global.getName().str());
     object.slot = kSharedSlot + m_program->shared.size();
+    object.key = keyOf(global);
     DeclaredShape shape = shapeOf(global.getValueType(), layout());
     llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
     global.getDebugInfo(debug);
@@ -238,6 +239,7 @@ const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const 
         } else if (argument.hasByValAttr()) {
             MemoryObject local;
             local.name = argument.getName().str();
+            local.key = keyOf(argument);
             local.bytes = layout().getTypeAllocSize(argument.getParamByValType());
             local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
             object = addLocal(local, 16);
@@ -279,6 +281,7 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
         Parts parts;
         if (argument.hasByValAttr()) {
             place.bytes = layout().getTypeAllocSize(argument.getParamByValType());
+            place.key = keyOf(argument);
             if (isOnlyRead(&argument)) {
                 place.parameterSlot = kParameterSlot + argument.getArgNo();
                 parts.push_back(constant(slotAddress(place.parameterSlot)));
@@ -286,6 +289,7 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
                 MemoryObject local;
                 local.name = argument.getName().empty() ? fmt::format("parameter {}", argument.getArgNo())
                                                         : argument.getName().str();
+                local.key = keyOf(argument);
                 local.bytes = place.bytes;
                 local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
                 place.localObject = addLocal(local, 16);

@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/kernel_resources.h"
+#include "core/simt/launch_device.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -70,6 +71,9 @@ struct LaunchOptions {
     std::function<bool(Dim3 block)> selects;
     /// Device printf and friends; null = stdout.
     std::function<void(std::string_view)> output;
+    /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.
+    LaunchDevice* device = nullptr;
+    bool cooperative = false;  ///< all blocks are resident at once
     /// Messages of failed device assertions; null = nowhere.
     std::function<void(std::string_view)> errorOutput;
 };

@@ -16,11 +16,7 @@ namespace {
 
 Clang identified(const std::string& program)
 {
-    std::error_code ignored;
-    const std::string real = std::filesystem::canonical(program, ignored).string();
-    struct stat status = {};
-    stat(real.c_str(), &status);
-    return {program, fmt::format("{} {} {}.{}", real, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)};
+    return {program, identityOf(program)};
 }
 
 bool isVersion19(const std::string& program)
@@ -49,6 +45,15 @@ void append(std::vector<std::string>& command, std::initializer_list<std::string
 }
 
 }  // namespace
+
+std::string identityOf(const std::string& program)
+{
+    std::error_code ignored;
+    const std::string real = std::filesystem::canonical(program, ignored).string();
+    struct stat status = {};
+    stat(real.c_str(), &status);
+    return fmt::format("{} {} {}.{}", real, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
 
 Result<Clang> findClang()
 {
@@ -123,8 +128,9 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
 #ifdef LANESCOPE_SANITIZER_LIBRARY
     append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY});
 #endif
-    append(command, {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library,
-                     "-Wl,-z,noexecstack", "-Wl,--format=binary,device.bc,program.info,--format=default"});
+    append(command,
+           {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library + ":$ORIGIN",
+            "-Wl,-z,noexecstack", "-Wl,--format=binary,device.bc,device.ptx,program.info,--format=default"});
     return command;
 }
 

@@ -19,6 +19,9 @@ struct Clang {
 /// LANESCOPE_CLANG, else clang++-19, else a clang++ of version 19, from PATH. The error names the package.
 Result<Clang> findClang();
 
+/// Changes when the file does.
+std::string identityOf(const std::string& program);
+
 /// Flags that decide what both compilations see; part of the cache's key.
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);
 
@@ -32,7 +35,7 @@ std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& r
                                      const Installation& installation, const std::string& placeholder,
                                      const std::string& output);
 
-/// Links host.o, device.bc and program.info of the working directory into "program".
+/// Links host.o, device.bc, device.ptx and program.info of the working directory into "program".
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation);
 
 }  // namespace lanescope::compiler

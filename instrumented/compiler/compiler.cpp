@@ -40,6 +40,11 @@ std::string textOf(const std::string& path)
     return bytes.ok() ? bytes.value() : std::string();
 }
 
+std::string loggerOf(const Installation& installation)
+{
+    return installation.library + "/lanescope_logger.bc";
+}
+
 /// Everything that decides the result except the content of included files.
 std::string requestKey(const CompileRequest& request, const Installation& installation, const Clang& clang,
                        const std::string& sourceText)
@@ -50,6 +55,9 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
                     clang.identity, installation.library, request.asCompiled);
     for (const std::string& flag : sharedFlags(request, installation))
         key += flag + '\n';
+    if (request.device == Device::Gpu)
+        key += "gpu\n" + identityOf(installation.instrument) + installation.deviceMath + '\n' +
+               textOf(loggerOf(installation));
     key += textOf(installation.library + "/lanescope_start.o");
     return contentHash(key + '\0' + sourceText);
 }
@@ -81,8 +89,9 @@ void readDependencies(const std::string& path, std::set<std::string>& files)
 std::string programInfo(const CompileRequest& request, const Installation& installation,
                         const std::vector<std::string>& discardedCalls)
 {
-    std::string info = fmt::format("program {}\nmode {}\nheaders {}\n", request.source,
-                                   request.asCompiled ? "as-compiled" : "-O0", installation.include);
+    std::string info = fmt::format("program {}\nmode {}\nheaders {}\ndevice {}\n", request.source,
+                                   request.asCompiled ? "as-compiled" : "-O0", installation.include,
+                                   request.device == Device::Gpu ? "cuda" : "simulator");
     for (const std::string& place : discardedCalls)
         info += "discarded " + place + '\n';
     return info;
@@ -135,6 +144,30 @@ Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& r
     return messages;
 }
 
+/// device.ptx: the device code that logs what it does; empty when only the simulator will run it.
+Result<void> instrument(const CompileRequest& request, const Installation& installation, const std::string& folder)
+{
+    if (request.device == Device::Simulator)
+        return writeFile(folder + "/device.ptx", "");
+    if (access(installation.instrument.c_str(), X_OK) != 0)
+        return Error{Error::Code::NotFound, "not found; this installation of lanescope has no support for GPUs",
+                     installation.instrument};
+    ProcessRequest process;
+    process.command = {installation.instrument, folder + "/device.bc", folder + "/device.ptx", loggerOf(installation)};
+    if (!installation.deviceMath.empty())
+        process.command.push_back(installation.deviceMath);
+    process.outputFile = folder + "/instrument.txt";
+    const Result<pid_t> started = startProcess(process);
+    if (!started)
+        return started.error();
+    if (waitForProcess(started.value()).code == 0)
+        return {};
+    std::string message = textOf(process.outputFile);
+    while (!message.empty() && message.back() == '\n')
+        message.pop_back();
+    return Error{Error::Code::Unsupported, "no code for a GPU could be made: " + message, request.source};
+}
+
 Result<void> link(const Clang& clang, const Installation& installation, const std::string& folder)
 {
     ProcessRequest linker;
@@ -165,6 +198,8 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
             writeFile(folder.value() + "/program.info", programInfo(request, installation, discarded));
         !written)
         return written.error();
+    if (Result<void> made = instrument(request, installation, folder.value()); !made)
+        return made.error();
     if (Result<void> linked = link(clang, installation, folder.value()); !linked)
         return linked.error();
     if (Result<void> written = writeFile(folder.value() + "/messages.txt", messages.value()); !written)
@@ -175,7 +210,8 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     readDependencies(folder.value() + "/host.o.d", dependencies);
     std::error_code ignored;
     dependencies.erase(folder.value() + "/placeholder");
-    for (const char* file : {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt", "host.o"})
+    for (const char* file :
+         {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt", "instrument.txt", "host.o"})
         fs::remove(fs::path(folder.value()) / file, ignored);
     return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value());
 }

@@ -11,11 +11,14 @@
 
 namespace lanescope::compiler {
 
+enum class Device { Simulator, Gpu };
+
 struct CompileRequest {
     std::string source;                           ///< the .cu file, as the user wrote it
     std::vector<std::string> includeDirectories;  ///< -I
     std::vector<std::string> definitions;         ///< -D, "NAME" or "NAME=VALUE"
     bool asCompiled = false;                      ///< device code optimised (-O2) instead of -O0
+    Device device = Device::Simulator;            ///< Gpu: with code for both, and meant for a GPU
     std::string output;                           ///< where to put the executable; empty: it stays in the cache
 };
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
+#include <vector>
 
 namespace lanescope::compiler {
 
@@ -21,6 +22,25 @@ std::string firstThatExists(const char* environment, const std::string& marker, 
             return fs::weakly_canonical(place, ignored).string();
     }
     return places.begin()->string();
+}
+
+/// Of the toolkit that the environment names, else of those in the usual places.
+std::string findDeviceMath()
+{
+    if (const char* chosen = std::getenv("LANESCOPE_LIBDEVICE"); chosen && *chosen)
+        return chosen;
+    std::vector<fs::path> places;
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* toolkit = std::getenv(name); toolkit && *toolkit)
+            places.emplace_back(fs::path(toolkit) / "nvvm/libdevice/libdevice.10.bc");
+    places.emplace_back("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc");
+    places.emplace_back("/usr/lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc");
+    for (const fs::path& place : places) {
+        std::error_code ignored;
+        if (fs::exists(place, ignored))
+            return place.string();
+    }
+    return {};
 }
 
 }  // namespace
@@ -42,6 +62,11 @@ Installation findInstallation()
     found.kernels =
         firstThatExists("LANESCOPE_KERNELS", "14_matmul_tiled.cu",
                         {folder / "../share/lanescope/kernels", folder / "../../../kernels", sources / "kernels"});
+    found.instrument = firstThatExists("LANESCOPE_INSTRUMENT", "lanescope-instrument",
+                                       {folder, folder / "../../bin", folder / "../../../bin"});
+    if (fs::is_directory(found.instrument, ignored))
+        found.instrument += "/lanescope-instrument";
+    found.deviceMath = findDeviceMath();
     return found;
 }
 

@@ -11,10 +11,13 @@ struct Installation {
     std::string library;     ///< liblanescope_runtime.so and the start object
     std::string kernels;     ///< the gallery
     std::string executable;  ///< the `lanescope` binary itself
+    std::string instrument;  ///< lanescope-instrument, which makes code for GPUs
+    std::string deviceMath;  ///< libdevice.10.bc of a CUDA toolkit; empty: there is none
 };
 
 /// Looks next to the running executable: an installed tree (../share/lanescope, ../lib), a build tree, then the
-/// source tree it was built from. LANESCOPE_INCLUDE, LANESCOPE_LIBRARY and LANESCOPE_KERNELS override.
+/// source tree it was built from. LANESCOPE_INCLUDE, LANESCOPE_LIBRARY, LANESCOPE_KERNELS, LANESCOPE_INSTRUMENT and
+/// LANESCOPE_LIBDEVICE override.
 Installation findInstallation();
 
 }  // namespace lanescope::compiler

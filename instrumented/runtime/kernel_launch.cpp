@@ -57,15 +57,15 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
 {
     const Options& options = runtime.options();
     simt::LaunchOptions result;
+    result.device = runtime.device();
     result.schedule = options.schedule;
     result.seed = options.seed;
-    result.checks = options.checks;
-    result.races = options.checks;
-    result.definedness = options.checks;
+    result.checks = result.races = result.definedness = options.checks && !result.device;
     result.maxSteps = options.maxSteps;
     result.hostThreads = options.hostThreads;
     result.writer = runtime.trace().writer();
-    result.recordVariables = options.variables;
+    // A GPU's trace has no variables, but sites are numbered as if it had.
+    result.recordVariables = options.variables || result.device;
     if (options.launch && *options.launch != launch)
         result.selects = [](Dim3) { return false; };
     else if (options.blocks)
@@ -163,10 +163,14 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     std::vector<const void*> arguments;
     for (const std::vector<std::byte>& argument : work.arguments)
         arguments.push_back(argument.data());
+    (void)runtime.device();
+    if (runtime.stopped())
+        return runtime.failSticky(cudaErrorNoDevice);
     const uint32_t id = runtime.takeLaunchId();
     const Dim3 grid = toDim3(work.grid);
     const Dim3 block = toDim3(work.block);
-    const simt::LaunchOptions options = launchOptions(runtime, id);
+    simt::LaunchOptions options = launchOptions(runtime, id);
+    options.cooperative = work.cooperative;
     nameBuffers(runtime, info, arguments);
     runtime.trace().progress("begin", id, info.displayName, grid, block);
     const Result<simt::LaunchResult> result =

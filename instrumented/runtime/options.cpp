@@ -29,6 +29,8 @@ void readProgramInfo(const std::string& info, Options& options)
             options.mode = line.substr(space + 1);
         else if (key == "headers")
             options.headers = line.substr(space + 1);
+        else if (key == "device")
+            options.useGpu = line.substr(space + 1) == "cuda";
         else if (key == "discarded")
             options.discardedCalls.insert(line.substr(space + 1));
     }
@@ -61,6 +63,8 @@ BlockRange readBlocks(const nlohmann::json& json)
 
 void readJson(const nlohmann::json& json, Options& options)
 {
+    if (json.contains("device"))
+        options.useGpu = json.at("device").get<std::string>() == "cuda";
     options.commandLine = json.value("commandLine", options.commandLine);
     readSchedule(json.value("schedule", options.scheduleText), options);
     if (json.contains("launch"))
@@ -90,6 +94,8 @@ Options readOptions(const std::string& programInfo)
     options.tracePath = environment("LANESCOPE_TRACE");
     options.statusPath = environment("LANESCOPE_STATUS");
     readProgramInfo(programInfo, options);
+    if (const std::string device = environment("LANESCOPE_DEVICE"); !device.empty())
+        options.useGpu = device == "cuda";
     try {
         if (const std::string text = environment("LANESCOPE_OPTIONS"); !text.empty())
             readJson(nlohmann::json::parse(text), options);

@@ -2,6 +2,7 @@
 // What the `lanescope` command tells the runtime, through the environment:
 //   LANESCOPE_TRACE    where to write the trace; unset: nothing is recorded
 //   LANESCOPE_OPTIONS  one JSON object, keys below; all may be left out
+//   LANESCOPE_DEVICE   "simulator" or "cuda", for a program that was built for both
 //   LANESCOPE_STATUS   where to write how the run ended (exit_report.h)
 #pragma once
 
@@ -42,6 +43,7 @@ struct Options {
     uint64_t maxSteps = 0;             ///< "maxSteps"
     unsigned hostThreads = 0;          ///< "hostThreads"
     bool variables = true;             ///< "variables"
+    bool useGpu = false;               ///< "device": "cuda"; else LANESCOPE_DEVICE, else as the program was built
     std::string sandbox;               ///< "sandbox": the one folder to write to; empty: no sandbox
     std::string outputsPath;           ///< "outputs": file for what launches leave in memory (output_log.h)
     /// "outputsPage": [launch, device address], a page whose bytes are wanted in that file

@@ -4,12 +4,14 @@
 
 using lanescope::runtime::Call;
 
-LS_API void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* info,
-                                       unsigned long infoBytes, int hasManagedVariables)
+LS_API void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* ptx,
+                                       unsigned long ptxBytes, const char* info, unsigned long infoBytes,
+                                       int hasManagedVariables)
 {
     Call call;
     const auto* bytes = reinterpret_cast<const std::byte*>(deviceCode);
-    call->setProgram({bytes, bytes + deviceCodeBytes}, std::string(info, infoBytes), hasManagedVariables != 0);
+    call->setProgram({bytes, bytes + deviceCodeBytes}, std::string(ptx, ptxBytes), std::string(info, infoBytes),
+                     hasManagedVariables != 0);
 }
 
 LS_API void** __cudaRegisterFatBinary(void* /*wrapper*/)

@@ -63,8 +63,10 @@ Runtime& Runtime::instance()
     return *runtime;
 }
 
-void Runtime::setProgram(std::vector<std::byte> deviceCode, const std::string& info, bool hasManagedVariables)
+void Runtime::setProgram(std::vector<std::byte> deviceCode, std::string ptx, const std::string& info,
+                         bool hasManagedVariables)
 {
+    m_ptx = std::move(ptx);
     m_hasManagedVariables = hasManagedVariables;
     m_deviceCode = std::move(deviceCode);
     m_options = readOptions(info);
@@ -87,7 +89,9 @@ void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, 
 simt::DeviceMemory& Runtime::memory()
 {
     if (!m_memory) {
-        m_memory = std::make_unique<simt::DeviceMemory>(memoryCapacity());
+        using Range = simt::DeviceMemory::Range;
+        m_memory = std::make_unique<simt::DeviceMemory>(memoryCapacity(),
+                                                        m_options.useGpu ? Range::LeftToDriver : Range::Reserved);
         installFaultHandler();
     }
     return *m_memory;
@@ -117,6 +121,25 @@ simt::Module* Runtime::module()
     m_module = std::move(loaded).value();
     shareManagedVariables();
     return m_module.get();
+}
+
+simt::LaunchDevice* Runtime::device()
+{
+    if (m_device || m_stopped || !m_options.useGpu)
+        return m_device.get();
+    if (m_ptx.empty()) {
+        stop({Error::Code::NotFound, "the program was built without code for a GPU; build it with --device cuda",
+              m_options.program});
+        return nullptr;
+    }
+    Result<std::unique_ptr<cuda::CudaDevice>> created = cuda::CudaDevice::create(m_ptx);
+    if (!created) {
+        stop(created.error());
+        return nullptr;
+    }
+    m_device = std::move(created).value();
+    m_trace.setDevice(m_device->name());
+    return m_device.get();
 }
 
 /// The host's variable of a __managed__ variable becomes the memory that the device works on.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/cuda/cuda_device.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/simulator.h"
 #include "instrumented/runtime/callbacks.h"
@@ -51,7 +52,8 @@ public:
     std::recursive_mutex& mutex() { return m_mutex; }
 
     /// What the start object hands over, before anything else runs.
-    void setProgram(std::vector<std::byte> deviceCode, const std::string& info, bool hasManagedVariables);
+    void setProgram(std::vector<std::byte> deviceCode, std::string ptx, const std::string& info,
+                    bool hasManagedVariables);
     [[nodiscard]] bool hasManagedVariables() const { return m_hasManagedVariables; }
     void registerKernel(const void* hostFunction, const std::string& deviceName);
     void registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes);
@@ -66,6 +68,8 @@ public:
     const Symbol* symbol(const void* hostVariable);
     /// The program's device code, loaded on first use; null (and stopped() is set) when it cannot be loaded.
     simt::Module* module();
+    /// The GPU that runs the kernels; null when the simulator does, or (stopped() is set) when there is none.
+    simt::LaunchDevice* device();
     /// Null when the module has no such kernel. Stays where it is.
     const simt::KernelInfo* kernelInfo(const std::string& name);
     /// Device address of a registered variable; 0 when the module has none of that name.
@@ -109,6 +113,8 @@ private:
     std::recursive_mutex m_mutex;
     Options m_options;
     std::vector<std::byte> m_deviceCode;
+    std::string m_ptx;  ///< of the instrumented code; empty: the program was built for the simulator only
+    std::unique_ptr<cuda::CudaDevice> m_device;
     std::unique_ptr<simt::DeviceMemory> m_memory;
     std::unique_ptr<simt::Module> m_module;
     std::unordered_map<const void*, Kernel> m_kernels;

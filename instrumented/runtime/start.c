@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Linked into every compiled program. Runs before the program's own constructors, CUDA's registration among them.
 
-// The linker's names for the embedded files device.bc and program.info.
+// The linker's names for the embedded files device.bc, device.ptx (empty when there is no code for a GPU) and
+// program.info.
 extern const char _binary_device_bc_start[];
 extern const char _binary_device_bc_end[];
+extern const char _binary_device_ptx_start[];
+extern const char _binary_device_ptx_end[];
 extern const char _binary_program_info_start[];
 extern const char _binary_program_info_end[];
 
@@ -11,13 +14,15 @@ extern const char _binary_program_info_end[];
 extern const char __start_lanescope_managed[] __attribute__((weak));
 extern const char __stop_lanescope_managed[] __attribute__((weak));
 
-void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* info,
-                                unsigned long infoBytes, int hasManagedVariables);
+void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* ptx,
+                                unsigned long ptxBytes, const char* info, unsigned long infoBytes,
+                                int hasManagedVariables);
 
 __attribute__((constructor(101))) static void registerProgram(void)
 {
     __lanescopeRegisterProgram(
         _binary_device_bc_start, (unsigned long)(_binary_device_bc_end - _binary_device_bc_start),
+        _binary_device_ptx_start, (unsigned long)(_binary_device_ptx_end - _binary_device_ptx_start),
         _binary_program_info_start, (unsigned long)(_binary_program_info_end - _binary_program_info_start),
         __start_lanescope_managed != __stop_lanescope_managed);
 }

@@ -13,15 +13,16 @@ namespace lanescope::runtime {
 
 namespace {
 
-trace::SessionInfo sessionInfo(const Options& options)
+trace::SessionInfo sessionInfo(const Options& options, const std::string& device)
 {
     trace::SessionInfo session;
+    session.device = device;
     session.program = options.program;
     session.commandLine = options.commandLine;
     session.mode = options.mode;
     session.schedule = options.scheduleText;
     session.producer = "lanescope 0.1";
-    session.variablesRecorded = options.variables;
+    session.variablesRecorded = options.variables && !options.useGpu;
     return session;
 }
 
@@ -43,7 +44,7 @@ trace::TraceWriter* TraceOutput::writer()
     if (m_writer || m_failure || m_options.tracePath.empty())
         return m_writer.get();
     Result<std::unique_ptr<trace::TraceWriter>> created = trace::TraceWriter::create(
-        m_options.tracePath, sessionInfo(m_options), {m_options.maxBytes, m_options.variables});
+        m_options.tracePath, sessionInfo(m_options, m_device), {m_options.maxBytes, m_options.variables});
     if (created)
         m_writer = std::move(created).value();
     else

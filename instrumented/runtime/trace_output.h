@@ -18,6 +18,8 @@ namespace lanescope::runtime {
 class TraceOutput {
 public:
     void setOptions(const Options& options) { m_options = options; }
+    /// Name of the GPU that runs the kernels. Before the first launch.
+    void setDevice(const std::string& name) { m_device = name; }
 
     /// Creates the trace on first use, when one was asked for. Null: this run is not recorded.
     trace::TraceWriter* writer();
@@ -37,6 +39,7 @@ public:
 
 private:
     Options m_options;
+    std::string m_device = "simulator";
     std::unique_ptr<trace::TraceWriter> m_writer;
     std::vector<trace::Finding> m_findings;
     std::map<std::string, SourceId> m_sources;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs launches on a real GPU: the program's instrumented PTX, through the driver, with the log drained while a kernel
+// runs. Read this header first.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/simt/launch_device.h"
+
+namespace lanescope::cuda {
+
+class CudaDevice : public simt::LaunchDevice {
+public:
+    /// \p ptx: as made by lanescope-instrument. Errors: no driver, no GPU, code that the driver refuses.
+    static Result<std::unique_ptr<CudaDevice>> create(std::string ptx);
+
+    /// "NVIDIA H200".
+    [[nodiscard]] virtual std::string name() const = 0;
+};
+
+}  // namespace lanescope::cuda

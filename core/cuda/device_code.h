@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program's PTX as loaded by the driver, and what lies in it besides the kernels.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/cuda/device_log.h"
+#include "core/cuda/driver.h"
+#include "core/simt/device_memory.h"
+
+namespace lanescope::cuda {
+
+class DeviceCode {
+public:
+    /// \p maxRegisters: of a thread, so that blocks of a given size fit. Error: the driver's own words.
+    static Result<std::unique_ptr<DeviceCode>> load(const Driver& driver, const std::string& ptx, int maxRegisters);
+
+    Result<Function> kernel(const std::string& name);
+    Result<void> setControl(const LogControl& control);
+    /// \p addresses: of the program's variables, in the order of its table.
+    Result<void> setVariables(std::span<const simt::DeviceAddress> addresses);
+    /// Error unless the code was made from what has this number of instructions and objects.
+    Result<void> checkTotal(uint32_t total);
+
+private:
+    DeviceCode(const Driver& driver, CodeModule module) : m_driver(driver), m_module(module) {}
+    Result<void> write(const char* symbol, const void* bytes, size_t count);
+
+    const Driver& m_driver;
+    CodeModule m_module;
+};
+
+}  // namespace lanescope::cuda

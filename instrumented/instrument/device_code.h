@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device code on its way from the simulator's form to instrumented PTX. The steps, in order:
+//   load            bitcode, prepared as for the simulator; what the simulator records of each kernel
+//   addLogCalls     calls of the logger at every recorded place
+//   placeVariables  __device__ and __constant__ variables are where the host says
+//   addLibraries    the logger; NVIDIA's math functions, where the program calls any
+//   writePtx        optimised, as text
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "core/base/result.h"
+#include "core/simt/prepared_module.h"
+
+namespace lanescope::instrument {
+
+struct DeviceCode {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module;
+    simt::FunctionAddresses functionAddresses;
+    std::vector<llvm::GlobalVariable*> variables;  ///< in the order of their addresses
+    std::vector<llvm::Function*> kernels;
+    /// Of the kernels that the simulator can lower; others are not instrumented, since they have no sites.
+    std::map<llvm::Function*, std::shared_ptr<const simt::Program>> programs;
+    std::unique_ptr<simt::CodeNumbers> numbers;
+};
+
+struct LibraryPaths {
+    std::string logger;
+    std::string math;  ///< libdevice; empty: there is none
+};
+
+/// Names of the module's own symbols that the host looks up.
+inline constexpr const char* kVariableTable = "__lanescope_variables";
+inline constexpr const char* kCodeTotal = "__lanescope_code_total";
+
+/// Thrown within this folder; main turns it into a message and an exit code.
+struct Refused {
+    Error error;
+};
+
+std::unique_ptr<DeviceCode> load(const std::string& path);
+void addLogCalls(DeviceCode& code);
+void placeVariables(DeviceCode& code);
+void addLibraries(DeviceCode& code, const LibraryPaths& paths);
+std::string writePtx(DeviceCode& code);
+
+/// "file:line:col" of an instruction; empty when it has none.
+std::string placeOf(const llvm::Instruction& instr);
+
+}  // namespace lanescope::instrument

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Links what instrumented code calls: the logger, and the math functions of NVIDIA's libdevice.
+#include <fmt/format.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include "instrumented/instrument/device_code.h"
+
+namespace lanescope::instrument {
+
+using llvm::dyn_cast;
+
+namespace {
+
+constexpr llvm::StringRef kMathPrefix = "__ls_math_";
+
+/// libdevice's function for a call that the GPU has no instruction for; empty: not such a call.
+std::string deviceMathName(const llvm::CallInst& call)
+{
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee || !callee->isDeclaration())
+        return {};
+    llvm::StringRef name = callee->getName();
+    if (name.consume_front(kMathPrefix))
+        return "__nv_" + name.str();
+    const bool isFloat = call.getType()->isFloatTy();
+    if (!isFloat && !call.getType()->isDoubleTy())
+        return {};
+    switch (callee->getIntrinsicID()) {
+    case llvm::Intrinsic::exp:
+    case llvm::Intrinsic::exp2:
+    case llvm::Intrinsic::exp10:
+    case llvm::Intrinsic::log:
+    case llvm::Intrinsic::log2:
+    case llvm::Intrinsic::log10:
+    case llvm::Intrinsic::sin:
+    case llvm::Intrinsic::cos:
+    case llvm::Intrinsic::pow:
+    case llvm::Intrinsic::round: {
+        const std::string base = llvm::Intrinsic::getBaseName(callee->getIntrinsicID()).drop_front(5).str();
+        return "__nv_" + base + (isFloat ? "f" : "");
+    }
+    default:
+        return {};
+    }
+}
+
+void link(DeviceCode& code, const std::string& path, unsigned flags)
+{
+    llvm::SMDiagnostic problem;
+    std::unique_ptr<llvm::Module> library = llvm::parseIRFile(path, problem, code.context);
+    if (!library)
+        throw Refused{{Error::Code::NotFound, problem.getMessage().str(), path}};
+    library->setDataLayout(code.module->getDataLayout());
+    library->setTargetTriple(code.module->getTargetTriple());
+    if (llvm::Linker::linkModules(*code.module, std::move(library), flags))
+        throw Refused{{Error::Code::BadInput, "cannot be linked to the device code", path}};
+}
+
+/// True when some call goes to libdevice.
+bool callDeviceMath(llvm::Module& module)
+{
+    bool any = false;
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instr : llvm::make_early_inc_range(llvm::instructions(function))) {
+            auto* call = dyn_cast<llvm::CallInst>(&instr);
+            const std::string name = call ? deviceMathName(*call) : std::string();
+            if (name.empty())
+                continue;
+            call->setCalledFunction(module.getOrInsertFunction(name, call->getFunctionType()));
+            any = true;
+        }
+    return any;
+}
+
+/// The first call of a function that nobody defines.
+void refuseUndefinedCalls(llvm::Module& module)
+{
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instr : llvm::instructions(function)) {
+            const auto* call = dyn_cast<llvm::CallInst>(&instr);
+            const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+            if (!callee || !callee->isDeclaration() || callee->isIntrinsic())
+                continue;
+            const llvm::StringRef name = callee->getName();
+            if (name == "vprintf" || name == "malloc" || name == "free" || name == "__assertfail" ||
+                name == "__nvvm_reflect")
+                continue;
+            throw Refused{{Error::Code::Unsupported,
+                           fmt::format("the function {} is not supported on a GPU", name.str()), placeOf(instr)}};
+        }
+}
+
+}  // namespace
+
+void addLibraries(DeviceCode& code, const LibraryPaths& paths)
+{
+    link(code, paths.logger, llvm::Linker::None);
+    if (callDeviceMath(*code.module)) {
+        if (paths.math.empty())
+            throw Refused{{Error::Code::NotFound,
+                           "the program calls math functions that are in the CUDA toolkit's libdevice.10.bc; "
+                           "install the toolkit or set LANESCOPE_LIBDEVICE",
+                           ""}};
+        link(code, paths.math, llvm::Linker::LinkOnlyNeeded);
+    }
+    refuseUndefinedCalls(*code.module);
+}
+
+}  // namespace lanescope::instrument
