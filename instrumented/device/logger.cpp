@@ -166,8 +166,10 @@ void logLanes(RecordKind kind, uint32_t place, uint64_t address, uint64_t low, u
     Form values = Form::None;
     uint32_t valueUnits = 0;
     if (valueBytes) {
-        const bool same = group.all(low == shuffle64(group.mask, low, group.first) &&
-                                    high == shuffle64(group.mask, high, group.first));
+        // Both shuffles are for all lanes: neither may depend on what the other gave.
+        const uint64_t firstLow = shuffle64(group.mask, low, group.first);
+        const uint64_t firstHigh = shuffle64(group.mask, high, group.first);
+        const bool same = group.all((low == firstLow) & (high == firstHigh));
         values = same ? Form::Uniform : Form::Each;
         valueUnits = same ? 1 : unitsOf(valueBytes * group.count);
     }
