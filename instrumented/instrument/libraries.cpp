@@ -78,6 +78,19 @@ bool callDeviceMath(llvm::Module& module)
     return any;
 }
 
+/// Asynchronous copies are made where they are started, as the simulator makes them; what remains of them says only
+/// when they may be read.
+void dropCopyBookkeeping(llvm::Module& module)
+{
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instr : llvm::make_early_inc_range(llvm::instructions(function))) {
+            const auto* call = dyn_cast<llvm::CallInst>(&instr);
+            const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+            if (callee && callee->isDeclaration() && callee->getName().starts_with("__ls_async_"))
+                instr.eraseFromParent();
+        }
+}
+
 /// The first call of a function that nobody defines.
 void refuseUndefinedCalls(llvm::Module& module)
 {
@@ -100,6 +113,7 @@ void refuseUndefinedCalls(llvm::Module& module)
 
 void addLibraries(DeviceCode& code, const LibraryPaths& paths)
 {
+    dropCopyBookkeeping(*code.module);
     link(code, paths.logger, llvm::Linker::None);
     if (callDeviceMath(*code.module)) {
         if (paths.math.empty())
