@@ -132,7 +132,28 @@ private:
         if (bufferName(m_a.catalog(), a.buffer) != bufferName(m_b.catalog(), b.buffer))
             return false;
         const size_t bytes = std::min(a.valueBytes, b.valueBytes);
-        return std::memcmp(a.value.data(), b.value.data(), bytes) == 0;
+        return std::memcmp(a.value.data(), b.value.data(), bytes) == 0 || mayDiffer(a, b);
+    }
+
+    /// Values that two right runs need not share: what atomics find depends on the order of threads, and shared and
+    /// local memory lie elsewhere.
+    [[nodiscard]] bool mayDiffer(const ThreadAccess& a, const ThreadAccess& b) const
+    {
+        return a.kind == trace::SiteKind::Atomic || (pointsElsewhere(m_a, a) && pointsElsewhere(m_b, b));
+    }
+
+    /// Whether the value is a pointer into no buffer that lasts.
+    static bool pointsElsewhere(const trace::TraceReader& reader, const ThreadAccess& access)
+    {
+        const trace::Catalog& catalog = reader.catalog();
+        if (access.valueBytes != 8 || access.site.value >= catalog.sites.size() ||
+            catalog.sites[access.site.value].type.kind != trace::ScalarKind::Pointer)
+            return false;
+        uint64_t value = 0;
+        std::memcpy(&value, access.value.data(), sizeof value);
+        return value != 0 && std::none_of(catalog.buffers.begin(), catalog.buffers.end(), [&](const trace::Buffer& b) {
+            return b.deviceAddress != 0 && value >= b.deviceAddress && value - b.deviceAddress <= b.bytes;
+        });
     }
 
     static std::string text(trace::TraceReader& reader, const ThreadAccess& access)
@@ -143,9 +164,14 @@ private:
             value += fmt::format("{:02x}", access.value[i]);
         const trace::SourceLocation where =
             access.site.value < catalog.sites.size() ? catalog.sites[access.site.value].where : trace::SourceLocation{};
-        return fmt::format("{} {}+{}{} (line {})", access.kind == trace::SiteKind::Load ? "read" : "write",
+        return fmt::format("{} {}+{}{} (line {})", accessName(access.kind),
                            bufferName(catalog, access.buffer), access.offset, value.empty() ? "" : " = 0x" + value,
                            where.line);
+    }
+
+    static const char* accessName(trace::SiteKind kind)
+    {
+        return kind == trace::SiteKind::Load ? "read" : kind == trace::SiteKind::Atomic ? "atomic" : "write";
     }
 
     void note(std::string line)

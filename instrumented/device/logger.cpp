@@ -55,11 +55,12 @@ bool isRecorded()
            y < control.lastBlock[1] && z >= control.firstBlock[2] && z < control.lastBlock[2];
 }
 
-/// Lanes of one warp that log one record together.
+/// Lanes of one warp that log one record together: those that run together and mean the same place. Compilers may
+/// make one call of several, so that lanes come with different places.
 class Group {
 public:
-    Group()
-        : mask((uint32_t)__nvvm_activemask()), lane((uint32_t)__nvvm_read_ptx_sreg_laneid()), first(lowest(mask)),
+    explicit Group(uint32_t lanes)
+        : mask(lanes), lane((uint32_t)__nvvm_read_ptx_sreg_laneid()), first(lowest(mask)),
           rank((uint32_t)__builtin_popcount(mask & ((1u << lane) - 1))), count((uint32_t)__builtin_popcount(mask))
     {
     }
@@ -73,6 +74,18 @@ public:
     const uint32_t rank;  ///< among the active lanes
     const uint32_t count;
 };
+
+/// The active lanes whose \p what is this lane's.
+uint32_t lanesWith(uint32_t what)
+{
+    for (auto rest = (uint32_t)__nvvm_activemask();;) {
+        const uint32_t firstWhat = shuffle32(rest, what, lowest(rest));
+        const auto same = (uint32_t)__nvvm_vote_ballot_sync(rest, what == firstWhat);
+        if (what == firstWhat)
+            return same;
+        rest &= ~same;
+    }
+}
 
 uint32_t linearBlock()
 {
@@ -152,7 +165,8 @@ void writeValue(char* at, uint64_t low, uint64_t high, uint32_t bytes)
 void logLanes(RecordKind kind, uint32_t place, uint64_t address, uint64_t low, uint64_t high, uint32_t valueBytes)
 {
     const uint64_t clock = (uint64_t)__nvvm_read_ptx_sreg_clock64();
-    const Group group;
+    // Pieces of one access have one place and different sizes.
+    const Group group(lanesWith(place << 5 | valueBytes));
     const uint64_t base = shuffle64(group.mask, address, group.first);
     // The stride shows between the first lane and the next one; lanes further on must agree.
     const uint32_t others = group.mask & (group.mask - 1);
@@ -200,7 +214,7 @@ void logLanes(RecordKind kind, uint32_t place, uint64_t address, uint64_t low, u
 void logMask(RecordKind kind, uint32_t place, bool taken)
 {
     const uint64_t clock = (uint64_t)__nvvm_read_ptx_sreg_clock64();
-    const Group group;
+    const Group group(lanesWith(place));
     const auto lanes = (uint32_t)__nvvm_vote_ballot_sync(group.mask, taken);
     if (group.leads()) {
         const uint32_t units = kHeaderUnits + (kind == RecordKind::Branch ? 1 : 0);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IRReader/IRReader.h>
@@ -91,6 +92,58 @@ void dropCopyBookkeeping(llvm::Module& module)
         }
 }
 
+/// {$0, $1, …}; \p next moves on.
+std::string operandList(unsigned count, unsigned& next)
+{
+    std::string list = "{";
+    for (unsigned i = 0; i < count; ++i)
+        list += (i ? ", $" : "$") + std::to_string(next++);
+    return list + "}";
+}
+
+/// Matrix products, which the simulator knows as calls named after the PTX instruction, become that again.
+void restoreMatrixProduct(llvm::CallInst& call, llvm::StringRef instruction)
+{
+    auto* results = llvm::cast<llvm::StructType>(call.getType());
+    unsigned rows = 0, columns = 0;
+    llvm::SmallVector<llvm::StringRef> parts;
+    instruction.split(parts, '.');
+    for (llvm::StringRef part : parts)
+        if (part.consume_front("m") && !part.consumeInteger(10, rows) && part.consume_front("n"))
+            part.consumeInteger(10, columns);
+    const unsigned sums = results->getNumElements();
+    const unsigned factors = call.arg_size() - sums;
+    if (rows == 0 || columns == 0)
+        throw Refused{{Error::Code::Unsupported, "the PTX instruction '" + instruction.str() + "'", placeOf(call)}};
+    // Elements of equal size: the factors' registers are as their rows and columns.
+    const unsigned first = factors * rows / (rows + columns);
+    unsigned next = 0;
+    std::string text = instruction.str() + " " + operandList(sums, next);
+    for (const unsigned count : {first, factors - first, sums})
+        text += ", " + operandList(count, next);
+    std::string constraints;
+    for (llvm::Type* result : results->elements())
+        constraints += result->isIntegerTy(64) ? "=l," : "=r,";
+    for (const llvm::Use& argument : call.args())
+        constraints += argument->getType()->isIntegerTy(64) ? "l," : "r,";
+    constraints.pop_back();
+    auto* assembly = llvm::InlineAsm::get(call.getFunctionType(), text + ";", constraints, true);
+    call.setCalledOperand(assembly);
+    call.setConvergent();
+}
+
+void restoreMatrixProducts(llvm::Module& module)
+{
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instr : llvm::instructions(function)) {
+            auto* call = dyn_cast<llvm::CallInst>(&instr);
+            const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+            if (llvm::StringRef name = callee ? callee->getName() : ""; name.consume_front("__ls_") &&
+                                                                      name.starts_with("mma."))
+                restoreMatrixProduct(*call, name);
+        }
+}
+
 /// The first call of a function that nobody defines.
 void refuseUndefinedCalls(llvm::Module& module)
 {
@@ -114,6 +167,7 @@ void refuseUndefinedCalls(llvm::Module& module)
 void addLibraries(DeviceCode& code, const LibraryPaths& paths)
 {
     dropCopyBookkeeping(*code.module);
+    restoreMatrixProducts(*code.module);
     link(code, paths.logger, llvm::Linker::None);
     if (callDeviceMath(*code.module)) {
         if (paths.math.empty())

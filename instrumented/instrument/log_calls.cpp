@@ -82,6 +82,12 @@ private:
         return callee;
     }
 
+    /// Calls from two sides of a branch stay two: lanes that meet in one would log as if they ran together.
+    void log(llvm::FunctionCallee callee, llvm::ArrayRef<Value*> arguments)
+    {
+        m_build.CreateCall(callee, arguments)->addFnAttr(llvm::Attribute::NoMerge);
+    }
+
     void gatherPlaces()
     {
         for (const auto& [kernel, program] : m_code.programs) {
@@ -206,7 +212,7 @@ private:
     void logAccess(uint32_t number, Value* pointer, Value* value)
     {
         for (const Piece& piece : piecesOf(value))
-            m_build.CreateCall(m_access, {place(number), address(pointer, piece.offset), piece.low, piece.high,
+            log(m_access, {place(number), address(pointer, piece.offset), piece.low, piece.high,
                                           m_build.getInt32(piece.bytes)});
     }
 
@@ -230,22 +236,22 @@ private:
                       m_build.CreateSelect(swapped, exchange->getNewValOperand(), before));
         } else if (auto* branch = dyn_cast<llvm::BranchInst>(&instr)) {
             at(instr);
-            m_build.CreateCall(m_branch,
+            log(m_branch,
                                {place(number), m_build.CreateZExt(branch->getCondition(), m_build.getInt32Ty())});
         } else if (auto* copy = dyn_cast<llvm::MemTransferInst>(&instr)) {
             at(instr);
-            m_build.CreateCall(m_copy, {place(number), generic(copy->getRawDest()), generic(copy->getRawSource()),
+            log(m_copy, {place(number), generic(copy->getRawDest()), generic(copy->getRawSource()),
                                         m_build.CreateZExt(copy->getLength(), m_build.getInt64Ty())});
             instr.eraseFromParent();
         } else if (auto* set = dyn_cast<llvm::MemSetInst>(&instr)) {
             at(instr);
-            m_build.CreateCall(m_set, {place(number), generic(set->getRawDest()),
+            log(m_set, {place(number), generic(set->getRawDest()),
                                        m_build.CreateZExt(set->getValue(), m_build.getInt32Ty()),
                                        m_build.CreateZExt(set->getLength(), m_build.getInt64Ty())});
             instr.eraseFromParent();
         } else if (isa<llvm::ReturnInst>(instr) || isMark(instr)) {
             at(instr);
-            m_build.CreateCall(m_mark, {place(number)});
+            log(m_mark, {place(number)});
         }
     }
 
@@ -278,7 +284,7 @@ private:
     {
         at(*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
         for (auto [number, object] : objects)
-            m_build.CreateCall(m_object, {m_build.getInt32(number), address(object)});
+            log(m_object, {m_build.getInt32(number), address(object)});
     }
 
     void logLocal(llvm::AllocaInst& local)
@@ -287,7 +293,7 @@ private:
             at(*local.getParent()->getFirstNonPHIOrDbgOrAlloca());
         else
             after(local);
-        m_build.CreateCall(m_object, {m_build.getInt32(key(local)), address(&local)});
+        log(m_object, {m_build.getInt32(key(local)), address(&local)});
     }
 
     /// A struct passed by value to a device function: the caller makes the copy, as the simulator does, in an object
@@ -322,8 +328,8 @@ private:
             auto* copy = m_build.CreateAlloca(type);
             copy->setAlignment(std::max(call->getParamAlign(index).valueOrOne(), llvm::Align(8)));
             at(*call);
-            m_build.CreateCall(m_object, {m_build.getInt32(key(argument)), address(copy)});
-            m_build.CreateCall(m_copy, {place(m_code.numbers->of(*call), 2 * earlier), copy,
+            log(m_object, {m_build.getInt32(key(argument)), address(copy)});
+            log(m_copy, {place(m_code.numbers->of(*call), 2 * earlier), copy,
                                         generic(call->getArgOperand(index)), m_build.getInt64(bytes)});
             call->removeParamAttr(index, llvm::Attribute::ByVal);
             call->setArgOperand(index, copy);
