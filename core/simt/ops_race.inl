@@ -11,18 +11,19 @@ struct Run {
     uint32_t firstInfo = 0;  ///< toucher of the first lane
 };
 
+/// Of the active \p lanes.
 [[gnu::always_inline]] inline Run runOf(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
-                                        const uint32_t* offsets)
+                                        const uint32_t* offsets, LaneMask active)
 {
     Run run;
     unsigned bytes = info.bytes * info.components;
     if (object.races->shift != 2 || (bytes & 3) || info.staticSite > kTouchMaxSite)
         return run;
-    unsigned first = static_cast<unsigned>(__builtin_ctz(warp.mask));
-    LaneMask low = warp.mask >> first;
+    unsigned first = static_cast<unsigned>(__builtin_ctz(active));
+    LaneMask low = active >> first;
     if (low & (low + 1))
         return run;
-    auto lanes = static_cast<unsigned>(__builtin_popcount(warp.mask));
+    auto lanes = static_cast<unsigned>(__builtin_popcount(active));
     uint32_t differs = 0;
     if (lanes == kWarpSize) {
         for (unsigned i = 0; i < kWarpSize; ++i)
@@ -141,13 +142,34 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
             global ? allOnes(readerBlock[i] != blockIndex) : allOnes((reader[i] & kTouchThread) / kWarpSize != warp.id);
         second &= current & foreign & allOnes((reader[i] & kMany) == 0);
     }
-    if (!second)
+    if (second) {
+        for (unsigned i = 0; i < run.cells; ++i) {
+            reader[i] |= kMany;
+            reader2[i] = run.firstInfo + (i >> run.perLane);
+            if constexpr (global)
+                reader2Block[i] = blockIndex;
+        }
+        return true;
+    }
+    // Other lanes of this warp have read them, and the warp has not met since.
+    uint32_t within = warp.laneOrder ? 0 : 0xffffffffu;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        within &= allOnes(time[i] >= since) & allOnes(time[i] >= warp.syncTime) &
+                  allOnes((reader[i] & kTouchThread) / kWarpSize == warp.id) &
+                  allOnes((reader[i] & (kTouchManyWarps | kTouchManyBlocks)) == 0);
+        if constexpr (global)
+            within &= allOnes(readerBlock[i] == blockIndex);
+    }
+    if (!within)
         return false;
     for (unsigned i = 0; i < run.cells; ++i) {
-        reader[i] |= kMany;
-        reader2[i] = run.firstInfo + (i >> run.perLane);
+        uint32_t self = run.firstInfo + (i >> run.perLane);
+        uint32_t joins =
+            allOnes(((reader[i] ^ self) & kTouchThread) != 0) & allOnes((reader[i] & kTouchManyLanes) == 0);
+        reader[i] |= joins & kTouchManyLanes;
+        reader2[i] = (joins & self) | (~joins & reader2[i]);
         if constexpr (global)
-            reader2Block[i] = blockIndex;
+            reader2Block[i] = (joins & blockIndex) | (~joins & reader2Block[i]);
     }
     return true;
 }
@@ -204,17 +226,23 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     return fine;
 }
 
-/// All lanes read one word of shared memory that nobody has written in this epoch: two of them stand for all.
-[[gnu::always_inline]] inline bool readOne(Warp& warp, const MemoryInfo& info, const RaceCells& cells, uint32_t offset)
+/// Whether reads of shared memory need not be held against writes: nobody has written in this epoch.
+[[gnu::always_inline]] inline bool isQuiet(Warp& warp, const MemoryInfo& info, const RaceCells& cells)
 {
-    uint32_t since = warp.block->epochStart;
-    if (cells.shift != 2 || cells.isGlobal() || info.bytes * info.components != 4 || (offset & 3) ||
-        info.staticSite > kTouchMaxSite || !cells.unwrittenSince(since))
+    return cells.shift == 2 && !cells.isGlobal() && info.bytes * info.components == 4 &&
+           info.staticSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->epochStart);
+}
+
+/// \p lanes read one quiet word: two of them stand for all.
+[[gnu::always_inline]] inline bool readOne(Warp& warp, const MemoryInfo& info, const RaceCells& cells, uint32_t offset,
+                                           LaneMask lanes)
+{
+    if (offset & 3)
         return false;
     uint64_t cell = offset >> 2;
-    uint32_t first = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(__builtin_ctz(warp.mask))) |
+    uint32_t first = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(__builtin_ctz(lanes))) |
                      info.staticSite << kTouchSiteShift | (info.isVolatile ? kTouchVolatile : 0);
-    const bool current = cells.readTime[cell] >= since;
+    const bool current = cells.readTime[cell] >= warp.block->epochStart;
     if (current && (cells.reader[cell] & kTouchManyWarps))
         return true;
     if (current && (cells.reader[cell] & kTouchThread) / kWarpSize != warp.id) {
@@ -224,58 +252,102 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     }
     if (current && cells.readTime[cell] >= warp.syncTime)
         return (cells.reader[cell] & kTouchManyLanes) != 0;
-    LaneMask others = warp.mask & (warp.mask - 1);
+    LaneMask others = lanes & (lanes - 1);
     cells.readTime[cell] = warp.block->time;
     cells.reader[cell] = first | (others ? kTouchManyLanes : 0);
     if (others)
-        cells.reader2[cell] = first + static_cast<uint32_t>(__builtin_ctz(others) - __builtin_ctz(warp.mask));
+        cells.reader2[cell] = first + static_cast<uint32_t>(__builtin_ctz(others) - __builtin_ctz(lanes));
     return true;
 }
 
-[[gnu::always_inline]] inline bool isOneCell(Warp& warp, const uint32_t* offsets)
+/// Active lanes whose offset is \p offset.
+[[gnu::always_inline]] inline LaneMask lanesAt(const uint32_t* offsets, uint32_t offset)
 {
-    uint32_t differs = 0;
-    uint32_t first = offsets[__builtin_ctz(warp.mask)];
+    LaneMask lanes = 0;
     for (int i = 0; i < kWarpSize; ++i)
-        differs |= (offsets[i] ^ first) & static_cast<uint32_t>(warp.lanes[i]);
-    return differs == 0;
+        lanes |= static_cast<LaneMask>(offsets[i] == offset) << i;
+    return lanes;
+}
+
+/// The lanes read a few quiet words between them: a row of a tile each, say. False: some are not dealt with yet.
+[[gnu::always_inline]] inline bool readFew(Warp& warp, const MemoryInfo& info, const RaceCells& cells,
+                                           const uint32_t* offsets)
+{
+    constexpr int kFew = 4;
+    if (!isQuiet(warp, info, cells))
+        return false;
+    LaneMask rest = warp.mask;
+    for (int i = 0; rest && i < kFew; ++i) {
+        uint32_t offset = offsets[__builtin_ctz(rest)];
+        LaneMask lanes = lanesAt(offsets, offset) & rest;
+        // Small groups are a case for runs, which want their cells untouched.
+        if (__builtin_popcount(lanes) * kFew < __builtin_popcount(warp.mask))
+            return false;
+        if (!readOne(warp, info, cells, offset, lanes))
+            return false;
+        rest &= ~lanes;
+    }
+    return rest == 0;
 }
 
 /// As trackReads, of one cell by all lanes.
 [[gnu::noinline]] void trackReadsOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
 {
-    if (readOne(warp, info, *object.races, offset))
+    if (isQuiet(warp, info, *object.races) && readOne(warp, info, *object.races, offset, warp.mask))
         return;
     uint32_t offsets[kWarpSize];
     for (uint32_t& lane : offsets)
         lane = offset;
-    checkReads(warp, info, object, offsets);
+    checkReads(warp, info, object, offsets, warp.mask);
+}
+
+[[gnu::always_inline]] inline bool readLanes(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                             const uint32_t* offsets, LaneMask lanes)
+{
+    Run run = runOf(warp, info, object, offsets, lanes);
+    return run.cells && (object.races->isGlobal() ? readRun<true>(warp, *object.races, run)
+                                                  : readRun<false>(warp, *object.races, run));
 }
 
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                   const uint32_t* offsets)
 {
-    if (isOneCell(warp, offsets) &&
-        readOne(warp, info, *object.races, offsets[static_cast<unsigned>(__builtin_ctz(warp.mask))]))
+    if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask) ||
+        readByMany(warp, info, object, offsets))
         return;
-    Run run = runOf(warp, info, object, offsets);
-    if (run.cells) {
-        if (object.races->isGlobal() ? readRun<true>(warp, *object.races, run)
-                                     : readRun<false>(warp, *object.races, run))
-            return;
-    } else if (readByMany(warp, info, object, offsets)) {
-        return;
-    }
-    checkReads(warp, info, object, offsets);
+    // Blocks of 16 in a row are common: two rows to a warp.
+    constexpr LaneMask kHalf = 0xffff;
+    LaneMask left = 0;
+    for (LaneMask half : {warp.mask & kHalf, warp.mask & ~kHalf})
+        if (half && !readLanes(warp, info, object, offsets, half))
+            left |= half;
+    if (left)
+        checkReads(warp, info, object, offsets, left);
 }
 
 /// Before the values are stored.
 [[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                    const uint32_t* offsets)
 {
-    Run run = runOf(warp, info, object, offsets);
-    if (run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
-                                               : writeRun<false>(warp, *object.races, run)))
+    auto written = [&](const Run& run) {
+        return run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
+                                                      : writeRun<false>(warp, *object.races, run));
+    };
+    if (written(runOf(warp, info, object, offsets, warp.mask)))
         return;
-    checkWrites(warp, info, object, offsets);
+    // Lanes of both halves that write one cell have to be seen together.
+    LaneMask low = warp.mask & 0xffffu;
+    LaneMask high = warp.mask & ~0xffffu;
+    if (low && high) {
+        Run first = runOf(warp, info, object, offsets, low);
+        Run second = runOf(warp, info, object, offsets, high);
+        bool apart =
+            first.firstCell + first.cells <= second.firstCell || second.firstCell + second.cells <= first.firstCell;
+        if (first.cells && second.cells && apart && written(first)) {
+            if (!written(second))
+                checkWrites(warp, info, object, offsets, high);
+            return;
+        }
+    }
+    checkWrites(warp, info, object, offsets, warp.mask);
 }

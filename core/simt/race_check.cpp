@@ -290,15 +290,15 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
     }
 }
 
-void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets)
+void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
 {
     unsigned bytes = info.bytes * info.components;
     // Of neighbours that read one cell, two stand for all, unless somebody wrote it in this epoch.
     uint32_t previous = 0;
     unsigned same = 0;
-    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
-        same = rest != warp.mask && offsets[lane] == previous ? same + 1 : 0;
+        same = rest != lanes && offsets[lane] == previous ? same + 1 : 0;
         previous = offsets[lane];
         if (same >= 2 && bytes == 4 && object.races->shift == 2 &&
             object.races->writeTime[previous >> 2] < warp.block->launchStart)
@@ -310,10 +310,10 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
     }
 }
 
-void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets)
+void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
 {
     unsigned bytes = info.bytes * info.components;
-    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         std::array<std::byte, 128> value;
         storedBytes(warp, info, lane, value.data());

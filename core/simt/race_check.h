@@ -6,10 +6,11 @@
 
 namespace lanescope::simt {
 
-/// \p offsets: per lane, in the object. For the active lanes; reports unordered accesses, then registers these.
-void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets);
+/// \p offsets: per lane, in the object. For the active \p lanes; reports unordered accesses, then registers these.
+void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes);
 /// As checkReads; to be called before the values are stored. Stores them, lane by lane, to tell same-value writes.
-void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets);
+void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets,
+                 LaneMask lanes);
 /// One lane's access of \p bytes; \p changes: a write that alters what is there; \p atomic: read, changed, written.
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic);
