@@ -3,6 +3,7 @@
 // mask that shuffles and votes take.
 #pragma once
 
+#include "../cuda_pipeline_primitives.h"
 #include "../cuda_runtime.h"
 
 #define LS_MEMBER inline __attribute__((device, always_inline, nodebug))
@@ -374,8 +375,17 @@ template <class Group, class F, class... Args> LS_DEVICE auto invoke_one_broadca
 
 // ---- memcpy_async ----
 
+/// From global to shared memory in words: asynchronous, one batch a call. Anything else is copied at once.
 template <class Group, class T> LS_DEVICE void __ls_copy(const Group& group, T* to, const T* from, size_t count)
 {
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) {
+        if (__isShared(to) && __isGlobal(from) && (((size_t)to | (size_t)from) & (sizeof(T) - 1)) == 0) {
+            for (size_t i = group.thread_rank(); i < count; i += group.size())
+                __pipeline_memcpy_async(to + i, from + i, sizeof(T));
+            __pipeline_commit();
+            return;
+        }
+    }
     for (size_t i = group.thread_rank(); i < count; i += group.size())
         to[i] = from[i];
 }
@@ -399,8 +409,8 @@ LS_DEVICE void memcpy_async(const Group& group, T* to, const ToLayout& toLayout,
     const size_t a = (size_t)toLayout, b = (size_t)fromLayout;
     __ls_copy(group, to, from, a < b ? a : b);
 }
-template <class Group> LS_DEVICE void wait(const Group& group) { group.sync(); }
-template <unsigned int Prior, class Group> LS_DEVICE void wait_prior(const Group& group) { group.sync(); }
+template <class Group> LS_DEVICE void wait(const Group& group) { __pipeline_wait_prior(0); group.sync(); }
+template <unsigned int Prior, class Group> LS_DEVICE void wait_prior(const Group& group) { __pipeline_wait_prior(Prior); group.sync(); }
 
 }  // namespace cooperative_groups
 // clang-format on
