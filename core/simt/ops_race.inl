@@ -274,7 +274,9 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
                                            const uint32_t* offsets)
 {
     constexpr int kFew = 4;
-    if (!isQuiet(warp, info, cells))
+    // Lanes side by side that read different words are a case for runs.
+    LaneMask second = warp.mask & (warp.mask - 1);
+    if ((second && offsets[__builtin_ctz(second)] != offsets[__builtin_ctz(warp.mask)]) || !isQuiet(warp, info, cells))
         return false;
     LaneMask rest = warp.mask;
     for (int i = 0; rest && i < kFew; ++i) {
