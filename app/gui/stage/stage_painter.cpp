@@ -230,9 +230,14 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     const double y = area.top() + line - 3;
     double x = area.left();
     for (const CaptionPart& part : captionOf(snapshot)) {
+        const double room = area.right() - x;
+        const double width = QFontMetricsF(sans).horizontalAdvance(part.text);
         painter.setPen(toneColour(d.theme, part.tone));
-        painter.drawText(QRectF(x, y, area.right() - x, line), Qt::AlignLeft | Qt::AlignVCenter, part.text);
-        x += QFontMetricsF(sans).horizontalAdvance(part.text);
+        painter.drawText(QRectF(x, y, room, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         width <= room ? part.text : QFontMetricsF(sans).elidedText(part.text, Qt::ElideRight, room));
+        x += width;
+        if (width > room)
+            break;
     }
     painter.setFont(d.theme.sans(13.5));
     painter.setPen(d.theme.dim);
