@@ -3,6 +3,10 @@
 install(TARGETS lanescope RUNTIME DESTINATION bin)
 install(TARGETS lanescope_runtime LIBRARY DESTINATION lib)
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lanescope_start.o DESTINATION lib)
+if(TARGET lanescope_instrument AND TARGET lanescope_logger)
+  install(TARGETS lanescope_instrument RUNTIME DESTINATION bin)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lanescope_logger.bc DESTINATION lib)
+endif()
 install(DIRECTORY instrumented/include/ DESTINATION share/lanescope/include)
 install(DIRECTORY kernels/ DESTINATION share/lanescope/kernels
         FILES_MATCHING PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.h")

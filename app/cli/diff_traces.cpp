@@ -152,8 +152,8 @@ private:
         uint64_t value = 0;
         std::memcpy(&value, access.value.data(), sizeof value);
         return value != 0 && std::none_of(catalog.buffers.begin(), catalog.buffers.end(), [&](const trace::Buffer& b) {
-            return b.deviceAddress != 0 && value >= b.deviceAddress && value - b.deviceAddress <= b.bytes;
-        });
+                   return b.deviceAddress != 0 && value >= b.deviceAddress && value - b.deviceAddress <= b.bytes;
+               });
     }
 
     static std::string text(trace::TraceReader& reader, const ThreadAccess& access)
@@ -164,9 +164,8 @@ private:
             value += fmt::format("{:02x}", access.value[i]);
         const trace::SourceLocation where =
             access.site.value < catalog.sites.size() ? catalog.sites[access.site.value].where : trace::SourceLocation{};
-        return fmt::format("{} {}+{}{} (line {})", accessName(access.kind),
-                           bufferName(catalog, access.buffer), access.offset, value.empty() ? "" : " = 0x" + value,
-                           where.line);
+        return fmt::format("{} {}+{}{} (line {})", accessName(access.kind), bufferName(catalog, access.buffer),
+                           access.offset, value.empty() ? "" : " = 0x" + value, where.line);
     }
 
     static const char* accessName(trace::SiteKind kind)

@@ -107,6 +107,9 @@ std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest&
         append(command, {"-O2", "--cuda-noopt-device-debug"});
     else
         append(command, {"-O0", "-Xclang", "-disable-O0-optnone"});
+    // The source may not be where the GPU is.
+    if (request.device == Device::Gpu)
+        append(command, {"-Xclang", "-gembed-source"});
     append(command, {"-MD", "-MF", output + ".d", "-o", output, request.source});
     return command;
 }

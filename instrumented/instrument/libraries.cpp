@@ -138,8 +138,8 @@ void restoreMatrixProducts(llvm::Module& module)
         for (llvm::Instruction& instr : llvm::instructions(function)) {
             auto* call = dyn_cast<llvm::CallInst>(&instr);
             const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-            if (llvm::StringRef name = callee ? callee->getName() : ""; name.consume_front("__ls_") &&
-                                                                      name.starts_with("mma."))
+            if (llvm::StringRef name = callee ? callee->getName() : "";
+                name.consume_front("__ls_") && name.starts_with("mma."))
                 restoreMatrixProduct(*call, name);
         }
 }

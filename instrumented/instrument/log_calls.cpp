@@ -212,8 +212,8 @@ private:
     void logAccess(uint32_t number, Value* pointer, Value* value)
     {
         for (const Piece& piece : piecesOf(value))
-            log(m_access, {place(number), address(pointer, piece.offset), piece.low, piece.high,
-                                          m_build.getInt32(piece.bytes)});
+            log(m_access,
+                {place(number), address(pointer, piece.offset), piece.low, piece.high, m_build.getInt32(piece.bytes)});
     }
 
     void logInstruction(llvm::Instruction& instr, uint32_t number)
@@ -236,18 +236,17 @@ private:
                       m_build.CreateSelect(swapped, exchange->getNewValOperand(), before));
         } else if (auto* branch = dyn_cast<llvm::BranchInst>(&instr)) {
             at(instr);
-            log(m_branch,
-                               {place(number), m_build.CreateZExt(branch->getCondition(), m_build.getInt32Ty())});
+            log(m_branch, {place(number), m_build.CreateZExt(branch->getCondition(), m_build.getInt32Ty())});
         } else if (auto* copy = dyn_cast<llvm::MemTransferInst>(&instr)) {
             at(instr);
             log(m_copy, {place(number), generic(copy->getRawDest()), generic(copy->getRawSource()),
-                                        m_build.CreateZExt(copy->getLength(), m_build.getInt64Ty())});
+                         m_build.CreateZExt(copy->getLength(), m_build.getInt64Ty())});
             instr.eraseFromParent();
         } else if (auto* set = dyn_cast<llvm::MemSetInst>(&instr)) {
             at(instr);
-            log(m_set, {place(number), generic(set->getRawDest()),
-                                       m_build.CreateZExt(set->getValue(), m_build.getInt32Ty()),
-                                       m_build.CreateZExt(set->getLength(), m_build.getInt64Ty())});
+            log(m_set,
+                {place(number), generic(set->getRawDest()), m_build.CreateZExt(set->getValue(), m_build.getInt32Ty()),
+                 m_build.CreateZExt(set->getLength(), m_build.getInt64Ty())});
             instr.eraseFromParent();
         } else if (isa<llvm::ReturnInst>(instr) || isMark(instr)) {
             at(instr);
@@ -329,8 +328,8 @@ private:
             copy->setAlignment(std::max(call->getParamAlign(index).valueOrOne(), llvm::Align(8)));
             at(*call);
             log(m_object, {m_build.getInt32(key(argument)), address(copy)});
-            log(m_copy, {place(m_code.numbers->of(*call), 2 * earlier), copy,
-                                        generic(call->getArgOperand(index)), m_build.getInt64(bytes)});
+            log(m_copy, {place(m_code.numbers->of(*call), 2 * earlier), copy, generic(call->getArgOperand(index)),
+                         m_build.getInt64(bytes)});
             call->removeParamAttr(index, llvm::Attribute::ByVal);
             call->setArgOperand(index, copy);
         }

@@ -87,6 +87,22 @@ void keepLinesOnly(llvm::Module& module)
             subprogram->replaceUnit(unit->second);
 }
 
+/// ptxas knows no sources in .file directives.
+std::string withoutSources(llvm::StringRef text)
+{
+    std::string result;
+    while (!text.empty()) {
+        auto [line, rest] = text.split('\n');
+        if (line.starts_with("\t.file"))
+            line = line.substr(0, line.find("\" source \"") == llvm::StringRef::npos ? line.size()
+                                                                                     : line.find("\" source \"") + 1);
+        result += line;
+        result += '\n';
+        text = rest;
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string writePtx(DeviceCode& code)
@@ -116,7 +132,7 @@ std::string writePtx(DeviceCode& code)
     if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
         throw Refused{{Error::Code::Unsupported, "LLVM has no PTX back end", ""}};
     passes.run(module);
-    return text.str().str();
+    return withoutSources(text);
 }
 
 }  // namespace lanescope::instrument

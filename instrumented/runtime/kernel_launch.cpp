@@ -175,7 +175,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     runtime.trace().progress("begin", id, info.displayName, grid, block);
     const Result<simt::LaunchResult> result =
         runtime.module()->launch(kernel.name, LaunchId{id}, grid, block, work.sharedBytes, arguments, options);
-    runtime.trace().progress("end", id, info.displayName, grid, block);
+    runtime.trace().progress("end", id, info.displayName, grid, block, result ? result.value().seconds : 0);
     if (!result) {
         runtime.stop(result.error());
         return runtime.failSticky(cudaErrorLaunchFailure);

@@ -86,7 +86,8 @@ void TraceOutput::print(std::string_view text)
         m_writer->addOutput(false, text);
 }
 
-void TraceOutput::progress(const char* event, uint32_t launch, const std::string& kernel, Dim3 grid, Dim3 block)
+void TraceOutput::progress(const char* event, uint32_t launch, const std::string& kernel, Dim3 grid, Dim3 block,
+                           double seconds)
 {
     if (m_options.progressFd < 0)
         return;
@@ -95,6 +96,7 @@ void TraceOutput::progress(const char* event, uint32_t launch, const std::string
                                  {"kernel", kernel},
                                  {"grid", {grid.x, grid.y, grid.z}},
                                  {"block", {block.x, block.y, block.z}},
+                                 {"seconds", seconds},
                                  {"bytes", m_writer ? m_writer->bytesWritten() : 0}};
     const std::string text = line.dump() + "\n";
     if (write(m_options.progressFd, text.data(), text.size()) < 0)

@@ -30,8 +30,10 @@ public:
     SourceId sourceOf(const std::string& path);
     /// Device printf: to stdout and into the trace.
     void print(std::string_view text);
-    /// One JSON line about a launch on the progress descriptor, if there is one. \p event: "begin" or "end".
-    void progress(const char* event, uint32_t launch, const std::string& kernel, Dim3 grid, Dim3 block);
+    /// One JSON line about a launch on the progress descriptor, if there is one. \p event: "begin" or "end";
+    /// \p seconds: that the kernel took.
+    void progress(const char* event, uint32_t launch, const std::string& kernel, Dim3 grid, Dim3 block,
+                  double seconds = 0);
     /// Closes the trace. \p programExit: none when the program is dying of a signal.
     void finish(std::optional<int> programExit, const std::string& stopReason);
     /// Why the trace is missing or not whole.
