@@ -24,7 +24,12 @@ struct HostMachine {
     void reset32(uint32_t* at) { __atomic_store_n(at, 0u, __ATOMIC_RELAXED); }
     uint64_t loadCached(const uint64_t* at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
     void storeCached(uint64_t* at, uint64_t value) { __atomic_store_n(at, value, __ATOMIC_RELEASE); }
-    uint64_t loadHost(const uint64_t* at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
+    /// What a waiting writer looks at: the others have their turn.
+    uint64_t loadHost(const uint64_t* at)
+    {
+        std::this_thread::yield();
+        return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+    }
     void storeHost(uint64_t* at, uint64_t value) { __atomic_store_n(at, value, __ATOMIC_RELEASE); }
     void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
     void fenceHost() { std::atomic_thread_fence(std::memory_order_seq_cst); }
