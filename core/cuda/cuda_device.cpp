@@ -29,30 +29,15 @@ constexpr uint32_t kRings = 64;
 constexpr RingShape kShape{4096, 16};
 constexpr uint64_t kMaxBlocks = uint64_t{1} << 32;
 
-/// Half-open box of the blocks that are selected, so that the device can tell. Selections are boxes.
 void selectBlocks(const DeviceLaunch& launch, LogControl& control)
 {
-    const auto selected = [&](Dim3 block) { return !launch.selects || launch.selects(block); };
-    const uint32_t extent[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
-    // Any selected block; the box is then found along each axis through it.
-    std::optional<Dim3> inside;
-    for (uint64_t i = 0; i < launch.grid.count() && !inside; ++i)
-        if (const Dim3 block = positionOf(i, launch.grid); selected(block))
-            inside = block;
-    control.enabled = launch.writer && inside ? 1 : 0;
-    for (unsigned axis = 0; axis < 3 && inside; ++axis) {
-        uint32_t bounds[2] = {extent[axis], 0};
-        for (uint32_t i = 0; i < extent[axis]; ++i) {
-            Dim3 block = *inside;
-            (axis == 0 ? block.x : axis == 1 ? block.y : block.z) = i;
-            if (!selected(block))
-                continue;
-            bounds[0] = std::min(bounds[0], i);
-            bounds[1] = i + 1;
-        }
-        control.firstBlock[axis] = bounds[0];
-        control.lastBlock[axis] = bounds[1];
-    }
+    const simt::BlockBox& box = launch.recorded;
+    const Dim3 last{std::min(box.last.x, launch.grid.x), std::min(box.last.y, launch.grid.y),
+                    std::min(box.last.z, launch.grid.z)};
+    const uint32_t bounds[2][3] = {{box.first.x, box.first.y, box.first.z}, {last.x, last.y, last.z}};
+    std::copy_n(bounds[0], 3, control.firstBlock);
+    std::copy_n(bounds[1], 3, control.lastBlock);
+    control.enabled = launch.writer && box.first.x < last.x && box.first.y < last.y && box.first.z < last.z;
 }
 
 class Device final : public CudaDevice {

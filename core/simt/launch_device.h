@@ -21,6 +21,12 @@ struct DeviceObject {
     uint64_t bytes = 0;
 };
 
+/// Blocks of a grid, half-open in each direction.
+struct BlockBox {
+    Dim3 first{0, 0, 0};
+    Dim3 last{UINT32_MAX, UINT32_MAX, UINT32_MAX};
+};
+
 /// One launch, as a device needs to know it. Valid while DeviceLaunch is handed to run().
 struct DeviceLaunch {
     std::string kernel;  ///< mangled
@@ -36,8 +42,8 @@ struct DeviceLaunch {
     std::span<const DeviceAddress> globals;  ///< of the module's variables, in its order
     uint32_t codeTotal = 0;                  ///< CodeNumbers::total of the module
     std::function<bool(uint64_t address)> mayBeWritten;
-    trace::TraceWriter* writer = nullptr;     ///< null: nothing is recorded
-    std::function<bool(Dim3 block)> selects;  ///< null: all
+    trace::TraceWriter* writer = nullptr;  ///< null: nothing is recorded
+    BlockBox recorded;                     ///< the blocks that are
 };
 
 struct DeviceOutcome {

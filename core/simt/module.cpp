@@ -663,7 +663,7 @@ Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const 
         return !plan.objects[(address >> 32) - kSlotBase].valuesDerivable;
     };
     request.writer = plan.options.writer;
-    request.selects = plan.options.selects;
+    request.recorded = plan.options.selectedBox;
     auto outcome = plan.options.device->run(request, m_memory);
     if (!outcome)
         return outcome.error();

@@ -69,6 +69,7 @@ struct LaunchOptions {
     bool recordVariables = true;
     /// Which blocks are recorded; null = all.
     std::function<bool(Dim3 block)> selects;
+    BlockBox selectedBox;  ///< the same, for a device
     /// Device printf and friends; null = stdout.
     std::function<void(std::string_view)> output;
     /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.

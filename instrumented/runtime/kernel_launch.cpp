@@ -66,10 +66,13 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
     result.writer = runtime.trace().writer();
     // A GPU's trace has no variables, but sites are numbered as if it had.
     result.recordVariables = options.variables || result.device;
-    if (options.launch && *options.launch != launch)
+    if (options.launch && *options.launch != launch) {
         result.selects = [](Dim3) { return false; };
-    else if (options.blocks)
+        result.selectedBox = {{0, 0, 0}, {0, 0, 0}};
+    } else if (options.blocks) {
         result.selects = [range = *options.blocks](Dim3 block) { return range.contains(block); };
+        result.selectedBox = {options.blocks->first, options.blocks->last};
+    }
     result.errorOutput = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     result.output = [&runtime](std::string_view text) { runtime.trace().print(text); };
     return result;
