@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/debug_info.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -158,15 +159,36 @@ DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout)
     return shape;
 }
 
+std::string pathOf(const llvm::DIFile* file)
+{
+    namespace fs = std::filesystem;
+    if (!file || file->getFilename().empty())
+        return {};
+    // The compiler splits a path at the part it shares with the folder it ran in, whatever that is.
+    const fs::path whole = (fs::path(file->getDirectory().str()) / file->getFilename().str()).lexically_normal();
+    std::error_code error;
+    const fs::path here = fs::current_path(error);
+    const fs::path inside = error ? fs::path() : whole.lexically_relative(here);
+    return inside.empty() || *inside.begin() == ".." ? whole.string() : inside.string();
+}
+
 SourceId SourceTable::idOf(const llvm::DIFile* file)
 {
-    std::string name = file ? file->getFilename().str() : std::string();
+    const auto same = m_byFile.find(file);
+    if (same != m_byFile.end())
+        return same->second;
+    const SourceId id = idOf(pathOf(file), file);
+    m_byFile[file] = id;
+    return id;
+}
+
+SourceId SourceTable::idOf(const std::string& name, const llvm::DIFile* file)
+{
     auto known = m_ids.find(name);
     if (known != m_ids.end())
         return known->second;
-    std::string path = !file ? std::string() : name.starts_with('/') ? name : file->getDirectory().str() + "/" + name;
     std::stringstream text;
-    std::ifstream stream(path);
+    std::ifstream stream(name);
     if (stream)
         text << stream.rdbuf();
     else if (auto source = file ? file->getSource() : std::nullopt)

@@ -27,6 +27,9 @@ DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout);
 /// Source spelling, "const float*".
 std::string typeName(const llvm::DIType* type);
 
+/// As people write it: from the working folder on where it lies in there, else whole.
+std::string pathOf(const llvm::DIFile* file);
+
 /// The source files of a module, read from disk once.
 class SourceTable {
 public:
@@ -38,6 +41,9 @@ public:
     [[nodiscard]] std::string expressionAt(const trace::SourceLocation& where) const;
 
 private:
+    SourceId idOf(const std::string& name, const llvm::DIFile* file);
+
+    std::map<const llvm::DIFile*, SourceId> m_byFile;
     std::map<std::string, SourceId> m_ids;
     std::vector<SourceFile> m_files;
     std::vector<std::vector<size_t>> m_lineStarts;

@@ -166,7 +166,7 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
         object.name = record->getVariable()->getName().str();
         shape = shapeOf(record->getVariable()->getType());
         object.declaredAt =
-            fmt::format("{}:{}", record->getVariable()->getFilename().str(), record->getVariable()->getLine());
+            fmt::format("{}:{}", pathOf(record->getVariable()->getFile()), record->getVariable()->getLine());
     }
     object.element = shape.element;
     object.dims = shape.dims;

@@ -95,7 +95,7 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
         const llvm::DIGlobalVariable* variable = debug.front()->getVariable();
         object.name = variable->getName().str();
         shape = shapeOf(variable->getType());
-        object.declaredAt = fmt::format("{}:{}", variable->getFilename().str(), variable->getLine());
+        object.declaredAt = fmt::format("{}:{}", pathOf(variable->getFile()), variable->getLine());
     } else if (size_t colons = object.name.rfind("::"); colons != std::string::npos) {
         object.name = object.name.substr(colons + 2);
     }
@@ -320,7 +320,7 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
         std::string where;
         if (unsupported.instr && unsupported.instr->getDebugLoc()) {
             const llvm::DILocation* location = unsupported.instr->getDebugLoc().get();
-            where = fmt::format("{}:{}:{}", location->getFilename().str(), location->getLine(), location->getColumn());
+            where = fmt::format("{}:{}:{}", pathOf(location->getFile()), location->getLine(), location->getColumn());
         } else {
             where = llvm::demangle(kernel.getName().str());
         }
