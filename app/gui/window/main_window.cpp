@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QPlainTextEdit>
+#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
 #include <QTabBar>
@@ -51,7 +52,7 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     connectViews();
     connectEngine();
     connectRecorder();
-    resize(1600, 1000);
+    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
     if (use == Use::Interactive)
         restore();
     else

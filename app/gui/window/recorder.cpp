@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/recorder.h"
 
+#include <csignal>
+
+#include <sys/prctl.h>
+
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QTimer>
@@ -16,6 +20,8 @@ constexpr qsizetype kTail = 4000;
 Recorder::Recorder(QString executable, QObject* parent) : QObject(parent), m_executable(std::move(executable))
 {
     m_process.setProcessChannelMode(QProcess::MergedChannels);
+    // However the window goes, a kernel that never ends must not stay behind.
+    m_process.setChildProcessModifier([] { prctl(PR_SET_PDEATHSIG, SIGTERM); });
     connect(&m_process, &QProcess::readyRead, this, &Recorder::read);
     connect(&m_process, &QProcess::finished, this, &Recorder::end);
     connect(&m_process, &QProcess::errorOccurred, this, &Recorder::startFailed);
