@@ -238,8 +238,11 @@ void addCheckCommand(CLI::App& app, Context& context)
     addRunOptions(*command, options->program);
     command->callback([options, &context] {
         context.run = [options, &context] {
-            return isTrace(options->program.source) ? reportTrace(options->program.source, *options)
-                                                    : recordAndReport(*options, context.commandLine);
+            if (!isTrace(options->program.source))
+                return recordAndReport(*options, context.commandLine);
+            if (options->explore != 0)
+                return fail("--explore runs the program again: give the .cu file, not a trace");
+            return reportTrace(options->program.source, *options);
         };
     });
 }

@@ -232,18 +232,19 @@ Result<trace::Finding> findingOf(Explorer& explorer, const Exploration& explorat
     finding.kernel = difference.kernel;
     finding.launch = LaunchId{difference.launch};
     finding.buffer = difference.buffer;
+    finding.message = fmt::format("{} differs between the schedules {} and {}", difference.buffer,
+                                  baseSchedule(exploration), difference.schedule);
     const auto mismatch = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end());
-    if (buffer == catalog.buffers.end() || mismatch.first == mine.end() || mismatch.second == theirs.end()) {
-        finding.message = fmt::format("{} differs between the schedules {} and {}", difference.buffer,
-                                      baseSchedule(exploration), difference.schedule);
+    if (buffer == catalog.buffers.end() || mismatch.first == mine.end() || mismatch.second == theirs.end())
         return finding;
-    }
-    trace::ValueType element = buffer->element;
+    const trace::ValueType& element = buffer->element;
     const uint32_t size = std::max<uint32_t>(element.totalBytes(), 1);
-    const auto inPage = static_cast<uint64_t>(mismatch.first - mine.begin()) / size * size;
-    const uint64_t offset = difference.page - difference.bufferAddress + inPage;
-    if (inPage + size > mine.size() || inPage + size > theirs.size())
-        return Error{Error::Code::Unsupported, "a cell lies across two pages", difference.buffer};
+    const uint64_t pageOffset = difference.page - difference.bufferAddress;
+    const uint64_t offset = (pageOffset + static_cast<uint64_t>(mismatch.first - mine.begin())) / size * size;
+    // An element that lies across two pages is not there whole.
+    if (offset < pageOffset || offset - pageOffset + size > std::min(mine.size(), theirs.size()))
+        return finding;
+    const uint64_t inPage = offset - pageOffset;
     finding.cell = {static_cast<int64_t>(offset / size)};
     finding.message = fmt::format(
         "{}[{}] is {} under the schedule {} and {} under {}{}", difference.buffer, offset / size,

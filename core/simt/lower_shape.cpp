@@ -157,6 +157,8 @@ void FunctionLowering::checkKeptAddress(const llvm::GetElementPtrInst& address)
 
 void FunctionLowering::nameKeptShapes(const llvm::Value* pointer, uint32_t staticSite, bool isWrite)
 {
+    if (m_keptShapes.empty())
+        return;
     const ShapeCheck whole = subscriptsOf(pointer);
     while (const auto* gep = dyn_cast<llvm::GEPOperator>(withoutCasts(pointer))) {
         if (auto kept = m_keptShapes.find(gep); kept != m_keptShapes.end()) {

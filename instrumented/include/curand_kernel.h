@@ -189,7 +189,10 @@ LS_RANDOM uint4 curand4(curandStatePhilox4_32_10* state)
 }
 
 // Uniform numbers lie in (0, 1].
-LS_RANDOM float __lsUniform(unsigned int x) { return x * 2.3283064e-10f + 2.3283064e-10f / 2.0f; }
+LS_RANDOM float __lsUniform(unsigned int x)
+{
+    return x * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
+}
 LS_RANDOM double __lsUniformDouble(unsigned int x, unsigned int y)
 {
     const unsigned long long z = (unsigned long long)x ^ ((unsigned long long)y << 21);

@@ -7,8 +7,8 @@
 
 #include "app/gui/engine/focus_controller.h"
 #include "app/gui/export/picture.h"
-#include "app/gui/views/view_worker.h"
 #include "app/gui/tour/tour_player.h"
+#include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"

@@ -18,7 +18,10 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #endif
 
-static inline const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
+static inline const char* _cudaGetErrorEnum(cudaError_t error)
+{
+    return cudaGetErrorName(error);
+}
 template <class T>
 static inline void __lsCheck(T result, const char* call, const char* file, int line)
 {
@@ -38,10 +41,22 @@ static inline void __lsLastError(const char* message, const char* file, int line
     if (ends)
         exit(EXIT_FAILURE);
 }
-static inline int ftoi(float value) { return (int)(value >= 0 ? value + 0.5 : value - 0.5); }
-static inline int _ConvertSMVer2Cores(int major, int) { return major >= 9 || major == 8 ? 128 : 64; }
-static inline const char* _ConvertSMVer2ArchName(int, int) { return "Hopper"; }
-static inline int gpuGetMaxGflopsDeviceId() { return 0; }
+static inline int ftoi(float value)
+{
+    return (int)(value >= 0 ? value + 0.5 : value - 0.5);
+}
+static inline int _ConvertSMVer2Cores(int major, int)
+{
+    return major >= 9 || major == 8 ? 128 : 64;
+}
+static inline const char* _ConvertSMVer2ArchName(int, int)
+{
+    return "Hopper";
+}
+static inline int gpuGetMaxGflopsDeviceId()
+{
+    return 0;
+}
 static inline int gpuDeviceInit(int device)
 {
     checkCudaErrors(cudaSetDevice(device));
@@ -57,7 +72,10 @@ static inline int findCudaDevice(int argc, const char** argv)
            properties.minor);
     return device;
 }
-static inline int findIntegratedGPU() { return -1; }
+static inline int findIntegratedGPU()
+{
+    return -1;
+}
 static inline bool checkCudaCapabilities(int major, int minor)
 {
     cudaDeviceProp properties;

@@ -36,15 +36,33 @@ private:
     bool m_running = false;
 };
 
-static inline bool sdkCreateTimer(StopWatchInterface** timer) { return (*timer = new StopWatchInterface) != nullptr; }
+static inline bool sdkCreateTimer(StopWatchInterface** timer)
+{
+    return (*timer = new StopWatchInterface) != nullptr;
+}
 static inline bool sdkDeleteTimer(StopWatchInterface** timer)
 {
     delete *timer;
     *timer = nullptr;
     return true;
 }
-static inline bool sdkStartTimer(StopWatchInterface** timer) { return (*timer)->start(), true; }
-static inline bool sdkStopTimer(StopWatchInterface** timer) { return (*timer)->stop(), true; }
-static inline bool sdkResetTimer(StopWatchInterface** timer) { return (*timer)->reset(), true; }
-static inline float sdkGetTimerValue(StopWatchInterface** timer) { return (*timer)->getTime(); }
-static inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return (*timer)->getAverageTime(); }
+static inline bool sdkStartTimer(StopWatchInterface** timer)
+{
+    return (*timer)->start(), true;
+}
+static inline bool sdkStopTimer(StopWatchInterface** timer)
+{
+    return (*timer)->stop(), true;
+}
+static inline bool sdkResetTimer(StopWatchInterface** timer)
+{
+    return (*timer)->reset(), true;
+}
+static inline float sdkGetTimerValue(StopWatchInterface** timer)
+{
+    return (*timer)->getTime();
+}
+static inline float sdkGetAverageTimerValue(StopWatchInterface** timer)
+{
+    return (*timer)->getAverageTime();
+}

@@ -7,17 +7,41 @@
 typedef struct {
     int held;
 } omp_lock_t;
-static inline int omp_get_thread_num(void) { return 0; }
-static inline int omp_get_num_threads(void) { return 1; }
-static inline int omp_get_max_threads(void) { return 1; }
-static inline int omp_get_num_procs(void) { return 1; }
-static inline int omp_in_parallel(void) { return 0; }
+static inline int omp_get_thread_num(void)
+{
+    return 0;
+}
+static inline int omp_get_num_threads(void)
+{
+    return 1;
+}
+static inline int omp_get_max_threads(void)
+{
+    return 1;
+}
+static inline int omp_get_num_procs(void)
+{
+    return 1;
+}
+static inline int omp_in_parallel(void)
+{
+    return 0;
+}
 static inline void omp_set_num_threads(int) {}
 static inline void omp_set_dynamic(int) {}
 static inline void omp_set_nested(int) {}
-static inline void omp_init_lock(omp_lock_t* lock) { lock->held = 0; }
-static inline void omp_set_lock(omp_lock_t* lock) { lock->held = 1; }
-static inline void omp_unset_lock(omp_lock_t* lock) { lock->held = 0; }
+static inline void omp_init_lock(omp_lock_t* lock)
+{
+    lock->held = 0;
+}
+static inline void omp_set_lock(omp_lock_t* lock)
+{
+    lock->held = 1;
+}
+static inline void omp_unset_lock(omp_lock_t* lock)
+{
+    lock->held = 0;
+}
 static inline void omp_destroy_lock(omp_lock_t*) {}
 static inline double omp_get_wtime(void)
 {
@@ -25,4 +49,7 @@ static inline double omp_get_wtime(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
-static inline double omp_get_wtick(void) { return 1e-9; }
+static inline double omp_get_wtick(void)
+{
+    return 1e-9;
+}

@@ -2,7 +2,8 @@
 // cuda::std is the host's std.
 #pragma once
 
-namespace std {}
+namespace std {
+}
 namespace cuda {
 namespace std {
 using namespace ::std;

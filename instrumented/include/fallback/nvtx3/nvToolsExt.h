@@ -35,19 +35,49 @@ typedef struct nvtxEventAttributes_t {
     int32_t messageType;
     nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
-static inline int nvtxRangePushA(const char*) { return 0; }
-static inline int nvtxRangePush(const char*) { return 0; }
-static inline int nvtxRangePushEx(const nvtxEventAttributes_t*) { return 0; }
-static inline int nvtxRangePop(void) { return 0; }
-static inline nvtxRangeId_t nvtxRangeStartA(const char*) { return 0; }
-static inline nvtxRangeId_t nvtxRangeStart(const char*) { return 0; }
-static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t*) { return 0; }
+static inline int nvtxRangePushA(const char*)
+{
+    return 0;
+}
+static inline int nvtxRangePush(const char*)
+{
+    return 0;
+}
+static inline int nvtxRangePushEx(const nvtxEventAttributes_t*)
+{
+    return 0;
+}
+static inline int nvtxRangePop(void)
+{
+    return 0;
+}
+static inline nvtxRangeId_t nvtxRangeStartA(const char*)
+{
+    return 0;
+}
+static inline nvtxRangeId_t nvtxRangeStart(const char*)
+{
+    return 0;
+}
+static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t*)
+{
+    return 0;
+}
 static inline void nvtxRangeEnd(nvtxRangeId_t) {}
 static inline void nvtxMarkA(const char*) {}
 static inline void nvtxMark(const char*) {}
 static inline void nvtxMarkEx(const nvtxEventAttributes_t*) {}
-static inline nvtxDomainHandle_t nvtxDomainCreateA(const char*) { return 0; }
+static inline nvtxDomainHandle_t nvtxDomainCreateA(const char*)
+{
+    return 0;
+}
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t) {}
-static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t, const nvtxEventAttributes_t*) { return 0; }
-static inline int nvtxDomainRangePop(nvtxDomainHandle_t) { return 0; }
+static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t, const nvtxEventAttributes_t*)
+{
+    return 0;
+}
+static inline int nvtxDomainRangePop(nvtxDomainHandle_t)
+{
+    return 0;
+}
 static inline void nvtxNameOsThreadA(uint32_t, const char*) {}
