@@ -87,6 +87,7 @@ Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot,
         return [=, &theme](QPainter& painter) {
             StageScene scene = StageScene::of(snapshot, theme);
             scene.keepOnly(camera);
+            scene.leaveRoom(overlays);
             const StageLayout layout = StageLayout::compute(scene.specs, size, theme.typeScale);
             paintStage(painter, {scene, layout, theme, {}, overlays, {}, size});
         };

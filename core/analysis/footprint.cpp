@@ -14,8 +14,9 @@ namespace {
 
 class FootprintCollector {
 public:
-    /// \p spaces: which buffers count.
-    FootprintCollector(const std::vector<trace::Buffer>& buffers, bool sharedToo)
+    /// \p count: of blocks or threads.
+    FootprintCollector(const std::vector<trace::Buffer>& buffers, bool sharedToo, uint64_t count)
+        : m_words((count + 63) / 64)
     {
         for (const trace::Buffer& buffer : buffers) {
             if (buffer.space == Space::Local || (buffer.space == Space::Shared && !sharedToo))
@@ -58,8 +59,12 @@ private:
     };
 
     /// Buffers that nobody touches cost nothing.
-    static void makeRoom(Entry& entry)
+    void makeRoom(Entry& entry) const
     {
+        if (entry.elements <= kMaxToucherWords / std::max<uint64_t>(1, m_words)) {
+            entry.use->words = m_words;
+            entry.use->touchers.assign(entry.elements * m_words, 0);
+        }
         entry.use->owner.assign(entry.elements, kNobody);
         entry.use->sharers.assign(entry.elements, 0);
         entry.use->reads.assign(entry.elements, 0);
@@ -67,7 +72,7 @@ private:
         entry.last.assign(entry.elements, kNobody);
     }
 
-    static void addCell(Entry& entry, uint64_t element, SiteKind kind, uint32_t who)
+    void addCell(Entry& entry, uint64_t element, SiteKind kind, uint32_t who)
     {
         if (entry.last.empty())
             makeRoom(entry);
@@ -75,6 +80,8 @@ private:
         if (entry.last[element] != who && use.sharers[element] < 2)
             ++use.sharers[element];
         entry.last[element] = who;
+        if (!use.touchers.empty() && who / 64 < m_words)
+            use.touchers[element * m_words + who / 64] |= uint64_t{1} << (who % 64);
         const bool firstWrite = kind != SiteKind::Load && use.writes[element] == 0;
         if (use.owner[element] == kNobody || firstWrite)
             use.owner[element] = who;
@@ -82,6 +89,7 @@ private:
         use.writes[element] += kind != SiteKind::Load;
     }
 
+    size_t m_words;
     Footprint m_footprint;
     std::vector<Entry> m_byBuffer;
 };
@@ -94,7 +102,7 @@ Result<Footprint> launchFootprint(trace::TraceReader& reader, LaunchId launch,
     const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
     if (!blocks.ok())
         return blocks.error();
-    FootprintCollector collector(buffers, false);
+    FootprintCollector collector(buffers, false, reader.catalog().launches[launch.value].grid.count());
     for (const BlockIndex block : blocks.value()) {
         const Result<void> done =
             reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places, [&](StepIndex, const Event& event) {
@@ -110,7 +118,7 @@ Result<Footprint> launchFootprint(trace::TraceReader& reader, LaunchId launch,
 Result<Footprint> blockFootprint(trace::TraceReader& reader, LaunchId launch, BlockIndex block,
                                  const std::vector<trace::Buffer>& buffers)
 {
-    FootprintCollector collector(buffers, true);
+    FootprintCollector collector(buffers, true, reader.catalog().launches[launch.value].threadsPerBlock());
     const Result<void> done =
         reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places, [&](StepIndex, const Event& event) {
             collector.add(event, kNobody);

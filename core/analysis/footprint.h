@@ -19,7 +19,19 @@ struct BufferUse {
     std::vector<uint8_t> sharers;  ///< how many touched it: 0, 1 or 2 for more
     std::vector<uint32_t> reads;   ///< by lanes
     std::vector<uint32_t> writes;
+    size_t words = 0;                ///< of 64 bits per element of `touchers`
+    std::vector<uint64_t> touchers;  ///< [element][who / 64], a bit each; empty where that would be too many
+
+    /// Whether \p who, a block or thread, touched the element; of large buffers only the owner is known.
+    [[nodiscard]] bool isTouchedBy(uint64_t element, uint32_t who) const
+    {
+        if (touchers.empty())
+            return element < owner.size() && owner[element] == who;
+        const uint64_t word = element * words + who / 64;
+        return who / 64 < words && word < touchers.size() && ((touchers[word] >> (who % 64)) & 1) != 0;
+    }
 };
+inline constexpr uint64_t kMaxToucherWords = uint64_t{1} << 18;  ///< per buffer: 2 MiB
 inline constexpr uint64_t kMaxFootprintElements = uint64_t{1} << 22;
 
 using Footprint = std::map<BufferId, BufferUse>;

@@ -10,6 +10,7 @@
 #include "core/analysis/bank_layout.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/origin.h"
+#include "core/analysis/padding.h"
 #include "core/analysis/sweep.h"
 
 using namespace lanescope;
@@ -21,6 +22,7 @@ class TestDerivedViews : public QObject {
     QTemporaryDir m_folder;
     std::unique_ptr<replay::Session> m_scans;
     std::unique_ptr<replay::Session> m_tiles;
+    std::unique_ptr<replay::Session> m_padding;
 
     std::unique_ptr<replay::Session> record(const QString& name)
     {
@@ -75,12 +77,21 @@ class TestDerivedViews : public QObject {
         return kNoBuffer;
     }
 
+    static std::string nameOf(const std::vector<trace::Buffer>& buffers, BufferId id)
+    {
+        for (const trace::Buffer& buffer : buffers)
+            if (buffer.id == id)
+                return buffer.name;
+        return {};
+    }
+
 private slots:
     void initTestCase()
     {
         m_scans = record("scans");
         m_tiles = record("tiles");
-        QVERIFY(m_scans && m_tiles);
+        m_padding = record("padding");
+        QVERIFY(m_scans && m_tiles && m_padding);
     }
 
     void hillisSteeleDrawsItsDiagram()
@@ -194,6 +205,51 @@ private slots:
         const BufferUse& mine = block.value().at(bufferNamed(buffers.value(), "out"));
         QCOMPARE(mine.owner[5], uint32_t{5});
         QCOMPARE(mine.owner[8], kNobody);
+        // Threads 7, 8 and 9 of block 0 would read in[9]; the last two are block 1's.
+        const BufferUse& read = block.value().at(bufferNamed(buffers.value(), "in"));
+        for (uint32_t thread = 0; thread < 8; ++thread)
+            QCOMPARE(read.isTouchedBy(8, thread), thread >= 6);
+        QVERIFY(in.isTouchedBy(9, 0) && in.isTouchedBy(9, 1) && !in.isTouchedBy(10, 0));
+    }
+
+    void paddingLiesOutsideTheArray_data()
+    {
+        QTest::addColumn<int>("launch");
+        QTest::addColumn<int>("block");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("a guarded stencil reads one cell beyond each end") << 0 << 0 << "in(0,-1) in(0,8)";
+        QTest::newRow("a tile inside has none") << 1 << 0 << "";
+        QTest::newRow("a ragged tile's last column") << 1 << 1 << "in(0,5)=-7 in(1,5)=-7 in(2,5)=-7";
+        QTest::newRow("the corner tile") << 1 << 3 << "in(3,5)=-7 in(4,5)=-7 in(5,3)=-7 in(5,4)=-7 in(5,5)=-7";
+        QTest::newRow("threads that never read pad nothing") << 2 << 0 << "";
+        QTest::newRow("neither does a tree sum") << 3 << 0 << "";
+    }
+
+    void paddingLiesOutsideTheArray()
+    {
+        QFETCH(int, launch);
+        QFETCH(int, block);
+        const LaunchId id(static_cast<uint32_t>(launch));
+        const auto buffers = m_padding->buffersOf(id);
+        QVERIFY(buffers.ok());
+        const BlockIndex index(static_cast<uint64_t>(block));
+        const auto flow = Flow::of(*m_padding, id, index);
+        QVERIFY(flow.ok());
+        const auto padding = blockPadding(m_padding->reader(), flow.value(), id, index, buffers.value());
+        QVERIFY(padding.ok());
+        QStringList cells;
+        for (const auto& [buffer, outside] : padding.value())
+            for (const PaddingCell& cell : outside) {
+                QString text = QString("%1(%2,%3)")
+                                   .arg(QString::fromStdString(nameOf(buffers.value(), buffer)))
+                                   .arg(cell.row)
+                                   .arg(cell.column);
+                if (cell.known)
+                    text += "=" + QString::fromStdString(replay::valueText(cell.type, cell.value.data()));
+                cells << text;
+            }
+        cells.sort();
+        QTEST(cells.join(' '), "expected");
     }
 };
 

@@ -130,6 +130,59 @@ private slots:
         QVERIFY(costOf(*at).contains("a_shared: no bank conflict"));
     }
 
+    /// cp.async and ldmatrix move bits: the buffer knows what they are.
+    void bitsOfFloatsReadAsFloats()
+    {
+        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=9"));
+        auto catalog = std::make_shared<trace::Catalog>(*at->catalog);
+        for (trace::Site& site : catalog->sites)
+            if (site.kind == trace::SiteKind::Load || site.kind == trace::SiteKind::Store)
+                site.type = {trace::ScalarKind::Unsigned, 4, 1, "unsigned int"};
+        at->catalog = catalog;
+        // The same once more, as a function of the headers that the compiler inlined may give it.
+        const std::vector<StatementEvent> once = at->statement;
+        at->statement.insert(at->statement.end(), once.begin(), once.end());
+        QCOMPARE(captionText(*at).section(". ", 0, 0),
+                 QString("Thread (2,1) reads a[4][2] = 38 and writes a_shared[1][2] = 38"));
+    }
+
+    void ghostCellsHaveRoomBesideTheBuffer()
+    {
+        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 step=9"));
+        const BufferId a = at->buffers[0].buffer.id;
+        analysis::PaddingCell zero{-1, 9, true, at->buffers[0].buffer.element, {}};
+        at->padding = std::make_shared<analysis::Padding>(analysis::Padding{{a, {zero, {9, 0, false, {}, {}}}}});
+        auto catalog = std::make_shared<trace::Catalog>(*at->catalog);
+        trace::Finding outside;
+        outside.kind = "out-of-bounds";
+        outside.buffer = "b_shared";
+        outside.cell = {700};
+        catalog->findings.push_back(outside);
+        at->catalog = catalog;
+        StageScene scene = StageScene::of(at, themeNamed("dark"));
+        scene.leaveRoom({Overlay::Halo, Overlay::Bounds});
+        const StageLayout layout = StageLayout::compute(scene.specs, QSizeF(1280, 800), 1);
+        const size_t panel = *scene.panelOf(a);
+        QCOMPARE(scene.ghosts[panel].size(), size_t{2});
+        QCOMPARE(scene.ghosts[panel][0].text, QString("0"));
+        for (size_t i = 0; i < layout.panels.size(); ++i) {
+            for (const GhostCell& ghost : scene.ghosts[i]) {
+                const QRectF box = layout.panels[i].cellRect(ghost.cell);
+                QVERIFY(layout.panels[i].frame.adjusted(-1, -1, 1, 1).contains(box));
+                QVERIFY(!layout.panels[i].body.intersects(box));
+            }
+            for (size_t other = i + 1; other < layout.panels.size(); ++other)
+                QVERIFY(!layout.panels[i].frame.intersects(layout.panels[other].frame));
+        }
+        const auto fault = std::find_if(scene.ghosts.begin(), scene.ghosts.end(), [](const auto& ghosts) {
+            return std::any_of(ghosts.begin(), ghosts.end(), [](const GhostCell& g) { return g.isFault; });
+        });
+        QVERIFY(fault != scene.ghosts.end());
+        QCOMPARE(fault->front().text, QString("[700]"));
+        scene.leaveRoom({Overlay::Tiles});
+        QVERIFY(scene.ghosts[panel].empty());
+    }
+
     void idleThreadsAreToldApart()
     {
         const StageScene scene = StageScene::of(snapshot(kernelNamed("map 2x2"), "step=4"), themeNamed("dark"));

@@ -76,6 +76,23 @@ Result<std::shared_ptr<const analysis::Flow>> AnalysisCache::flow(LaunchId launc
     return m_flow.value;
 }
 
+Result<std::shared_ptr<const analysis::Padding>> AnalysisCache::padding(LaunchId launch, BlockIndex block)
+{
+    if (m_padding.value && m_padding.launch == launch && m_padding.block == block)
+        return m_padding.value;
+    auto known = flow(launch, block);
+    if (!known)
+        return known.error();
+    const auto buffers = m_session.buffersOf(launch);
+    if (!buffers)
+        return buffers.error();
+    auto computed = analysis::blockPadding(m_session.reader(), *known.value(), launch, block, buffers.value());
+    if (!computed)
+        return computed.error();
+    m_padding = {launch, block, {}, std::make_shared<const analysis::Padding>(std::move(computed).value())};
+    return m_padding.value;
+}
+
 void AnalysisCache::forget()
 {
     m_metrics.clear();
@@ -84,6 +101,7 @@ void AnalysisCache::forget()
     m_blockFootprint = {};
     m_sweep = {};
     m_flow = {};
+    m_padding = {};
 }
 
 }  // namespace lanescope::gui

@@ -9,6 +9,7 @@
 #include "core/analysis/bank_layout.h"
 #include "core/analysis/flow.h"
 #include "core/analysis/footprint.h"
+#include "core/analysis/padding.h"
 #include "core/analysis/sweep.h"
 
 namespace lanescope::gui {
@@ -25,6 +26,7 @@ public:
     Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
                                                          std::optional<BufferId> buffer);
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
+    Result<std::shared_ptr<const analysis::Padding>> padding(LaunchId launch, BlockIndex block);
     /// A growing trace has more.
     void forget();
 
@@ -46,6 +48,7 @@ private:
     OfBlock<analysis::Footprint> m_blockFootprint;  ///< of the block looked at last
     OfBlock<analysis::Sweep> m_sweep;
     OfBlock<analysis::Flow> m_flow;
+    OfBlock<analysis::Padding> m_padding;
 };
 
 }  // namespace lanescope::gui

@@ -10,6 +10,7 @@
 
 #include "app/gui/engine/buffer_shape.h"
 #include "core/analysis/footprint.h"
+#include "core/analysis/padding.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::gui {
@@ -121,6 +122,7 @@ struct Snapshot {
     Footprints footprints;
     std::shared_ptr<const analysis::Footprint> gridUse;   ///< of the launch, by block; null unless asked for
     std::shared_ptr<const analysis::Footprint> blockUse;  ///< of the focused block, by thread
+    std::shared_ptr<const analysis::Padding> padding;     ///< of the focused block; null unless asked for
     std::optional<CellView> cell;
 
     [[nodiscard]] const trace::Launch& launch() const { return catalog->launches[focus.launch.value]; }
@@ -139,6 +141,7 @@ struct ViewOptions {
     bool gridUse = false;  ///< decodes the whole launch, once
     bool blockUse = false;
     bool age = false;
+    bool padding = false;
 };
 
 }  // namespace lanescope::gui

@@ -188,6 +188,12 @@ Result<void> SnapshotBuilder::fillUses(Snapshot& snapshot, const ViewOptions& op
             return use.error();
         snapshot.blockUse = use.value();
     }
+    if (options.padding) {
+        auto padding = m_analyses.padding(snapshot.focus.launch, block);
+        if (!padding)
+            return padding.error();
+        snapshot.padding = padding.value();
+    }
     return {};
 }
 

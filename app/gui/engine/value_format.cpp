@@ -133,11 +133,33 @@ QString shortValueText(const trace::ValueType& type, const void* bytes, int colu
     return number ? shortNumber(numberOf(type, bytes), columns) : whole.left(columns - 1) + QChar(0x2026);
 }
 
+namespace {
+
+/// As what an access's value reads best: copies that move bits (cp.async, ldmatrix, wider integers) say what the buffer
+/// holds; an access that knows its type, or a buffer of raw bytes, leaves it to the access.
+trace::ValueType accessType(const Snapshot& snapshot, const StatementEvent& event, int lane)
+{
+    trace::ValueType type = snapshot.site(event.event.site).type;
+    const auto index = event.event.isAccess() ? snapshot.indexOf(event.event.bufferOf(lane)) : std::nullopt;
+    if (!index || type.kind == trace::ScalarKind::Float)
+        return type;
+    const trace::ValueType& element = snapshot.buffers[*index].buffer.element;
+    const bool raw = element.kind == trace::ScalarKind::Bytes || element.totalBytes() <= 1;
+    if (raw || type.totalBytes() % element.totalBytes() != 0)
+        return type;
+    const uint32_t elements = type.totalBytes() / element.totalBytes();
+    type = element;
+    type.components *= elements;
+    return type;
+}
+
+}  // namespace
+
 QString eventValueText(const Snapshot& snapshot, const StatementEvent& event, int lane)
 {
     if (!event.event.valuesKnown)
         return QStringLiteral("?");
-    return valueText(snapshot.site(event.event.site).type, event.event.value[static_cast<size_t>(lane)].data());
+    return valueText(accessType(snapshot, event, lane), event.event.value[static_cast<size_t>(lane)].data());
 }
 
 QString variableText(const Snapshot& snapshot, const trace::Variable& variable, const void* bytes)

@@ -123,8 +123,10 @@ private:
     QColor restingFill(Cell cell)
     {
         const uint64_t element = m_buffer.shape.elementOf(cell);
-        if (m_tint.colours())
-            return m_tint.fill(element, m_d.theme.cell);
+        if (m_tint.colours()) {
+            const CellTint tint = m_tint.tint(element);
+            return tint.count > 0 ? tint.colours[0] : m_d.theme.cell;
+        }
         if (m_type >= kSmallestType || !m_buffer.hasValue(element))
             return m_d.theme.cell;
         return mixed(QColor(heat(shareOf(element))), m_d.theme.cell, 0.7);
@@ -151,10 +153,23 @@ private:
                                                                        : mixed(look.fill, m_d.theme.stage, 0.4));
         const double radius = std::min(3.0, box.height() * 0.12);
         m_painter.drawRoundedRect(box, radius, radius);
+        if (m_tint.colours() && look.width == 0)
+            paintStrips(box, m_tint.tint(element));
         if (!known)
             hatch(box);
         else if (m_type >= kSmallestType)
             paintValue(box, element, look);
+    }
+
+    /// The second overlay's colour and those after it, as bars along the lower edge.
+    void paintStrips(const QRectF& box, const CellTint& tint)
+    {
+        const double high = std::max(2.0, box.height() * 0.2);
+        m_painter.setPen(Qt::NoPen);
+        for (size_t i = 1; i < tint.count; ++i) {
+            m_painter.setBrush(tint.colours[i]);
+            m_painter.drawRect(QRectF(box.left(), box.bottom() - high * static_cast<double>(i), box.width(), high));
+        }
     }
 
     void paintValue(const QRectF& box, uint64_t element, const CellLook& look)

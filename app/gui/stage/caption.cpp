@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stage/caption.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <set>
@@ -100,13 +101,28 @@ QString accessCost(const Snapshot& snapshot, const StatementEvent& event)
         .arg(count.ideal);
 }
 
-/// Every phrase of the focused lane's; a condition tested after a loop variable's step comes last.
+/// A branch that no text of the program stands for: inside a function of the CUDA headers, say.
+bool isNameless(const Snapshot& snapshot, const StatementEvent& event)
+{
+    return event.event.kind == trace::SiteKind::Branch && snapshot.site(event.event.site).expression.empty();
+}
+
+/// Every phrase of the focused lane's, each said once; a condition tested after a loop variable's step comes last.
 std::vector<CaptionPart> phrases(const Snapshot& snapshot)
 {
     std::vector<CaptionPart> parts;
-    for (const StatementEvent& event : snapshot.statement)
-        if (((event.event.mask >> snapshot.lane) & 1) != 0)
-            parts.push_back(phrase(snapshot, event));
+    std::optional<CaptionPart> nameless;
+    for (const StatementEvent& event : snapshot.statement) {
+        if (((event.event.mask >> snapshot.lane) & 1) == 0)
+            continue;
+        CaptionPart part = phrase(snapshot, event);
+        if (isNameless(snapshot, event))
+            nameless = part;
+        else if (std::none_of(parts.begin(), parts.end(), [&](const CaptionPart& p) { return p.text == part.text; }))
+            parts.push_back(std::move(part));
+    }
+    if (parts.empty() && nameless)
+        parts.push_back(*nameless);
     return parts;
 }
 

@@ -10,13 +10,22 @@ namespace lanescope::gui {
 /// What overlays ask of the snapshot.
 void askFor(const Overlays& overlays, ViewOptions& options);
 
-/// A legend entry: swatch and words; an invalid colour for words alone.
+/// A legend entry: swatch and words.
 struct LegendEntry {
-    QColor colour;
+    enum class Swatch : uint8_t { Filled, Hatched, Dashed };
+    std::vector<QColor> colours;  ///< side by side where there are several
     QString text;
-    bool hatched = false;
+    Swatch swatch = Swatch::Filled;
 };
 std::vector<LegendEntry> legendOf(const Overlays& overlays, const Snapshot& snapshot, const Theme& theme);
+
+/// What the chosen overlays colour a cell with, the first first.
+struct CellTint {
+    std::array<QColor, 5> colours;
+    size_t count = 0;
+
+    void add(const QColor& colour) { colours[count++] = colour; }
+};
 
 /// One buffer's colours under the chosen overlays.
 class OverlayTint {
@@ -25,13 +34,12 @@ public:
 
     /// False: every cell keeps its own colour.
     [[nodiscard]] bool colours() const { return m_colours; }
-    /// \p resting where the overlays say nothing.
+    [[nodiscard]] CellTint tint(uint64_t element) const;
+    /// All of them mixed, for cells too small for more than one; \p resting where the overlays say nothing.
     [[nodiscard]] QColor fill(uint64_t element, const QColor& resting) const;
 
 private:
-    [[nodiscard]] QColor heat(uint64_t element, const QColor& resting) const;
-    [[nodiscard]] QColor age(uint64_t element, const QColor& resting) const;
-    [[nodiscard]] QColor halo(uint64_t element, const QColor& resting) const;
+    static uint32_t hottestOf(const analysis::BufferUse& use);
 
     const Theme& m_theme;
     const Overlays& m_overlays;
@@ -43,12 +51,21 @@ private:
     bool m_colours = false;
 };
 
+/// Null where nobody touched the buffer, or nobody asked.
+const analysis::BufferUse* useOf(const std::shared_ptr<const analysis::Footprint>& footprint, BufferId id);
+bool isRace(const trace::Finding& finding);
+/// The race whose sides are shown: that of the statement just run, or the focused block's first, or any;
+/// null without one.
+const trace::Finding* shownRace(const Snapshot& snapshot);
+
 /// One of eight hues that colour-blind people can tell apart, for things that have a number.
 QColor numberedColour(const Theme& theme, uint64_t number);
 
-/// Halo cells, hazards, accesses out of bounds, and the other side of what the pointer is over.
+/// Halo cells, ghost cells, hazards, accesses out of bounds, and the cells of what the pointer is over.
 void paintOverlayMarks(QPainter& painter, const StageDrawing& drawing, size_t panel);
-/// Outlines the threads that touch the cell under the pointer.
+/// Outlines the threads and blocks that touch the cell under the pointer.
 void paintHoveredThreads(QPainter& painter, const StageDrawing& drawing);
+/// The threads on both sides of the shown race, and lines to the cell.
+void paintRaceSides(QPainter& painter, const StageDrawing& drawing);
 
 }  // namespace lanescope::gui

@@ -37,13 +37,13 @@ bool isImage(const PanelSpec& spec)
 /// Width and height in units.
 QSizeF naturalSize(const PanelSpec& spec)
 {
+    const QSizeF cells(static_cast<double>(spec.columns) + static_cast<double>(spec.fringe.left + spec.fringe.right),
+                       static_cast<double>(spec.rows) + static_cast<double>(spec.fringe.top + spec.fringe.bottom));
     if (!isImage(spec))
-        return {static_cast<double>(spec.columns) * spec.aspect * spec.weight,
-                static_cast<double>(spec.rows) * spec.weight};
-    const double longest = static_cast<double>(std::max(spec.rows, spec.columns));
+        return {cells.width() * spec.aspect * spec.weight, cells.height() * spec.weight};
+    const double longest = std::max(cells.width(), cells.height());
     const double units = spec.kind == PanelKind::Grid ? kImageUnits / 3 : kImageUnits;
-    return {std::max(1.0, units * static_cast<double>(spec.columns) / longest),
-            std::max(1.0, units * static_cast<double>(spec.rows) / longest)};
+    return {std::max(1.0, units * cells.width() / longest), std::max(1.0, units * cells.height() / longest)};
 }
 
 struct Row {
@@ -128,11 +128,17 @@ void placeBody(Panel& panel, QPointF corner, double unit)
 {
     const QSizeF natural = naturalSize(panel.spec) * unit;
     panel.image = isImage(panel.spec);
-    panel.pitchX = natural.width() / static_cast<double>(panel.spec.columns);
-    panel.pitchY = natural.height() / static_cast<double>(panel.spec.rows);
+    const Fringe& fringe = panel.spec.fringe;
+    const auto columns = static_cast<double>(panel.spec.columns);
+    const auto rows = static_cast<double>(panel.spec.rows);
+    panel.pitchX = natural.width() / (columns + static_cast<double>(fringe.left + fringe.right));
+    panel.pitchY = natural.height() / (rows + static_cast<double>(fringe.top + fringe.bottom));
     const double wanted = panel.pitchY * panel.spec.gapShare;
     panel.gap = panel.image || wanted < 1.0 ? 0.0 : wanted;
-    panel.body = QRectF(corner, natural - QSizeF(panel.gap, panel.gap));
+    panel.frame = QRectF(corner, natural - QSizeF(panel.gap, panel.gap));
+    panel.body = QRectF(corner.x() + panel.pitchX * static_cast<double>(fringe.left),
+                        corner.y() + panel.pitchY * static_cast<double>(fringe.top), panel.pitchX * columns - panel.gap,
+                        panel.pitchY * rows - panel.gap);
 }
 
 /// Just left of the leftmost cells, where arrows between channels go.
@@ -140,7 +146,7 @@ double riserOf(const StageLayout& layout, double least)
 {
     double left = 1e9;
     for (const Panel& panel : layout.panels)
-        left = std::min(left, panel.body.left());
+        left = std::min(left, panel.frame.left());
     constexpr double kDistance = 24;
     return layout.panels.empty() ? least : std::max(least, left - kDistance);
 }
@@ -184,7 +190,7 @@ private:
             panel.spec = m_specs[index];
             placeBody(panel, {x, upper ? y + fit.title : y}, fit.unit);
             const double wide = std::max(naturalSize(panel.spec).width() * fit.unit, panel.spec.titleWidth);
-            const double titleTop = upper ? panel.body.top() - fit.title : panel.body.bottom();
+            const double titleTop = upper ? panel.frame.top() - fit.title : panel.frame.bottom();
             panel.title = QRectF(x, titleTop, wide, fit.title);
             // upper rows use the channel below them, lower rows the one above; both were or will be numbered in order
             panel.channel = upper ? m_layout.channels.size() : m_layout.channels.size() - 1;

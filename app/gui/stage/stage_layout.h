@@ -24,6 +24,14 @@ namespace lanescope::gui {
 enum class PanelKind : uint8_t { Grid, Threads, Buffer };
 enum class Band : uint8_t { Upper, Lower };
 
+/// Cells beside a panel's own, for ghost cells.
+struct Fringe {
+    int64_t left = 0;
+    int64_t right = 0;
+    int64_t top = 0;
+    int64_t bottom = 0;
+};
+
 /// What a panel wants to show; sizes in cells.
 struct PanelSpec {
     PanelKind kind = PanelKind::Buffer;
@@ -31,6 +39,7 @@ struct PanelSpec {
     size_t buffer = 0;  ///< index into Snapshot::buffers
     uint64_t rows = 1;
     uint64_t columns = 1;
+    Fringe fringe;
     double aspect = 1.3;      ///< cell width / height
     double weight = 1.0;      ///< cell height in units of its band
     double gapShare = 0.12;   ///< gutter / cell height
@@ -41,6 +50,7 @@ struct PanelSpec {
 struct Panel {
     PanelSpec spec;
     QRectF body;   ///< the cells
+    QRectF frame;  ///< with the ghost cells beside them
     QRectF title;  ///< above (upper band) or below (lower band)
     double pitchX = 1;
     double pitchY = 1;

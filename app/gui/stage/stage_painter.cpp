@@ -74,6 +74,27 @@ QString statementText(const Snapshot& snapshot, uint32_t& lineNumber)
     return parts.join(QLatin1Char(' '));
 }
 
+double swatchWidth(const LegendEntry& entry, double side)
+{
+    return entry.colours.size() > 1 ? side * 0.66 * static_cast<double>(entry.colours.size()) : side;
+}
+
+void paintSwatch(QPainter& painter, const LegendEntry& entry, const QRectF& box)
+{
+    using Swatch = LegendEntry::Swatch;
+    const double part = box.width() / static_cast<double>(entry.colours.size());
+    for (size_t i = 0; i < entry.colours.size(); ++i) {
+        const QColor& colour = entry.colours[i];
+        const bool filled = entry.swatch == Swatch::Filled;
+        painter.setPen(filled ? QPen(Qt::NoPen)
+                              : QPen(colour, 1.4, entry.swatch == Swatch::Dashed ? Qt::DashLine : Qt::SolidLine));
+        painter.setBrush(filled                            ? QBrush(colour)
+                         : entry.swatch == Swatch::Hatched ? QBrush(colour, Qt::BDiagPattern)
+                                                           : QBrush(Qt::NoBrush));
+        painter.drawRect(QRectF(box.left() + part * static_cast<double>(i), box.top(), part, box.height()));
+    }
+}
+
 }  // namespace
 
 QColor colourOf(const Theme& theme, MarkKind kind)
@@ -114,23 +135,23 @@ void paintTitles(QPainter& painter, const StageDrawing& d)
     for (size_t i = 0; i < d.layout.panels.size(); ++i) {
         const Panel& panel = d.layout.panels[i];
         const PanelTexts& texts = d.scene.texts[i];
-        const QRectF body = d.view.map(panel.body);
+        const QRectF frame = d.view.map(panel.frame);
         const bool upper = panel.spec.band == Band::Upper;
         const double line = 20 * d.theme.typeScale;
-        const double top = upper ? body.top() - line - 4 : body.bottom() + 5 * d.theme.typeScale;
-        const double width = std::max(panel.title.width(), body.width());
+        const double top = upper ? frame.top() - line - 4 : frame.bottom() + 5 * d.theme.typeScale;
+        const double width = std::max(panel.title.width(), frame.width());
         const QFont bold = d.theme.sans(15, true);
         const double name = QFontMetricsF(bold).horizontalAdvance(texts.title) + 9;
         painter.setFont(bold);
         painter.setPen(d.theme.text);
-        painter.drawText(QRectF(body.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
+        painter.drawText(QRectF(frame.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
         const QFont plain = d.theme.sans(12.5);
         painter.setFont(plain);
         painter.setPen(d.theme.dim);
         QString type = texts.subtitle;
         const double typeWidth = QFontMetricsF(plain).horizontalAdvance(type);
         if (typeWidth <= width - name || width - name > 70 * d.theme.typeScale)
-            painter.drawText(QRectF(body.left() + name, top + 1, width - name, line), Qt::AlignLeft | Qt::AlignVCenter,
+            painter.drawText(QRectF(frame.left() + name, top + 1, width - name, line), Qt::AlignLeft | Qt::AlignVCenter,
                              QFontMetricsF(plain).elidedText(type, Qt::ElideRight, width - name));
         if (texts.note.isEmpty())
             continue;
@@ -140,10 +161,10 @@ void paintTitles(QPainter& painter, const StageDrawing& d)
                  : toneColour(d.theme, texts.noteIsWrite ? CaptionPart::Tone::Write : CaptionPart::Tone::Read));
         const double note = QFontMetricsF(plain).horizontalAdvance(texts.note);
         if (!upper)
-            painter.drawText(QRectF(body.left(), top + line * 0.95, width, line), Qt::AlignLeft | Qt::AlignVCenter,
+            painter.drawText(QRectF(frame.left(), top + line * 0.95, width, line), Qt::AlignLeft | Qt::AlignVCenter,
                              QFontMetricsF(plain).elidedText(texts.note, Qt::ElideRight, width));
         else if (name + typeWidth + 14 + note <= width)
-            painter.drawText(QRectF(body.left(), top + 1, width, line), Qt::AlignRight | Qt::AlignVCenter, texts.note);
+            painter.drawText(QRectF(frame.left(), top + 1, width, line), Qt::AlignRight | Qt::AlignVCenter, texts.note);
     }
     painter.restore();
 }
@@ -187,22 +208,31 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
 {
     const QFont font = d.theme.sans(12.5);
     painter.setFont(font);
-    double x = area.left();
-    for (const LegendEntry& entry : legendOf(d.overlays, *d.scene.snapshot, d.theme)) {
-        const double swatch = entry.colour.isValid() ? 12 * d.theme.typeScale : 0;
-        const double width = QFontMetricsF(font).horizontalAdvance(entry.text);
-        if (x + swatch + 6 + width > area.right())
-            return;
-        if (swatch > 0) {
-            const QRectF box(x, area.center().y() - swatch / 2, swatch, swatch);
-            painter.setPen(QPen(entry.colour, 1.4));
-            painter.setBrush(entry.hatched ? QBrush(entry.colour, Qt::BDiagPattern) : QBrush(entry.colour));
-            painter.drawRect(box);
+    const double swatch = 12 * d.theme.typeScale;
+    const auto entries = legendOf(d.overlays, *d.scene.snapshot, d.theme);
+    const auto widthOf = [&](const LegendEntry& entry) {
+        return swatchWidth(entry, swatch) + 6 + QFontMetricsF(font).horizontalAdvance(entry.text) + 18;
+    };
+    double all = 0;
+    for (const LegendEntry& entry : entries)
+        all += widthOf(entry);
+    const bool two = all > area.width();  // two lines where one has no room
+    QRectF line(area.left(), two ? area.center().y() - area.height() * 0.44 : area.top(), area.width(),
+                two ? area.height() * 0.44 : area.height());
+    double x = line.left();
+    for (const LegendEntry& entry : entries) {
+        if (x > line.left() && x + widthOf(entry) - 18 > line.right()) {
+            if (!two || line.top() > area.center().y() - 1)
+                return;
+            line.moveTop(area.center().y());
+            x = line.left();
         }
+        paintSwatch(painter, entry, QRectF(x, line.center().y() - swatch / 2, swatchWidth(entry, swatch), swatch));
+        const double left = x + swatchWidth(entry, swatch) + 6;
         painter.setPen(d.theme.dim);
-        painter.drawText(QRectF(x + swatch + 6, area.top(), width + 2, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         entry.text);
-        x += swatch + 6 + width + 18;
+        painter.drawText(QRectF(left, line.top(), line.right() - left, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetricsF(font).elidedText(entry.text, Qt::ElideRight, line.right() - left));
+        x += widthOf(entry);
     }
 }
 
@@ -269,8 +299,9 @@ void paintStage(QPainter& painter, const StageDrawing& d)
     for (size_t i = 0; i < d.layout.panels.size(); ++i)
         if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
             paintOverlayMarks(painter, d, i);
-    paintHoveredThreads(painter, d);
     paintArrows(painter, d);
+    paintRaceSides(painter, d);
+    paintHoveredThreads(painter, d);
     paintTitles(painter, d);
     painter.restore();
     paintHeader(painter, d);

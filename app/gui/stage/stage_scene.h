@@ -46,6 +46,16 @@ struct PanelTexts {
     bool noteIsWrite = false;
 };
 
+/// A cell beside a buffer: padding that a guard keeps threads out of, or where an access missed the buffer.
+struct GhostCell {
+    Cell cell;  ///< outside the panel's rows and columns
+    QString text;
+    bool isFault = false;
+};
+
+/// The access lies outside the buffer, or outside a dimension of it.
+[[nodiscard]] bool isOutside(const trace::Finding& finding);
+
 /// The panels that fill the stage; empty: all.
 struct StageCamera {
     std::vector<BufferId> buffers;
@@ -58,16 +68,19 @@ struct StageCamera {
 struct StageScene {
     SnapshotPointer snapshot;
     std::vector<PanelSpec> specs;
-    std::vector<PanelTexts> texts;             ///< [panel]
-    std::vector<std::vector<CellMark>> marks;  ///< [panel]
-    std::vector<Link> links;                   ///< the focused lane's last
-    std::vector<LaneState> lanes;              ///< [linear thread of the block]
+    std::vector<PanelTexts> texts;               ///< [panel]
+    std::vector<std::vector<CellMark>> marks;    ///< [panel]
+    std::vector<std::vector<GhostCell>> ghosts;  ///< [panel]; empty before leaveRoom
+    std::vector<Link> links;                     ///< the focused lane's last
+    std::vector<LaneState> lanes;                ///< [linear thread of the block]
     std::optional<size_t> threadsPanel;
     std::optional<size_t> gridPanel;
 
     static StageScene of(const SnapshotPointer& snapshot, const Theme& theme);
     /// Takes the other panels away, with the arrows that end in them.
     void keepOnly(const StageCamera& camera);
+    /// Finds the cells beside the buffers that \p overlays show, and widens the panels for them.
+    void leaveRoom(const Overlays& overlays);
     [[nodiscard]] std::optional<size_t> panelOf(BufferId buffer) const;
     /// The threads panel's cell of a linear thread index, and back.
     [[nodiscard]] Cell threadCell(uint64_t thread) const;

@@ -47,6 +47,7 @@ void StageWidget::setOverlay(Overlay overlay, bool on)
         m_overlays.insert(overlay);
     else
         m_overlays.erase(overlay);
+    rebuild();
     update();
 }
 
@@ -71,6 +72,7 @@ void StageWidget::rebuild()
         return;
     m_scene = StageScene::of(m_snapshot, *m_theme);
     m_scene->keepOnly(m_camera);
+    m_scene->leaveRoom(m_overlays);
     m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
 }
 

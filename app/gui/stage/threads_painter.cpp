@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
-#include "app/gui/stage/stage_painter.h"
+#include "app/gui/stage/overlay_tint.h"
 
 namespace lanescope::gui {
 
@@ -60,7 +60,8 @@ private:
             return;
         const LaneState state = m_d.scene.lanes[thread];
         const CellLook look = lookOf(state, focused);
-        m_painter.setBrush(look.fill);
+        const bool mapped = m_d.overlays.contains(Overlay::Mapping);
+        m_painter.setBrush(mapped ? numberedColour(m_d.theme, thread) : look.fill);
         m_painter.setPen(
             QPen(look.outline, look.width, state == LaneState::Idle && !focused ? Qt::DotLine : Qt::SolidLine));
         const double radius = std::min(7.0, box.height() * 0.16);
@@ -162,7 +163,9 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
         const QRectF box = d.view.map(panel.cellRect(d.scene.blockCell(position)));
         const bool hovered = d.hover.panel == d.scene.gridPanel && d.scene.blockCell(position) == d.hover.cell;
         painter.setPen(block == here ? QPen(d.theme.strong, 2) : QPen(hovered ? d.theme.dim : d.theme.border, 1));
-        painter.setBrush(block == here ? mixed(d.theme.accent, d.theme.stage, 0.4) : d.theme.cell);
+        painter.setBrush(d.overlays.contains(Overlay::Mapping) ? numberedColour(d.theme, block)
+                         : block == here                       ? mixed(d.theme.accent, d.theme.stage, 0.4)
+                                                               : d.theme.cell);
         painter.drawRoundedRect(box, std::min(4.0, box.height() * 0.15), std::min(4.0, box.height() * 0.15));
         if (type >= 7.5) {
             painter.setPen(block == here ? d.theme.text : d.theme.dim);
