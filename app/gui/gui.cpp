@@ -181,18 +181,23 @@ Result<std::vector<replay::Focus>> focusesOf(SnapshotBuilder& builder, const Ren
         return all;
     const auto unit = stepUnitNamed(request.by.empty() ? "line" : request.by);
     if (!unit)
-        return badArgument("unknown step unit '" + request.by + "', expected access, line or epoch", "--by");
+        return badArgument("unknown step unit '" + request.by + "', expected access, line, epoch or block", "--by");
     auto last = builder.session().parseFocus(request.to.empty() ? "last" : request.to, first.value());
     if (!last)
         return last.error();
-    while (all.back().step < last.value().step && all.size() < kMostPages) {
-        auto target = stepTarget(builder, all.back(), *unit, Direction::Forward, {});
+    const Dim3 grid = builder.catalog()->launches[first.value().launch.value].grid;
+    const auto isPast = [&](const replay::Focus& focus) {
+        return unit == StepUnit::Block
+                   ? !request.to.empty() && linearIndex(focus.block, grid) > linearIndex(last.value().block, grid)
+                   : focus.step > last.value().step;
+    };
+    while (all.size() < kMostPages) {
+        auto target = focusTarget(builder, all.back(), *unit, Direction::Forward, {});
         if (!target)
             return target.error();
-        if (!target.value() || *target.value() > last.value().step)
+        if (!target.value() || isPast(*target.value()))
             break;
-        all.push_back(all.back());
-        all.back().step = *target.value();
+        all.push_back(*target.value());
     }
     return all;
 }

@@ -151,14 +151,14 @@ void Engine::stepNow(StepUnit unit, Direction direction)
 {
     if (!m_hasFocus)
         return;
-    auto target = stepTarget(*m_builder, m_focus, unit, direction, m_breakpoints);
+    auto target = focusTarget(*m_builder, m_focus, unit, direction, m_breakpoints);
     if (!target)
         return report(target.error());
     if (!target.value()) {
         emit stepRefused();
         return;
     }
-    m_focus.step = *target.value();
+    m_focus = *target.value();
     m_dirty = true;
 }
 

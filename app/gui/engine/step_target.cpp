@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/step_target.h"
 
+#include <algorithm>
 #include <set>
 
 namespace lanescope::gui {
@@ -92,8 +93,36 @@ Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const repl
         return breakpointTarget(builder, cursor, warp, direction, breakpoints);
     case StepUnit::End:
         return std::optional(forward ? cursor.stepCount() : 0);
+    case StepUnit::Block:
+        break;
     }
     return std::optional<StepIndex>();
+}
+
+Result<std::optional<replay::Focus>> focusTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
+                                                 Direction direction, const Breakpoints& breakpoints)
+{
+    replay::Focus next = focus;
+    if (unit != StepUnit::Block) {
+        auto target = stepTarget(builder, focus, unit, direction, breakpoints);
+        if (!target)
+            return target.error();
+        next.step = target.value().value_or(focus.step);
+        return target.value() ? std::optional(next) : std::nullopt;
+    }
+    auto blocks = builder.session().reader().blocks(focus.launch);
+    if (!blocks)
+        return blocks.error();
+    const Dim3 grid = builder.catalog()->launches[focus.launch.value].grid;
+    const BlockIndex here(linearIndex(focus.block, grid));
+    const std::vector<BlockIndex>& all = blocks.value();
+    const auto after = std::upper_bound(all.begin(), all.end(), here);
+    const auto at = std::lower_bound(all.begin(), all.end(), here);
+    const bool forward = direction == Direction::Forward;
+    if (forward ? after == all.end() : at == all.begin())
+        return std::optional<replay::Focus>();
+    next.block = positionOf((forward ? *after : *std::prev(at)).value, grid);
+    return std::optional(next);
 }
 
 Result<replay::Focus> openingView(SnapshotBuilder& builder)
@@ -126,6 +155,8 @@ std::optional<StepUnit> stepUnitNamed(const std::string& name)
         return StepUnit::Line;
     if (name == "epoch")
         return StepUnit::Epoch;
+    if (name == "block")
+        return StepUnit::Block;
     return std::nullopt;
 }
 

@@ -58,6 +58,25 @@ QPolygonF routeArrow(const StageLayout& layout, const CellRef& from, const CellR
     return line + in;
 }
 
+QPolygonF beginningOf(const QPolygonF& line, double share)
+{
+    double all = 0;
+    for (qsizetype i = 0; i + 1 < line.size(); ++i)
+        all += QLineF(line[i], line[i + 1]).length();
+    double left = all * share;
+    QPolygonF part;
+    for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+        const QLineF piece(line[i], line[i + 1]);
+        part << line[i];
+        if (piece.length() >= left || i + 2 == line.size()) {
+            part << piece.pointAt(piece.length() > 0 ? std::min(1.0, left / piece.length()) : 1.0);
+            break;
+        }
+        left -= piece.length();
+    }
+    return part;
+}
+
 QPainterPath roundedPath(const QPolygonF& line, double radius)
 {
     QPainterPath path;

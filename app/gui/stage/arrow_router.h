@@ -19,6 +19,9 @@ struct CellRef {
 /// bundle. The first point lies on the border of \p from, the last on that of \p to.
 QPolygonF routeArrow(const StageLayout& layout, const CellRef& from, const CellRef& to, int track);
 
+/// The first \p share (0 … 1) of the line's length; at least two points.
+QPolygonF beginningOf(const QPolygonF& line, double share);
+
 /// The polyline with round corners.
 QPainterPath roundedPath(const QPolygonF& line, double radius);
 

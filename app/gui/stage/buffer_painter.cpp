@@ -15,6 +15,7 @@ constexpr double kSmallestCell = 5;  // pixels; smaller cells become an image
 constexpr double kSmallestType = 7.2;
 constexpr double kTightCell = 26;     // pixels; narrower cells keep less room beside their value
 constexpr int kFewestLetters = 4;     // to which values are cut before they give way to a tint
+constexpr double kArrival = 0.8;      // of an arrow's way, when a written value appears
 constexpr double kMonoAdvance = 0.6;  // of JetBrains Mono, in em
 
 struct Range {
@@ -158,7 +159,23 @@ private:
         if (!known)
             hatch(box);
         else if (m_type >= kSmallestType)
-            paintValue(box, element, look);
+            paintValue(box, m_buffer, element, look);
+    }
+
+    /// A written cell while the value is still on its way: as it was before.
+    void paintUnwritten(Cell cell, const CellMark& mark)
+    {
+        const uint64_t element = m_buffer.shape.elementOf(cell);
+        const auto at = m_d.before->indexOf(m_buffer.buffer.id);
+        const QRectF box = rect(cell);
+        m_painter.setPen(mark.focused ? QPen(m_d.theme.strong, 2.6) : QPen(Qt::NoPen));
+        m_painter.setBrush(m_d.theme.cell);
+        const double radius = std::min(3.0, box.height() * 0.12);
+        m_painter.drawRoundedRect(box, radius, radius);
+        if (!at || !m_d.before->buffers[*at].hasValue(element))
+            return hatch(box);
+        if (m_type >= kSmallestType)
+            paintValue(box, m_d.before->buffers[*at], element, {{}, {}, 0, m_d.theme.cellText, false});
     }
 
     /// The second overlay's colour and those after it, as bars along the lower edge.
@@ -172,9 +189,9 @@ private:
         }
     }
 
-    void paintValue(const QRectF& box, uint64_t element, const CellLook& look)
+    void paintValue(const QRectF& box, const BufferView& from, uint64_t element, const CellLook& look)
     {
-        const QString text = shortValueText(m_buffer.buffer.element, m_buffer.at(element), m_letters);
+        const QString text = shortValueText(from.buffer.element, from.at(element), m_letters);
         const double width = kMonoAdvance * m_painter.font().pixelSize() * static_cast<double>(text.size());
         m_painter.setPen(look.text);
         m_painter.drawText(QPointF(box.center().x() - width / 2, box.center().y() + m_ascent / 2), text);
@@ -253,7 +270,13 @@ private:
         for (const CellMark& mark : marks) {
             const QColor colour = colourOf(m_d.theme, mark.kind);
             const bool writes = mark.kind != MarkKind::Read;
-            const CellLook look{mixed(colour, m_d.theme.cell, writes ? 0.34 : 0.10),
+            const double progress = m_d.progressOf(mark.kind);
+            if (writes && progress < kArrival && !image) {
+                paintUnwritten(mark.cell, mark);
+                continue;
+            }
+            const double flash = writes ? 2.5 * (1 - progress) : 0;
+            const CellLook look{mixed(colour, m_d.theme.cell, (writes ? 0.34 : 0.10) + flash),
                                 mark.focused ? m_d.theme.strong : mixed(colour, m_d.theme.cell, writes ? 0.75 : 0.9),
                                 mark.focused ? 2.6 : 1.5, m_d.theme.text, true};
             if (image)
@@ -312,45 +335,6 @@ void paintBuffer(QPainter& painter, const StageDrawing& drawing, size_t panel)
 {
     painter.save();
     BufferPainter(painter, drawing, panel).paint();
-    painter.restore();
-}
-
-void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
-{
-    const Snapshot& snapshot = *drawing.scene.snapshot;
-    const Panel& panel = drawing.layout.panels[index];
-    if (!snapshot.footprints)
-        return;
-    const BufferId id = snapshot.buffers[panel.spec.buffer].buffer.id;
-    const Footprint* before = nullptr;
-    const Footprint* now = nullptr;
-    const Footprint* next = nullptr;
-    for (const Footprint& print : *snapshot.footprints) {
-        const bool whole = print.first == Cell{0, 0} && print.last == Cell{static_cast<int64_t>(panel.spec.rows),
-                                                                           static_cast<int64_t>(panel.spec.columns)};
-        if (print.buffer != id || whole)
-            continue;
-        if (print.epoch < snapshot.epoch())
-            before = &print;
-        else if (print.epoch == snapshot.epoch())
-            now = &print;
-        else if (next == nullptr)
-            next = &print;
-    }
-    const auto draw = [&](const Footprint* print, Qt::PenStyle style, double width, double share) {
-        if (print == nullptr)
-            return;
-        const QColor colour = print->writes ? drawing.theme.write : drawing.theme.read;
-        const double out = std::max(1.5, panel.gap * drawing.view.scale / 2);
-        const QRectF box = drawing.view.map(panel.rangeRect(print->first, print->last)).adjusted(-out, -out, out, out);
-        painter.setPen(QPen(mixed(colour, drawing.theme.stage, share), width, style));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(box, 4, 4);
-    };
-    painter.save();
-    draw(before, Qt::DotLine, 1.4, 0.6);
-    draw(next, Qt::DashLine, 1.4, 0.75);
-    draw(now, Qt::SolidLine, 2.2, 1.0);
     painter.restore();
 }
 

@@ -17,12 +17,25 @@ constexpr double kUpperCap = 66;  // pixels a unit may have
 constexpr double kLowerCap = 62;
 
 struct Measures {
-    double margin, header, caption, upperTitle, lowerTitle, channel, innerChannel, scale;
+    double margin, scale;
+    double header = 0;
+    double caption = 0;
+    double upperTitle = 0;
+    double lowerTitle = 0;
+    double channel = 0;
+    double innerChannel = 0;
 
-    Measures(double s, double width)
-        : margin(std::clamp(width * 0.025, 14.0, 30.0) * s), header(46 * s), caption(74 * s), upperTitle(27 * s),
-          lowerTitle(46 * s), channel(58 * s), innerChannel(26 * s), scale(s)
+    /// Type keeps its size; what is around it gives way where the stage is low.
+    Measures(double s, QSizeF size) : margin(std::clamp(size.width() * 0.025, 12.0, 30.0) * s), scale(s)
     {
+        const double ease = std::clamp((size.height() / s - 330) / 270, 0.0, 1.0);
+        const auto between = [&](double least, double most) { return (least + (most - least) * ease) * s; };
+        header = between(34, 46);
+        caption = between(54, 74);
+        upperTitle = between(25, 27);
+        lowerTitle = between(43, 46);
+        channel = between(30, 58);
+        innerChannel = between(18, 26);
     }
 };
 
@@ -237,7 +250,7 @@ std::optional<size_t> StageLayout::panelAt(QPointF point) const
 
 StageLayout StageLayout::compute(const std::vector<PanelSpec>& wanted, QSizeF size, double typeScale)
 {
-    const Measures m(typeScale, size.width());
+    const Measures m(typeScale, size);
     std::vector<PanelSpec> specs = wanted;
     StageLayout layout;
     layout.header = QRectF(m.margin, 0, size.width() - 2 * m.margin, m.header);

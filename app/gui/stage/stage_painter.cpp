@@ -102,14 +102,50 @@ QColor colourOf(const Theme& theme, MarkKind kind)
     return kind == MarkKind::Read ? theme.read : kind == MarkKind::Write ? theme.write : theme.atomic;
 }
 
+double StageDrawing::progressOf(MarkKind kind) const
+{
+    if (!moves())
+        return 1;
+    const auto& links = scene.links;
+    const bool reads = std::any_of(links.begin(), links.end(), [](const Link& l) { return l.kind == MarkKind::Read; });
+    const bool writes = std::any_of(links.begin(), links.end(), [](const Link& l) { return l.kind != MarkKind::Read; });
+    if (!reads || !writes)
+        return progress;
+    return std::clamp(kind == MarkKind::Read ? progress * 2 : progress * 2 - 1, 0.0, 1.0);
+}
+
+namespace {
+
+/// The value on its way, at the arrow's head.
+void paintValueOnTheWay(QPainter& painter, const StageDrawing& d, const Link& link, QPointF head)
+{
+    const BufferView& view = d.scene.snapshot->buffers[d.layout.panels[link.buffer].spec.buffer];
+    const uint64_t element = view.shape.elementOf(link.cell);
+    if (!view.hasValue(element))
+        return;
+    const QString text = shortValueText(view.buffer.element, view.at(element), 6);
+    const QFont font = d.theme.mono(12.5, true);
+    const QSizeF size(QFontMetricsF(font).horizontalAdvance(text) + 12 * d.theme.typeScale, 20 * d.theme.typeScale);
+    const QRectF chip(head.x() - size.width() / 2, head.y() - size.height() / 2, size.width(), size.height());
+    painter.setPen(QPen(colourOf(d.theme, link.kind), 1.6));
+    painter.setBrush(mixed(colourOf(d.theme, link.kind), d.theme.stage, 0.3));
+    painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
+    painter.setFont(font);
+    painter.setPen(d.theme.text);
+    painter.drawText(chip, Qt::AlignCenter, text);
+}
+
+}  // namespace
+
 void paintArrows(QPainter& painter, const StageDrawing& d)
 {
     painter.save();
     painter.setBrush(Qt::NoBrush);
     std::map<MarkKind, QPainterPath> bundles;  // one stroke each, so that shared parts stay thin and even
     for (const Link& link : d.scene.links)
-        if (!link.focused)
-            bundles[link.kind].addPath(roundedPath(mapped(routeOf(d, link), d.view), 6));
+        if (!link.focused && d.progressOf(link.kind) > 0)
+            bundles[link.kind].addPath(
+                roundedPath(mapped(beginningOf(routeOf(d, link), d.progressOf(link.kind)), d.view), 6));
     for (const auto& [kind, path] : bundles) {
         painter.setPen(QPen(mixed(colourOf(d.theme, kind), d.theme.stage, 0.5), 1.0));
         painter.drawPath(path);
@@ -117,11 +153,18 @@ void paintArrows(QPainter& painter, const StageDrawing& d)
     for (const Link& link : d.scene.links) {
         if (!link.focused)
             continue;
-        const QPolygonF line = mapped(routeOf(d, link), d.view);
+        const double progress = d.progressOf(link.kind);
+        if (progress <= 0)
+            continue;
+        const QPolygonF line = mapped(beginningOf(routeOf(d, link), progress), d.view);
         const QColor colour = colourOf(d.theme, link.kind);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(colour, 2.4 * d.theme.typeScale, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPath(roundedPath(line, 7));
+        if (progress < 1) {
+            paintValueOnTheWay(painter, d, link, line.back());
+            continue;
+        }
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);
         drawHead(painter, line, 9 * d.theme.typeScale);

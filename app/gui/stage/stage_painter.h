@@ -33,6 +33,12 @@ struct StageDrawing {
     Overlays overlays;
     StageHover hover;
     QSizeF size;
+    const Snapshot* before = nullptr;  ///< where the motion starts; null: nothing moves
+    double progress = 1;               ///< of the motion, 0 … 1
+
+    [[nodiscard]] bool moves() const { return before != nullptr && progress < 1; }
+    /// Of what is read, and then of what is written, when something is read first.
+    [[nodiscard]] double progressOf(MarkKind kind) const;
 };
 
 /// Paints everything, background included.

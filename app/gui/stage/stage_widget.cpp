@@ -23,12 +23,44 @@ StageWidget::StageWidget(QWidget* parent) : QWidget(parent), m_theme(&themeNamed
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Stage"));
     setAttribute(Qt::WA_OpaquePaintEvent);
+    constexpr int kMotion = 150;  // ms
+    m_motion.setDuration(kMotion);
+    m_motion.setStartValue(0.0);
+    m_motion.setEndValue(1.0);
+    m_motion.setEasingCurve(QEasingCurve::InOutQuad);
+    connect(&m_motion, &QVariantAnimation::valueChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_motion, &QVariantAnimation::finished, this, qOverload<>(&QWidget::update));
+}
+
+namespace {
+
+/// A step or another block of the same launch; anything else just appears.
+bool isMove(const Snapshot& from, const Snapshot& to)
+{
+    return from.focus.launch == to.focus.launch && from.catalog == to.catalog &&
+           (from.focus.step != to.focus.step || !(from.focus.block == to.focus.block));
+}
+
+}  // namespace
+
+void StageWidget::setMotion(bool on)
+{
+    m_moves = on;
+    if (!on)
+        m_motion.stop();
 }
 
 void StageWidget::setSnapshot(const SnapshotPointer& snapshot)
 {
+    // Whoever steps faster than things move, or scrubs, sees where they end.
+    const bool moves =
+        m_moves && isVisible() && m_snapshot && snapshot && !isMoving() && isMove(*m_snapshot, *snapshot);
+    m_motion.stop();
+    m_before = moves ? m_snapshot : nullptr;
     m_snapshot = snapshot;
     rebuild();
+    if (moves)
+        m_motion.start();
     if (snapshot)
         setAccessibleDescription(captionText(*snapshot));
     update();
@@ -88,7 +120,8 @@ void StageWidget::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     if (m_scene)
-        return paintStage(painter, {*m_scene, m_layout, *m_theme, m_view, m_overlays, m_hover, QSizeF(size())});
+        return paintStage(painter, {*m_scene, m_layout, *m_theme, m_view, m_overlays, m_hover, QSizeF(size()),
+                                    isMoving() ? m_before.get() : nullptr, m_motion.currentValue().toDouble()});
     painter.fillRect(rect(), m_theme->stage);
     painter.setFont(m_theme->sans(16));
     painter.setPen(m_theme->dim);

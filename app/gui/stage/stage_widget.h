@@ -2,6 +2,7 @@
 // The stage on screen: zoom, pan, hover, click. All drawing is stage_painter's, all places stage_layout's.
 #pragma once
 
+#include <QVariantAnimation>
 #include <QWidget>
 
 #include "app/gui/stage/stage_painter.h"
@@ -17,6 +18,9 @@ public:
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
     void setOverlay(Overlay overlay, bool on);
+    /// Whether steps are shown as a short motion; not where people asked for less of it.
+    void setMotion(bool on);
+    [[nodiscard]] bool isMoving() const { return m_motion.state() == QAbstractAnimation::Running; }
     /// Shows only some panels, from now on.
     void setCamera(const StageCamera& camera);
     [[nodiscard]] const Overlays& overlays() const { return m_overlays; }
@@ -61,6 +65,9 @@ private:
     StageCamera m_camera;
     Overlays m_overlays{Overlay::Tiles, Overlay::Race, Overlay::Bounds};
     StageHover m_hover;
+    QVariantAnimation m_motion;
+    SnapshotPointer m_before;  ///< where the motion starts
+    bool m_moves = false;
     QPointF m_pressedAt;
     QPointF m_viewAtPress;
     bool m_panning = false;

@@ -175,6 +175,12 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
     for (uint64_t block = 0; block < grid.count(); ++block)
         drawBlock(block);
     drawBlock(here);  // again, over its neighbours' borders
+    if (d.moves() && !(d.before->focus.block == snapshot.focus.block)) {
+        const QRectF from = d.view.map(panel.cellRect(d.scene.blockCell(d.before->focus.block)));
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(d.theme.accent, 2.4));
+        painter.drawRoundedRect(focused.translated((from.topLeft() - focused.topLeft()) * (1 - d.progress)), 4, 4);
+    }
     painter.restore();
 }
 

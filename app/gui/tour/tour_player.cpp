@@ -2,6 +2,7 @@
 #include "app/gui/tour/tour_player.h"
 
 #include <QBoxLayout>
+#include <QDockWidget>
 
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/tour/tour_bar.h"
@@ -22,6 +23,14 @@ TourPlayer::TourPlayer(Engine& engine, FocusController& focus, ViewWorker& worke
     connect(m_views.tourBar, &TourBar::nextWanted, this, &TourPlayer::next);
     connect(m_views.tourBar, &TourBar::previousWanted, this, &TourPlayer::previous);
     connect(m_views.tourBar, &TourBar::endWanted, this, [this] { m_actions[Command::Tour]->setChecked(false); });
+    // After the lecture has put its own layout back, which may be one of the tour's.
+    connect(
+        m_actions[Command::Lecture], &QAction::toggled, this,
+        [this](bool on) {
+            if (!on && !m_position)
+                giveBackRoom();
+        },
+        Qt::QueuedConnection);
     setProgram({});
 }
 
@@ -41,12 +50,40 @@ void TourPlayer::setProgram(const QString& program)
 void TourPlayer::play(bool on)
 {
     m_actions.setTouring(on);
-    if (on && m_tour)
+    if (on && m_tour) {
+        makeRoom();
         return goTo(0);
+    }
+    giveBackRoom();
     m_position.reset();
     m_views.tourBar->hide();
     showView({});
     m_views.stage->setCamera({});
+}
+
+/// In a small window the stage and the source get what the other docks have.
+void TourPlayer::makeRoom()
+{
+    constexpr QSize kEnough(1700, 1000);  // pixels at type scale 1
+    const QWidget* window = m_views.stage->window();
+    if (QSizeF(window->size()).width() >= kEnough.width() * m_theme->typeScale &&
+        QSizeF(window->size()).height() >= kEnough.height() * m_theme->typeScale)
+        return;
+    for (QDockWidget* dock : m_views.docks) {
+        if (dock == m_views.sourceDock || dock->isHidden() || dock->isFloating())
+            continue;
+        m_hidden.push_back(dock);
+        dock->hide();
+    }
+}
+
+void TourPlayer::giveBackRoom()
+{
+    if (m_actions[Command::Lecture]->isChecked())
+        return;  // when the lecture ends
+    for (QDockWidget* dock : m_hidden)
+        dock->show();
+    m_hidden.clear();
 }
 
 void TourPlayer::next()

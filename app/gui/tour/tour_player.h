@@ -3,6 +3,7 @@
 // says its caption.
 #pragma once
 
+#include <QDockWidget>
 #include <QObject>
 #include <QPointer>
 
@@ -39,6 +40,8 @@ public slots:
 
 private:
     void goTo(size_t stop);
+    void makeRoom();
+    void giveBackRoom();
     void showView(const std::string& name);
     void showOverlays(const std::vector<std::string>& names);
     void aim(const lanescope::tour::Place& place);
@@ -52,6 +55,7 @@ private:
     std::optional<size_t> m_position;
     QPointer<ViewWidget> m_view;  ///< in the stage's place, at a stop that shows an analysis
     const Theme* m_theme = nullptr;
+    std::vector<QPointer<QDockWidget>> m_hidden;  ///< by the tour
 };
 
 }  // namespace lanescope::gui

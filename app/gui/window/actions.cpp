@@ -25,6 +25,7 @@ constexpr std::array kRows{
     Row{Command::Cancel, "Cancel recording", "stop", {"Esc", "", ""}, "Stop the recording; what there is stays readable"},
     Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", "", ""}, "Save the stage as PNG, SVG or PDF"},
     Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", "", ""}, "Save a picture of the window"},
+    Row{Command::CopyPicture, "Copy picture of the stage", "", {"Ctrl+Alt+C", "", ""}, "Put the stage on the clipboard as a picture"},
     Row{Command::Quit, "Quit", "", {"Ctrl+Q", "", ""}, ""},
     Row{Command::First, "To the start", "first", {"Home", "", ""}, "Before the first step of this block"},
     Row{Command::EpochBack, "Previous epoch", "epoch_back", {"Ctrl+Shift+F10", "", ""}, "Back to the barrier before"},
@@ -58,6 +59,7 @@ constexpr std::array kRows{
     Row{Command::TourNext, "Next stop", "", {"N", "", ""}, "On to the tour's next stop"},
     Row{Command::TourPrevious, "Previous stop", "", {"Shift+N", "", ""}, "Back to the tour's previous stop"},
     Row{Command::Lecture, "Lecture mode", "", {"Ctrl+L", "", ""}, "The stage alone, full screen; arrow keys or a presenter step"},
+    Row{Command::Motion, "Show motion", "", {"", "", ""}, "Steps as a motion of 150 ms; off: only where they lead"},
     Row{Command::ResetLayout, "Reset layout", "", {"", "", ""}, "All docks back where they were at first"},
 };
 // clang-format on
@@ -84,6 +86,7 @@ Actions::Actions(QObject* parent) : QObject(parent)
     m_actions[Command::Tour]->setCheckable(true);
     setTouring(false);
     m_actions[Command::Lecture]->setCheckable(true);
+    m_actions[Command::Motion]->setCheckable(true);
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
     m_actions[Command::Tiles]->setChecked(true);
@@ -102,7 +105,8 @@ void Actions::setStepping(bool possible)
 {
     for (int i = static_cast<int>(Command::First); i <= static_cast<int>(Command::Breakpoint); ++i)
         m_actions[static_cast<Command>(i)]->setEnabled(possible);
-    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::ExportStage, Command::FitStage})
+    for (Command command :
+         {Command::CopyFocus, Command::EditFocus, Command::ExportStage, Command::CopyPicture, Command::FitStage})
         m_actions[command]->setEnabled(possible);
 }
 
@@ -134,13 +138,14 @@ const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
 std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
-    return {{tr("&File"), {Open, Record, Edit, Cancel, ExportStage, ExportWindow, Quit}},
-            {tr("&Step"),
-             {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First,
-              Last, Play}},
-            {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
-            {tr("&View"),
-             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Lecture, ResetLayout}}};
+    return {
+        {tr("&File"), {Open, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
+        {tr("&Step"),
+         {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First, Last,
+          Play}},
+        {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
+        {tr("&View"),
+         {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Motion, Lecture, ResetLayout}}};
 }
 
 }  // namespace lanescope::gui

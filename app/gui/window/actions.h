@@ -20,6 +20,7 @@ enum class Command : uint8_t {
     Cancel,
     ExportStage,
     ExportWindow,
+    CopyPicture,
     Quit,
     First,
     EpochBack,
@@ -53,6 +54,7 @@ enum class Command : uint8_t {
     TourNext,
     TourPrevious,
     Lecture,
+    Motion,
     ResetLayout,
 };
 

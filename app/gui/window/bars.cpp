@@ -72,7 +72,8 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
                                {{QObject::tr("by line"), static_cast<int>(StepUnit::Line)},
                                 {QObject::tr("by access"), static_cast<int>(StepUnit::Access)},
                                 {QObject::tr("by event"), static_cast<int>(StepUnit::Event)},
-                                {QObject::tr("by epoch"), static_cast<int>(StepUnit::Epoch)}});
+                                {QObject::tr("by epoch"), static_cast<int>(StepUnit::Epoch)},
+                                {QObject::tr("by block"), static_cast<int>(StepUnit::Block)}});
     views.speed = addChoice(*bar, QObject::tr("Steps a second"),
                             {{QStringLiteral("1/s"), 1000},
                              {QStringLiteral("2/s"), 500},

@@ -14,6 +14,7 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabBar>
 
 #include "app/gui/inspector/inspector_widget.h"
@@ -156,6 +157,7 @@ void MainWindow::connectViews()
         });
     connect(m_actions[Command::Lecture], &QAction::toggled, this,
             [this](bool on) { m_lecture.set(*this, m_views, on); });
+    connect(m_actions[Command::Motion], &QAction::toggled, m_views.stage, &StageWidget::setMotion);
     connect(m_actions[Command::FitStage], &QAction::triggered, m_views.stage, &StageWidget::fit);
     for (ViewWidget* analysis : m_views.analyses) {
         connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
@@ -217,6 +219,9 @@ void MainWindow::restore()
 {
     QSettings settings;
     setThemeName(settings.value(QStringLiteral("theme"), QStringLiteral("dark")).toString());
+    // The desktop's wish for less motion counts until somebody chooses otherwise.
+    const bool usual = style()->styleHint(QStyle::SH_Widget_Animation_Duration) > 0;
+    m_actions[Command::Motion]->setChecked(settings.value(QStringLiteral("motion"), usual).toBool());
     arrangeDocks(*this, m_views);
     if (settings.contains(QStringLiteral("geometry")))
         restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
@@ -225,12 +230,14 @@ void MainWindow::restore()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    m_actions[Command::Lecture]->setChecked(false);  // the layout to keep is the one before
+    m_actions[Command::Tour]->setChecked(false);  // the layout to keep is the one before
+    m_actions[Command::Lecture]->setChecked(false);
     if (m_use == Use::Interactive) {
         QSettings settings;
         settings.setValue(QStringLiteral("geometry"), saveGeometry());
         settings.setValue(QStringLiteral("layout"), saveState(kLayoutVersion));
         settings.setValue(QStringLiteral("theme"), m_themeName);
+        settings.setValue(QStringLiteral("motion"), m_actions[Command::Motion]->isChecked());
     }
     event->accept();
 }

@@ -59,6 +59,7 @@ private:
     bool saveEdited(const QString& program);
     void exportStage();
     void exportWindow();
+    void copyPicture();
     void save(const Drawing& drawing, QSize size, const QString& title);
     void showCatalog(const CatalogPointer& catalog, const QString& output);
     void recordingStarted(const QString& program, const QString& trace);

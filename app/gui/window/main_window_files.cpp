@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: opening, recording, following a growing trace, exporting.
+#include <QClipboard>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
+#include <QImage>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSaveFile>
@@ -34,6 +37,7 @@ void MainWindow::connectFileCommands()
     connect(m_actions[Command::Edit], &QAction::toggled, m_views.source, &SourceView::setEditing);
     connect(m_actions[Command::ExportStage], &QAction::triggered, this, &MainWindow::exportStage);
     connect(m_actions[Command::ExportWindow], &QAction::triggered, this, &MainWindow::exportWindow);
+    connect(m_actions[Command::CopyPicture], &QAction::triggered, this, &MainWindow::copyPicture);
     connect(m_actions[Command::Quit], &QAction::triggered, this, &QWidget::close);
     connect(m_actions[Command::ResetLayout], &QAction::triggered, this, [this] { arrangeDocks(*this, m_views); });
     connect(m_actions[Command::NextTheme], &QAction::triggered, this, [this] {
@@ -207,6 +211,20 @@ void MainWindow::exportStage()
     const QSize size = m_views.stage->size();
     save([this, size](QPainter& painter) { m_views.stage->paintTo(painter, QSizeF(size)); }, size,
          tr("Export the stage"));
+}
+
+/// Twice as fine as on screen, for slides.
+void MainWindow::copyPicture()
+{
+    constexpr double kFineness = 2;
+    const QSizeF size = m_views.stage->size();
+    QImage image((size * kFineness).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(kFineness);
+    QPainter painter(&image);
+    m_views.stage->paintTo(painter, size);
+    painter.end();
+    QGuiApplication::clipboard()->setImage(image);
+    m_views.banner->show(Banner::Kind::Info, tr("Copied a picture of the stage"));
 }
 
 void MainWindow::exportWindow()
