@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers of a block (all sixteen, with votes) and of the grid.
+// Barriers of a block (all sixteen, with votes) and of the grid; fences.
 #include <algorithm>
 #include <bit>
 
 #include "core/simt/handlers.h"
 #include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
+#include "core/simt/sync_order.h"
 
 namespace lanescope::simt {
 namespace {
@@ -170,6 +171,13 @@ const Instr* runPassedMark(const Instr* instr, Warp& warp)
         warp.passedMark[lane] = instr->c;
         warp.passedEpoch[lane] = warp.block->epoch;
     }
+    return instr + 1;
+}
+
+const Instr* runFence(const Instr* instr, Warp& warp)
+{
+    if (SyncOrder* order = warp.block->order)
+        order->fence(warp, warp.mask, static_cast<SyncScope>(instr->imm));
     return instr + 1;
 }
 

@@ -66,6 +66,7 @@ struct MemoryInfo {
     uint32_t alignment = 1;
     uint32_t staticSite = 0;  ///< index in Program::sites, for findings
     bool isVolatile = false;
+    bool blockScope = false;  ///< an atomic that other blocks need not see
 };
 
 /// One subscript of an accessed array: a[3][5] has two.
@@ -421,6 +422,8 @@ struct SharedDefinedness {
     void doubt(uint64_t offset);
 };
 
+class SyncOrder;
+
 struct Block {
     uint64_t index = 0;
     Dim3 position;
@@ -433,6 +436,7 @@ struct Block {
     uint32_t time = 1;
     uint32_t epochStart = 1;    ///< when the current epoch began
     uint32_t launchStart = 1;   ///< older times are of other launches
+    SyncOrder* order = nullptr;  ///< what fences and flags order; null: the kernel has no fences
     bool acrossBlocks = false;  ///< an unordered pair of accesses of two blocks was seen
     std::vector<RaceReport> races;
     std::vector<BarrierReport> barriers;

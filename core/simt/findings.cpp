@@ -210,8 +210,11 @@ std::string hazardText(uint8_t hazards)
 /// What would have ordered the two sides.
 std::string remedyText(const RaceReport& race)
 {
+    if (race.blockScope)
+        return "an atomic of block scope does not reach other blocks";
     if (race.blocks[0] != race.blocks[1])
-        return "nothing orders the two blocks";
+        return race.fences ? "no __threadfence and flag between them order the two blocks"
+                           : "nothing orders the two blocks";
     if (race.sameWarp)
         return "no barrier or __syncwarp between them (lanes of one warp are not in step)";
     return "no barrier between them";

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/simt/block_machine.h"
+#include "core/simt/sync_order.h"
 
 namespace lanescope::simt {
 namespace {
@@ -32,6 +33,12 @@ size_t residentBlocks(const LaunchPlan& plan)
                std::min({kBlocks, kThreads / threads, kSharedBytes / (plan.sharedBytes + kReservedShared)}), 1);
 }
 
+/// Null when the kernel has no fences, or nobody asks.
+std::unique_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
+{
+    return plan.program.hasFences && plan.options.races ? std::make_unique<SyncOrder>() : nullptr;
+}
+
 /// Hands out blocks to threads and gathers what they did.
 class BlockQueue {
 public:
@@ -44,6 +51,8 @@ public:
     void work()
     {
         BlockMachine machine(m_plan);
+        const std::unique_ptr<SyncOrder> order = orderOf(m_plan);
+        machine.block().order = order.get();
         for (;;) {
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_order.size() || m_stop.load(std::memory_order_relaxed))
@@ -61,6 +70,7 @@ public:
     void workResident()
     {
         const size_t most = residentBlocks(m_plan);
+        m_syncOrder = orderOf(m_plan);
         std::vector<Resident> running;
         std::vector<std::unique_ptr<BlockMachine>> idle;
         while (!m_stop && (m_next < m_order.size() || !running.empty())) {
@@ -122,6 +132,7 @@ private:
         }
         uint64_t index = m_order[m_next++];
         resident.recorder = recorderFor(index);
+        resident.machine->block().order = m_syncOrder.get();
         resident.machine->begin(index, resident.recorder.get());
         return resident;
     }
@@ -185,6 +196,8 @@ private:
     {
         if (recorder)
             m_plan.options.writer->endBlock(std::move(recorder));
+        if (block.order)
+            block.order->forget(block);
         uint64_t index = block.index;
         uint64_t instructions = 0;
         uint64_t flops = 0;
@@ -228,6 +241,7 @@ private:
     bool m_parallel;
     std::vector<uint64_t> m_order;
     uint64_t m_maxInstructions;
+    std::unique_ptr<SyncOrder> m_syncOrder;  ///< of blocks that take turns
     std::atomic<uint64_t> m_next = 0;
     std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
     uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns

@@ -208,11 +208,18 @@ llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& cal
         {"atomic.max.gen.i", Rmw::Max},        {"atomic.min.gen.i", Rmw::Min},
         {"atomic.inc.gen.i", Rmw::UIncWrap},   {"atomic.dec.gen.i", Rmw::UDecWrap},
     };
+    constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
+    const auto scope = name.ends_with(".cta") || name.contains(".cta.") ? blockScope(build.getContext())
+                                                                        : llvm::SyncScope::ID{llvm::SyncScope::System};
     for (const Named& named : kNamed)
         if (name.starts_with(named.prefix))
             return build.CreateAtomicRMW(named.op, call.getArgOperand(0), call.getArgOperand(1), llvm::MaybeAlign(),
-                                         llvm::AtomicOrdering::Monotonic);
-    return nullptr;
+                                         kOrder, scope);
+    if (!name.starts_with("atomic.cas.gen.i"))
+        return nullptr;
+    llvm::Value* pair = build.CreateAtomicCmpXchg(call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2),
+                                                  llvm::MaybeAlign(), kOrder, kOrder, scope);
+    return build.CreateExtractValue(pair, 0);
 }
 
 /// memcpy and its kin where clang calls the function instead of an intrinsic.

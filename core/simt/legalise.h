@@ -5,6 +5,7 @@
 #pragma once
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include "core/simt/device_memory.h"
@@ -13,6 +14,12 @@ namespace lanescope::simt {
 
 /// Functions whose address is taken, with the number that stands for the address.
 using FunctionAddresses = llvm::MapVector<const llvm::Function*, uint64_t>;
+
+/// Of fences and atomics that only threads of the same block need see; any other scope is taken for the device's.
+inline llvm::SyncScope::ID blockScope(llvm::LLVMContext& context)
+{
+    return context.getOrInsertSyncScopeID("block");
+}
 
 /// Keeps what it cannot rewrite: lowering then names it with its source line.
 FunctionAddresses legalise(llvm::Module& module);

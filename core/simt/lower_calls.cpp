@@ -132,9 +132,8 @@ bool doesNothing(const llvm::CallInst& call, StringRef name)
     const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&call);
     return (intrinsic && (intrinsic->isLifetimeStartOrEnd() || isa<llvm::DbgInfoIntrinsic>(intrinsic))) ||
            name.starts_with("llvm.assume") || name.starts_with("llvm.donothing") ||
-           name.starts_with("llvm.sideeffect") || name.starts_with("llvm.nvvm.membar") ||
-           name.starts_with("llvm.experimental.noalias") || name.starts_with("llvm.prefetch") ||
-           name.starts_with("llvm.nvvm.fence") || name.starts_with("llvm.invariant.end") ||
+           name.starts_with("llvm.sideeffect") || name.starts_with("llvm.experimental.noalias") ||
+           name.starts_with("llvm.prefetch") || name.starts_with("llvm.invariant.end") ||
            name.starts_with("llvm.var.annotation");
 }
 
@@ -146,7 +145,8 @@ void FunctionLowering::lowerCall(llvm::CallInst& instr)
     if (!callee)
         throw Unsupported{instr.isInlineAsm() ? ptxProblem(instr) : "a call through a function pointer", &instr};
     StringRef name = callee->getName();
-    m_builder.program().hasFences |= name.starts_with("llvm.nvvm.membar") || name.starts_with("llvm.nvvm.fence");
+    if (name.starts_with("llvm.nvvm.membar") || name.starts_with("llvm.nvvm.fence"))
+        return emitFence(instr, name.ends_with(".cta"));
     if (doesNothing(instr, name))
         return;
     if (!callee->isDeclaration())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Addresses, loads, stores and atomics.
+#include "core/simt/legalise.h"
 #include "core/simt/lowering.h"
 
 #include <algorithm>
@@ -437,6 +438,9 @@ unsigned atomicBytes(llvm::Type* type, const llvm::Instruction& instr)
 
 }  // namespace
 
+// An atomic orders nothing: clang calls CUDA's relaxed ones sequentially consistent. Where a program or header means
+// more, it says so with a fence.
+
 void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
 {
     AtomicInfo info;
@@ -446,6 +450,7 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
+    info.memory.blockScope = instr.getSyncScopeID() == blockScope(instr.getContext());
     if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
         bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
         m_builder.program().addsGlobally |= anyOrder;
@@ -469,6 +474,7 @@ void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(type, instr));
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, type);
+    info.memory.blockScope = instr.getSyncScopeID() == blockScope(instr.getContext());
     m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
     uint32_t address = addressRegister(instr.getPointerOperand());
     Parts out = destinations(instr);

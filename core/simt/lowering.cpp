@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A function as a whole: which variables live in registers, where lanes rejoin, block after block.
 #include "core/simt/lowering.h"
+#include "core/simt/legalise.h"
+#include "core/simt/sync_order.h"
 
 #include <algorithm>
 
@@ -345,8 +347,7 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
     case llvm::Instruction::Alloca:
         return lowerDynamicAlloca(cast<llvm::AllocaInst>(instr));
     case llvm::Instruction::Fence:
-        m_builder.program().hasFences = true;
-        return;
+        return emitFence(instr, cast<llvm::FenceInst>(instr).getSyncScopeID() == blockScope(instr.getContext()));
     case llvm::Instruction::GetElementPtr:
         return lowerAddress(cast<llvm::GetElementPtrInst>(instr));
     case llvm::Instruction::Load:
@@ -397,6 +398,15 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
     if (auto* conversion = dyn_cast<llvm::CastInst>(&instr))
         return lowerCast(*conversion);
     throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+}
+
+/// \p blockOnly: other blocks need not see in order what comes before it.
+void FunctionLowering::emitFence(const llvm::Instruction& where, bool blockOnly)
+{
+    // Blocks that hand data over take turns, so that what they find does not depend on the host.
+    m_builder.program().needsOneHostThread |= !blockOnly;
+    m_builder.program().hasFences = true;
+    emit(runFence, &where).imm = static_cast<uint64_t>(blockOnly ? SyncScope::Block : SyncScope::Device);
 }
 
 Instr& FunctionLowering::emit(Handler handler, const llvm::Instruction* where)

@@ -150,6 +150,7 @@ private:
     // Emission.
     void lowerBlock(llvm::BasicBlock& block);
     void lowerInstruction(llvm::Instruction& instr);
+    void emitFence(const llvm::Instruction& where, bool blockOnly);
     Instr& emit(Handler handler, const llvm::Instruction* where);
     Label newLabel()
     {

@@ -8,6 +8,7 @@
 #include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
+#include "core/simt/race_check.h"
 
 namespace lanescope::simt {
 namespace {
@@ -156,6 +157,8 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
                 reportUndefinedAtomic(warp, info.memory, lane, where[index]);
             old = updateSized(info, host, operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
             setDefinedBits(warp, lane, where[index], info.memory.bytes, 0);
+            const bool fails = info.op == AtomicOp::CompareExchange && old != compare;
+            synchronise(warp, info.memory, lane, where[index], fails ? FlagUse::Read : FlagUse::Update);
         }
         if (info.dst != UINT32_MAX)
             setLane(warp, info.dst, wide, lane, old);

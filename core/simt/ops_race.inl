@@ -124,7 +124,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         shared &= current & allOnes((reader[i] & kMany) != 0);
     }
     if (shared)
-        return true;
+        return !block.order;  // who of them is the one to remember may have to be seen lane by lane
     if (own) {
         for (unsigned i = 0; i < run.cells; ++i) {
             time[i] = block.time;
@@ -295,7 +295,8 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 /// As trackReads, of one cell by all lanes.
 [[gnu::noinline]] void trackReadsOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
 {
-    if (isQuiet(warp, info, *object.races) && readOne(warp, info, *object.races, offset, warp.mask))
+    const bool mayBeFlag = info.isVolatile && warp.block->order;
+    if (!mayBeFlag && isQuiet(warp, info, *object.races) && readOne(warp, info, *object.races, offset, warp.mask))
         return;
     uint32_t offsets[kWarpSize];
     for (uint32_t& lane : offsets)
@@ -314,6 +315,8 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                   const uint32_t* offsets)
 {
+    if (info.isVolatile && warp.block->order)
+        return checkReads(warp, info, object, offsets, warp.mask);
     if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask) ||
         readByMany(warp, info, object, offsets))
         return;
@@ -335,8 +338,9 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
         return run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
                                                       : writeRun<false>(warp, *object.races, run));
     };
-    if (written(runOf(warp, info, object, offsets, warp.mask)))
-        return;
+    const bool mayBeFlags = info.isVolatile && warp.block->order;
+    if (mayBeFlags || written(runOf(warp, info, object, offsets, warp.mask)))
+        return mayBeFlags ? checkWrites(warp, info, object, offsets, warp.mask) : void();
     // Lanes of both halves that write one cell have to be seen together.
     LaneMask low = warp.mask & 0xffffu;
     LaneMask high = warp.mask & ~0xffffu;

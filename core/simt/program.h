@@ -86,7 +86,7 @@ struct Program {
     uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
     bool addsGlobally = false;        ///< global atomics whose order only shows to loads of the same memory
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
-    bool hasFences = false;           ///< blocks may hand data over with fences and flags
+    bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
 };

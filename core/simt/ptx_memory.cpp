@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include "core/simt/bytecode.h"
+#include "core/simt/legalise.h"
 #include "core/simt/ptx_translator.h"
 
 namespace lanescope::simt {
@@ -35,7 +36,18 @@ bool isStrong(const PtxStatement& s)
     return s.has("volatile") || s.has("relaxed") || s.has("acquire") || s.has("release") || s.has("mmio");
 }
 
+llvm::SyncScope::ID scopeOf(const PtxStatement& s, llvm::IRBuilder<>& build)
+{
+    return s.has("cta") ? blockScope(build.getContext()) : llvm::SyncScope::ID{llvm::SyncScope::System};
+}
+
 }  // namespace
+
+/// membar.level, fence.order.scope; fences of proxies are taken for the device's.
+void PtxTranslator::fence(const PtxStatement& s)
+{
+    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, scopeOf(s, m_build));
+}
 
 Value* PtxTranslator::toSharedWindow(Value* address)
 {
@@ -112,6 +124,8 @@ void PtxTranslator::store(const PtxStatement& s)
             value = m_build.CreateInsertElement(value, get(s.operands.at(1).elements.at(i), element), uint64_t{i});
     }
     auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
+    if (s.has("release"))
+        fence(s);
     m_build.CreateAlignedStore(value, address(s.operands.at(0), isShared(s)), alignmentOf(s, bytes), isStrong(s));
 }
 
@@ -125,9 +139,12 @@ void PtxTranslator::atomic(const PtxStatement& s)
         unknown(s);
     Value* where = address(s.operands.at(first), isShared(s));
     constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
+    const llvm::SyncScope::ID scope = scopeOf(s, m_build);
+    if (s.has("release") || s.has("acq_rel"))
+        fence(s);
     if (s.has("cas")) {
         Value* pair = m_build.CreateAtomicCmpXchg(where, get(s, first + 1, type), get(s, first + 2, type),
-                                                  llvm::MaybeAlign(), kOrder, kOrder);
+                                                  llvm::MaybeAlign(), kOrder, kOrder, scope);
         return set(s, 0, m_build.CreateExtractValue(pair, 0));
     }
     bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFloatingPointTy();
@@ -147,7 +164,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
                                     : Rmw::BAD_BINOP;
     if (op == Rmw::BAD_BINOP)
         unknown(s);
-    Value* old = m_build.CreateAtomicRMW(op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder);
+    Value* old = m_build.CreateAtomicRMW(op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder, scope);
     if (first == 1)
         set(s, 0, old);
 }

@@ -89,6 +89,7 @@ private:
     void reduceLanes(const PtxStatement& s);
     void activeMask(const PtxStatement& s);
     void barrier(const PtxStatement& s);
+    void fence(const PtxStatement& s);
     void copyAsync(const PtxStatement& s);
     void trap(const PtxStatement& s);
     void sleep(const PtxStatement& s);

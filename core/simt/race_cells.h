@@ -26,6 +26,7 @@ inline constexpr uint32_t kTouchMaxSite = 0xffff;
 inline constexpr uint32_t kTouchAtomic = 1u << 26;
 inline constexpr uint32_t kTouchSameValue = 1u << 27;   ///< of `writer`: others wrote the same value in this epoch
 inline constexpr uint32_t kTouchAsync = 1u << 28;       ///< of `writer`: a copy under way that nobody has awaited
+inline constexpr uint32_t kTouchBlockScope = 1u << 29;  ///< of `writer`: an atomic that other blocks need not see
 inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
 inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
 inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
@@ -106,6 +107,8 @@ struct RaceReport {
     uint8_t hazards = 0;
     bool sameWarp = false;
     bool atomicSide = false;
+    bool blockScope = false;  ///< atomics of two blocks, at least one of them of block scope
+    bool fences = false;      ///< the kernel has some, but they do not order the two
     bool notAwaited = false;  ///< the first side is an asynchronous copy under way
     uint32_t sites[2] = {};   ///< static sites: the earlier access of this run, the later one
     bool writes[2] = {};

@@ -2,6 +2,7 @@
 #include "core/simt/race_check.h"
 
 #include "core/simt/program.h"
+#include "core/simt/sync_order.h"
 
 #include <algorithm>
 #include <array>
@@ -55,9 +56,9 @@ public:
         : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane),
           m_address(slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset)
     {
-        m_self.info = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane) |
-                      std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift | (atomic ? kTouchAtomic : 0) |
-                      (info.isVolatile ? kTouchVolatile : 0);
+        m_self.info = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
+                      (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) | (atomic ? kTouchAtomic : 0) |
+                      (info.isVolatile ? kTouchVolatile : 0) | (info.blockScope ? kTouchBlockScope : 0);
         m_self.block = static_cast<uint32_t>(m_block.index);
         m_self.time = m_block.time;
     }
@@ -68,7 +69,7 @@ public:
         Toucher writer = writerOf(cell);
         if (isUnderWay(writer))
             report(RaceReport::ReadAfterWrite, writer, true, false, true);
-        else if (!ordered(writer) && !synchronises(writer.info))
+        else if (!ordered(writer) && !synchronises(writer))
             report(RaceReport::ReadAfterWrite, writer, true, false, !(writer.info & kTouchSameValue));
         registerRead(cell);
     }
@@ -81,7 +82,7 @@ public:
         bool unordered = !ordered(writer);
         if (isUnderWay(writer))
             report(RaceReport::WriteAfterWrite, writer, true, true, true);
-        else if (unordered && !synchronises(writer.info))
+        else if (unordered && !synchronises(writer))
             report(RaceReport::WriteAfterWrite, writer, true, true, changes);
         // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
         // there already says nothing: with other data it would not be.
@@ -132,21 +133,30 @@ private:
         if (m_cells.isGlobal()) {
             if (other.time < m_block.launchStart)
                 return true;
-            // Which fences and flags order two blocks is not followed: where there are any, nothing is claimed.
             if (other.block != m_self.block)
-                return m_block.program->hasFences;
+                return releasedToUs(other);
         }
         if (other.time < m_block.epochStart || other.thread() == m_self.thread())
             return true;
-        return other.warp() == m_warp.id && other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize);
+        if (other.warp() == m_warp.id && other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize))
+            return true;
+        return releasedToUs(other);
+    }
+    /// By fences and flags.
+    bool releasedToUs(const Toucher& other) const
+    {
+        return m_block.order && m_block.order->comesBefore(other.block, other.thread(), other.time, m_warp, m_lane);
     }
 
     /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
-    bool synchronises(uint32_t other) const
+    bool synchronises(const Toucher& other) const
     {
-        if (!isStrong(m_self.info) || !isStrong(other))
+        if (!isStrong(m_self.info) || !isStrong(other.info))
             return false;
-        return m_cells.isGlobal() || ((m_self.info | other) & kTouchAtomic);
+        if (other.block != m_self.block && ((m_self.info | other.info) & kTouchBlockScope))
+            return false;
+        // Volatile flags in shared memory are for warps that use fences; lanes of one warp have barriers for that.
+        return m_cells.isGlobal() || ((m_self.info | other.info) & kTouchAtomic) || (m_block.order && !sameWarp(other));
     }
 
     /// A copy that its thread has not awaited: not even that thread, nor a barrier, is ordered after it.
@@ -156,7 +166,7 @@ private:
 
     bool againstReader(const Toucher& reader, bool harmful)
     {
-        if (ordered(reader) || synchronises(reader.info))
+        if (ordered(reader) || synchronises(reader))
             return false;
         report(RaceReport::WriteAfterRead, reader, false, true, harmful);
         return true;
@@ -182,7 +192,7 @@ private:
     void registerRead(uint64_t cell)
     {
         Toucher reader = readerOf(cell);
-        if (!isCurrent(reader))
+        if (!isCurrent(reader) || (m_block.order && readersComeBefore(cell, reader)))
             return setReader(cell);
         if (reader.info & kTouchManyBlocks)
             return;
@@ -201,6 +211,12 @@ private:
             addReader(cell, kTouchManyLanes);
     }
 
+    bool readersComeBefore(uint64_t cell, const Toucher& reader) const
+    {
+        const bool many = reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        return reader.thread() != m_self.thread() && ordered(reader) && (!many || ordered(secondReaderOf(cell)));
+    }
+
     void report(RaceReport::Hazard hazard, const Toucher& first, bool firstWrites, bool secondWrites, bool harmful)
     {
         if (first.block != m_self.block)
@@ -217,6 +233,8 @@ private:
             RaceReport race;
             race.sameWarp = sameWarp(first);
             race.notAwaited = notAwaited;
+            race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block;
+            race.fences = m_block.order != nullptr;
             race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
             race.sites[0] = firstSite;
             race.sites[1] = m_info.staticSite;
@@ -275,9 +293,24 @@ const RaceCells* cellsFor(const ObjectEntry& object, uint32_t offset, unsigned b
 
 }  // namespace
 
+void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, FlagUse use)
+{
+    SyncOrder* order = warp.block->order;
+    const SyncScope scope = info.blockScope ? SyncScope::Block : SyncScope::Device;
+    if (!order)
+        return;
+    if (use != FlagUse::Write)
+        order->acquire(warp, lane, address, scope);
+    if (use != FlagUse::Read)
+        order->release(warp, lane, address, scope, use == FlagUse::Update);
+}
+
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic)
 {
+    if (info.isVolatile && !atomic && warp.block->order)
+        synchronise(warp, info, lane, slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset,
+                    isWrite ? FlagUse::Write : FlagUse::Read);
     const RaceCells* cells = cellsFor(object, offset, bytes);
     if (!cells)
         return;
@@ -298,7 +331,7 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
     unsigned same = 0;
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
-        same = rest != lanes && offsets[lane] == previous ? same + 1 : 0;
+        same = rest != lanes && offsets[lane] == previous && !warp.block->order ? same + 1 : 0;
         previous = offsets[lane];
         if (same >= 2 && bytes == 4 && object.races->shift == 2 &&
             object.races->writeTime[previous >> 2] < warp.block->launchStart)
@@ -329,11 +362,15 @@ void meetBlock(Block& block)
     block.epochStart = ++block.time;
     for (Warp& warp : block.warps)
         warp.syncTime = block.time;
+    if (block.order)
+        block.order->meetBlock(block);
 }
 
 void meetLanes(Warp& warp, LaneMask lanes)
 {
     uint32_t now = ++warp.block->time;
+    if (SyncOrder* order = warp.block->order)
+        order->meetLanes(warp, lanes);
     if ((lanes & warp.live) == warp.live) {
         warp.syncTime = now;
         return;

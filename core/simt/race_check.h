@@ -15,6 +15,10 @@ void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, 
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic);
 
+enum class FlagUse : uint8_t { Read, Write, Update };
+/// A strong access (atomic, volatile) of one lane, which may hand on what fences released (sync_order.h).
+void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, FlagUse use);
+
 /// All threads of the block have met.
 void meetBlock(Block& block);
 /// The lanes of \p lanes have met (__syncwarp and the like).

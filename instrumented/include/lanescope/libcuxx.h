@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A subset of libcu++ for <cuda/atomic> and <cuda/std/atomic>: every operation is sequentially consistent, which every
-// weaker order allows.
+// A subset of libcu++ for <cuda/atomic> and <cuda/std/atomic>: operations are relaxed, with fences around them where
+// their memory order asks for more.
 #pragma once
 
 #include "../cuda_runtime.h"
@@ -32,9 +32,45 @@ using std::memory_order_seq_cst;
 
 #define LS_ATOMIC __attribute__((host, device, always_inline, nodebug))
 
-LS_ATOMIC inline void atomic_thread_fence(memory_order, thread_scope = thread_scope_system)
+namespace details {
+
+LS_ATOMIC inline void fence(thread_scope scope)
 {
+#ifdef __CUDA_ARCH__
+    if (scope == thread_scope_block || scope == thread_scope_thread)
+        return __nvvm_membar_cta();
+#endif
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+LS_ATOMIC inline bool acquires(memory_order order)
+{
+    return order != memory_order_relaxed && order != memory_order_release;
+}
+LS_ATOMIC inline bool releases(memory_order order)
+{
+    return order >= memory_order_release;
+}
+
+LS_ATOMIC inline void before(memory_order order, thread_scope scope)
+{
+    if (releases(order))
+        fence(scope);
+}
+/// \p result, once what follows is ordered after it.
+template <class T>
+LS_ATOMIC inline T after(T result, memory_order order, thread_scope scope)
+{
+    if (acquires(order))
+        fence(scope);
+    return result;
+}
+
+}  // namespace details
+
+LS_ATOMIC inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system)
+{
+    if (order != memory_order_relaxed)
+        details::fence(scope);
 }
 
 /// Operations on a T that lies elsewhere.
@@ -45,59 +81,77 @@ public:
     static constexpr bool is_always_lock_free = sizeof(T) <= 8;
 
     LS_ATOMIC explicit atomic_ref(T& object) : m_object(&object) {}
-    LS_ATOMIC T load(memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T load(memory_order order = memory_order_seq_cst) const
     {
+        if (order == memory_order_seq_cst)
+            details::fence(Scope);
         T value;
-        __atomic_load(m_object, &value, __ATOMIC_SEQ_CST);
-        return value;
+        __atomic_load(m_object, &value, __ATOMIC_RELAXED);
+        return details::after(value, order, Scope);
     }
-    LS_ATOMIC void store(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC void store(T value, memory_order order = memory_order_seq_cst) const
     {
-        __atomic_store(m_object, &value, __ATOMIC_SEQ_CST);
+        details::before(order, Scope);
+        __atomic_store(m_object, &value, __ATOMIC_RELAXED);
+        if (order == memory_order_seq_cst)
+            details::fence(Scope);
     }
-    LS_ATOMIC T exchange(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T exchange(T value, memory_order order = memory_order_seq_cst) const
     {
+        details::before(order, Scope);
         T old;
-        __atomic_exchange(m_object, &value, &old, __ATOMIC_SEQ_CST);
-        return old;
+        __atomic_exchange(m_object, &value, &old, __ATOMIC_RELAXED);
+        return details::after(old, order, Scope);
     }
-    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order = memory_order_seq_cst,
-                                           memory_order = memory_order_seq_cst) const
+    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const
     {
-        return __atomic_compare_exchange(m_object, &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        details::before(order, Scope);
+        return details::after(__atomic_compare_exchange(m_object, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED), order, Scope);
     }
-    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order = memory_order_seq_cst,
-                                         memory_order = memory_order_seq_cst) const
+    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order) const
     {
-        return compare_exchange_strong(expected, value);
+        return compare_exchange_strong(expected, value, order);
     }
-    LS_ATOMIC T fetch_add(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order order = memory_order_seq_cst) const
     {
-        return update([=](T old) { return T(old + value); });
+        return compare_exchange_strong(expected, value, order);
     }
-    LS_ATOMIC T fetch_sub(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order order, memory_order) const
     {
-        return update([=](T old) { return T(old - value); });
+        return compare_exchange_strong(expected, value, order);
     }
-    LS_ATOMIC T fetch_and(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_add(T value, memory_order order = memory_order_seq_cst) const
     {
-        return __atomic_fetch_and(m_object, value, __ATOMIC_SEQ_CST);
+        details::before(order, Scope);
+        return details::after(__atomic_fetch_add(m_object, value, __ATOMIC_RELAXED), order, Scope);
     }
-    LS_ATOMIC T fetch_or(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_sub(T value, memory_order order = memory_order_seq_cst) const
     {
-        return __atomic_fetch_or(m_object, value, __ATOMIC_SEQ_CST);
+        details::before(order, Scope);
+        return details::after(__atomic_fetch_sub(m_object, value, __ATOMIC_RELAXED), order, Scope);
     }
-    LS_ATOMIC T fetch_xor(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_and(T value, memory_order order = memory_order_seq_cst) const
     {
-        return __atomic_fetch_xor(m_object, value, __ATOMIC_SEQ_CST);
+        details::before(order, Scope);
+        return details::after(__atomic_fetch_and(m_object, value, __ATOMIC_RELAXED), order, Scope);
     }
-    LS_ATOMIC T fetch_max(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_or(T value, memory_order order = memory_order_seq_cst) const
     {
-        return update([=](T old) { return old < value ? value : old; });
+        details::before(order, Scope);
+        return details::after(__atomic_fetch_or(m_object, value, __ATOMIC_RELAXED), order, Scope);
     }
-    LS_ATOMIC T fetch_min(T value, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_xor(T value, memory_order order = memory_order_seq_cst) const
     {
-        return update([=](T old) { return value < old ? value : old; });
+        details::before(order, Scope);
+        return details::after(__atomic_fetch_xor(m_object, value, __ATOMIC_RELAXED), order, Scope);
+    }
+    LS_ATOMIC T fetch_max(T value, memory_order order = memory_order_seq_cst) const
+    {
+        return update([=](T old) { return old < value ? value : old; }, order);
+    }
+    LS_ATOMIC T fetch_min(T value, memory_order order = memory_order_seq_cst) const
+    {
+        return update([=](T old) { return value < old ? value : old; }, order);
     }
     LS_ATOMIC T operator++(int) const { return fetch_add(1); }
     LS_ATOMIC T operator--(int) const { return fetch_sub(1); }
@@ -111,9 +165,9 @@ public:
         return value;
     }
     LS_ATOMIC operator T() const { return load(); }
-    LS_ATOMIC void wait(T old, memory_order = memory_order_seq_cst) const
+    LS_ATOMIC void wait(T old, memory_order order = memory_order_seq_cst) const
     {
-        while (load() == old) {
+        while (load(order) == old) {
         }
     }
     LS_ATOMIC void notify_one() const {}
@@ -121,10 +175,10 @@ public:
 
 private:
     template <class F>
-    LS_ATOMIC T update(F change) const
+    LS_ATOMIC T update(F change, memory_order order) const
     {
-        T old = load();
-        while (!compare_exchange_strong(old, change(old))) {
+        T old = load(memory_order_relaxed);
+        while (!compare_exchange_strong(old, change(old), order)) {
         }
         return old;
     }
@@ -144,26 +198,20 @@ public:
     atomic& operator=(const atomic&) = delete;
 
     // clang-format off
-    LS_ATOMIC T load(memory_order = memory_order_seq_cst) const { return Ref(m_value).load(); }
-    LS_ATOMIC void store(T value, memory_order = memory_order_seq_cst) { Ref(m_value).store(value); }
-    LS_ATOMIC T exchange(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).exchange(value); }
-    LS_ATOMIC T fetch_add(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_add(value); }
-    LS_ATOMIC T fetch_sub(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_sub(value); }
-    LS_ATOMIC T fetch_and(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_and(value); }
-    LS_ATOMIC T fetch_or(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_or(value); }
-    LS_ATOMIC T fetch_xor(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_xor(value); }
-    LS_ATOMIC T fetch_max(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_max(value); }
-    LS_ATOMIC T fetch_min(T value, memory_order = memory_order_seq_cst) { return Ref(m_value).fetch_min(value); }
-    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order = memory_order_seq_cst,
-                                           memory_order = memory_order_seq_cst)
-    {
-        return Ref(m_value).compare_exchange_strong(expected, value);
-    }
-    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order = memory_order_seq_cst,
-                                         memory_order = memory_order_seq_cst)
-    {
-        return Ref(m_value).compare_exchange_strong(expected, value);
-    }
+    LS_ATOMIC T load(memory_order order = memory_order_seq_cst) const { return Ref(m_value).load(order); }
+    LS_ATOMIC void store(T value, memory_order order = memory_order_seq_cst) { Ref(m_value).store(value, order); }
+    LS_ATOMIC T exchange(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).exchange(value, order); }
+    LS_ATOMIC T fetch_add(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_add(value, order); }
+    LS_ATOMIC T fetch_sub(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_sub(value, order); }
+    LS_ATOMIC T fetch_and(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_and(value, order); }
+    LS_ATOMIC T fetch_or(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_or(value, order); }
+    LS_ATOMIC T fetch_xor(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_xor(value, order); }
+    LS_ATOMIC T fetch_max(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_max(value, order); }
+    LS_ATOMIC T fetch_min(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_min(value, order); }
+    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).compare_exchange_strong(expected, value, order); }
+    LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order) { return Ref(m_value).compare_exchange_strong(expected, value, order); }
+    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).compare_exchange_strong(expected, value, order); }
+    LS_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order order, memory_order) { return Ref(m_value).compare_exchange_strong(expected, value, order); }
     LS_ATOMIC T operator++(int) { return Ref(m_value)++; }
     LS_ATOMIC T operator--(int) { return Ref(m_value)--; }
     LS_ATOMIC T operator++() { return ++Ref(m_value); }
@@ -172,7 +220,7 @@ public:
     LS_ATOMIC T operator-=(T value) { return Ref(m_value) -= value; }
     LS_ATOMIC T operator=(T value) { return Ref(m_value) = value; }
     LS_ATOMIC operator T() const { return load(); }
-    LS_ATOMIC void wait(T old, memory_order = memory_order_seq_cst) const { Ref(m_value).wait(old); }
+    LS_ATOMIC void wait(T old, memory_order order = memory_order_seq_cst) const { Ref(m_value).wait(old, order); }
     LS_ATOMIC void notify_one() {}
     LS_ATOMIC void notify_all() {}
     // clang-format on
