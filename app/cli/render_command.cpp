@@ -49,7 +49,8 @@ void addRenderCommand(CLI::App& app, Context& context)
     command->add_option("trace", request.trace, "the trace")->required()->type_name("TRACE");
     command
         ->add_option("--view", request.view,
-                     "stage, source, timeline, findings, sweep, why, banks, coalescing, lines, roofline or window")
+                     "stage, source, timeline, findings, sweep, why, banks, coalescing, lines, roofline, compare or "
+                     "window")
         ->required()
         ->type_name("VIEW");
     command
@@ -58,6 +59,7 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->type_name("FOCUS");
     command->add_option("--overlay", options->overlays, "tiles, mapping, halo, banks, heat, age, race, bounds")
         ->type_name("LIST");
+    command->add_option("--compare", request.compare, "view compare: the other trace")->type_name("TRACE");
     command->add_option("--pad", request.pad, "banks: what if rows of shared arrays had this many elements more")
         ->check(CLI::Range(0, 1024));
     command->add_option("--swizzle", request.swizzle, "banks: what if columns were swizzled: none, xor or rotate")
@@ -66,7 +68,7 @@ void addRenderCommand(CLI::App& app, Context& context)
     command->add_option("--size", options->size, "pixels")->type_name("WxH")->capture_default_str();
     command->add_option("--from", request.from, "first picture of a sequence")->type_name("FOCUS");
     command->add_option("--to", request.to, "last picture of a sequence")->type_name("FOCUS");
-    command->add_option("--by", request.by, "access, line or epoch")->type_name("UNIT");
+    command->add_option("--by", request.by, "access, line, epoch or block")->type_name("UNIT");
     command
         ->add_option("--tour-stop", request.tourStop, "a stop of a guided tour, from 1: its focus, camera and caption")
         ->check(CLI::Range(1, 10'000))

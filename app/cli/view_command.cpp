@@ -18,6 +18,8 @@ int view(gui::ViewRequest request, Context& context)
         request.input = installation.kernels + "/14_matmul_tiled.cu";
     if (!std::filesystem::exists(request.input))
         return fail(Error{Error::Code::NotFound, "no such file", request.input});
+    if (!request.compare.empty() && !std::filesystem::exists(request.compare))
+        return fail(Error{Error::Code::NotFound, "no such file", request.compare});
     request.executable = installation.executable;
     setenv("LANESCOPE_KERNELS", installation.kernels.c_str(), 0);  // for the window's list of the gallery
     return gui::runWindow(context.argc, context.argv, request);
@@ -32,6 +34,8 @@ void addViewCommand(CLI::App& app, Context& context)
     command->add_option("input", request->input, "a .cu file or a trace (default: the gallery's tiled matmul)")
         ->type_name("PROG.cu|TRACE");
     command->add_option("--at", request->focus, "where to start")->type_name("FOCUS");
+    command->add_option("--compare", request->compare, "another trace, shown beside the first in step")
+        ->type_name("TRACE");
     const auto start = [request, &context] { return view(*request, context); };
     command->callback([start, &context] { context.run = start; });
     context.run = start;  // without a subcommand

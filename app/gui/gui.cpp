@@ -14,6 +14,7 @@
 #include "app/gui/timeline/timeline_painter.h"
 #include "app/gui/tour/tour_caption.h"
 #include "app/gui/tour/tour_library.h"
+#include "app/gui/views/compare/compare_view.h"
 #include "app/gui/views/view.h"
 #include "app/gui/window/application.h"
 #include "app/gui/window/window_picture.h"
@@ -44,13 +45,17 @@ Result<void> checkRequest(const RenderRequest& request)
                                themeNames().join(QStringLiteral(", ")).toStdString(),
                            "--theme");
     QStringList views{QStringLiteral("stage"), QStringLiteral("source"), QStringLiteral("timeline"),
-                      QStringLiteral("window")};
+                      QStringLiteral("compare"), QStringLiteral("window")};
     for (const auto& view : allViews())
         views << view->name();
     if (!views.contains(QString::fromStdString(request.view)))
         return badArgument("unknown view '" + request.view + "', expected " +
                                views.join(QStringLiteral(", ")).toStdString(),
                            "--view");
+    if ((request.view == "compare") == request.compare.empty())
+        return badArgument(request.compare.empty() ? "view compare has no second trace, expected one"
+                                                   : "a second trace, expected with view compare alone",
+                           "--compare");
     if (!isPictureEnding(QString::fromStdString(request.output)))
         return badArgument(
             "'" + request.output + "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4", "-o");
@@ -68,6 +73,7 @@ Result<Drawing> analysisDrawing(const View& view, AnalysisCache& cache, const Re
     settings.layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
                               : request.swizzle == "rotate" ? analysis::Swizzle::RotateRow
                                                             : analysis::Swizzle::None;
+    settings.compareWith = request.compare;
     settings.sweepBuffer = snapshot->focus.buffer;
     auto data = view.compute(cache, *snapshot, settings);
     if (!data)
@@ -214,7 +220,7 @@ Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderReque
     ViewOptions options;
     askFor(overlays, options);
     options.footprints = true;
-    const View* view = viewNamed(QString::fromStdString(request.view));
+    const View* view = request.view == "compare" ? &compareView() : viewNamed(QString::fromStdString(request.view));
     const StageCamera camera =
         stop ? StageCamera{stop->place.camera, stop->place.threads, stop->place.blocks} : StageCamera{};
     for (const replay::Focus& focus : focuses.value()) {

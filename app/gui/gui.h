@@ -11,19 +11,20 @@ namespace lanescope::gui {
 
 /// One picture of one view. Works without a display.
 struct RenderRequest {
-    std::string trace;           ///< path of a *.lanes file
-    std::string view;            ///< "stage", "source", "timeline", "window" or the name of one of gui::allViews()
-    std::string focus;           ///< FOCUS of the command's contract; empty = Session::openingFocus
+    std::string trace;  ///< path of a *.lanes file
+    std::string view;   ///< "stage", "source", "timeline", "compare", "window" or the name of one of gui::allViews()
+    std::string focus;  ///< FOCUS of the command's contract; empty = Session::openingFocus
     std::string theme = "dark";  ///< "dark", "light" or "projector"
     std::string output;          ///< .png, .svg or .pdf
     int width = 1600;            ///< pixels
     int height = 1000;           ///< pixels
     std::vector<std::string> overlays;
+    std::string compare;  ///< view "compare": path of the other trace
     uint32_t pad = 0;     ///< banks: elements added to each row of shared arrays
     std::string swizzle;  ///< banks: "xor", "rotate" or empty
     std::string from;     ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
     std::string to;
-    std::string by;        ///< "access", "line" or "epoch"
+    std::string by;        ///< "access", "line", "epoch" or "block"
     int tourStop = 0;      ///< stop of a guided tour, 1-based: its focus, camera, overlays and caption; 0 = none
     bool caption = true;   ///< of the tour's stop, under the picture
     bool palette = false;  ///< .png: at most 256 colours
@@ -37,6 +38,7 @@ Result<void> render(int& argc, char** argv, const RenderRequest& request);
 struct ViewRequest {
     std::string input;       ///< PROG.cu, TRACE or empty (the gallery's tiled matmul)
     std::string focus;       ///< FOCUS or empty
+    std::string compare;     ///< path of a trace to compare with, or empty
     std::string executable;  ///< path of the lanescope binary to start `record` with
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/analysis_cache.h"
 
+#include "app/gui/engine/snapshot_builder.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -91,6 +93,18 @@ Result<std::shared_ptr<const analysis::Padding>> AnalysisCache::padding(LaunchId
         return computed.error();
     m_padding = {launch, block, {}, std::make_shared<const analysis::Padding>(std::move(computed).value())};
     return m_padding.value;
+}
+
+Result<std::shared_ptr<SnapshotBuilder>> AnalysisCache::compared(const std::string& path)
+{
+    if (!m_compared || m_comparedPath != path) {
+        auto session = replay::Session::open(path);
+        if (!session)
+            return session.error();
+        m_compared = std::make_shared<SnapshotBuilder>(std::move(session).value());
+        m_comparedPath = path;
+    }
+    return m_compared;
 }
 
 void AnalysisCache::forget()

@@ -14,6 +14,8 @@
 
 namespace lanescope::gui {
 
+class SnapshotBuilder;
+
 class AnalysisCache {
 public:
     explicit AnalysisCache(replay::Session& session) : m_session(session) {}
@@ -27,6 +29,8 @@ public:
                                                          std::optional<BufferId> buffer);
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Padding>> padding(LaunchId launch, BlockIndex block);
+    /// Another trace, to compare with; opened when it is first asked for.
+    Result<std::shared_ptr<SnapshotBuilder>> compared(const std::string& path);
     /// A growing trace has more.
     void forget();
 
@@ -49,6 +53,8 @@ private:
     OfBlock<analysis::Sweep> m_sweep;
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
+    std::string m_comparedPath;
+    std::shared_ptr<SnapshotBuilder> m_compared;
 };
 
 }  // namespace lanescope::gui

@@ -18,12 +18,14 @@ struct ViewSettings {
     std::optional<BufferId> sweepBuffer;
     analysis::SharedLayout layout;
     int sortColumn = 0;
-    double scroll = 0;  ///< rows that a long table has moved up
+    std::string compareWith;  ///< path of another trace; empty = none
+    double scroll = 0;        ///< rows that a long table has moved up
 
     friend bool operator==(const ViewSettings& a, const ViewSettings& b)
     {
         return a.sweepBuffer == b.sweepBuffer && a.layout.padElements == b.layout.padElements &&
-               a.layout.swizzle == b.layout.swizzle && a.sortColumn == b.sortColumn && a.scroll == b.scroll;
+               a.layout.swizzle == b.layout.swizzle && a.sortColumn == b.sortColumn && a.compareWith == b.compareWith &&
+               a.scroll == b.scroll;
     }
 };
 

@@ -27,6 +27,9 @@ public:
     void paintTo(QPainter& painter, QSizeF size) const;
     QSize sizeHint() const override { return {900, 420}; }
 
+    /// As if the user had chosen it.
+    void change(const ViewSettings& settings);
+
 signals:
     void focusChosen(const lanescope::replay::Focus& focus);
     void hovered(const QString& text);
@@ -43,7 +46,6 @@ protected:
 
 private:
     void ask();
-    void change(const ViewSettings& settings);
     [[nodiscard]] const Hit* hitAt(QPointF place) const;
 
     const View& m_view;

@@ -26,6 +26,7 @@ constexpr std::array kRows{
     Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", "", ""}, "Save the stage as PNG, SVG or PDF"},
     Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", "", ""}, "Save a picture of the window"},
     Row{Command::CopyPicture, "Copy picture of the stage", "", {"Ctrl+Alt+C", "", ""}, "Put the stage on the clipboard as a picture"},
+    Row{Command::Compare, "Compare with…", "", {"Ctrl+D", "", ""}, "Another recording beside this one, in step, with the numbers that differ"},
     Row{Command::Quit, "Quit", "", {"Ctrl+Q", "", ""}, ""},
     Row{Command::First, "To the start", "first", {"Home", "", ""}, "Before the first step of this block"},
     Row{Command::EpochBack, "Previous epoch", "epoch_back", {"Ctrl+Shift+F10", "", ""}, "Back to the barrier before"},
@@ -87,6 +88,7 @@ Actions::Actions(QObject* parent) : QObject(parent)
     setTouring(false);
     m_actions[Command::Lecture]->setCheckable(true);
     m_actions[Command::Motion]->setCheckable(true);
+    m_actions[Command::Compare]->setCheckable(true);
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
     m_actions[Command::Tiles]->setChecked(true);
@@ -105,8 +107,8 @@ void Actions::setStepping(bool possible)
 {
     for (int i = static_cast<int>(Command::First); i <= static_cast<int>(Command::Breakpoint); ++i)
         m_actions[static_cast<Command>(i)]->setEnabled(possible);
-    for (Command command :
-         {Command::CopyFocus, Command::EditFocus, Command::ExportStage, Command::CopyPicture, Command::FitStage})
+    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::ExportStage, Command::CopyPicture,
+                            Command::Compare, Command::FitStage})
         m_actions[command]->setEnabled(possible);
 }
 
@@ -139,7 +141,7 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
     return {
-        {tr("&File"), {Open, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
+        {tr("&File"), {Open, Compare, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
         {tr("&Step"),
          {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First, Last,
           Play}},

@@ -21,6 +21,7 @@ enum class Command : uint8_t {
     ExportStage,
     ExportWindow,
     CopyPicture,
+    Compare,
     Quit,
     First,
     EpochBack,

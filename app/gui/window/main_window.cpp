@@ -35,7 +35,8 @@ constexpr int kLayoutVersion = 1;
 
 MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
-      m_views(buildViews(*this, m_actions, m_worker)), m_tour(m_engine, m_focus, m_worker, m_actions, m_views)
+      m_views(buildViews(*this, m_actions, m_worker)), m_tour(m_engine, m_focus, m_worker, m_actions, m_views),
+      m_comparison(m_focus, m_worker, m_actions, m_views)
 {
     setWindowTitle(QStringLiteral("Lanescope"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
@@ -213,6 +214,7 @@ void MainWindow::setThemeName(const QString& name)
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setTheme(theme);
     m_tour.setTheme(theme);
+    m_comparison.setTheme(theme);
 }
 
 void MainWindow::restore()

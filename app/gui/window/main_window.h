@@ -10,6 +10,7 @@
 #include "app/gui/tour/tour_player.h"
 #include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
+#include "app/gui/window/comparison.h"
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
 #include "app/gui/window/views.h"
@@ -31,6 +32,9 @@ public:
     void record(const QString& program, const QString& focus);
     void setThemeName(const QString& name);
     [[nodiscard]] QString themeName() const { return m_themeName; }
+    /// Another trace beside the open one; empty: none.
+    void compareWith(const QString& trace) { m_comparison.with(trace); }
+    [[nodiscard]] const Comparison& comparison() const { return m_comparison; }
     /// Shows \p snapshot in every view.
     void showSnapshot(const SnapshotPointer& snapshot);
     [[nodiscard]] const Views& views() const { return m_views; }
@@ -78,6 +82,7 @@ private:
     ViewWorker m_worker;
     Views m_views;
     TourPlayer m_tour;
+    Comparison m_comparison;
     Lecture m_lecture;
     QTimer m_play;
     QTimer m_follow;

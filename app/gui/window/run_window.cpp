@@ -17,6 +17,8 @@ int runWindow(int& argc, char** argv, const ViewRequest& request)
         input = openingProgram(kernelsFolder(executable));
     if (!input.isEmpty())
         window.open(input, QString::fromStdString(request.focus));
+    if (!request.compare.empty())
+        window.compareWith(QString::fromStdString(request.compare));
     return QApplication::exec();
 }
 
