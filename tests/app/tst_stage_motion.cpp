@@ -7,6 +7,7 @@
 
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/picture.h"
+#include "app/gui/inspector/cell_text.h"
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/window/application.h"
@@ -126,6 +127,58 @@ private slots:
         stage.setMotion(false);
         stage.setSnapshot(at("block=2,1 step=12"));
         QVERIFY(!stage.isMoving());
+    }
+
+    void aVariablesStoryNamesItsSources()
+    {
+        auto at80 = at("block=1,1 thread=2,1 last");
+        const auto& variables = at80->catalog->variables;
+        const auto acc =
+            std::find_if(variables.begin(), variables.end(), [](const auto& v) { return v.name == "acc"; });
+        QVERIFY(acc != variables.end());
+        ViewOptions options;
+        options.shownVariable = acc->id;
+        const auto built = m_builder->build(at80->focus, options);
+        QVERIFY(built.ok());
+        const Snapshot& end = *built.value();
+        QVERIFY(end.variableHistory != nullptr);
+        const analysis::VariableHistory& all = *end.variableHistory;
+        // 0, and one sum for each of nine products
+        QCOMPARE(all.size(), size_t{10});
+        QVERIFY(all.front().reads.empty());
+        for (size_t i = 1; i < all.size(); ++i) {
+            QCOMPARE(all[i].reads.size(), size_t{2});
+            QVERIFY(all[i].step > all[i - 1].step);
+        }
+        const QString text = variableHtml(end, themeNamed("dark"));
+        QVERIFY(text.contains("set 10 times"));
+        QVERIFY(text.contains("a_shared[1][2], b_shared[2][2]"));
+        QVERIFY(text.contains(QString("href='step:%1'").arg(all.back().step + 1)));
+    }
+
+    void runsToTheCellsWrites()
+    {
+        SnapshotPointer start = at("block=1,1 thread=0,0 step=0");
+        replay::Focus focus = start->focus;
+        QVERIFY(!focusTarget(*m_builder, focus, StepUnit::CellWrite, Direction::Forward, {}).value());
+        for (const BufferView& view : start->buffers)
+            if (view.buffer.name == "a_shared")
+                focus.buffer = view.buffer.id;
+        focus.cell = 5;  // [1][2], that thread (2,1) fills once a tile
+        std::vector<StepIndex> steps;
+        while (true) {
+            const auto next = focusTarget(*m_builder, focus, StepUnit::CellWrite, Direction::Forward, {});
+            QVERIFY(next.ok());
+            if (!next.value())
+                break;
+            focus = *next.value();
+            QVERIFY(focus.thread == (Dim3{2, 1, 0}));
+            steps.push_back(focus.step);
+        }
+        QCOMPARE(steps.size(), size_t{3});
+        const auto back = focusTarget(*m_builder, focus, StepUnit::CellWrite, Direction::Backward, {});
+        QVERIFY(back.ok() && back.value());
+        QCOMPARE(back.value()->step, steps[1]);
     }
 
     void blocksFollowEachOther()

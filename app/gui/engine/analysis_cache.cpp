@@ -95,6 +95,24 @@ Result<std::shared_ptr<const analysis::Padding>> AnalysisCache::padding(LaunchId
     return m_padding.value;
 }
 
+Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable(LaunchId launch, BlockIndex block,
+                                                                                 uint64_t thread, VariableId variable)
+{
+    constexpr size_t kMostKept = 64;
+    constexpr size_t kMostWrites = 4096;
+    OfBlock<analysis::VariableHistory>& known = m_variables[{thread, variable}];
+    if (known.value && known.launch == launch && known.block == block)
+        return known.value;
+    auto computed = analysis::variableHistory(m_session.reader(), launch, block, thread, variable, kMostWrites);
+    if (!computed)
+        return computed.error();
+    auto value = std::make_shared<const analysis::VariableHistory>(std::move(computed).value());
+    if (m_variables.size() > kMostKept)
+        m_variables.clear();
+    m_variables[{thread, variable}] = {launch, block, {}, value};
+    return value;
+}
+
 Result<std::shared_ptr<SnapshotBuilder>> AnalysisCache::compared(const std::string& path)
 {
     if (!m_compared || m_comparedPath != path) {
@@ -116,6 +134,7 @@ void AnalysisCache::forget()
     m_sweep = {};
     m_flow = {};
     m_padding = {};
+    m_variables.clear();
 }
 
 }  // namespace lanescope::gui

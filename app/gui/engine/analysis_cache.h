@@ -11,6 +11,7 @@
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
 #include "core/analysis/sweep.h"
+#include "core/analysis/variable_history.h"
 
 namespace lanescope::gui {
 
@@ -29,6 +30,9 @@ public:
                                                          std::optional<BufferId> buffer);
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Padding>> padding(LaunchId launch, BlockIndex block);
+    /// Of a linear thread index of the block.
+    Result<std::shared_ptr<const analysis::VariableHistory>> variable(LaunchId launch, BlockIndex block,
+                                                                      uint64_t thread, VariableId variable);
     /// Another trace, to compare with; opened when it is first asked for.
     Result<std::shared_ptr<SnapshotBuilder>> compared(const std::string& path);
     /// A growing trace has more.
@@ -53,6 +57,7 @@ private:
     OfBlock<analysis::Sweep> m_sweep;
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
+    std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread
     std::string m_comparedPath;
     std::shared_ptr<SnapshotBuilder> m_compared;
 };

@@ -11,6 +11,7 @@
 #include "app/gui/engine/buffer_shape.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
+#include "core/analysis/variable_history.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::gui {
@@ -124,6 +125,8 @@ struct Snapshot {
     std::shared_ptr<const analysis::Footprint> blockUse;  ///< of the focused block, by thread
     std::shared_ptr<const analysis::Padding> padding;     ///< of the focused block; null unless asked for
     std::optional<CellView> cell;
+    /// Of the shown variable and the focused thread; null in very long blocks.
+    std::shared_ptr<const analysis::VariableHistory> variableHistory;
 
     [[nodiscard]] const trace::Launch& launch() const { return catalog->launches[focus.launch.value]; }
     [[nodiscard]] const replay::WarpImage& focusedWarp() const { return warps[warp]; }

@@ -169,6 +169,8 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
     }
     if (auto filled = fillCell(*snapshot); !filled)
         return filled.error();
+    if (auto filled = fillVariableHistory(*snapshot); !filled)
+        return filled.error();
     return SnapshotPointer(snapshot);
 }
 
@@ -263,6 +265,19 @@ Result<void> SnapshotBuilder::fillCell(Snapshot& snapshot)
     if (!history)
         return history.error();
     snapshot.cell = CellView{*index, snapshot.focus.cell, history.value(), history.value().size() == kHistoryLimit};
+    return {};
+}
+
+Result<void> SnapshotBuilder::fillVariableHistory(Snapshot& snapshot)
+{
+    constexpr StepIndex kMostSteps = 20'000;  // decoded within a few milliseconds
+    if (!snapshot.shown || m_cursor->stepCount() > kMostSteps)
+        return {};
+    const uint64_t thread = linearIndex(snapshot.focus.thread, snapshot.launch().block);
+    auto history = m_analyses.variable(m_cursor->launch(), m_cursor->block(), thread, *snapshot.shown);
+    if (!history)
+        return history.error();
+    snapshot.variableHistory = history.value();
     return {};
 }
 

@@ -43,6 +43,7 @@ private:
     void chooseShown(Snapshot& snapshot, const ViewOptions& options);
     std::optional<VariableId> likelyVariable(const Snapshot& snapshot);
     Result<void> fillCell(Snapshot& snapshot);
+    Result<void> fillVariableHistory(Snapshot& snapshot);
     const StatementMap& statements(SourceId source);
 
     std::unique_ptr<replay::Session> m_session;

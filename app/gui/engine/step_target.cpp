@@ -94,14 +94,54 @@ Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const repl
     case StepUnit::End:
         return std::optional(forward ? cursor.stepCount() : 0);
     case StepUnit::Block:
+    case StepUnit::CellWrite:
         break;
     }
     return std::optional<StepIndex>();
 }
 
+namespace {
+
+Result<std::optional<replay::Focus>> cellWriteTarget(SnapshotBuilder& builder, const replay::Focus& focus,
+                                                     Direction direction)
+{
+    if (!focus.buffer)
+        return std::optional<replay::Focus>();
+    auto cursor = builder.cursorAt(focus);
+    auto buffers = builder.session().buffersOf(focus.launch);
+    if (!cursor || !buffers)
+        return cursor ? buffers.error() : cursor.error();
+    const auto buffer = std::find_if(buffers.value().begin(), buffers.value().end(),
+                                     [&](const trace::Buffer& b) { return b.id == *focus.buffer; });
+    if (buffer == buffers.value().end())
+        return std::optional<replay::Focus>();
+    constexpr size_t kMost = 1 << 20;
+    const uint64_t size = std::max(1U, buffer->element.totalBytes());
+    auto history = cursor.value()->history(buffer->id, focus.cell * size, size, kMost);
+    if (!history)
+        return history.error();
+    std::optional<replay::Focus> found;
+    for (const replay::CellAccess& access : history.value()) {
+        const StepIndex after = access.step + 1;
+        if (access.kind == trace::SiteKind::Load ||
+            (direction == Direction::Forward ? after <= focus.step : after >= focus.step))
+            continue;
+        found = focus;
+        found->step = after;
+        found->thread = access.thread;
+        if (direction == Direction::Forward)
+            break;
+    }
+    return found;
+}
+
+}  // namespace
+
 Result<std::optional<replay::Focus>> focusTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
                                                  Direction direction, const Breakpoints& breakpoints)
 {
+    if (unit == StepUnit::CellWrite)
+        return cellWriteTarget(builder, focus, direction);
     replay::Focus next = focus;
     if (unit != StepUnit::Block) {
         auto target = stepTarget(builder, focus, unit, direction, breakpoints);

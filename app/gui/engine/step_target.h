@@ -7,14 +7,15 @@
 
 namespace lanescope::gui {
 
-enum class StepUnit : uint8_t { Event, Access, Line, Epoch, Breakpoint, End, Block };
+enum class StepUnit : uint8_t { Event, Access, Line, Epoch, Breakpoint, End, Block, CellWrite };
 enum class Direction : uint8_t { Forward, Backward };
 
 /// The step of this block to go to, or none when there is no further one in that direction.
 Result<std::optional<StepIndex>> stepTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
                                             Direction direction, const Breakpoints& breakpoints);
 
-/// The same for any unit; of Block, the recorded block after or before this one, at the same step of it.
+/// The same for any unit; of Block, the recorded block after or before this one, at the same step of it;
+/// of CellWrite, just after the next or previous write of the selected cell, at the thread that wrote it.
 Result<std::optional<replay::Focus>> focusTarget(SnapshotBuilder& builder, const replay::Focus& focus, StepUnit unit,
                                                  Direction direction, const Breakpoints& breakpoints);
 

@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
+
 #include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
@@ -60,6 +62,64 @@ CellNeighbours CellNeighbours::of(const CellView& cell, StepIndex step)
         }
     }
     return found;
+}
+
+namespace {
+
+QString stepLink(const Theme& theme, StepIndex step)
+{
+    return QStringLiteral("<a style='color:%1' href='step:%2'>step %2</a>").arg(theme.accent.name()).arg(step + 1);
+}
+
+/// "288 at step 19, line 27 from a_shared[1][0], b_shared[0][1]"
+QString writeText(const Snapshot& snapshot, const Theme& theme, const trace::Variable& variable,
+                  const analysis::VariableWrite& write)
+{
+    QStringList sources;
+    for (const analysis::VariableRead& read : write.reads)
+        if (const auto at = snapshot.indexOf(read.buffer)) {
+            const trace::Buffer& buffer = snapshot.buffers[*at].buffer;
+            const QString name = cellName(buffer, read.offset / buffer.element.totalBytes());
+            if (!sources.contains(name))
+                sources << name;
+        }
+    QString text = QStringLiteral("<b>%1</b> %2, %3")
+                       .arg(write.known ? variableText(snapshot, variable, write.value.data()).toHtmlEscaped()
+                                        : QStringLiteral("?"),
+                            stepLink(theme, write.step), tr("line %1").arg(snapshot.site(write.site).where.line));
+    if (!sources.isEmpty())
+        text += tr(" from %1").arg(sources.join(QStringLiteral(", ")).toHtmlEscaped());
+    return text;
+}
+
+}  // namespace
+
+QString variableHtml(const Snapshot& snapshot, const Theme& theme)
+{
+    if (!snapshot.shown || !snapshot.variableHistory || snapshot.variableHistory->empty())
+        return {};
+    const trace::Variable& variable = snapshot.catalog->variables[snapshot.shown->value];
+    const analysis::VariableHistory& all = *snapshot.variableHistory;
+    const auto next = std::partition_point(
+        all.begin(), all.end(), [&](const analysis::VariableWrite& write) { return write.step < snapshot.focus.step; });
+    QString rows;
+    const auto add = [&](const QString& label, const analysis::VariableWrite& write) {
+        rows += row(theme, label, writeText(snapshot, theme, variable, write));
+    };
+    constexpr auto kEarlier = 2;
+    if (next != all.begin())
+        add(tr("now"), *std::prev(next));
+    for (auto i = 2; i <= kEarlier + 1 && std::distance(all.begin(), next) >= i; ++i)
+        add(tr("before"), *std::prev(next, i));
+    if (next != all.end())
+        add(tr("next"), *next);
+    return QStringLiteral("<div><b>%1</b> <span style='color:%2'>%3</span></div>"
+                          "<table cellspacing='0' cellpadding='1'>%4</table>")
+        .arg(QString::fromStdString(variable.name).toHtmlEscaped(), theme.dim.name(),
+             tr("of thread %1, set %2 times")
+                 .arg(positionText(snapshot.focus.thread, snapshot.launch().block))
+                 .arg(all.size()),
+             rows);
 }
 
 QString cellHtml(const Snapshot& snapshot, const Theme& theme)

@@ -20,6 +20,9 @@ struct CellNeighbours {
     static CellNeighbours of(const CellView& cell, StepIndex step);
 };
 
+/// The shown variable of the focused thread: its value, where it was set and from what, and links to its other values.
+/// Empty where nothing is known.
+QString variableHtml(const Snapshot& snapshot, const Theme& theme);
 /// Without a selected cell: how to select one.
 QString cellHtml(const Snapshot& snapshot, const Theme& theme);
 

@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -36,15 +37,22 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     m_lanesTable = addTable(m_lanes, tr("Lanes of the warp"));
     column->setStretchFactor(m_variablesTable, 4);
     column->setStretchFactor(m_lanesTable, 5);
-    addTitle(tr("Cell"));
+    addTitle(tr("History"));
     m_cell = new QLabel(this);
     m_cell->setContentsMargins(4, 2, 4, 4);
     m_cell->setWordWrap(true);
     m_cell->setTextFormat(Qt::RichText);
     m_cell->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    m_cell->setAccessibleName(tr("Selected cell"));
-    m_cell->setMinimumHeight(46);
-    column->addWidget(m_cell);
+    m_cell->setAccessibleName(tr("History of the shown variable and of the selected cell"));
+    m_cell->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    auto* history = new QScrollArea(this);
+    history->setWidget(m_cell);
+    history->setWidgetResizable(true);
+    history->setFrameShape(QFrame::NoFrame);
+    history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    history->setMinimumHeight(46);
+    history->setFocusPolicy(Qt::NoFocus);
+    column->addWidget(history, 3);
     connect(m_cell, &QLabel::linkActivated, this,
             [this](const QString& link) { emit stepChosen(link.section(QLatin1Char(':'), 1).toULongLong()); });
     connect(m_lanesTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
@@ -115,7 +123,12 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
 
 void InspectorWidget::showCell()
 {
-    m_cell->setText(m_snapshot ? cellHtml(*m_snapshot, *m_theme) : QString());
+    if (!m_snapshot)
+        return m_cell->clear();
+    const QString variable = variableHtml(*m_snapshot, *m_theme);
+    m_cell->setText(variable +
+                    (variable.isEmpty() ? QString() : QStringLiteral("<div style='font-size:5px'>&nbsp;</div>")) +
+                    cellHtml(*m_snapshot, *m_theme));
 }
 
 }  // namespace lanescope::gui

@@ -41,6 +41,8 @@ constexpr std::array kRows{
     Row{Command::Event, "Next event", "", {"Alt+F11", "", ""}, "Run one recorded event of any warp"},
     Row{Command::RunBack, "Run back to breakpoint", "", {"Shift+F5", "", ""}, ""},
     Row{Command::Run, "Run to breakpoint", "", {"F5", "", ""}, ""},
+    Row{Command::CellWriteBack, "Back to the cell's write", "", {"Shift+F6", "", ""}, "Back to the write of the selected cell before this step"},
+    Row{Command::CellWrite, "Run to the cell's write", "", {"F6", "", ""}, "On to the next write of the selected cell"},
     Row{Command::Breakpoint, "Toggle breakpoint", "", {"F9", "", ""}, ""},
     Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", "", ""}, "The focus before this one"},
     Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", "", ""}, "The focus after this one"},
@@ -143,8 +145,8 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
     return {
         {tr("&File"), {Open, Compare, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
         {tr("&Step"),
-         {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Breakpoint, First, Last,
-          Play}},
+         {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, CellWrite,
+          CellWriteBack, Breakpoint, First, Last, Play}},
         {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
         {tr("&View"),
          {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Motion, Lecture, ResetLayout}}};

@@ -36,6 +36,8 @@ enum class Command : uint8_t {
     Event,
     RunBack,
     Run,
+    CellWriteBack,
+    CellWrite,
     Breakpoint,
     HistoryBack,
     HistoryForward,

@@ -76,6 +76,8 @@ void MainWindow::connectSteps()
         {Command::Event, StepUnit::Event, Direction::Forward},
         {Command::EpochBack, StepUnit::Epoch, Direction::Backward},
         {Command::Epoch, StepUnit::Epoch, Direction::Forward},
+        {Command::CellWriteBack, StepUnit::CellWrite, Direction::Backward},
+        {Command::CellWrite, StepUnit::CellWrite, Direction::Forward},
         {Command::RunBack, StepUnit::Breakpoint, Direction::Backward},
         {Command::Run, StepUnit::Breakpoint, Direction::Forward}};
     for (const auto& [command, unit, direction] : steps)
