@@ -50,6 +50,25 @@ std::string whoText(const trace::Finding& finding, const trace::FindingAccess& a
                        access.step);
 }
 
+/// "s[3]: block (0,0,0) thread (3,0,0) and thread (2,0,0)"
+std::string placesText(const trace::Finding& finding, const trace::FindingInstance& instance)
+{
+    std::string text = instance.cell.empty() || finding.buffer.empty()
+                           ? ""
+                           : fmt::format("{}[{}], ", finding.buffer, fmt::join(instance.cell, "]["));
+    for (size_t i = 0; i < instance.accesses.size(); ++i) {
+        const trace::FindingAccess& access = instance.accesses[i];
+        const trace::FindingAccess* before = i > 0 ? &instance.accesses[i - 1] : nullptr;
+        if (before && before->block == access.block && before->thread == access.thread)
+            continue;
+        text += before ? " and " : "";
+        if (!before || before->block != access.block)
+            text += fmt::format("block ({},{},{}) ", access.block.x, access.block.y, access.block.z);
+        text += fmt::format("thread ({},{},{})", access.thread.x, access.thread.y, access.thread.z);
+    }
+    return text;
+}
+
 class Printer {
 public:
     Printer(const trace::Catalog& catalog, Colours colours) : m_catalog(catalog), m_colours(colours) {}
@@ -108,6 +127,16 @@ void Printer::addOrigin(const trace::Finding& finding)
                               finding.count > 1 ? fmt::format("; {} times", finding.count) : "");
     else if (finding.count > 1)
         m_text += fmt::format("  {} times\n", finding.count);
+    // Two that are the same are told once.
+    std::string names;
+    for (size_t i = 0; i < finding.instances.size(); ++i) {
+        const trace::FindingInstance& instance = finding.instances[i];
+        names += (names.empty() ? "" : " and ") + instance.which;
+        const std::string who = placesText(finding, instance);
+        if (i + 1 < finding.instances.size() && placesText(finding, finding.instances[i + 1]) == who)
+            continue;
+        m_text += fmt::format("  {}: {}\n", std::exchange(names, {}), who);
+    }
 }
 
 void Printer::add(const trace::Finding& finding)

@@ -121,20 +121,26 @@ Json numberJson(double value)
 
 Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
 {
-    Json accesses = Json::array();
-    for (const trace::FindingAccess& access : finding.accesses)
-        accesses.push_back({{"file", pathOf(catalog, access.where.source)},
-                            {"line", access.where.line},
-                            {"column", access.where.column},
-                            {"expression", access.expression},
-                            {"access", access.access},
-                            {"block", toJson(access.block)},
-                            {"thread", toJson(access.thread)},
-                            {"epoch", access.epoch},
-                            {"step", access.step}});
-    Json json = {{"kind", finding.kind},     {"severity", finding.severity}, {"message", finding.message},
-                 {"count", finding.count},   {"kernel", finding.kernel},     {"launch", finding.launch.value},
-                 {"buffer", finding.buffer}, {"cell", finding.cell},         {"accesses", accesses}};
+    const auto accessesJson = [&](const std::vector<trace::FindingAccess>& list) {
+        Json accesses = Json::array();
+        for (const trace::FindingAccess& access : list)
+            accesses.push_back({{"file", pathOf(catalog, access.where.source)},
+                                {"line", access.where.line},
+                                {"column", access.where.column},
+                                {"expression", access.expression},
+                                {"access", access.access},
+                                {"block", toJson(access.block)},
+                                {"thread", toJson(access.thread)},
+                                {"epoch", access.epoch},
+                                {"step", access.step}});
+        return accesses;
+    };
+    Json json = {
+        {"kind", finding.kind},     {"severity", finding.severity}, {"message", finding.message},
+        {"count", finding.count},   {"kernel", finding.kernel},     {"launch", finding.launch.value},
+        {"buffer", finding.buffer}, {"cell", finding.cell},         {"accesses", accessesJson(finding.accesses)}};
+    for (const trace::FindingInstance& instance : finding.instances)
+        json[instance.which] = {{"cell", instance.cell}, {"accesses", accessesJson(instance.accesses)}};
     for (const auto& [name, value] : finding.numbers)
         json[name] = numberJson(value);
     return json;

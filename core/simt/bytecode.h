@@ -347,6 +347,7 @@ struct AccessFault {
     uint32_t epoch = 0;
     StepIndex step = 0;
     uint64_t count = 1;
+    Instances instances;
     const ShapeCheck* shape = nullptr;  ///< OutOfShape: what was checked,
     std::vector<int64_t> subscripts;    ///< and the subscripts tried, by dimension; of an Unknown one: 0
 };
@@ -376,6 +377,7 @@ struct UninitialisedUse {
     uint32_t epoch = 0;
     StepIndex step = 0;
     uint64_t count = 1;
+    Instances instances;
 };
 
 /// Another thing the debuggee did wrong, with the place and the first thread.

@@ -441,6 +441,7 @@ UninitialisedUse Tracker::describe(const Warp& warp, uint32_t originId, size_t l
     found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
     found.epoch = origin.epoch;
     found.step = origin.step;
+    found.instances.add({{warp.block->index, 0}, {found.thread, 0}, found.address, found.epoch, found.step}, false);
     return found;
 }
 
@@ -459,6 +460,7 @@ void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, Uni
             });
         if (known != block.uninitialised.end()) {
             ++known->count;
+            known->instances.merge(found.instances, false);
             return;
         }
         block.uninitialised.push_back(found);

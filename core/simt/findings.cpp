@@ -108,6 +108,39 @@ std::string message(const AccessFault& fault, const trace::Buffer* buffer)
     }
 }
 
+int64_t cellOf(uint64_t address, const trace::Buffer& buffer)
+{
+    return signedOffset(address) / int64_t{std::max<uint32_t>(buffer.element.totalBytes(), 1)};
+}
+
+/// Adds the smallest and the typical occurrence, where they are not the first one. \p twoSides: each access of the
+/// finding is a side; otherwise all are of one thread.
+void addInstances(trace::Finding& finding, const Instances& instances, const trace::Buffer* buffer, bool twoSides,
+                  const FindingContext& context)
+{
+    if (instances.empty() || finding.count < 2)
+        return;
+    auto add = [&](const char* which, const Instance& from) {
+        trace::FindingInstance instance{which, {}, finding.accesses};
+        if (buffer)
+            instance.cell = {cellOf(from.address, *buffer)};
+        bool differs = instance.cell != finding.cell;
+        for (size_t i = 0; i < instance.accesses.size(); ++i) {
+            trace::FindingAccess& access = instance.accesses[i];
+            const size_t side = twoSides ? i : 0;
+            access.block = positionOf(from.blocks[side], context.launch.grid);
+            access.thread = positionOf(from.threads[side], context.launch.block);
+            access.epoch = from.epoch;
+            access.step = !twoSides || i == 1 ? from.step : 0;
+            differs |= access.block != finding.accesses[i].block || access.thread != finding.accesses[i].thread;
+        }
+        if (differs)
+            finding.instances.push_back(std::move(instance));
+    };
+    add("smallest", instances.smallest());
+    add("typical", instances.typical());
+}
+
 trace::FindingAccess accessOf(const AccessFault& fault, const FindingContext& context)
 {
     const trace::Site& site = context.program.sites[fault.staticSite];
@@ -135,8 +168,9 @@ trace::Finding findingOf(const AccessFault& fault, const FindingContext& context
     finding.launch = context.launch.id;
     finding.buffer = buffer ? buffer->name : "";
     if (buffer)
-        finding.cell = {signedOffset(fault.address) / int64_t{std::max<uint32_t>(buffer->element.totalBytes(), 1)}};
+        finding.cell = {cellOf(fault.address, *buffer)};
     finding.accesses = {accessOf(fault, context)};
+    addInstances(finding, fault.instances, buffer, false, context);
     return finding;
 }
 
@@ -153,10 +187,12 @@ std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, c
     for (const AccessFault& fault : faults) {
         auto known = std::find_if(merged.begin(), merged.end(),
                                   [&](const AccessFault& other) { return sameFinding(fault, other); });
-        if (known == merged.end())
+        if (known == merged.end()) {
             merged.push_back(fault);
-        else
+        } else {
             known->count += fault.count;
+            known->instances.merge(fault.instances, false);
+        }
     }
     // Where some threads leave the object, it is one mistake and the worse one that is told.
     std::set<uint32_t> outOfBounds;
@@ -291,8 +327,13 @@ bool tellsMore(const RaceReport& a, const RaceReport& b)
 
 void merge(MergedRace& into, const MergedRace& from)
 {
-    RaceReport total = tellsMore(from.race, into.race) ? from.race : into.race;
-    if (tellsMore(from.race, into.race))
+    const bool better = tellsMore(from.race, into.race);
+    RaceReport total = better ? from.race : into.race;
+    const RaceReport& other = better ? into.race : from.race;
+    // Reads with writes, writes with reads.
+    const bool swapped = other.writes[0] != total.writes[0] && other.writes[1] != total.writes[1];
+    total.instances.merge(other.instances, swapped);
+    if (better)
         std::copy(from.sites, from.sites + 2, into.sites);
     total.count = into.race.count + from.race.count;
     total.harmful = into.race.harmful + from.race.harmful;
@@ -332,9 +373,9 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
         finding.launch = context.launch.id;
         finding.buffer = buffer ? buffer->name : "";
         if (buffer)
-            finding.cell = {static_cast<int64_t>(static_cast<uint32_t>(entry.race.address) /
-                                                 std::max<uint32_t>(buffer->element.totalBytes(), 1))};
+            finding.cell = {cellOf(entry.race.address, *buffer)};
         finding.accesses = {accessOf(entry, 0, context), accessOf(entry, 1, context)};
+        addInstances(finding, entry.race.instances, buffer, true, context);
         findings.push_back(std::move(finding));
     }
     return findings;
@@ -502,6 +543,8 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Find
         used.access = useAccess(use.how);
         finding.accesses.push_back(used);
     }
+    const trace::Buffer* buffer = use.variable ? nullptr : context.bufferAt(context.table, use.address >> 32);
+    addInstances(finding, use.instances, buffer, false, context);
     return finding;
 }
 
@@ -530,7 +573,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Uni
         if (known == merged.end())
             merged.push_back(entry);
         else
-            known->second.count += entry.second.count;
+            known->second.count += entry.second.count, known->second.instances.merge(entry.second.instances, false);
     }
     std::vector<trace::Finding> findings;
     for (const auto& [block, use] : merged)

@@ -72,10 +72,16 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     Block& block = *warp.block;
     if (!block.checks)
         return;
+    const Instance occurrence{{block.index, 0},
+                              {uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane), 0},
+                              address,
+                              block.epoch,
+                              warp.recorder ? warp.recorder->steps() : 0};
     AccessFault::Kind kind = faultKind(objectOf(warp, address), static_cast<uint32_t>(address), info, isWrite);
     for (AccessFault& fault : block.faults)
         if (fault.staticSite == info.staticSite && fault.kind == kind && fault.isWrite == isWrite) {
             ++fault.count;
+            fault.instances.add(occurrence, false);
             return;
         }
     AccessFault fault;
@@ -85,9 +91,10 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     fault.address = address;
     fault.bytes = uint32_t{info.bytes} * info.components;
     fault.block = block.index;
-    fault.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    fault.thread = occurrence.threads[0];
     fault.epoch = block.epoch;
-    fault.step = warp.recorder ? warp.recorder->steps() : 0;
+    fault.step = occurrence.step;
+    fault.instances.add(occurrence, false);
     block.faults.push_back(fault);
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/simt/instances.h"
 
 namespace lanescope::simt {
 
@@ -118,6 +119,7 @@ struct RaceReport {
     uint64_t address = 0;
     StepIndex step = 0;
     uint64_t count = 0;
+    Instances instances;
     uint64_t harmful = 0;  ///< of them, those in which the value written differs from what was there
 };
 

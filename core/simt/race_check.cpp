@@ -250,8 +250,24 @@ private:
             known = m_block.races.insert(m_block.races.end(), race);
         }
         known->hazards |= hazard;
+        noteInstance(*known, first, firstSite, firstWrites);
         ++known->count;
         known->harmful += harmful;
+    }
+
+    void noteInstance(RaceReport& race, const Toucher& first, uint32_t firstSite, bool firstWrites) const
+    {
+        const bool asSeen = race.sites[0] == firstSite && race.writes[0] == firstWrites;
+        const size_t side = asSeen ? 0 : 1;
+        Instance instance;
+        instance.blocks[side] = first.block;
+        instance.blocks[1 - side] = m_self.block;
+        instance.threads[side] = first.thread();
+        instance.threads[1 - side] = m_self.thread();
+        instance.address = m_address;
+        instance.epoch = m_block.epoch;
+        instance.step = m_warp.recorder ? m_warp.recorder->steps() : 0;
+        race.instances.add(instance, true);
     }
 
     Warp& m_warp;

@@ -60,10 +60,16 @@ void reportShape(Warp& warp, const ShapeCheck& check)
         auto known = std::find_if(faults.begin(), faults.end(), [&](const AccessFault& fault) {
             return fault.kind == AccessFault::Kind::OutOfShape && fault.staticSite == check.staticSite;
         });
-        if (known != faults.end())
-            ++known->count;
+        if (known == faults.end())
+            known = faults.insert(faults.end(), faultOf(warp, check, lane));
         else
-            faults.push_back(faultOf(warp, check, lane));
+            ++known->count;
+        known->instances.add({{warp.block->index, 0},
+                              {uint32_t{warp.id} * kWarpSize + lane, 0},
+                              0,
+                              warp.block->epoch,
+                              warp.recorder ? warp.recorder->steps() : 0},
+                             false);
     }
 }
 

@@ -149,6 +149,13 @@ struct FindingAccess {
     StepIndex step = 0;
 };
 
+/// Another occurrence of a finding that is worth a look.
+struct FindingInstance {
+    std::string which;  ///< "smallest", "typical"
+    std::vector<int64_t> cell;
+    std::vector<FindingAccess> accesses;
+};
+
 /// kinds and severities: docs of the command's contract ("out-of-bounds", "error", …).
 struct Finding {
     std::string kind;
@@ -159,7 +166,8 @@ struct Finding {
     LaunchId launch;
     std::string buffer;
     std::vector<int64_t> cell;
-    std::vector<FindingAccess> accesses;
+    std::vector<FindingAccess> accesses;     ///< of the first occurrence
+    std::vector<FindingInstance> instances;  ///< those that differ from the first one
     /// Numbers of a piece of advice by the contract's names: {"degree", 32}, {"bytes", 4096}.
     std::vector<std::pair<std::string, double>> numbers;
 };

@@ -229,6 +229,21 @@ FindingAccess findingAccessOf(const json& object)
     return access;
 }
 
+/// To the first occurrence, or to the one that it says it belongs to.
+void addAccess(const json& object, Finding& finding)
+{
+    const std::string which = textOf(object, "instance");
+    if (which.empty())
+        return finding.accesses.push_back(findingAccessOf(object));
+    if (finding.instances.empty() || finding.instances.back().which != which) {
+        finding.instances.push_back({which, {}, {}});
+        if (const auto cell = object.find("cell"); cell != object.end() && cell->is_array())
+            for (const json& index : *cell)
+                finding.instances.back().cell.push_back(index.is_number_integer() ? index.get<int64_t>() : 0);
+    }
+    finding.instances.back().accesses.push_back(findingAccessOf(object));
+}
+
 /// Of the access that carries them; others have none.
 void addNumbers(const json& access, Finding& finding)
 {
@@ -433,7 +448,7 @@ Result<void> TableLoader::findings(std::vector<Finding>& findings)
         finding.buffer = row.text("buffer");
         finding.cell = row.numbers<int64_t>("cell", 16);
         for (const json& access : row.array("accesses")) {
-            finding.accesses.push_back(findingAccessOf(access));
+            addAccess(access, finding);
             addNumbers(access, finding);
         }
         findings.push_back(std::move(finding));

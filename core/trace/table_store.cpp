@@ -38,20 +38,26 @@ json dimJson(Dim3 d)
     return json::array({d.x, d.y, d.z});
 }
 
-/// The numbers travel with the first access: the table's columns are fixed by the schema's version.
+json accessJson(const FindingAccess& a)
+{
+    return {{"source", a.where.source.value}, {"line", a.where.line}, {"column", a.where.column},
+            {"expression", a.expression},     {"access", a.access},   {"block", dimJson(a.block)},
+            {"thread", dimJson(a.thread)},    {"epoch", a.epoch},     {"step", a.step}};
+}
+
+/// The numbers travel with the first access, other instances behind the first one: the table's columns are fixed by the
+/// schema's version.
 std::string accessesJson(const Finding& finding)
 {
     json array = json::array();
-    for (const FindingAccess& a : finding.accesses)
-        array.push_back({{"source", a.where.source.value},
-                         {"line", a.where.line},
-                         {"column", a.where.column},
-                         {"expression", a.expression},
-                         {"access", a.access},
-                         {"block", dimJson(a.block)},
-                         {"thread", dimJson(a.thread)},
-                         {"epoch", a.epoch},
-                         {"step", a.step}});
+    for (const FindingAccess& access : finding.accesses)
+        array.push_back(accessJson(access));
+    for (const FindingInstance& instance : finding.instances)
+        for (const FindingAccess& access : instance.accesses) {
+            array.push_back(accessJson(access));
+            array.back()["instance"] = instance.which;
+            array.back()["cell"] = instance.cell;
+        }
     if (!array.empty() && !finding.numbers.empty())
         for (const auto& [name, value] : finding.numbers)
             array[0]["numbers"][name] = value;
