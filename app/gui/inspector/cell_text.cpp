@@ -72,7 +72,7 @@ QString stepLink(const Theme& theme, StepIndex step)
 }
 
 /// "288 at step 19, line 27 from a_shared[1][0], b_shared[0][1]"
-QString writeText(const Snapshot& snapshot, const Theme& theme, const trace::Variable& variable,
+QString writeText(const Snapshot& snapshot, const Theme& theme, const QString& value,
                   const analysis::VariableWrite& write)
 {
     QStringList sources;
@@ -83,10 +83,9 @@ QString writeText(const Snapshot& snapshot, const Theme& theme, const trace::Var
             if (!sources.contains(name))
                 sources << name;
         }
-    QString text = QStringLiteral("<b>%1</b> %2, %3")
-                       .arg(write.known ? variableText(snapshot, variable, write.value.data()).toHtmlEscaped()
-                                        : QStringLiteral("?"),
-                            stepLink(theme, write.step), tr("line %1").arg(snapshot.site(write.site).where.line));
+    QString text = value.isEmpty() ? QString() : QStringLiteral("<b>%1</b> ").arg(value.toHtmlEscaped());
+    text += QStringLiteral("%1, %2").arg(stepLink(theme, write.step),
+                                         tr("line %1").arg(snapshot.site(write.site).where.line));
     if (!sources.isEmpty())
         text += tr(" from %1").arg(sources.join(QStringLiteral(", ")).toHtmlEscaped());
     return text;
@@ -102,9 +101,18 @@ QString variableHtml(const Snapshot& snapshot, const Theme& theme)
     const analysis::VariableHistory& all = *snapshot.variableHistory;
     const auto next = std::partition_point(
         all.begin(), all.end(), [&](const analysis::VariableWrite& write) { return write.step < snapshot.focus.step; });
+    QString current;
+    const size_t warp = snapshot.warp;
+    if (warp < snapshot.shownPerWarp.size() && ((snapshot.shownPerWarp[warp].written >> snapshot.lane) & 1) != 0)
+        current = variableText(snapshot, variable,
+                               snapshot.shownPerWarp[warp].value[static_cast<size_t>(snapshot.lane)].data());
     QString rows;
     const auto add = [&](const QString& label, const analysis::VariableWrite& write) {
-        rows += row(theme, label, writeText(snapshot, theme, variable, write));
+        // Sums and products are not recorded but computed again where they are needed: only the newest is at hand.
+        const QString value = write.known          ? variableText(snapshot, variable, write.value.data())
+                              : label == tr("now") ? current
+                                                   : QString();
+        rows += row(theme, label, writeText(snapshot, theme, value, write));
     };
     constexpr auto kEarlier = 2;
     if (next != all.begin())

@@ -59,6 +59,18 @@ QSizeF naturalSize(const PanelSpec& spec)
     return {std::max(1.0, units * cells.width() / longest), std::max(1.0, units * cells.height() / longest)};
 }
 
+/// In pixels. Blocks stay large enough to be told apart, and clicked, beside panels of many small cells.
+QSizeF bodySize(const PanelSpec& spec, double unit, double scale)
+{
+    constexpr double kBlock = 20;
+    constexpr double kGrid = 100;
+    const QSizeF natural = naturalSize(spec) * unit;
+    if (spec.kind != PanelKind::Grid)
+        return natural;
+    const double least = std::min(kBlock * static_cast<double>(std::max(spec.rows, spec.columns)), kGrid) * scale;
+    return natural * std::max(1.0, least / std::max(natural.width(), natural.height()));
+}
+
 struct Row {
     std::vector<size_t> members;  // into the band
     double width = 0;             // with smallest gaps
@@ -70,13 +82,14 @@ struct BandFit {
     double title = 0;
     double inner = 0;
     double cap = 0;
+    double scale = 1;
     double unit = 0;
 
     [[nodiscard]] std::vector<Row> rows(const std::vector<PanelSpec>& specs, double size, double width) const
     {
         std::vector<Row> all;
         for (size_t index : panels) {
-            const QSizeF natural = naturalSize(specs[index]) * size;
+            const QSizeF natural = bodySize(specs[index], size, scale);
             const double wide = std::max(natural.width(), specs[index].titleWidth);
             if (all.empty() || all.back().width + kSmallestGap + wide > width)
                 all.push_back({});
@@ -113,6 +126,33 @@ struct BandFit {
     }
 };
 
+/// How well a panel can be read, as the logarithm of its size by that from which on little is gained.
+double legibility(const PanelSpec& spec, double unit, double scale)
+{
+    constexpr double kCell = 44;    // pixels of height: a value in large type
+    constexpr double kThread = 10;  // a thread of many, without a value
+    constexpr double kImage = 240;  // pixels of its longest side
+    constexpr double kBlock = 26;
+    const QSizeF natural = bodySize(spec, unit, scale);
+    const double cell = unit * spec.weight;
+    const bool crowd = spec.kind == PanelKind::Threads && spec.rows * spec.columns > 100;
+    const double share = isImage(spec)                  ? std::max(natural.width(), natural.height()) / kImage
+                         : crowd                        ? cell / kThread
+                         : spec.kind == PanelKind::Grid ? std::sqrt(cell / kBlock)  // matters less
+                                                        : cell / kCell;
+    constexpr double kStillBetter = 0.4;
+    const double gain = std::log(std::max(0.02, share / scale));
+    return gain < 0 ? gain : kStillBetter * gain;
+}
+
+double legibility(const BandFit& band, const std::vector<PanelSpec>& specs, double unit)
+{
+    double sum = 0;
+    for (const size_t index : band.panels)
+        sum += legibility(specs[index], unit, band.scale);
+    return sum;
+}
+
 double chooseUnits(BandFit& upper, BandFit& lower, const std::vector<PanelSpec>& specs, double width, double height)
 {
     double best = -1e9;
@@ -120,7 +160,11 @@ double chooseUnits(BandFit& upper, BandFit& lower, const std::vector<PanelSpec>&
         const double part = upper.panels.empty() ? 0 : lower.panels.empty() ? 1 : share;
         const double up = upper.panels.empty() ? kUpperCap : upper.fit(specs, width, height * part);
         const double down = lower.panels.empty() ? kLowerCap : lower.fit(specs, width, height * (1 - part));
-        const double score = std::log(up / kUpperCap) + std::log(down / kLowerCap);
+        constexpr double kNearer = 1.5;  // what the block itself does is looked at most
+        const double panels =
+            static_cast<double>(upper.panels.size()) + kNearer * static_cast<double>(lower.panels.size());
+        const double score =
+            2 * (legibility(upper, specs, up) + kNearer * legibility(lower, specs, down)) / std::max(1.0, panels);
         if (score > best + 1e-9) {
             best = score;
             upper.unit = up;
@@ -137,9 +181,9 @@ std::vector<PanelSpec> withNamesOnly(std::vector<PanelSpec> specs)
     return specs;
 }
 
-void placeBody(Panel& panel, QPointF corner, double unit)
+void placeBody(Panel& panel, QPointF corner, double unit, double scale)
 {
-    const QSizeF natural = naturalSize(panel.spec) * unit;
+    const QSizeF natural = bodySize(panel.spec, unit, scale);
     panel.image = isImage(panel.spec);
     const Fringe& fringe = panel.spec.fringe;
     const auto columns = static_cast<double>(panel.spec.columns);
@@ -201,8 +245,8 @@ private:
         for (size_t index : row.members) {
             Panel& panel = m_layout.panels[index];
             panel.spec = m_specs[index];
-            placeBody(panel, {x, upper ? y + fit.title : y}, fit.unit);
-            const double wide = std::max(naturalSize(panel.spec).width() * fit.unit, panel.spec.titleWidth);
+            placeBody(panel, {x, upper ? y + fit.title : y}, fit.unit, fit.scale);
+            const double wide = std::max(bodySize(panel.spec, fit.unit, fit.scale).width(), panel.spec.titleWidth);
             const double titleTop = upper ? panel.frame.top() - fit.title : panel.frame.bottom();
             panel.title = QRectF(x, titleTop, wide, fit.title);
             // upper rows use the channel below them, lower rows the one above; both were or will be numbered in order
@@ -257,8 +301,8 @@ StageLayout StageLayout::compute(const std::vector<PanelSpec>& wanted, QSizeF si
     layout.caption = QRectF(m.margin, size.height() - m.caption, size.width() - 2 * m.margin, m.caption);
     const QRectF area(m.margin, m.header, size.width() - 2 * m.margin, layout.caption.top() - m.header);
 
-    BandFit upper{{}, m.upperTitle, m.innerChannel, kUpperCap * typeScale, 0};
-    BandFit lower{{}, m.lowerTitle, m.innerChannel, kLowerCap * typeScale, 0};
+    BandFit upper{{}, m.upperTitle, m.innerChannel, kUpperCap * typeScale, typeScale, 0};
+    BandFit lower{{}, m.lowerTitle, m.innerChannel, kLowerCap * typeScale, typeScale, 0};
     for (size_t i = 0; i < specs.size(); ++i)
         (specs[i].band == Band::Upper ? upper : lower).panels.push_back(i);
     const bool both = !upper.panels.empty() && !lower.panels.empty();
