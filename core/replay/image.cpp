@@ -18,6 +18,13 @@ uint16_t initialisedBits(const BufferImage& image, uint64_t offset, size_t bytes
     return static_cast<uint16_t>((window >> shift) & ((1U << bytes) - 1));
 }
 
+/// Every change gets one of its own: going back and then another way must not give two contents the same version.
+uint64_t newVersion()
+{
+    static thread_local uint64_t last = 0;  // an image stays on one thread
+    return ++last;
+}
+
 void setInitialisedBits(BufferImage& image, uint64_t offset, size_t bytes, uint16_t bits)
 {
     uint8_t* at = image.initialised.data() + offset / 8;
@@ -57,6 +64,7 @@ bool writeImage(BufferImage& image, uint64_t offset, size_t bytes, const uint8_t
     std::memcpy(image.bytes.data() + offset, value, bytes);
     std::fill_n(marks, bytes, stamp);
     setInitialisedBits(image, offset, bytes, 0xffff);
+    image.version = newVersion();
     return true;
 }
 
@@ -72,6 +80,7 @@ void undoImage(BufferImage& image, UndoTape& tape)
     else
         tape.popBytes(marks, bytes * sizeof(StepIndex));
     tape.popBytes(image.bytes.data() + offset, bytes);
+    image.version = newVersion();
 }
 
 void Hasher::addBytes(const void* from, size_t bytes)

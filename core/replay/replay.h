@@ -40,6 +40,8 @@ struct BufferImage {
     std::vector<StepIndex> lastWrite;
     /// One bit per byte, LSB first: holds a defined value (initial contents or written).
     std::vector<uint8_t> initialised;
+    /// Two images of one buffer with the same version are equal; those with different ones mostly are not.
+    uint64_t version = 0;
 
     [[nodiscard]] bool isInitialised(uint64_t byte) const { return (initialised[byte / 8] >> (byte % 8)) & 1; }
 };

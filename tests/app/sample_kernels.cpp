@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <random>
 #include <vector>
 
 namespace lanescope::test {
@@ -433,7 +434,54 @@ void writeMapKernel(trace::TraceWriter& writer, Program& program, std::vector<ui
     });
 }
 
+const char* const kGatherText = R"(// Adds up elements from everywhere.
+__global__ void gather(float* out, const float* a, const int* where, int count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < count; ++k)
+        sum += a[hash(i, k)];
+    out[i] = sum;
+}
+)";
+
 }  // namespace
+
+void writeGather(trace::TraceWriter& writer, uint32_t blocks, uint32_t gathers)
+{
+    constexpr uint64_t kSide = 1024;
+    constexpr uint32_t kThreads = 256;
+    Program program(writer, "gather", kGatherText);
+    const BufferId out = program.buffer("out", trace::Space::Global, {kSide, kSide});
+    const BufferId a = program.buffer("a", trace::Space::Global, {kSide, kSide});
+    const SiteId load = program.site(trace::SiteKind::Load, 7, 16, "a[hash(i, k)]");
+    const SiteId store = program.site(trace::SiteKind::Store, 8, 5, "out[i]");
+    const SiteId exit = program.site(trace::SiteKind::Exit, 9, 1, "");
+    std::mt19937 random(1);
+    std::vector<float> values(kSide * kSide);
+    for (float& value : values)
+        value = static_cast<float>(random()) * 1e-9F;
+    program.contents(a, values, true);
+    program.contents(out, std::vector<float>(values.size()), false);
+    trace::Launch launch = launchOf(program, {blocks, 1, 1}, {kThreads, 1, 1}, 2);
+    launch.arguments = {{"out", "float*", "out", out}, {"a", "const float*", "a", a}};
+    runBlocks(writer, launch, [&](trace::BlockRecorder& r, Dim3 block) {
+        for (const Warp& w : warpsOf({kThreads, 1, 1})) {
+            for (uint32_t k = 0; k < gathers; ++k) {
+                const auto offsets =
+                    perLane([&](size_t) { return static_cast<uint32_t>(random() % values.size()) * 4; });
+                const auto got = perLane([&](size_t l) { return values[offsets[l] / 4]; });
+                r.access(load, w.index, w.mask, a, offsets.data(), got.data(), 4, 4);
+            }
+            const auto places = perLane([&](size_t l) {
+                return static_cast<uint32_t>((block.x * kThreads + uint32_t(w.x[l])) % values.size()) * 4;
+            });
+            const auto sums = perLane([&](size_t l) { return values[places[l] / 4]; });
+            r.access(store, w.index, w.mask, out, places.data(), sums.data(), 4, 4);
+            r.mark(exit, w.index, w.mask);
+        }
+    });
+}
 
 void writeTiledMatmul(trace::TraceWriter& writer, uint32_t size, uint32_t tile)
 {

@@ -16,6 +16,10 @@ void writeMap(trace::TraceWriter& writer, uint32_t elements, uint32_t threads, u
 /// out[r][c] = a[r][c] + 10 on a size² matrix with side² threads, some of them idle.
 void writeMap2d(trace::TraceWriter& writer, uint32_t size, uint32_t side);
 
+/// out[i] = a[somewhere]: `blocks` blocks of 256 threads, each warp gathering `gathers` times from 1024x1024 random
+/// values, all of them recorded: 128 bytes a gather that do not compress.
+void writeGather(trace::TraceWriter& writer, uint32_t blocks, uint32_t gathers);
+
 /// Writes a whole trace file by one of the functions above; asserts that it worked.
 std::string writeTrace(const std::string& path, const std::function<void(trace::TraceWriter&)>& kernel);
 

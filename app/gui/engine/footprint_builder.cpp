@@ -8,98 +8,141 @@ namespace lanescope::gui {
 
 namespace {
 
-constexpr StepIndex kWholeBlock = 60'000;  // events decoded in well under a tenth of a second
+constexpr StepIndex kMostSteps = 60'000;  // decoded in well under a tenth of a second
 
-using ByBuffer = std::map<uint32_t, Footprint>;
+/// Bounding boxes of one epoch, by buffer.
+class Boxes {
+public:
+    Boxes(const std::vector<BufferView>& buffers, uint32_t epoch) : m_buffers(buffers), m_epoch(epoch) {}
 
-/// \p bytes: that each lane accesses.
-void addLane(ByBuffer& boxes, const trace::Event& event, uint32_t bytes, uint32_t epoch, int lane,
-             const std::vector<BufferView>& buffers)
-{
-    const BufferId id = event.bufferOf(lane);
-    const auto view = std::find_if(buffers.begin(), buffers.end(), [id](const auto& b) { return b.buffer.id == id; });
-    if (view == buffers.end() || view->buffer.space == trace::Space::Local)
-        return;
-    const uint64_t element = event.offset[static_cast<size_t>(lane)] / view->buffer.element.totalBytes();
-    if (element >= view->shape.elements)
-        return;
-    const Cell cell = view->shape.cellOf(element);
-    auto [slot, fresh] = boxes.try_emplace(id.value, Footprint{epoch, id, cell, {cell.row + 1, cell.column + 1}});
-    Footprint& box = slot->second;
-    box.first = {std::min(box.first.row, cell.row), std::min(box.first.column, cell.column)};
-    const uint64_t width = std::max<uint64_t>(1, bytes / view->buffer.element.totalBytes());
-    const Cell last = view->shape.cellOf(std::min(element + width, view->shape.elements) - 1);
-    box.last = {std::max({box.last.row, cell.row + 1, last.row + 1}),
-                std::max({box.last.column, cell.column + 1, last.column + 1})};
-    box.reads |= event.kind != trace::SiteKind::Store;
-    box.writes |= event.kind != trace::SiteKind::Load;
-}
+    /// \p bytes: that each lane accesses.
+    void add(const trace::Event& event, uint32_t bytes)
+    {
+        if (event.mask == 0)
+            return;
+        if (event.laneBuffer.empty())
+            return addLanes(event, bytes, event.mask, event.buffer);
+        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
+            addLanes(event, bytes, rest & -rest, event.bufferOf(std::countr_zero(rest)));
+    }
 
-uint32_t epochOf(const BlockOverview& overview, StepIndex step)
-{
-    const auto next = std::upper_bound(overview.epochs.begin(), overview.epochs.end(), step,
-                                       [](StepIndex s, const EpochSpan& span) { return s < span.first; });
-    return next == overview.epochs.begin() ? 0 : std::prev(next)->epoch;
-}
+    [[nodiscard]] std::vector<Footprint> take() const
+    {
+        std::vector<Footprint> all;
+        for (const auto& [id, box] : m_boxes)
+            all.push_back(box);
+        return all;
+    }
+
+private:
+    [[nodiscard]] const BufferView* viewOf(BufferId id) const
+    {
+        const auto view =
+            std::find_if(m_buffers.begin(), m_buffers.end(), [id](const auto& b) { return b.buffer.id == id; });
+        return view == m_buffers.end() || view->buffer.space == trace::Space::Local ? nullptr : &*view;
+    }
+
+    void addLanes(const trace::Event& event, uint32_t bytes, LaneMask lanes, BufferId id)
+    {
+        const BufferView* view = viewOf(id);
+        if (view == nullptr)
+            return;
+        const uint64_t size = view->buffer.element.totalBytes();
+        const uint64_t width = std::max<uint64_t>(1, bytes / size);
+        uint64_t low = UINT64_MAX;
+        uint64_t high = 0;
+        for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+            const uint64_t offset = event.offset[static_cast<size_t>(std::countr_zero(rest))];
+            if (offset / size >= view->shape.elements)
+                continue;
+            low = std::min(low, offset);
+            high = std::max(high, offset);
+        }
+        if (low > high)
+            return;
+        Footprint& box = boxOf(event, *view, view->shape.cellOf(low / size));
+        const uint64_t end = view->shape.elements;
+        grow(box, view->shape.cellOf(low / size));
+        grow(box, view->shape.cellOf(std::min(high / size + width, end) - 1));
+        if (low / size / view->shape.columns == (high / size + width - 1) / view->shape.columns)
+            return;  // one row: the outermost lanes are the outermost cells
+        for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+            const uint64_t element = event.offset[static_cast<size_t>(std::countr_zero(rest))] / size;
+            if (element >= end)
+                continue;
+            grow(box, view->shape.cellOf(element));
+            grow(box, view->shape.cellOf(std::min(element + width, end) - 1));
+        }
+    }
+
+    Footprint& boxOf(const trace::Event& event, const BufferView& view, Cell cell)
+    {
+        const BufferId id = view.buffer.id;
+        Footprint& box =
+            m_boxes.try_emplace(id.value, Footprint{m_epoch, id, cell, {cell.row + 1, cell.column + 1}}).first->second;
+        box.reads |= event.kind != trace::SiteKind::Store;
+        box.writes |= event.kind != trace::SiteKind::Load;
+        return box;
+    }
+
+    static void grow(Footprint& box, Cell cell)
+    {
+        box.first = {std::min(box.first.row, cell.row), std::min(box.first.column, cell.column)};
+        box.last = {std::max(box.last.row, cell.row + 1), std::max(box.last.column, cell.column + 1)};
+    }
+
+    const std::vector<BufferView>& m_buffers;
+    uint32_t m_epoch;
+    std::map<uint32_t, Footprint> m_boxes;
+};
 
 }  // namespace
-
-FootprintBuilder::Range FootprintBuilder::rangeFor(const BlockOverview& overview, uint32_t epoch)
-{
-    if (overview.stepCount <= kWholeBlock)
-        return {0, overview.stepCount};
-    Range range{0, 0};
-    for (const EpochSpan& span : overview.epochs) {
-        if (span.epoch + 2 < epoch || span.epoch > epoch + 2)
-            continue;
-        range.first = range.last == 0 ? span.first : range.first;
-        range.last = span.last;
-    }
-    range.last = std::min(range.last, range.first + kWholeBlock);
-    return range;
-}
 
 Result<Footprints> FootprintBuilder::of(const BlockOverview& overview, const std::vector<BufferView>& buffers,
                                         uint32_t epoch)
 {
-    const Range range = rangeFor(overview, epoch);
-    const bool same = m_last && m_launch == overview.launch && m_block == overview.block &&
-                      m_range.first == range.first && m_range.last == range.last;
-    if (same)
-        return m_last;
-    auto built = build(overview, buffers, range);
-    if (!built)
-        return built;
-    m_last = built.value();
+    if (m_launch != overview.launch || m_block != overview.block)
+        m_epochs.clear();
     m_launch = overview.launch;
     m_block = overview.block;
-    m_range = range;
+    const bool whole = overview.stepCount <= kMostSteps;
+    const std::pair range(whole ? 0 : epoch - std::min(epoch, 2U), whole ? UINT32_MAX : epoch + 2);
+    if (m_last && !m_epochs.empty() && range == m_lastRange)
+        return m_last;
+    auto all = std::make_shared<std::vector<Footprint>>();
+    for (const EpochSpan& span : overview.epochs) {
+        if (span.epoch < range.first || span.epoch > range.second)
+            continue;
+        auto known = m_epochs.find(span.epoch);
+        if (known == m_epochs.end()) {
+            auto built = build(overview, buffers, span);
+            if (!built)
+                return built.error();
+            known = m_epochs.emplace(span.epoch, std::move(built).value()).first;
+        }
+        all->insert(all->end(), known->second.begin(), known->second.end());
+    }
+    m_last = all;
+    m_lastRange = range;
     return m_last;
 }
 
-Result<Footprints> FootprintBuilder::build(const BlockOverview& overview, const std::vector<BufferView>& buffers,
-                                           Range range)
+Result<FootprintBuilder::EpochFootprints>
+FootprintBuilder::build(const BlockOverview& overview, const std::vector<BufferView>& buffers, const EpochSpan& span)
 {
     const std::vector<trace::Site>& sites = m_session.catalog().sites;
-    std::map<uint32_t, ByBuffer> byEpoch;
-    const auto note = [&](StepIndex step, const trace::Event& event) {
-        if (!event.isAccess())
-            return true;
-        const uint32_t epoch = epochOf(overview, step);
-        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
-            addLane(byEpoch[epoch], event, sites[event.site.value].type.totalBytes(), epoch, std::countr_zero(rest),
-                    buffers);
+    Boxes boxes(buffers, span.epoch);
+    const auto note = [&](StepIndex, const trace::Event& event) {
+        if (event.isAccess())
+            boxes.add(event, sites[event.site.value].type.totalBytes());
         return true;
     };
+    const StepIndex last = std::min(span.last, span.first + kMostSteps);
     auto visited =
-        m_session.reader().visit(overview.launch, overview.block, range.first, range.last, trace::Detail::Places, note);
+        m_session.reader().visit(overview.launch, overview.block, span.first, last, trace::Detail::Places, note);
     if (!visited)
         return visited.error();
-    auto all = std::make_shared<std::vector<Footprint>>();
-    for (const auto& [epoch, boxes] : byEpoch)
-        for (const auto& [id, box] : boxes)
-            all->push_back(box);
-    return Footprints(all);
+    return boxes.take();
 }
 
 }  // namespace lanescope::gui

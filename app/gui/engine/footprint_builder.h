@@ -11,23 +11,22 @@ public:
     explicit FootprintBuilder(replay::Session& session) : m_session(session) {}
 
     /// Footprints of the block in all its epochs when it is small, else of the epochs within two of \p epoch.
-    /// Cost: decodes the events of those epochs once; kept until the block or the window of epochs changes.
+    /// Cost: decodes the events of those epochs that were not looked at before, at most 60,000 of each.
     Result<Footprints> of(const BlockOverview& overview, const std::vector<BufferView>& buffers, uint32_t epoch);
-    void forget() { m_last.reset(); }
+    void forget() { m_epochs.clear(); }
 
 private:
-    struct Range {
-        StepIndex first = 0;
-        StepIndex last = 0;
-    };
-    [[nodiscard]] static Range rangeFor(const BlockOverview& overview, uint32_t epoch);
-    Result<Footprints> build(const BlockOverview& overview, const std::vector<BufferView>& buffers, Range range);
+    using EpochFootprints = std::vector<Footprint>;
+
+    Result<EpochFootprints> build(const BlockOverview& overview, const std::vector<BufferView>& buffers,
+                                  const EpochSpan& span);
 
     replay::Session& m_session;
-    Footprints m_last;
     LaunchId m_launch;
     BlockIndex m_block;
-    Range m_range;
+    std::map<uint32_t, EpochFootprints> m_epochs;  ///< of this block, looked at so far
+    Footprints m_last;
+    std::pair<uint32_t, uint32_t> m_lastRange;  ///< first and last epoch of m_last
 };
 
 }  // namespace lanescope::gui

@@ -47,6 +47,20 @@ void countLines(BlockOverview& overview, const std::vector<replay::StepSummary>&
     }
 }
 
+std::vector<FindingFlag> flagsOf(const trace::Catalog& catalog, const BlockOverview& overview)
+{
+    std::vector<FindingFlag> flags;
+    const trace::Launch& launch = catalog.launches[overview.launch.value];
+    for (size_t i = 0; i < catalog.findings.size(); ++i)
+        for (const trace::FindingAccess& access : catalog.findings[i].accesses)
+            if (catalog.findings[i].launch == overview.launch && access.step < overview.stepCount &&
+                linearIndex(access.block, launch.grid) == overview.block.value)
+                flags.push_back(
+                    {access.step, static_cast<uint16_t>(linearIndex(access.thread, launch.block) / kWarpSize), i});
+    std::sort(flags.begin(), flags.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+    return flags;
+}
+
 /// The focused block and the recorded blocks next to it, ascending.
 std::vector<BlockIndex> neighbourhood(const std::vector<BlockIndex>& recorded, BlockIndex focused)
 {
@@ -69,7 +83,8 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
                         0,
                         block == overview.block,
                         launchedLanes(launch, 0),
-                        focused};
+                        focused,
+                        {}};
         if (!row.focusedBlock) {
             auto cursor = session.cursor(overview.launch, block);
             if (!cursor)
@@ -79,6 +94,7 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
                 return steps.error();
             row.steps = steps.value();
         }
+        row.levels = std::move(StepLevels::of(*row.steps, 1).front());
         overview.rows.push_back(row);
     }
     return {};
@@ -96,6 +112,7 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
     overview->block = cursor.block();
     overview->stepCount = cursor.stepCount();
     overview->epochs = epochsOf(*steps.value());
+    overview->flags = flagsOf(session.catalog(), *overview);
     countLines(*overview, *steps.value(), session.catalog());
     const trace::Launch& launch = session.catalog().launches[overview->launch.value];
     if (launch.warpsPerBlock() == 1 && launch.grid.count() > 1) {
@@ -103,9 +120,10 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
             return added.error();
         return std::shared_ptr<const BlockOverview>(overview);
     }
+    std::vector<StepLevels> levels = StepLevels::of(*steps.value(), launch.warpsPerBlock());
     for (uint32_t warp = 0; warp < launch.warpsPerBlock(); ++warp)
         overview->rows.push_back({QStringLiteral("warp %1").arg(warp), overview->block, static_cast<uint16_t>(warp),
-                                  true, launchedLanes(launch, warp), steps.value()});
+                                  true, launchedLanes(launch, warp), steps.value(), std::move(levels[warp])});
     return std::shared_ptr<const BlockOverview>(overview);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/engine/buffer_shape.h"
+#include "app/gui/timeline/step_levels.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
 #include "core/analysis/variable_history.h"
@@ -24,6 +25,7 @@ struct BufferState {
     std::vector<uint8_t> initialised;  ///< one bit per byte, LSB first
     double low = 0;                    ///< smallest and largest defined value, for heat images
     double high = 0;
+    uint64_t version = 0;             ///< of the image that it was taken from
     std::vector<uint32_t> writtenIn;  ///< by byte: epoch + 1 of the last write; empty unless ViewOptions::age
 
     [[nodiscard]] bool isInitialised(uint64_t byte) const
@@ -74,12 +76,20 @@ struct TimelineRow {
     bool focusedBlock = true;
     LaneMask launched = 0;
     std::shared_ptr<const std::vector<replay::StepSummary>> steps;
+    StepLevels levels;
 };
 
 struct EpochSpan {
     uint32_t epoch = 0;
     StepIndex first = 0;
     StepIndex last = 0;  ///< one past
+};
+
+/// A place in the block that the checks name.
+struct FindingFlag {
+    StepIndex step = 0;
+    uint16_t warp = 0;
+    size_t finding = 0;  ///< into the catalog
 };
 
 struct LineCount {
@@ -94,6 +104,7 @@ struct BlockOverview {
     StepIndex stepCount = 0;
     std::vector<TimelineRow> rows;
     std::vector<EpochSpan> epochs;
+    std::vector<FindingFlag> flags;                            ///< ascending steps
     std::map<std::pair<uint32_t, uint32_t>, LineCount> lines;  ///< by (source id, line)
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "app/gui/engine/overview_builder.h"
@@ -16,15 +17,16 @@ namespace {
 constexpr uint64_t kTextScanLimit = 16'384;  // elements whose text width is looked at
 constexpr int kWidestText = 7;
 
-void findRange(BufferState& state, const trace::ValueType& type)
+/// Smallest and largest finite value of those that are defined.
+template <typename Number>
+void findRangeOf(BufferState& state, size_t size, Number&& numberAt)
 {
-    const uint64_t size = std::max<uint32_t>(1, type.totalBytes());
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    for (uint64_t at = 0; at + size <= state.bytes.size(); at += size) {
+    for (size_t at = 0; at + size <= state.bytes.size(); at += size) {
         if (!state.isInitialised(at))
             continue;
-        const double number = numberOf(type, state.bytes.data() + at);
+        const double number = numberAt(state.bytes.data() + at);
         if (std::isfinite(number)) {
             low = std::min(low, number);
             high = std::max(high, number);
@@ -32,6 +34,47 @@ void findRange(BufferState& state, const trace::ValueType& type)
     }
     state.low = low <= high ? low : 0;
     state.high = low <= high ? high : 0;
+}
+
+template <typename T>
+void findRangeAs(BufferState& state)
+{
+    findRangeOf(state, sizeof(T), [](const std::byte* at) {
+        T value;
+        std::memcpy(&value, at, sizeof value);
+        return static_cast<double>(value);
+    });
+}
+
+void findRange(BufferState& state, const trace::ValueType& type)
+{
+    const bool integer = type.kind == trace::ScalarKind::Signed || type.kind == trace::ScalarKind::Unsigned;
+    if (type.components == 1 && type.kind == trace::ScalarKind::Float && type.bytes == 4)
+        findRangeAs<float>(state);
+    else if (type.components == 1 && type.kind == trace::ScalarKind::Float && type.bytes == 8)
+        findRangeAs<double>(state);
+    else if (type.components == 1 && integer && type.bytes == 4 && type.kind == trace::ScalarKind::Signed)
+        findRangeAs<int32_t>(state);
+    else if (type.components == 1 && integer && type.bytes == 4)
+        findRangeAs<uint32_t>(state);
+    else
+        findRangeOf(state, std::max<uint32_t>(1, type.totalBytes()),
+                    [&](const std::byte* at) { return numberOf(type, at); });
+}
+
+bool sameBytes(const void* one, const void* other, size_t bytes)
+{
+    return bytes == 0 || std::memcmp(one, other, bytes) == 0;
+}
+
+/// Whether \p state shows what \p image holds. Mostly the version tells.
+bool shows(const BufferState& state, const replay::BufferImage& image)
+{
+    if (state.version == image.version && state.bytes.size() == image.bytes.size())
+        return true;
+    return state.bytes.size() == image.bytes.size() &&
+           sameBytes(state.bytes.data(), image.bytes.data(), image.bytes.size()) &&
+           sameBytes(state.initialised.data(), image.initialised.data(), image.initialised.size());
 }
 
 /// Epoch + 1 of each write; 0 where nothing was written in this launch.
@@ -82,6 +125,7 @@ Result<bool> SnapshotBuilder::refresh()
         return changed;
     m_catalog = catalogOf(*m_session);
     m_cursor.reset();
+    m_history.reset();
     m_overview.reset();
     m_footprints.forget();
     m_analyses.forget();
@@ -118,6 +162,7 @@ Result<replay::BlockCursor*> SnapshotBuilder::cursorAt(const replay::Focus& focu
             return cursor.error();
         m_cursor = std::move(cursor).value();
         m_overview.reset();
+        m_history.reset();
         m_states.clear();
     }
     const StepIndex step = std::min(focus.step, m_cursor->stepCount());
@@ -221,12 +266,13 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const ViewOptions&
 std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer& buffer,
                                                             const replay::BufferImage& image, bool age)
 {
-    std::shared_ptr<const BufferState>& last = m_states[{buffer.id.value, 0}];
-    if (!age && last && last->writtenIn.empty() && last->bytes == image.bytes && last->initialised == image.initialised)
+    std::shared_ptr<const BufferState>& last = m_states[buffer.id.value];
+    if (!age && last && last->writtenIn.empty() && shows(*last, image))
         return last;
     auto state = std::make_shared<BufferState>();
     state->bytes = image.bytes;
     state->initialised = image.initialised;
+    state->version = image.version;
     findRange(*state, buffer.element);
     if (age)
         state->writtenIn = epochsOf(image.lastWrite, *m_overview);
@@ -260,11 +306,16 @@ Result<void> SnapshotBuilder::fillCell(Snapshot& snapshot)
     if (!index || snapshot.focus.cell >= snapshot.buffers[*index].shape.elements)
         return {};
     constexpr size_t kHistoryLimit = 4096;
-    const uint64_t size = snapshot.buffers[*index].buffer.element.totalBytes();
-    auto history = m_cursor->history(*snapshot.focus.buffer, snapshot.focus.cell * size, size, kHistoryLimit);
-    if (!history)
-        return history.error();
-    snapshot.cell = CellView{*index, snapshot.focus.cell, history.value(), history.value().size() == kHistoryLimit};
+    const BufferId buffer = *snapshot.focus.buffer;
+    const uint64_t element = snapshot.focus.cell;
+    if (!m_history || m_history->buffer != buffer || m_history->element != element) {
+        const uint64_t size = snapshot.buffers[*index].buffer.element.totalBytes();
+        auto history = m_cursor->history(buffer, element * size, size, kHistoryLimit);
+        if (!history)
+            return history.error();
+        m_history = {buffer, element, std::move(history).value()};
+    }
+    snapshot.cell = CellView{*index, element, m_history->accesses, m_history->accesses.size() == kHistoryLimit};
     return {};
 }
 

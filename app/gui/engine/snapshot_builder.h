@@ -31,6 +31,13 @@ private:
         std::shared_ptr<const BufferState> seen;
     };
 
+    /// Accesses to one cell, which hold for the whole block.
+    struct CellHistory {
+        BufferId buffer;
+        uint64_t element = 0;
+        std::vector<replay::CellAccess> accesses;
+    };
+
     Result<replay::Focus> nearest(replay::Focus focus);
     Result<void> fillBuffers(Snapshot& snapshot, const ViewOptions& options);
     Result<void> fillUses(Snapshot& snapshot, const ViewOptions& options);
@@ -50,11 +57,12 @@ private:
     CatalogPointer m_catalog;
     std::unique_ptr<replay::BlockCursor> m_cursor;
     std::shared_ptr<const BlockOverview> m_overview;
+    std::optional<CellHistory> m_history;  ///< of the cell looked at last, in the cursor's block
     FootprintBuilder m_footprints;
     AnalysisCache m_analyses;
-    std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const BufferState>> m_states;  ///< by (buffer, thread)
-    std::map<uint32_t, TextColumns> m_textColumns;                                         ///< by buffer
-    std::map<uint32_t, StatementMap> m_statements;                                         ///< by source
+    std::map<uint32_t, std::shared_ptr<const BufferState>> m_states;  ///< by buffer
+    std::map<uint32_t, TextColumns> m_textColumns;                    ///< by buffer
+    std::map<uint32_t, StatementMap> m_statements;                    ///< by source
 };
 
 }  // namespace lanescope::gui

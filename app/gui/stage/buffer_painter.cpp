@@ -6,6 +6,7 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
+#include "app/gui/stage/stamp.h"
 
 namespace lanescope::gui {
 
@@ -153,7 +154,7 @@ private:
         m_painter.setBrush(known || look.width > 0 || m_tint.colours() ? look.fill
                                                                        : mixed(look.fill, m_d.theme.stage, 0.4));
         const double radius = std::min(3.0, box.height() * 0.12);
-        m_painter.drawRoundedRect(box, radius, radius);
+        paintBox(m_painter, box, radius);
         if (m_tint.colours() && look.width == 0)
             paintStrips(box, m_tint.tint(element));
         if (!known)
@@ -199,14 +200,7 @@ private:
 
     void hatch(const QRectF& box)
     {
-        m_painter.setPen(QPen(m_d.theme.hatch, 1));
-        const double step = std::clamp(box.height() / 4, 4.0, 9.0);
-        for (double at = step; at < box.width() + box.height(); at += step) {
-            const double overX = std::max(0.0, at - box.width());
-            const double overY = std::max(0.0, at - box.height());
-            m_painter.drawLine(QPointF(box.left() + at - overX, box.top() + overX),
-                               QPointF(box.left() + overY, box.top() + at - overY));
-        }
+        paintHatch(m_painter, box, m_d.theme.hatch, std::clamp(box.height() / 4, 4.0, 9.0));
     }
 
     void paintImage()

@@ -45,6 +45,7 @@ struct PanelSpec {
     double gapShare = 0.12;   ///< gutter / cell height
     double titleWidth = 0.0;  ///< pixels for name and type
     double nameWidth = 0.0;   ///< pixels for the name alone, where room is short
+    friend bool operator==(const PanelSpec&, const PanelSpec&) = default;
 };
 
 struct Panel {

@@ -99,13 +99,18 @@ void StageWidget::fit()
 
 void StageWidget::rebuild()
 {
+    const std::vector<PanelSpec> before = m_scene ? std::move(m_scene->specs) : std::vector<PanelSpec>();
     m_scene.reset();
     if (!m_snapshot)
         return;
     m_scene = StageScene::of(m_snapshot, *m_theme);
     m_scene->keepOnly(m_camera);
     m_scene->leaveRoom(m_overlays);
+    if (m_scene->specs == before && m_layoutSize == size() && m_layoutScale == m_theme->typeScale)
+        return;  // mostly: a step changes what is in the panels, not the panels
     m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
+    m_layoutSize = size();
+    m_layoutScale = m_theme->typeScale;
 }
 
 void StageWidget::paintTo(QPainter& painter, QSizeF size) const

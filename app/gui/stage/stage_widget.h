@@ -61,6 +61,8 @@ private:
     SnapshotPointer m_snapshot;
     std::optional<StageScene> m_scene;
     StageLayout m_layout;
+    QSize m_layoutSize;
+    double m_layoutScale = 0;
     StageView m_view;
     StageCamera m_camera;
     Overlays m_overlays{Overlay::Tiles, Overlay::Race, Overlay::Bounds};

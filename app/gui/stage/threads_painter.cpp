@@ -5,6 +5,7 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
+#include "app/gui/stage/stamp.h"
 
 namespace lanescope::gui {
 
@@ -65,7 +66,7 @@ private:
         m_painter.setPen(
             QPen(look.outline, look.width, state == LaneState::Idle && !focused ? Qt::DotLine : Qt::SolidLine));
         const double radius = std::min(7.0, box.height() * 0.16);
-        m_painter.drawRoundedRect(box, radius, radius);
+        paintBox(m_painter, box, radius);
         const bool hovered = m_d.hover.panel == m_d.scene.threadsPanel && m_d.hover.cell == cell;
         if (hovered) {
             m_painter.setBrush(Qt::NoBrush);
@@ -166,7 +167,7 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
         painter.setBrush(d.overlays.contains(Overlay::Mapping) ? numberedColour(d.theme, block)
                          : block == here                       ? mixed(d.theme.accent, d.theme.stage, 0.4)
                                                                : d.theme.cell);
-        painter.drawRoundedRect(box, std::min(4.0, box.height() * 0.15), std::min(4.0, box.height() * 0.15));
+        paintBox(painter, box, std::min(4.0, box.height() * 0.15));
         if (type >= 7.5) {
             painter.setPen(block == here ? d.theme.text : d.theme.dim);
             painter.drawText(box, Qt::AlignCenter, positionText(position, grid));

@@ -14,27 +14,6 @@ namespace {
 
 using trace::SiteKind;
 
-/// Where many steps share a pixel column, the most telling kind is drawn.
-int rankOf(SiteKind kind)
-{
-    switch (kind) {
-    case SiteKind::Barrier:
-        return 6;
-    case SiteKind::Atomic:
-        return 5;
-    case SiteKind::Store:
-        return 4;
-    case SiteKind::Load:
-        return 3;
-    case SiteKind::Branch:
-        return 2;
-    case SiteKind::VariableWrite:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 /// Share of the row's height: less for what matters less, so that kinds differ without colour.
 double heightOf(SiteKind kind)
 {
@@ -66,10 +45,11 @@ public:
             label(row);
             if (m_layout.pixelsPerStep() >= 2.5)
                 boxes(row);
-            else
-                columns(row);
         }
+        if (m_layout.pixelsPerStep() < 2.5)
+            columns();
         walls();
+        flags();
     }
 
     void legend()
@@ -107,27 +87,46 @@ public:
         m_painter.drawText(QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
     }
 
+    /// Tints the band of the epoch in which the focus is, and writes its label in bold.
+    void currentEpoch()
+    {
+        const auto& epochs = m_snapshot.overview->epochs;
+        const auto now = std::find_if(epochs.begin(), epochs.end(),
+                                      [&](const EpochSpan& span) { return span.epoch == m_snapshot.epoch(); });
+        if (now == epochs.end() || epochs.size() < 2)
+            return;
+        const QRectF band = bandOf(*now);
+        if (band.width() <= 0)
+            return;
+        QColor tint = m_theme.accent;
+        tint.setAlphaF(0.10F);
+        m_painter.fillRect(band, tint);
+        m_painter.setFont(m_theme.sans(12, true));
+        const QString text = labelOf(*now, band);
+        const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+        const double x = std::clamp(band.center().x() - width / 2, m_layout.plot.left(), m_layout.plot.right() - width);
+        m_painter.fillRect(QRectF(x - 3, m_layout.epochs.top(), width + 6, m_layout.epochs.height() - 5),
+                           m_theme.window);
+        m_painter.setPen(m_theme.text);
+        m_painter.drawText(QPointF(x, m_layout.epochs.bottom() - 8), text);
+    }
+
 private:
     [[nodiscard]] bool isFocused(size_t row) const { return row == focusedRowOf(m_snapshot); }
 
     void bands()
     {
-        const uint32_t now = m_snapshot.epoch();
         const auto& epochs = m_snapshot.overview->epochs;
         double labelEnd = -1;
         for (const EpochSpan& span : epochs) {
             const QRectF band = bandOf(span);
             if (band.width() <= 0)
                 continue;
-            const bool current = span.epoch == now;
-            if (current)
-                m_painter.fillRect(band, mixed(m_theme.accent, m_theme.window, 0.10));
-            else if (span.epoch % 2 == 1)
+            if (span.epoch % 2 == 1)
                 m_painter.fillRect(band, mixed(m_theme.raised, m_theme.window, 0.45));
-            m_painter.setFont(m_theme.sans(12, current));
-            m_painter.setPen(current ? m_theme.text : m_theme.dim);
-            const bool roomy = band.width() > 62 * m_theme.typeScale;
-            const QString text = roomy ? QStringLiteral("epoch %1").arg(span.epoch) : QString::number(span.epoch);
+            m_painter.setFont(m_theme.sans(12));
+            m_painter.setPen(m_theme.dim);
+            const QString text = labelOf(span, band);
             const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text);
             const double x = band.center().x() - width / 2;
             if (epochs.size() < 2 || width > band.width() - 2 || x < labelEnd)
@@ -135,6 +134,12 @@ private:
             m_painter.drawText(QPointF(x, m_layout.epochs.bottom() - 8), text);
             labelEnd = x + width + 4;
         }
+    }
+
+    [[nodiscard]] QString labelOf(const EpochSpan& span, const QRectF& band) const
+    {
+        const bool roomy = band.width() > 62 * m_theme.typeScale;
+        return roomy ? QStringLiteral("epoch %1").arg(span.epoch) : QString::number(span.epoch);
     }
 
     [[nodiscard]] QRectF bandOf(const EpochSpan& span) const
@@ -198,60 +203,126 @@ private:
         m_painter.drawRect(QRectF(box.left(), box.bottom() - box.height() * share, box.width(), box.height() * share));
     }
 
+    using Columns = std::vector<StepBucket>;
+
     /// Several steps a pixel.
-    void columns(size_t row)
+    void columns()
     {
-        const TimelineRow& data = m_snapshot.overview->rows[row];
         const auto width = static_cast<size_t>(std::max(1.0, m_layout.plot.width()));
-        std::vector<int8_t> best(width, -1);
-        std::vector<SiteKind> kinds(width, SiteKind::Exit);
+        std::vector<Columns> rows(m_layout.rows, Columns(width));
+        const auto& all = m_snapshot.overview->rows;
+        const bool together = std::all_of(all.begin(), all.end(), [](const auto& row) { return row.focusedBlock; });
+        if (!gatherLevels(rows)) {
+            if (together)
+                gatherSteps(*all[m_layout.firstRow].steps, rows, std::nullopt);
+            else
+                for (size_t i = 0; i < rows.size(); ++i)
+                    gatherSteps(*all[m_layout.firstRow + i].steps, rows, i);
+        }
+        for (size_t i = 0; i < rows.size(); ++i) {
+            fillGaps(rows[i]);
+            paintColumns(m_layout.firstRow + i, rows[i]);
+        }
+    }
+
+    [[nodiscard]] std::pair<size_t, size_t> visibleSteps(size_t count) const
+    {
         const auto first = static_cast<size_t>(std::max(0.0, m_layout.range.first));
-        const auto last = std::min(data.steps->size(), static_cast<size_t>(std::ceil(m_layout.range.last)));
+        return {first, std::min(count, static_cast<size_t>(std::ceil(m_layout.range.last)))};
+    }
+
+    /// One pass over the visible steps. \p only: they are those of one row; else each goes to its warp's row.
+    void gatherSteps(const std::vector<replay::StepSummary>& steps, std::vector<Columns>& rows,
+                     std::optional<size_t> only) const
+    {
+        const auto [first, last] = visibleSteps(steps.size());
         const double scale = m_layout.pixelsPerStep();
         for (size_t step = first; step < last; ++step) {
-            const replay::StepSummary& event = (*data.steps)[step];
-            const auto rank = static_cast<int8_t>(rankOf(event.kind));
+            const size_t row = only.value_or(size_t{steps[step].warp} - m_layout.firstRow);  // wraps for rows above
             const auto x = static_cast<size_t>((static_cast<double>(step) - m_layout.range.first) * scale);
-            if (event.warp != data.warp || x >= width || rank <= best[x])
-                continue;
-            best[x] = rank;
-            kinds[x] = event.kind;
+            if (row < rows.size() && x < rows[row].size())
+                rows[row][x].add(steps[step]);
         }
-        fillGaps(best, kinds);
-        paintColumns(row, best, kinds);
+    }
+
+    /// From buckets of many steps, where a pixel holds that many.
+    [[nodiscard]] bool gatherLevels(std::vector<Columns>& rows) const
+    {
+        const double scale = m_layout.pixelsPerStep();
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const TimelineRow& data = m_snapshot.overview->rows[m_layout.firstRow + i];
+            size_t size = 0;
+            const std::vector<StepBucket>* level = data.levels.levelFor(1 / scale, size);
+            if (level == nullptr)
+                return false;
+            const auto [first, last] = visibleSteps(data.steps->size());
+            for (size_t bucket = first / size; bucket * size < last; ++bucket) {
+                const double x = (static_cast<double>(bucket * size) - m_layout.range.first) * scale;
+                if (const auto column = static_cast<size_t>(std::max(0.0, x)); column < rows[i].size())
+                    rows[i][column].add((*level)[bucket]);
+            }
+        }
+        return true;
     }
 
     /// While other warps run, a row goes on with what it did last, so that it reads as a band and not as a comb.
-    void fillGaps(std::vector<int8_t>& best, std::vector<SiteKind>& kinds) const
+    void fillGaps(Columns& columns) const
     {
         const auto longest = static_cast<size_t>(2 + 2 * m_layout.pixelsPerStep() *
                                                          static_cast<double>(m_snapshot.overview->rows.size()));
         size_t since = longest + 1;
-        for (size_t x = 0; x < best.size(); ++x) {
-            since = best[x] >= 0 ? 0 : since + 1;
-            if (since == 0 || since > longest)
-                continue;
-            best[x] = best[x - 1];
-            kinds[x] = kinds[x - 1];
+        for (size_t x = 0; x < columns.size(); ++x) {
+            since = columns[x].rank >= 0 ? 0 : since + 1;
+            if (since != 0 && since <= longest)
+                columns[x] = columns[x - 1];
         }
     }
 
-    void paintColumns(size_t row, const std::vector<int8_t>& best, const std::vector<SiteKind>& kinds)
+    /// Diverged stretches as bars are: filled as far up as lanes take part in all of their steps.
+    void paintColumns(size_t row, const Columns& columns)
     {
         const QRectF box = m_layout.rowRect(row);
         const bool focused = isFocused(row);
+        const int launched = std::max(1, std::popcount(m_snapshot.overview->rows[row].launched));
+        m_painter.setRenderHint(QPainter::Antialiasing, false);  // whole pixels, many of them
         m_painter.setPen(Qt::NoPen);
-        for (size_t x = 0; x < best.size();) {
+        for (size_t x = 0; x < columns.size();) {
             size_t end = x + 1;
-            while (end < best.size() && best[end] == best[x])
+            while (end < columns.size() && columns[end] == columns[x])
                 ++end;
-            if (best[x] >= 0) {
-                const double height = box.height() * heightOf(kinds[x]);
-                m_painter.fillRect(QRectF(box.left() + static_cast<double>(x), box.center().y() - height / 2,
-                                          static_cast<double>(end - x), height),
-                                   colour(kinds[x], focused));
+            if (columns[x].rank >= 0) {
+                const SiteKind kind = kindOfRank(columns[x].rank);
+                const double height = box.height() * heightOf(kind);
+                const QRectF stretch(box.left() + static_cast<double>(x), std::round(box.center().y() - height / 2),
+                                     static_cast<double>(end - x), std::round(height));
+                const QColor fill = colour(kind, focused);
+                const double share = std::min(1.0, static_cast<double>(columns[x].lanes) / launched);
+                if (share < 1)
+                    m_painter.fillRect(stretch, mixed(fill, m_theme.window, 0.45));
+                m_painter.fillRect(stretch.adjusted(0, std::round(stretch.height() * (1 - share)), 0, 0), fill);
             }
             x = end;
+        }
+        m_painter.setRenderHint(QPainter::Antialiasing);
+    }
+
+    /// Findings: a flag at the step, on the warp's row. Advice has none.
+    void flags()
+    {
+        m_painter.setPen(Qt::NoPen);
+        double before = -10;
+        for (const FindingFlag& flag : m_snapshot.overview->flags) {
+            const trace::Finding& finding = m_snapshot.catalog->findings[flag.finding];
+            const double x = m_layout.xOf(static_cast<double>(flag.step));
+            const bool inside = x >= m_layout.plot.left() && x <= m_layout.plot.right();
+            if (finding.severity == "advice" || !inside || x - before < 4)
+                continue;
+            before = x;
+            const QColor colour = finding.severity == "error" ? m_theme.error : m_theme.warning;
+            const double top = m_layout.plot.top() - 4;
+            m_painter.setBrush(colour);
+            m_painter.drawPolygon(QPolygonF{{x, top + 6}, {x, top - 6}, {x + 9, top - 2.5}, {x, top + 1}});
+            m_painter.fillRect(QRectF(x, top, 1.4, m_layout.plot.height() + 4), mixed(colour, m_theme.window, 0.6));
         }
     }
 
@@ -299,11 +370,12 @@ void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const Time
 
 void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
 {
-    const double x = layout.xOf(static_cast<double>(snapshot.focus.step));
-    if (x < layout.plot.left() - 1 || x > layout.plot.right() + 1)
-        return;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
+    Body(painter, snapshot, layout, theme).currentEpoch();
+    const double x = layout.xOf(static_cast<double>(snapshot.focus.step));
+    if (x < layout.plot.left() - 1 || x > layout.plot.right() + 1)
+        return painter.restore();
     const double top = layout.plot.top() - 3;
     painter.setPen(QPen(theme.strong, 2));
     painter.drawLine(QPointF(x, top), QPointF(x, layout.plot.bottom() + 4));

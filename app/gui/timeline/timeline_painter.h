@@ -9,12 +9,12 @@
 
 namespace lanescope::gui {
 
-/// Rows, walls, epochs; the background too. Cost: one pass over the visible steps.
+/// Rows, walls, epochs, flags; the background too. Cost: pixels, or one pass over the visible steps where they are few.
 void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme,
                        QSizeF size);
 /// The line of text under the plot, over its own background: changes with every step, unlike the body.
 void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
-/// The line between what has run and what is next.
+/// The line between what has run and what is next, and the epoch in which it is.
 void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 
 }  // namespace lanescope::gui

@@ -67,14 +67,12 @@ void TimelineWidget::paintBody(const TimelineLayout& layout)
 {
     const double ratio = devicePixelRatioF();
     const bool current = !m_body.isNull() && m_body.size() == size() * ratio && m_cachedRange == m_range &&
-                         m_cachedOverview == m_snapshot->overview.get() && m_cachedRow == focusedRowOf(*m_snapshot) &&
-                         m_cachedEpoch == m_snapshot->epoch();
+                         m_cachedOverview == m_snapshot->overview.get() && m_cachedRow == focusedRowOf(*m_snapshot);
     if (current && m_cachedStep == m_snapshot->focus.step)
         return;
     m_cachedOverview = m_snapshot->overview.get();
     m_cachedRange = m_range;
     m_cachedRow = focusedRowOf(*m_snapshot);
-    m_cachedEpoch = m_snapshot->epoch();
     m_cachedStep = m_snapshot->focus.step;
     if (!current) {
         m_body = QPixmap(size() * ratio);

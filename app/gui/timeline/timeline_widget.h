@@ -50,7 +50,6 @@ private:
     const BlockOverview* m_cachedOverview = nullptr;
     StepRange m_cachedRange{0, 0};
     size_t m_cachedRow = 0;
-    uint32_t m_cachedEpoch = 0;
     StepIndex m_cachedStep = 0;
 };
 

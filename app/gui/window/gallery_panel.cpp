@@ -161,7 +161,10 @@ void GalleryPanel::describe(const SnapshotPointer& snapshot)
     }
     if (m_catalog)
         parts << counted(m_catalog->findings.size(), tr("finding"));
-    m_note->setText(m_catalog ? parts.join(QStringLiteral(" · ")) : tr("Nothing is open."));
+    const QString text = m_catalog ? parts.join(QStringLiteral(" · ")) : tr("Nothing is open.");
+    if (text == m_note->text())
+        return;
+    m_note->setText(text);
     fitNote();
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stage/stamp.h"
+
+#include <QHash>
+#include <QImage>
+#include <QPaintEngine>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr double kLargestSide = 96;      // pixels; few larger ones fit a screen
+constexpr qsizetype kMostStamps = 4096;  // a few megabytes
+constexpr int kPlaces = 4;               // stamps per pixel, each way
+
+/// Everything that a stamp's look depends on; lengths in quarters of a pixel.
+struct StampKey {
+    int width = 0;
+    int height = 0;
+    int left = 0;  ///< 0 … kPlaces - 1: where in its pixel the box starts
+    int top = 0;
+    int shape = 0;  ///< radius of a box, in eighths; minus the step of a hatch
+    QRgb fill = 0;
+    QRgb outline = 0;
+    int line = 0;  ///< width, in eighths; 0 = none
+    Qt::PenStyle style = Qt::SolidLine;
+    friend bool operator==(const StampKey&, const StampKey&) = default;
+};
+
+size_t qHash(const StampKey& key, size_t seed)
+{
+    return qHashMulti(seed, key.width, key.height, key.left, key.top, key.shape, key.fill, key.outline, key.line,
+                      int(key.style));
+}
+
+bool isScreen(const QPainter& painter)
+{
+    return painter.paintEngine() != nullptr && painter.paintEngine()->type() == QPaintEngine::Raster &&
+           painter.deviceTransform().type() <= QTransform::TxTranslate;
+}
+
+/// \p draw(painter, box) draws the shape with the pen and brush that are set.
+template <typename Draw>
+void paintStamp(QPainter& painter, const QRectF& box, StampKey key, const Draw& draw)
+{
+    static QHash<StampKey, QImage> stamps;
+    const QPointF device = painter.deviceTransform().map(box.topLeft());
+    const auto x = static_cast<int>(std::floor(device.x() * kPlaces + 0.5));
+    const auto y = static_cast<int>(std::floor(device.y() * kPlaces + 0.5));
+    key.left = x & (kPlaces - 1);
+    key.top = y & (kPlaces - 1);
+    key.width = qRound(box.width() * kPlaces);
+    key.height = qRound(box.height() * kPlaces);
+    const int margin = key.line / 16 + 2;
+    auto known = stamps.constFind(key);
+    if (known == stamps.constEnd()) {
+        if (stamps.size() >= kMostStamps)
+            stamps.clear();
+        const QRectF place(margin + double(key.left) / kPlaces, margin + double(key.top) / kPlaces,
+                           double(key.width) / kPlaces, double(key.height) / kPlaces);
+        QImage stamp(qCeil(place.right()) + margin, qCeil(place.bottom()) + margin,
+                     QImage::Format_ARGB32_Premultiplied);
+        stamp.fill(Qt::transparent);
+        QPainter into(&stamp);
+        into.setRenderHint(QPainter::Antialiasing);
+        into.setPen(painter.pen());
+        into.setBrush(painter.brush());
+        draw(into, place);
+        known = stamps.insert(key, stamp);
+    }
+    const QPointF origin(painter.deviceTransform().dx(), painter.deviceTransform().dy());
+    painter.drawImage(QPointF(x >> 2, y >> 2) - QPointF(margin, margin) - origin, *known);
+    static_assert(kPlaces == 1 << 2);
+}
+
+int eighths(double length)
+{
+    return qRound(length * 8);
+}
+
+}  // namespace
+
+void paintBox(QPainter& painter, const QRectF& box, double radius)
+{
+    const QPen& pen = painter.pen();
+    const QBrush& brush = painter.brush();
+    const auto draw = [radius](QPainter& p, const QRectF& place) { p.drawRoundedRect(place, radius, radius); };
+    const bool plain = brush.style() == Qt::SolidPattern || brush.style() == Qt::NoBrush;
+    if (!plain || std::max(box.width(), box.height()) > kLargestSide || !isScreen(painter))
+        return draw(painter, box);
+    StampKey key;
+    key.shape = eighths(radius);
+    key.fill = brush.style() == Qt::NoBrush ? 0 : brush.color().rgba();
+    key.style = pen.style();
+    key.line = pen.style() == Qt::NoPen ? 0 : std::max(1, eighths(pen.widthF()));
+    key.outline = key.line == 0 ? 0 : pen.color().rgba();
+    paintStamp(painter, box, key, draw);
+}
+
+void paintHatch(QPainter& painter, const QRectF& box, const QColor& colour, double step)
+{
+    painter.setPen(QPen(colour, 1));
+    const auto draw = [step](QPainter& p, const QRectF& place) {
+        for (double at = step; at < place.width() + place.height(); at += step) {
+            const double overX = std::max(0.0, at - place.width());
+            const double overY = std::max(0.0, at - place.height());
+            p.drawLine(QPointF(place.left() + at - overX, place.top() + overX),
+                       QPointF(place.left() + overY, place.top() + at - overY));
+        }
+    };
+    if (std::max(box.width(), box.height()) > kLargestSide || !isScreen(painter))
+        return draw(painter, box);
+    StampKey key;
+    key.shape = -eighths(step);
+    key.outline = colour.rgba();
+    key.line = 8;
+    paintStamp(painter, box, key, draw);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window against its goals, offscreen, from the key press to the painted frame: steps, scrubbing, panning and
+// zooming over 10^8 recorded lane accesses and 1024x1024 buffers at -O0 with variables; a fresh process with the
+// opening program's cached recording; a trace of 1 GB; memory.
+//   bench_window                  everything (records with the command that was built beside it; needs 2 GB of disk)
+//   bench_window TRACE            steps, scrubs, pans and zooms through TRACE
+//   bench_window --first INPUT    the time until the first picture of a program or trace, in this fresh process
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <random>
+
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/window/application.h"
+#include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/main_window.h"
+#include "tests/app/sample_kernels.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+namespace {
+
+constexpr double kWantedStep = 16;       // ms, 95th percentile
+constexpr double kWantedOpening = 1000;  // ms
+constexpr double kWantedMemory = 500;    // MB
+constexpr int kRepeats = 200;
+constexpr int kPatience = 60'000;  // ms
+
+double sinceStart(const QElapsedTimer& timer)
+{
+    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+/// A line of /proc/self/status in MB.
+double memory(const char* line)
+{
+    QFile status(QStringLiteral("/proc/self/status"));
+    if (!status.open(QIODevice::ReadOnly))
+        return 0;
+    for (const QByteArray& text : status.readAll().split('\n'))
+        if (text.startsWith(line))
+            return text.mid(static_cast<qsizetype>(std::strlen(line))).simplified().split(' ')[0].toDouble() / 1024;
+    return 0;
+}
+
+/// What this process has computed so far, in ms: on a machine that others use too, it tells more than the clock.
+double processorTime()
+{
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+struct Cost {
+    double clock = 0;  ///< ms
+    double processor = 0;
+};
+
+/// Waits for the frame that shows what an input asked for.
+class FrameWatch : public QObject {
+public:
+    explicit FrameWatch(MainWindow& window) : m_window(window)
+    {
+        window.views().stage->installEventFilter(this);
+        window.views().timeline->installEventFilter(this);
+        connect(&window.focus(), &FocusController::snapshotChanged, this, [this] { ++m_snapshots; });
+    }
+
+    /// Milliseconds from \p input until \p painted was drawn after it; with \p snapshots, after a new snapshot.
+    Cost timeOf(const std::function<void()>& input, const QWidget* painted, bool snapshots)
+    {
+        QElapsedTimer timer;
+        m_snapshots = snapshots ? 0 : 1;
+        m_painted = nullptr;
+        m_wanted = painted;
+        const double before = processorTime();
+        timer.start();
+        input();
+        while (m_painted == nullptr && timer.elapsed() < kPatience)
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents);
+        return {sinceStart(timer), processorTime() - before};
+    }
+
+    /// Lets go what the last input still causes.
+    static void settle()
+    {
+        for (int i = 0; i < 3; ++i)
+            QCoreApplication::processEvents();
+    }
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint && m_snapshots > 0 && object == m_wanted)
+            m_painted = m_wanted;  // the rest of the frame is drawn before processEvents returns
+        return false;
+    }
+
+private:
+    MainWindow& m_window;
+    const QWidget* m_wanted = nullptr;
+    const QWidget* m_painted = nullptr;
+    int m_snapshots = 0;
+};
+
+struct Series {
+    QString name;
+    std::vector<Cost> costs;
+
+    /// \p share of the sorted values lies below.
+    [[nodiscard]] double quantile(double share, double Cost::* which) const
+    {
+        std::vector<double> sorted;
+        for (const Cost& cost : costs)
+            sorted.push_back(cost.*which);
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[std::min(sorted.size() - 1, static_cast<size_t>(share * static_cast<double>(sorted.size())))];
+    }
+
+    void print() const
+    {
+        const double p95 = quantile(0.95, &Cost::clock);
+        std::printf("%-30s median %6.2f ms, p95 %6.2f ms, longest %6.1f ms (processor: median %6.2f, p95 %6.2f)%s\n",
+                    qPrintable(name), quantile(0.5, &Cost::clock), p95, quantile(1, &Cost::clock),
+                    quantile(0.5, &Cost::processor), quantile(0.95, &Cost::processor),
+                    p95 <= kWantedStep ? "" : "  <-- MISSED");
+        std::fflush(stdout);
+    }
+};
+
+void printGoal(const char* what, double found, double wanted, const char* unit)
+{
+    std::printf("%-30s %7.0f %s (wanted: at most %.0f %s)%s\n", what, found, unit, wanted, unit,
+                found <= wanted ? "" : "  <-- MISSED");
+    std::fflush(stdout);
+}
+
+class WindowBenchmark {
+public:
+    explicit WindowBenchmark(const QString& trace)
+        : m_window(QStringLiteral(LANESCOPE_EXE), MainWindow::Use::Interactive), m_frames(m_window)
+    {
+        m_window.resize(1600, 1000);
+        m_window.show();
+        QTest::qWait(50);
+        const double opened = m_frames.timeOf([&] { m_window.open(trace, {}); }, m_window.views().stage, true).clock;
+        if (!m_window.focus().snapshot())
+            qFatal("bench_window: %s does not open", qPrintable(trace));
+        const auto& snapshot = *m_window.focus().snapshot();
+        std::printf("%s: %llu steps in the block, %zu warps; opened in the running window in %.0f ms\n",
+                    snapshot.catalog->launches[0].kernel.c_str(),
+                    static_cast<unsigned long long>(snapshot.overview->stepCount), snapshot.warps.size(), opened);
+        m_window.views().stage->setFocus();
+        QApplication::setActiveWindow(&m_window);
+    }
+
+    void run()
+    {
+        std::printf("wanted: p95 at most %.0f ms from the input to the painted frame\n", kWantedStep);
+            return scrub();
+        keys("step: next line", Qt::Key_F10, {});
+        keys("step: previous line", Qt::Key_F10, Qt::ShiftModifier);
+        keys("step: next access", Qt::Key_F11, {});
+        keys("step: previous access", Qt::Key_F11, Qt::ShiftModifier);
+        keys("step: next epoch", Qt::Key_F10, Qt::ControlModifier);
+        keys("step: previous epoch", Qt::Key_F10, Qt::ControlModifier | Qt::ShiftModifier);
+        selectCell();
+        keys("step with a cell chosen", Qt::Key_F10, {});
+        scrub();
+        zoomTimeline();
+        panTimeline();
+        zoomStage();
+        panStage();
+    }
+
+private:
+    void keys(const char* name, Qt::Key key, Qt::KeyboardModifiers modifiers)
+    {
+        Series series{QString::fromLatin1(name), {}};
+        auto& focus = m_window.focus();
+        const bool back = (modifiers & Qt::ShiftModifier) != 0;
+        const StepIndex count = focus.snapshot()->overview->stepCount;
+        for (int i = 0; i < kRepeats; ++i) {
+            const StepIndex here = focus.snapshot()->focus.step;
+            if (back ? here < 200 : here + 2000 > count) {  // again from the middle
+                m_frames.timeOf([&] { focus.goToStep(count / 2); }, m_window.views().stage, true);
+                m_frames.settle();
+            }
+            series.costs.push_back(
+                m_frames.timeOf([&] { QTest::keyClick(&m_window, key, modifiers); }, m_window.views().stage, true));
+            m_frames.settle();
+        }
+        series.print();
+    }
+
+    void selectCell()
+    {
+        const auto& snapshot = *m_window.focus().snapshot();
+        if (!snapshot.buffers.empty())
+            m_frames.timeOf([&] { m_window.focus().selectCell(snapshot.buffers.back().buffer.id, 7); },
+                            m_window.views().stage, true);
+    }
+
+    void scrub()
+    {
+        TimelineWidget* timeline = m_window.views().timeline;
+        Series series{QStringLiteral("scrub, anywhere"), {}};
+        Series drag{QStringLiteral("scrub, dragging along"), {}};
+        std::mt19937 random(1);
+        const QRectF plot = timeline->layoutOfSteps().plot;
+        const double y = timeline->layoutOfSteps().rowRect(focusedRowOf(*m_window.focus().snapshot())).center().y();
+        const auto press = [&](double x) {
+            QTest::mousePress(timeline, Qt::LeftButton, {}, QPoint(qRound(x), qRound(y)));
+        };
+        for (int i = 0; i < kRepeats; ++i) {
+            const double x = plot.left() + plot.width() * (random() % 1000) / 1000.0;
+            series.costs.push_back(m_frames.timeOf([&] { press(x); }, m_window.views().stage, true));
+            m_frames.settle();
+        }
+        for (int i = 0; i < kRepeats; ++i) {
+            const double x = plot.left() + plot.width() * (i + 1) / (kRepeats + 2.0);
+            drag.costs.push_back(m_frames.timeOf([&] { press(x); }, m_window.views().stage, true));
+            m_frames.settle();
+        }
+        series.print();
+        drag.print();
+    }
+
+    static void wheel(QWidget* widget, QPointF place, int amount)
+    {
+        QWheelEvent event(place, widget->mapToGlobal(place), {}, {0, amount}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(widget, &event);
+    }
+
+    void zoomTimeline()
+    {
+        TimelineWidget* timeline = m_window.views().timeline;
+        Series series{QStringLiteral("timeline: zoom"), {}};
+        for (int i = 0; i < kRepeats; ++i) {
+            const int amount = i % 60 < 30 ? 120 : -120;
+            series.costs.push_back(m_frames.timeOf(
+                [&] { wheel(timeline, timeline->layoutOfSteps().plot.center(), amount); }, timeline, false));
+        }
+        series.print();
+    }
+
+    void panTimeline()
+    {
+        TimelineWidget* timeline = m_window.views().timeline;
+        Series series{QStringLiteral("timeline: pan"), {}};
+        for (int i = 0; i < 6; ++i)
+            wheel(timeline, timeline->layoutOfSteps().plot.center(), 120);
+        m_frames.settle();
+        timeline->setFocus();
+        for (int i = 0; i < kRepeats; ++i) {
+            const Qt::Key key = i % 8 < 4 ? Qt::Key_D : Qt::Key_A;
+            series.costs.push_back(m_frames.timeOf([&] { QTest::keyClick(timeline, key); }, timeline, false));
+        }
+        series.print();
+    }
+
+    /// Around a cell of the largest buffer.
+    [[nodiscard]] QPointF stageTarget() const
+    {
+        const StageLayout& layout = m_window.views().stage->layoutOfPanels();
+        return layout.panels.front().body.center();
+    }
+
+    void zoomStage()
+    {
+        StageWidget* stage = m_window.views().stage;
+        Series series{QStringLiteral("stage: zoom"), {}};
+        for (int i = 0; i < kRepeats; ++i) {
+            const int amount = i % 60 < 30 ? 120 : -120;
+            series.costs.push_back(m_frames.timeOf([&] { wheel(stage, stageTarget(), amount); }, stage, false));
+        }
+        series.print();
+    }
+
+    void panStage()
+    {
+        StageWidget* stage = m_window.views().stage;
+        for (int amount : {2, 12, 30}) {
+            Series series{QStringLiteral("stage: pan, zoomed %1 notches").arg(amount), {}};
+            stage->fit();
+            for (int i = 0; i < amount; ++i)
+                wheel(stage, stageTarget(), 120);
+            m_frames.settle();
+            const QPoint start = stage->rect().center();
+            QTest::mousePress(stage, Qt::LeftButton, {}, start);
+            for (int i = 0; i < kRepeats; ++i) {
+                const QPointF place = start + QPoint(3 * (i % 50) + 5, 2 * (i % 37) + 5);
+                series.costs.push_back(m_frames.timeOf(
+                    [&] {
+                        QMouseEvent move(QEvent::MouseMove, place, stage->mapToGlobal(place), Qt::NoButton,
+                                         Qt::LeftButton, {});
+                        QCoreApplication::sendEvent(stage, &move);
+                    },
+                    stage, false));
+            }
+            QTest::mouseRelease(stage, Qt::LeftButton, {}, start);
+            series.print();
+        }
+        stage->fit();
+    }
+
+    MainWindow m_window;
+    FrameWatch m_frames;
+};
+
+/// Until the first picture in this process; prints "picture", which the parent waits for.
+int firstPicture(const QString& input)
+{
+    MainWindow window(QStringLiteral(LANESCOPE_EXE), MainWindow::Use::Interactive);
+    FrameWatch frames(window);
+    window.resize(1600, 1000);
+    window.show();
+    frames.timeOf([&] { window.open(input, {}); }, window.views().stage, true);
+    std::printf("picture %.0f\n", memory("VmHWM:"));
+    std::fflush(stdout);
+    return window.focus().snapshot() ? 0 : 1;
+}
+
+struct Opening {
+    double milliseconds = 0;
+    double megabytes = 0;
+};
+
+/// A fresh process, from its start to its first picture.
+Opening timeFirstPicture(const QString& input)
+{
+    QElapsedTimer timer;
+    timer.start();
+    QProcess process;
+    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    process.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--first"), input});
+    while (!process.canReadLine() && process.waitForReadyRead(kPatience)) {
+    }
+    Opening opening{sinceStart(timer), 0};
+    const QList<QByteArray> words = process.readLine().simplified().split(' ');
+    if (words.size() == 2)
+        opening.megabytes = words[1].toDouble();
+    process.waitForFinished(kPatience);
+    if (process.exitCode() != 0 || words.size() != 2)
+        qFatal("bench_window: no picture of %s", qPrintable(input));
+    return opening;
+}
+
+void record(const QString& program, const QString& trace, const QStringList& options, const QStringList& arguments)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral(LANESCOPE_EXE),
+                  QStringList{QStringLiteral("record"), program, QStringLiteral("-q"), QStringLiteral("-o"), trace} +
+                      options + QStringList{QStringLiteral("--")} + arguments);
+    process.waitForFinished(-1);
+    if (process.exitCode() != 0)
+        qFatal("bench_window: recording failed: %s", process.readAll().constData());
+}
+
+int everything()
+{
+    QTemporaryDir folder;
+    const QString source = QStringLiteral(SOURCE_DIR);
+    const QString trace = folder.filePath(QStringLiteral("large.lanes"));
+    record(source + QStringLiteral("/kernels/14_matmul_tiled_32.cu"), trace,
+           {QStringLiteral("--blocks"), QStringLiteral("12:20,12:20")}, {QStringLiteral("1024")});
+    const double accesses = 64.0 * 1024 * (32 * (4 + 2 * 32) + 1);
+    std::printf("64 blocks of a 1024^3 matmul, 32x32 tiles: %.0f million lane accesses, with variables, %.0f MB\n",
+                accesses / 1e6, static_cast<double>(QFileInfo(trace).size()) / 1e6);
+    {
+        WindowBenchmark window(trace);
+        window.run();
+    }
+    printGoal("memory, peak", memory("VmHWM:"), kWantedMemory, "MB");
+
+    const QString opening = openingProgram(source + QStringLiteral("/kernels"));
+    timeFirstPicture(opening);  // records it
+    const Opening cached = timeFirstPicture(opening);
+    printGoal("opening program, to first picture", cached.milliseconds, kWantedOpening, "ms");
+
+    const QString huge = folder.filePath(QStringLiteral("huge.lanes"));
+    test::writeTrace(huge.toStdString(), [](trace::TraceWriter& writer) { test::writeGather(writer, 4096, 128); });
+    const Opening large = timeFirstPicture(huge);
+    std::printf("a trace of %.2f GB\n", static_cast<double>(QFileInfo(huge).size()) / 1e9);
+    printGoal("a trace of 1 GB, to first picture", large.milliseconds, kWantedOpening, "ms");
+    printGoal("a trace of 1 GB, memory", large.megabytes, kWantedMemory, "MB");
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    const ApplicationGuard application(argc, argv);
+    QStandardPaths::setTestModeEnabled(true);
+    const QTemporaryDir settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
+    const QStringList arguments = QCoreApplication::arguments();
+    if (argc > 2 && arguments[1] == QLatin1String("--first"))
+        return firstPicture(arguments[2]);
+    if (argc < 2)
+        return everything();
+    {
+        WindowBenchmark window(arguments[1]);
+        window.run();
+    }
+    printGoal("memory, peak", memory("VmHWM:"), kWantedMemory, "MB");
+    return 0;
+}
