@@ -14,9 +14,7 @@ namespace {
 int view(gui::ViewRequest request, Context& context)
 {
     const compiler::Installation installation = compiler::findInstallation();
-    if (request.input.empty())
-        request.input = installation.kernels + "/14_matmul_tiled.cu";
-    if (!std::filesystem::exists(request.input))
+    if (!request.input.empty() && !std::filesystem::exists(request.input))
         return fail(Error{Error::Code::NotFound, "no such file", request.input});
     if (!request.compare.empty() && !std::filesystem::exists(request.compare))
         return fail(Error{Error::Code::NotFound, "no such file", request.compare});
@@ -31,7 +29,9 @@ void addViewCommand(CLI::App& app, Context& context)
 {
     auto request = std::make_shared<gui::ViewRequest>();
     CLI::App* command = app.add_subcommand("view", "the window");
-    command->add_option("input", request->input, "a .cu file or a trace (default: the gallery's tiled matmul)")
+    command
+        ->add_option("input", request->input,
+                     "a .cu file or a trace (default: what was open last; at first the gallery's tiled matmul)")
         ->type_name("PROG.cu|TRACE");
     command->add_option("--at", request->focus, "where to start")->type_name("FOCUS");
     command->add_option("--compare", request->compare, "another trace, shown beside the first in step")

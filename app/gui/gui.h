@@ -36,7 +36,7 @@ struct RenderRequest {
 Result<void> render(int& argc, char** argv, const RenderRequest& request);
 
 struct ViewRequest {
-    std::string input;       ///< PROG.cu, TRACE or empty (the gallery's tiled matmul)
+    std::string input;       ///< PROG.cu, TRACE or empty (what was open last, else the gallery's tiled matmul)
     std::string focus;       ///< FOCUS or empty
     std::string compare;     ///< path of a trace to compare with, or empty
     std::string executable;  ///< path of the lanescope binary to start `record` with

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drives the real window, offscreen.
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDir>
+#include <QDropEvent>
 #include <QFile>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
+
+#include <set>
 
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
@@ -18,6 +28,8 @@
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/session_store.h"
+#include "app/gui/window/shortcuts_dialog.h"
 #include "tests/app/sample_kernels.h"
 
 using namespace lanescope;
@@ -337,6 +349,185 @@ private slots:
         window.actionTable()[Command::Cancel]->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!window.recorder().isRunning(), 4000);
         QVERIFY(window.views().banner->text().contains("cancelled"));
+    }
+
+    void everyControlHasANameForScreenReaders()
+    {
+        const auto window = opened("block=1,1 step=9");
+        QStringList nameless;
+        for (QWidget* widget : window->findChildren<QWidget*>()) {
+            const bool control =
+                qobject_cast<QAbstractButton*>(widget) != nullptr || (widget->focusPolicy() & Qt::TabFocus) != 0;
+            const QString type = QString::fromLatin1(widget->metaObject()->className());
+            if (!control || type == "QComboBoxListView" ||
+                type == "QTableCornerButton")  // Qt's own, named by their owner
+                continue;
+            const QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
+            if (face == nullptr || face->text(QAccessible::Name).isEmpty())
+                nameless << QStringLiteral("%1 '%2' in %3")
+                                .arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName(),
+                                     QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("; ")));
+    }
+
+    void tabReachesStageSourceTimelineAndInspector()
+    {
+        const auto window = opened("block=1,1 step=9");
+        std::set<QWidget*> reached;
+        window->views().focusField->setFocus();
+        for (int i = 0; i < 80; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            reached.insert(QApplication::focusWidget());
+        }
+        QVERIFY(reached.contains(window->views().stage));
+        QVERIFY(reached.contains(window->views().timeline));
+        QVERIFY(reached.contains(window->views().source));
+        QVERIFY(reached.contains(window->views().stepUnit));
+        QVERIFY(std::any_of(reached.begin(), reached.end(),
+                            [&](QWidget* widget) { return window->views().inspector->isAncestorOf(widget); }));
+    }
+
+    void everyCommandIsInAMenu()
+    {
+        const auto window = opened("block=1,1 step=9");
+        for (const QAction* action : window->actionTable().findChildren<QAction*>())
+            QVERIFY2(action->associatedObjects().size() > 1, qPrintable(action->text()));
+    }
+
+    void aTraceThatIsDeletedStaysReadable()
+    {
+        const QString trace = m_folder.filePath("short_lived.lanes");
+        QVERIFY(QFile::copy(m_trace, trace));
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        window.open(trace, "block=1,1 step=9");
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+        QVERIFY(QFile::remove(trace));
+        window.focus().goToText("block=0,2 step=40");
+        QTRY_COMPARE(stepOf(window), StepIndex{40});
+    }
+
+    void aDamagedTraceIsSaidAndTheWindowGoesOn()
+    {
+        QFile file(m_trace);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray bytes = file.readAll();
+        for (qsizetype at = 100; at < bytes.size(); at += 7)
+            bytes[at] = static_cast<char>(bytes[at] ^ 0x5a);
+        QFile damaged(m_folder.filePath("damaged.lanes"));
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write(bytes);
+        damaged.close();
+        const auto window = opened("block=1,1 step=9");
+        window->open(damaged.fileName(), {});
+        QTRY_VERIFY(window->views().banner->text().contains("damaged.lanes"));
+        window->open(m_trace, "block=1,1 step=12");
+        QTRY_COMPARE(stepOf(*window), StepIndex{12});
+        QVERIFY(!window->views().banner->isVisible());
+    }
+
+    void filesAreRememberedAndOpenedAgain()
+    {
+        {
+            const auto window = opened("block=1,1 step=17");
+            QCOMPARE(SessionStore::recentFiles().front(), m_trace);
+            window->close();
+        }
+        QCOMPARE(SessionStore::last().input, m_trace);
+        QVERIFY(SessionStore::last().focus.contains("step=17"));
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        emit window.views().recentMenu->aboutToShow();
+        QVERIFY(!window.views().recentMenu->actions().isEmpty());
+        window.views().recentMenu->actions().front()->trigger();
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+    }
+
+    void anExampleIsRecordedOnceAndThenOpensAtOnce()
+    {
+        const QDir gallery(m_folder.filePath("gallery"));
+        QVERIFY(QDir().mkpath(gallery.path()));
+        QFile example(gallery.filePath("example.cu"));
+        QVERIFY(example.open(QIODevice::WriteOnly));
+        example.write("int main() {}\n");
+        example.close();
+        qputenv("LANESCOPE_KERNELS", gallery.path().toLocal8Bit());
+        const QString fake = script("once", "cp '" + m_trace.toUtf8() + "' \"$4\"; echo x >> '" +
+                                                m_folder.filePath("runs").toUtf8() + "'\n");
+        const auto runs = [this] {
+            QFile file(m_folder.filePath("runs"));
+            return file.open(QIODevice::ReadOnly) ? file.readAll().count('x') : 0;
+        };
+        const auto show = [&] {
+            MainWindow window(fake, MainWindow::Use::Interactive);
+            window.show();
+            window.open(example.fileName(), {});
+            [&] {
+                QTRY_VERIFY(window.focus().snapshot() != nullptr);
+                QTRY_VERIFY(!window.recorder().isRunning());
+            }();
+            QTest::qWait(10);
+        };
+        show();
+        show();
+        QCOMPARE(runs(), 1);
+        QVERIFY(example.open(QIODevice::Append));
+        example.write("// changed\n");
+        example.close();
+        show();
+        QCOMPARE(runs(), 2);
+        qunsetenv("LANESCOPE_KERNELS");
+    }
+
+    void somebodyNewIsToldHowToStepUntilTheyDo()
+    {
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        window.greet();
+        window.open(m_trace, "block=1,1 step=9");
+        QTRY_VERIFY(window.views().banner->isVisible());
+        QVERIFY(window.views().banner->text().contains("F10"));
+        QTest::keyClick(&window, Qt::Key_F10);
+        QTRY_VERIFY(!window.views().banner->isVisible());
+    }
+
+    void allKeysAreListed()
+    {
+        const auto window = opened("block=1,1 step=9");
+        const ShortcutsDialog dialog(window->actionTable());
+        const auto* tree = dialog.findChild<QTreeWidget*>();
+        QVERIFY(!tree->findItems("Next line", Qt::MatchExactly | Qt::MatchRecursive).isEmpty());
+        QVERIFY(tree->findItems("Next line", Qt::MatchExactly | Qt::MatchRecursive)[0]->text(1).contains("F10"));
+    }
+
+    void aDroppedTraceIsOpened()
+    {
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(m_trace)});
+        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&window, &drop);
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+    }
+
+    void backAndForwardThroughTheFocusHistory()
+    {
+        const auto window = opened("block=1,1 step=9");
+        window->focus().goToStep(20);
+        QTRY_COMPARE(stepOf(*window), StepIndex{20});
+        window->focus().goToStep(30);
+        QTRY_COMPARE(stepOf(*window), StepIndex{30});
+        QTest::keyClick(window.get(), Qt::Key_Left, Qt::AltModifier);
+        QTRY_COMPARE(stepOf(*window), StepIndex{20});
+        QTest::keyClick(window.get(), Qt::Key_Right, Qt::AltModifier);
+        QTRY_COMPARE(stepOf(*window), StepIndex{30});
+        window->actionTable()[Command::CopyFocus]->trigger();
+        QVERIFY(QGuiApplication::clipboard()->text().contains("step=30"));
     }
 
     void aMissingRecorderIsSaid()

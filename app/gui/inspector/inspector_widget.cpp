@@ -79,6 +79,8 @@ QTableView* InspectorWidget::addTable(QAbstractItemModel* model, const QString& 
     table->setModel(model);
     table->setAccessibleName(name);
     table->setShowGrid(false);
+    table->setTabKeyNavigation(false);  // Tab goes on to the next control; arrows move in the table
+    table->setCornerButtonEnabled(false);
     table->setSelectionMode(QAbstractItemView::NoSelection);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);

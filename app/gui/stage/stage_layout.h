@@ -30,6 +30,7 @@ struct Fringe {
     int64_t right = 0;
     int64_t top = 0;
     int64_t bottom = 0;
+    friend bool operator==(const Fringe&, const Fringe&) = default;
 };
 
 /// What a panel wants to show; sizes in cells.

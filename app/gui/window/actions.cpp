@@ -64,6 +64,7 @@ constexpr std::array kRows{
     Row{Command::Lecture, "Lecture mode", "", {"Ctrl+L", "", ""}, "The stage alone, full screen; arrow keys or a presenter step"},
     Row{Command::Motion, "Show motion", "", {"", "", ""}, "Steps as a motion of 150 ms; off: only where they lead"},
     Row{Command::ResetLayout, "Reset layout", "", {"", "", ""}, "All docks back where they were at first"},
+    Row{Command::Shortcuts, "Keys…", "", {"F1", "", ""}, "All keys"},
 };
 // clang-format on
 
@@ -142,14 +143,14 @@ const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
 std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
-    return {
-        {tr("&File"), {Open, Compare, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
-        {tr("&Step"),
-         {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, CellWrite,
-          CellWriteBack, Breakpoint, First, Last, Play}},
-        {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
-        {tr("&View"),
-         {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Motion, Lecture, ResetLayout}}};
+    return {{tr("&File"), {Open, Compare, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
+            {tr("&Step"),
+             {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, CellWrite,
+              CellWriteBack, Breakpoint, First, Last, Play}},
+            {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
+            {tr("&View"),
+             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Motion, Lecture, ResetLayout}},
+            {tr("&Help"), {Shortcuts}}};
 }
 
 }  // namespace lanescope::gui

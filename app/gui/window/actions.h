@@ -59,6 +59,7 @@ enum class Command : uint8_t {
     Lecture,
     Motion,
     ResetLayout,
+    Shortcuts,
 };
 
 class Actions : public QObject {

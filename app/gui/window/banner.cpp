@@ -23,6 +23,8 @@ Banner::Banner(QWidget* parent)
     m_progress->setFixedWidth(120);
     row->addWidget(m_progress);
     row->addWidget(m_action);
+    m_action->setAccessibleName(tr("Action of the message"));
+    m_progress->setAccessibleName(tr("Under way"));
     auto* close = new QToolButton(this);
     close->setText(QStringLiteral("✕"));
     close->setAccessibleName(tr("Close message"));
@@ -37,6 +39,7 @@ void Banner::show(Kind kind, const QString& text, const QString& actionText)
     m_text->setText(text);
     m_progress->setVisible(kind == Kind::Busy);
     m_action->setText(actionText);
+    m_action->setAccessibleName(actionText);
     m_action->setVisible(!actionText.isEmpty());
     setProperty("kind", kind == Kind::Error ? QStringLiteral("error") : QStringLiteral("info"));
     style()->unpolish(this);

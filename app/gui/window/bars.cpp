@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -27,17 +28,21 @@ QComboBox* addChoice(QToolBar& bar, const QString& name, const std::vector<std::
     return box;
 }
 
-void buildMenus(QMainWindow& window, const Actions& actions, const Views& views)
+void buildMenus(QMainWindow& window, const Actions& actions, Views& views)
 {
-    QMenu* last = nullptr;
     for (const auto& [title, commands] : Actions::menus()) {
-        last = window.menuBar()->addMenu(title);
-        for (Command command : commands)
-            last->addAction(actions[command]);
+        QMenu* menu = window.menuBar()->addMenu(title);
+        for (Command command : commands) {
+            menu->addAction(actions[command]);
+            if (command == Command::Open)
+                views.recentMenu = menu->addMenu(QObject::tr("Open recent"));
+        }
+        if (commands.back() != Command::ResetLayout)
+            continue;
+        menu->addSeparator();
+        for (QDockWidget* dock : views.docks)
+            menu->addAction(dock->toggleViewAction());
     }
-    last->addSeparator();
-    for (QDockWidget* dock : views.docks)
-        last->addAction(dock->toggleViewAction());
     // shortcuts hold while the menu bar is hidden, too
     for (const auto& [title, commands] : Actions::menus())
         for (Command command : commands)
@@ -96,6 +101,9 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
     add(Command::NextTheme, false);
     add(Command::ExportStage, false);
     window.addToolBar(bar);
+    // Qt shows these where a bar has no room, and leaves them nameless.
+    for (QToolButton* more : window.findChildren<QToolButton*>(QRegularExpression(QStringLiteral("ext_button$"))))
+        more->setAccessibleName(QObject::tr("More commands"));
 }
 
 }  // namespace lanescope::gui

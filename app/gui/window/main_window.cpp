@@ -35,8 +35,8 @@ constexpr int kLayoutVersion = 1;
 
 MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
-      m_views(buildViews(*this, m_actions, m_worker)), m_tour(m_engine, m_focus, m_worker, m_actions, m_views),
-      m_comparison(m_focus, m_worker, m_actions, m_views)
+      m_cache(kernelsFolder(executable), executable), m_views(buildViews(*this, m_actions, m_worker)),
+      m_tour(m_engine, m_focus, m_worker, m_actions, m_views), m_comparison(m_focus, m_worker, m_actions, m_views)
 {
     setWindowTitle(QStringLiteral("Lanescope"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
@@ -237,6 +237,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     m_actions[Command::Tour]->setChecked(false);  // the layout to keep is the one before
     m_actions[Command::Lecture]->setChecked(false);
     if (m_use == Use::Interactive) {
+        keepSession();
         QSettings settings;
         settings.setValue(QStringLiteral("geometry"), saveGeometry());
         settings.setValue(QStringLiteral("layout"), saveState(kLayoutVersion));

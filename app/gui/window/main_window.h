@@ -13,6 +13,7 @@
 #include "app/gui/window/comparison.h"
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
+#include "app/gui/window/recording_cache.h"
 #include "app/gui/window/views.h"
 
 namespace lanescope::gui {
@@ -30,6 +31,8 @@ public:
     /// A program (recorded first) or a trace. \p focus: FOCUS text or empty.
     void open(const QString& path, const QString& focus);
     void record(const QString& program, const QString& focus);
+    /// Tells somebody new how to step, until they do.
+    void greet();
     void setThemeName(const QString& name);
     [[nodiscard]] QString themeName() const { return m_themeName; }
     /// Another trace beside the open one; empty: none.
@@ -58,6 +61,9 @@ private:
     void connectEngine();
     void connectRecorder();
     void restore();
+    void fillRecentMenu();
+    void openTrace(const QString& trace, const QString& focus);
+    void keepSession();
     void chooseFile();
     void recordAgain();
     bool saveEdited(const QString& program);
@@ -79,6 +85,7 @@ private:
     Engine m_engine;
     FocusController m_focus;
     Recorder m_recorder;
+    RecordingCache m_cache;
     ViewWorker m_worker;
     Views m_views;
     TourPlayer m_tour;
@@ -92,6 +99,8 @@ private:
     QString m_tracePath;
     QString m_failed;  ///< message of a recording that ended badly
     bool m_traceOpen = false;
+    std::optional<replay::Focus> m_greetedAt;  ///< where the user was told how to step
+    bool m_greet = false;
 };
 
 }  // namespace lanescope::gui

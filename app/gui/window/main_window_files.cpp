@@ -6,21 +6,26 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QImage>
+#include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSaveFile>
+#include <QStandardPaths>
 #include <QTabBar>
 
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/session_store.h"
+#include "app/gui/window/shortcuts_dialog.h"
 
 namespace lanescope::gui {
 
 namespace {
 
 constexpr int kFollowMs = 120;
+constexpr qint64 kLargestKept = qint64{64} << 20;  // bytes of a recording that the next start opens again
 
 bool isTrace(const QString& path)
 {
@@ -44,6 +49,9 @@ void MainWindow::connectFileCommands()
         const QStringList names = themeNames();
         setThemeName(names[(names.indexOf(m_themeName) + 1) % names.size()]);
     });
+    connect(m_actions[Command::Shortcuts], &QAction::triggered, this,
+            [this] { ShortcutsDialog(m_actions, this).exec(); });
+    connect(m_views.recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     connect(m_views.banner, &Banner::actionTriggered, this, [this] {
         if (m_recorder.isRunning())
             m_recorder.cancel();
@@ -86,14 +94,77 @@ void MainWindow::open(const QString& path, const QString& focus)
         m_views.banner->show(Banner::Kind::Error, tr("%1 does not exist. Open another file with Ctrl+O.").arg(path));
         return;
     }
-    if (!isTrace(path))
+    if (m_use == Use::Interactive)
+        SessionStore::noteOpened(path);
+    if (isTrace(path)) {
+        m_program.clear();
+        return openTrace(path, focus);
+    }
+    const QString kept = m_cache.find(path);
+    if (kept.isEmpty())
         return record(path, focus);
-    m_program.clear();
-    m_tracePath = path;
+    m_program = path;
+    m_wantedFocus = focus;
+    openTrace(kept, focus);
+}
+
+void MainWindow::openTrace(const QString& trace, const QString& focus)
+{
+    m_tracePath = trace;
     m_traceOpen = false;
+    m_failed.clear();
     m_views.output->clear();
     m_views.banner->hide();
-    m_engine.open(path, focus);
+    m_engine.open(trace, focus);
+}
+
+void MainWindow::fillRecentMenu()
+{
+    m_views.recentMenu->clear();
+    for (const QString& path : SessionStore::recentFiles())
+        m_views.recentMenu->addAction(QDir::toNativeSeparators(path), this, [this, path] { open(path, {}); });
+    if (m_views.recentMenu->isEmpty())
+        m_views.recentMenu->addAction(tr("Nothing yet"))->setEnabled(false);
+}
+
+/// A recording in the temporary folder goes with the window: a small one is put where the next start finds it.
+void MainWindow::keepSession()
+{
+    LastSession session{{}, m_focus.text()};
+    const bool temporary = m_tracePath == m_recorder.tracePath();
+    if (!m_traceOpen || m_recorder.isRunning()) {
+        session = {};
+    } else if (!m_program.isEmpty() && !m_cache.find(m_program).isEmpty()) {
+        session.input = m_program;
+    } else if (!temporary) {
+        session.input = m_tracePath;
+    } else if (QFileInfo(m_tracePath).size() <= kLargestKept) {
+        const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+        const QString place = folder + QStringLiteral("/last.lanes");
+        QFile::remove(place);
+        if (QDir().mkpath(folder) && QFile::copy(m_tracePath, place))
+            session.input = place;
+    }
+    SessionStore::keep(session);
+}
+
+void MainWindow::greet()
+{
+    m_greet = true;
+    connect(&m_focus, &FocusController::snapshotChanged, this, [this](const SnapshotPointer& snapshot) {
+        if (!m_greet || m_recorder.isRunning())
+            return;
+        if (!m_greetedAt)
+            m_views.banner->show(
+                Banner::Kind::Info,
+                tr("F10 runs the next source line, Shift+F10 takes it back; F11 the next memory access. "
+                   "Click a thread or a cell to look at it. F1 lists all keys."));
+        else if (snapshot->focus.step != m_greetedAt->step)
+            m_greet = false;
+        m_greetedAt = m_greetedAt.value_or(snapshot->focus);
+        if (!m_greet)
+            m_views.banner->hide();
+    });
 }
 
 void MainWindow::record(const QString& program, const QString& focus)
@@ -158,7 +229,7 @@ void MainWindow::followRecording()
         m_engine.open(m_tracePath, m_wantedFocus);
 }
 
-void MainWindow::recordingFinished(int, const QString& message)
+void MainWindow::recordingFinished(int exitCode, const QString& message)
 {
     m_follow.stop();
     m_actions[Command::Cancel]->setEnabled(false);
@@ -171,12 +242,18 @@ void MainWindow::recordingFinished(int, const QString& message)
     if (!message.isEmpty() && !m_traceOpen)
         m_views.tabs->setCurrentIndex(kOutputTab);
     followRecording();
+    if (message.isEmpty() && exitCode == 0)
+        m_cache.keep(m_program, m_tracePath);
 }
 
 void MainWindow::openFailed(const QString& message)
 {
     if (m_recorder.isRunning() || !m_failed.isEmpty())
         return;  // not readable yet, or the banner already says why
+    if (!m_program.isEmpty() && m_tracePath == m_cache.find(m_program)) {
+        RecordingCache::drop(m_tracePath);
+        return record(m_program, m_wantedFocus);
+    }
     m_views.banner->show(Banner::Kind::Error, tr("Cannot open the trace: %1").arg(message));
 }
 

@@ -3,6 +3,7 @@
 #include "app/gui/window/application.h"
 #include "app/gui/window/gallery_panel.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/session_store.h"
 
 namespace lanescope::gui {
 
@@ -12,11 +13,15 @@ int runWindow(int& argc, char** argv, const ViewRequest& request)
     const QString executable = QString::fromStdString(request.executable);
     MainWindow window(executable, MainWindow::Use::Interactive);
     window.show();
-    QString input = QString::fromStdString(request.input);
-    if (input.isEmpty())
-        input = openingProgram(kernelsFolder(executable));
-    if (!input.isEmpty())
-        window.open(input, QString::fromStdString(request.focus));
+    LastSession start{QString::fromStdString(request.input), QString::fromStdString(request.focus)};
+    if (start.input.isEmpty() && start.focus.isEmpty())
+        start = SessionStore::last();
+    if (start.input.isEmpty())
+        start.input = openingProgram(kernelsFolder(executable));
+    if (SessionStore::isFirstRun())
+        window.greet();
+    if (!start.input.isEmpty())
+        window.open(start.input, start.focus);
     if (!request.compare.empty())
         window.compareWith(QString::fromStdString(request.compare));
     return QApplication::exec();

@@ -13,6 +13,7 @@ class QDockWidget;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
+class QMenu;
 class QTabBar;
 class QStackedWidget;
 
@@ -43,6 +44,7 @@ struct Views {
     std::vector<ViewWidget*> analyses;  ///< one per gui::allViews(), each a tab
 
     QTabBar* tabs = nullptr;
+    QMenu* recentMenu = nullptr;
     QComboBox* stepUnit = nullptr;
     QComboBox* speed = nullptr;
     QLineEdit* focusField = nullptr;
