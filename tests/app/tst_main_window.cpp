@@ -492,6 +492,28 @@ private slots:
         QTRY_VERIFY(!window.views().banner->isVisible());
     }
 
+    void aBufferTakesTheShapeThatTheUserGivesIt()
+    {
+        const auto shapeOf = [](MainWindow& window) { return window.focus().snapshot()->buffers[0].shape; };
+        {
+            const auto window = opened("block=1,1 step=9");
+            QCOMPARE(shapeOf(*window).columns, uint64_t{9});
+            QVERIFY(window->reshape(0, "27 x 3").ok());
+            QTRY_COMPARE(shapeOf(*window).columns, uint64_t{3});
+            QCOMPARE(shapeOf(*window).cellOf(7), (Cell{2, 1}));
+            QVERIFY(window->reshape(0, "3 x 27 columns").ok());
+            QTRY_COMPARE(shapeOf(*window).cellOf(7), (Cell{1, 2}));
+            QCOMPARE(shapeOf(*window).elementOf({1, 2}), uint64_t{7});
+            QVERIFY(!window->grab().isNull());
+            QVERIFY(!window->reshape(0, "5 x 5").ok());
+            QVERIFY(!window->reshape(0, "nonsense").ok());
+        }
+        const auto again = opened("block=1,1 step=9");
+        QTRY_COMPARE(shapeOf(*again).rows, uint64_t{3});
+        QVERIFY(again->reshape(0, "").ok());
+        QTRY_COMPARE(shapeOf(*again).columns, uint64_t{9});
+    }
+
     void allKeysAreListed()
     {
         const auto window = opened("block=1,1 step=9");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/buffer_shape.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,6 +40,45 @@ BufferShape BufferShape::of(const trace::Buffer& buffer)
     shape.columns = matrix ? buffer.dims.back() : foldedColumns(shape.elements);
     shape.rows = (shape.elements + shape.columns - 1) / shape.columns;
     return shape;
+}
+
+BufferShape BufferShape::reshaped(const ShapeChoice& choice) const
+{
+    BufferShape shape = *this;
+    shape.rows = choice.rows;
+    shape.columns = choice.columns;
+    shape.columnMajor = choice.columnMajor;
+    return shape;
+}
+
+Result<ShapeChoice> ShapeChoice::parse(const QString& text, uint64_t elements)
+{
+    static const QRegularExpression form(
+        QStringLiteral("^\\s*(?:(\\d{1,18})\\s*[x×*]\\s*)?(\\d{1,18})\\s*(columns|column-major)?\\s*$"));
+    const auto match = form.match(text);
+    ShapeChoice choice;
+    choice.columns = match.captured(2).toULongLong();
+    choice.columnMajor = !match.captured(3).isEmpty();
+    if (elements == 0)
+        elements = match.captured(1).toULongLong() * choice.columns;
+    if (!match.hasMatch() || choice.columns == 0 || choice.columns > elements)
+        return Error{Error::Code::BadInput,
+                     "'" + text.toStdString() + "', expected rows x columns, at most " + std::to_string(elements) +
+                         " columns, and 'columns' after it when they lie one after another in memory",
+                     {}};
+    const uint64_t needed = (elements + choice.columns - 1) / choice.columns;
+    choice.rows = match.captured(1).isEmpty() ? needed : match.captured(1).toULongLong();
+    if (choice.rows != needed)
+        return Error{Error::Code::BadInput,
+                     "'" + text.toStdString() + "', expected " + std::to_string(needed) + " rows of " +
+                         std::to_string(choice.columns) + " for " + std::to_string(elements) + " elements",
+                     {}};
+    return choice;
+}
+
+QString ShapeChoice::text() const
+{
+    return QStringLiteral("%1 x %2%3").arg(rows).arg(columns).arg(columnMajor ? QStringLiteral(" columns") : QString());
 }
 
 QString cellName(const trace::Buffer& buffer, uint64_t element)

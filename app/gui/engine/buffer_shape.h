@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include "core/base/result.h"
 #include "core/trace/model.h"
 
 namespace lanescope::gui {
@@ -16,19 +17,40 @@ struct Cell {
     friend bool operator==(const Cell&, const Cell&) = default;
 };
 
+/// A shape that the user gave a buffer.
+struct ShapeChoice {
+    uint64_t rows = 1;
+    uint64_t columns = 1;
+    bool columnMajor = false;  ///< neighbours in memory are below each other
+
+    /// "32 x 64", "64" (columns alone), "32 x 64 columns" (column-major), for a buffer of \p elements; 0: of any
+    /// size, rows given. An error says what was expected.
+    static Result<ShapeChoice> parse(const QString& text, uint64_t elements);
+    /// As parse() takes it.
+    [[nodiscard]] QString text() const;
+    friend bool operator==(const ShapeChoice&, const ShapeChoice&) = default;
+};
+
 struct BufferShape {
     uint64_t rows = 1;
     uint64_t columns = 1;
     uint64_t elements = 1;  ///< rows * columns, less in a ragged last row
 
+    bool columnMajor = false;
+
     static BufferShape of(const trace::Buffer& buffer);
+    [[nodiscard]] BufferShape reshaped(const ShapeChoice& choice) const;
 
     [[nodiscard]] Cell cellOf(uint64_t element) const
     {
+        if (columnMajor)
+            return {static_cast<int64_t>(element % rows), static_cast<int64_t>(element / rows)};
         return {static_cast<int64_t>(element / columns), static_cast<int64_t>(element % columns)};
     }
     [[nodiscard]] uint64_t elementOf(Cell cell) const
     {
+        if (columnMajor)
+            return static_cast<uint64_t>(cell.column) * rows + static_cast<uint64_t>(cell.row);
         return static_cast<uint64_t>(cell.row) * columns + static_cast<uint64_t>(cell.column);
     }
 };

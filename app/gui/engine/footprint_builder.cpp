@@ -64,7 +64,8 @@ private:
         const uint64_t end = view->shape.elements;
         grow(box, view->shape.cellOf(low / size));
         grow(box, view->shape.cellOf(std::min(high / size + width, end) - 1));
-        if (low / size / view->shape.columns == (high / size + width - 1) / view->shape.columns)
+        if (!view->shape.columnMajor &&
+            low / size / view->shape.columns == (high / size + width - 1) / view->shape.columns)
             return;  // one row: the outermost lanes are the outermost cells
         for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
             const uint64_t element = event.offset[static_cast<size_t>(std::countr_zero(rest))] / size;

@@ -155,6 +155,7 @@ struct ViewOptions {
     bool gridUse = false;  ///< decodes the whole launch, once
     bool blockUse = false;
     bool age = false;
+    std::map<std::string, ShapeChoice> shapes;  ///< that the user gave, by buffer name
     bool padding = false;
 };
 

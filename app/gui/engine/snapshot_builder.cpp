@@ -102,6 +102,12 @@ BlockIndex nearestOf(const std::vector<BlockIndex>& blocks, BlockIndex wanted)
     return next == blocks.end() ? blocks.back() : *next;
 }
 
+/// A shape remembered from another size of the same buffer does not count.
+bool isShapeOf(const ShapeChoice& choice, uint64_t elements)
+{
+    return choice.columns != 0 && (elements + choice.columns - 1) / choice.columns == choice.rows;
+}
+
 std::shared_ptr<const trace::Catalog> catalogOf(replay::Session& session)
 {
     auto catalog = std::make_shared<trace::Catalog>(session.catalog());
@@ -180,6 +186,9 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
     auto cursor = cursorAt(focus.value());
     if (!cursor)
         return cursor.error();
+    if (options.shapes != m_shapes)
+        m_footprints.forget();
+    m_shapes = options.shapes;
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->focus = focus.value();
     snapshot->focus.step = m_cursor->step();
@@ -253,6 +262,13 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const ViewOptions&
     for (const trace::Buffer& buffer : buffers.value()) {
         const bool local = buffer.space == trace::Space::Local;
         BufferView view{buffer, BufferShape::of(buffer), nullptr};
+        const auto chosen = options.shapes.find(buffer.name);
+        if (chosen != options.shapes.end() && isShapeOf(chosen->second, view.shape.elements)) {
+            view.shape = view.shape.reshaped(chosen->second);
+            view.buffer.dims = {view.shape.elements};
+            if (!chosen->second.columnMajor)
+                view.buffer.dims = {view.shape.rows, view.shape.columns};
+        }
         if (view.buffer.element.totalBytes() == 0)
             view.buffer.element = {trace::ScalarKind::Bytes, 1, 1, "byte"};
         view.state = stateOf(

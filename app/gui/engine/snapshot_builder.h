@@ -57,7 +57,8 @@ private:
     CatalogPointer m_catalog;
     std::unique_ptr<replay::BlockCursor> m_cursor;
     std::shared_ptr<const BlockOverview> m_overview;
-    std::optional<CellHistory> m_history;  ///< of the cell looked at last, in the cursor's block
+    std::optional<CellHistory> m_history;         ///< of the cell looked at last, in the cursor's block
+    std::map<std::string, ShapeChoice> m_shapes;  ///< with which the footprints were made
     FootprintBuilder m_footprints;
     AnalysisCache m_analyses;
     std::map<uint32_t, std::shared_ptr<const BufferState>> m_states;  ///< by buffer

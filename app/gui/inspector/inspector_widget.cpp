@@ -3,8 +3,9 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include <bit>
@@ -38,23 +39,17 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     column->setStretchFactor(m_variablesTable, 4);
     column->setStretchFactor(m_lanesTable, 5);
     addTitle(tr("History"));
-    m_cell = new QLabel(this);
-    m_cell->setContentsMargins(4, 2, 4, 4);
-    m_cell->setWordWrap(true);
-    m_cell->setTextFormat(Qt::RichText);
-    m_cell->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    // Not a label: that one lays its text out again for every question about its size.
+    m_cell = new QTextBrowser(this);
+    m_cell->setOpenLinks(false);
+    m_cell->setUndoRedoEnabled(false);
     m_cell->setAccessibleName(tr("History of the shown variable and of the selected cell"));
-    m_cell->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    auto* history = new QScrollArea(this);
-    history->setWidget(m_cell);
-    history->setWidgetResizable(true);
-    history->setFrameShape(QFrame::NoFrame);
-    history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    history->setMinimumHeight(46);
-    history->setFocusPolicy(Qt::NoFocus);
-    column->addWidget(history, 3);
-    connect(m_cell, &QLabel::linkActivated, this,
-            [this](const QString& link) { emit stepChosen(link.section(QLatin1Char(':'), 1).toULongLong()); });
+    m_cell->setFrameShape(QFrame::NoFrame);
+    m_cell->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_cell->setMinimumHeight(46);
+    column->addWidget(m_cell, 3);
+    connect(m_cell, &QTextBrowser::anchorClicked, this,
+            [this](const QUrl& link) { emit stepChosen(link.path().toULongLong()); });
     connect(m_lanesTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (const auto thread = m_lanes->threadAt(index.row()))
             emit threadChosen(*thread);
@@ -128,9 +123,10 @@ void InspectorWidget::showCell()
     if (!m_snapshot)
         return m_cell->clear();
     const QString variable = variableHtml(*m_snapshot, *m_theme);
-    m_cell->setText(variable +
-                    (variable.isEmpty() ? QString() : QStringLiteral("<div style='font-size:5px'>&nbsp;</div>")) +
-                    cellHtml(*m_snapshot, *m_theme));
+    const QString gap = variable.isEmpty() ? QString() : QStringLiteral("<div style='font-size:5px'>&nbsp;</div>");
+    const int scrolled = m_cell->verticalScrollBar()->value();
+    m_cell->setHtml(variable + gap + cellHtml(*m_snapshot, *m_theme));
+    m_cell->verticalScrollBar()->setValue(scrolled);
 }
 
 }  // namespace lanescope::gui

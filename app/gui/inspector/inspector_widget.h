@@ -10,6 +10,7 @@
 class QLabel;
 class QAbstractItemModel;
 class QTableView;
+class QTextBrowser;
 
 namespace lanescope::gui {
 
@@ -43,7 +44,7 @@ private:
     QTableView* m_variablesTable;
     QLabel* m_warpTitle;
     QTableView* m_lanesTable;
-    QLabel* m_cell;
+    QTextBrowser* m_cell;
     int m_lanesColumns = 0;  ///< for which widths were chosen; steady while stepping
 };
 

@@ -234,7 +234,8 @@ private:
         const QRgb blank = mixed(m_d.theme.cell, m_d.theme.stage, 0.5).rgb();
         const QRgb lines = m_d.theme.hatch.rgb();
         for (size_t x = 0; x < columns.size(); ++x) {
-            const uint64_t element = row * m_panel.spec.columns + columns[x];
+            const uint64_t element =
+                m_buffer.shape.elementOf({static_cast<int64_t>(row), static_cast<int64_t>(columns[x])});
             if (m_tint.colours()) {
                 const bool known = m_buffer.hasValue(element);
                 line[x] = m_tint.fill(element, known ? QColor(heat(shareOf(element))) : QColor(blank)).rgb();

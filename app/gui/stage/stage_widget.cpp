@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stage/stage_widget.h"
 
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QWheelEvent>
 
@@ -240,6 +242,19 @@ void StageWidget::wheelEvent(QWheelEvent* event)
         m_view = {};
     update();
     event->accept();
+}
+
+void StageWidget::contextMenuEvent(QContextMenuEvent* event)
+{
+    const StageHover target = targetAt(event->pos());
+    if (!target.panel || m_layout.panels[*target.panel].spec.kind != PanelKind::Buffer)
+        return;
+    const size_t buffer = m_layout.panels[*target.panel].spec.buffer;
+    QMenu menu(this);
+    menu.addAction(tr("Shape of %1…").arg(QString::fromStdString(m_snapshot->buffers[buffer].buffer.name)), this,
+                   [this, buffer] { emit reshapeWanted(buffer); });
+    menu.addAction(tr("Fit stage"), this, &StageWidget::fit);
+    menu.exec(event->globalPos());
 }
 
 void StageWidget::leaveEvent(QEvent*)

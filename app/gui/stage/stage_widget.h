@@ -38,6 +38,8 @@ signals:
     void cellClicked(lanescope::BufferId buffer, uint64_t element);
     void threadClicked(lanescope::Dim3 thread);
     void blockClicked(lanescope::Dim3 block);
+    /// The user wants another shape for a buffer: an index into Snapshot::buffers.
+    void reshapeWanted(size_t buffer);
     /// What is under the pointer, in words; empty when nothing is.
     void hovered(const QString& text);
 
@@ -50,6 +52,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void rebuild();

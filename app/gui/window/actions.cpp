@@ -47,6 +47,7 @@ constexpr std::array kRows{
     Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", "", ""}, "The focus before this one"},
     Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", "", ""}, "The focus after this one"},
     Row{Command::CopyFocus, "Copy focus", "copy", {"Ctrl+Shift+C", "", ""}, "Copy where you are as text"},
+    Row{Command::Reshape, "Shape of the buffer…", "", {"Ctrl+B", "", ""}, "Rows, columns and order in which the chosen cell's buffer is drawn"},
     Row{Command::EditFocus, "Go to…", "", {"Ctrl+G", "", ""}, "Type a focus: block=(1,0) step=137 thread=(2,1)"},
     Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", "", ""}, "Undo zoom and pan"},
     Row{Command::NextTheme, "Next theme", "theme", {"Ctrl+T", "", ""}, "Dark, light, projector"},
@@ -110,8 +111,8 @@ void Actions::setStepping(bool possible)
 {
     for (int i = static_cast<int>(Command::First); i <= static_cast<int>(Command::Breakpoint); ++i)
         m_actions[static_cast<Command>(i)]->setEnabled(possible);
-    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::ExportStage, Command::CopyPicture,
-                            Command::Compare, Command::FitStage})
+    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::Reshape, Command::ExportStage,
+                            Command::CopyPicture, Command::Compare, Command::FitStage})
         m_actions[command]->setEnabled(possible);
 }
 
@@ -149,7 +150,8 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
               CellWriteBack, Breakpoint, First, Last, Play}},
             {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
             {tr("&View"),
-             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, NextTheme, Motion, Lecture, ResetLayout}},
+             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, NextTheme, Motion, Lecture,
+              ResetLayout}},
             {tr("&Help"), {Shortcuts}}};
 }
 

@@ -42,6 +42,7 @@ enum class Command : uint8_t {
     HistoryBack,
     HistoryForward,
     CopyFocus,
+    Reshape,
     EditFocus,
     FitStage,
     NextTheme,

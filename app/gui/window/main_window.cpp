@@ -162,6 +162,8 @@ void MainWindow::connectViews()
             [this](bool on) { m_lecture.set(*this, m_views, on); });
     connect(m_actions[Command::Motion], &QAction::toggled, m_views.stage, &StageWidget::setMotion);
     connect(m_actions[Command::FitStage], &QAction::triggered, m_views.stage, &StageWidget::fit);
+    connect(m_views.stage, &StageWidget::reshapeWanted, this, &MainWindow::askForShape);
+    connect(m_actions[Command::Reshape], &QAction::triggered, this, &MainWindow::askForChosenShape);
     for (ViewWidget* analysis : m_views.analyses) {
         connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
         connect(analysis, &ViewWidget::hovered, m_views.hoverText, &QLabel::setText);

@@ -31,6 +31,9 @@ public:
     /// A program (recorded first) or a trace. \p focus: FOCUS text or empty.
     void open(const QString& path, const QString& focus);
     void record(const QString& program, const QString& focus);
+    /// Draws buffer \p index of the snapshot in the shape that \p text names (ShapeChoice::parse), as recorded when it
+    /// is empty, and remembers it for this program.
+    Result<void> reshape(size_t index, const QString& text);
     /// Tells somebody new how to step, until they do.
     void greet();
     void setThemeName(const QString& name);
@@ -62,6 +65,9 @@ private:
     void connectRecorder();
     void restore();
     void fillRecentMenu();
+    void askForShape(size_t index);
+    void askForChosenShape();
+    void restoreShapes(const trace::Catalog& catalog);
     void openTrace(const QString& trace, const QString& focus);
     void keepSession();
     void chooseFile();

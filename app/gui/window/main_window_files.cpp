@@ -68,10 +68,12 @@ void MainWindow::connectEngine()
         m_traceOpen = true;
         m_worker.open(m_tracePath);
         m_options.shownVariable.reset();
+        m_options.shapes.clear();
         m_tour.setProgram({});
     });
     connect(&m_engine, &Engine::catalogChanged, this, [this](const CatalogPointer& catalog, const QString& output) {
         m_worker.refresh();
+        restoreShapes(*catalog);
         showCatalog(catalog, output);
         m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
     });

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: shapes that the user gives buffers, remembered by program and buffer name.
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QSettings>
+
+#include "app/gui/window/banner.h"
+#include "app/gui/window/main_window.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+/// Group of the settings that holds a program's shapes.
+QString groupOf(const trace::Catalog& catalog)
+{
+    return QStringLiteral("shapes/") + QFileInfo(QString::fromStdString(catalog.session.program)).fileName();
+}
+
+}  // namespace
+
+void MainWindow::restoreShapes(const trace::Catalog& catalog)
+{
+    QSettings settings;
+    settings.beginGroup(groupOf(catalog));
+    std::map<std::string, ShapeChoice> shapes;
+    for (const trace::Buffer& buffer : catalog.buffers) {
+        const QString text = settings.value(QString::fromStdString(buffer.name)).toString();
+        if (text.isEmpty())
+            continue;
+        if (const auto choice = ShapeChoice::parse(text, 0))
+            shapes[buffer.name] = choice.value();
+    }
+    if (shapes == m_options.shapes)
+        return;
+    m_options.shapes = shapes;
+    m_engine.setOptions(m_options);
+}
+
+Result<void> MainWindow::reshape(size_t index, const QString& text)
+{
+    const SnapshotPointer& snapshot = m_focus.snapshot();
+    if (!snapshot || index >= snapshot->buffers.size())
+        return Error{Error::Code::NotFound, "no such buffer", {}};
+    const BufferView& view = snapshot->buffers[index];
+    QSettings settings;
+    settings.beginGroup(groupOf(*snapshot->catalog));
+    const QString name = QString::fromStdString(view.buffer.name);
+    if (text.trimmed().isEmpty()) {
+        m_options.shapes.erase(view.buffer.name);
+        settings.remove(name);
+    } else {
+        const auto choice = ShapeChoice::parse(text, view.shape.elements);
+        if (!choice)
+            return choice.error();
+        m_options.shapes[view.buffer.name] = choice.value();
+        settings.setValue(name, choice.value().text());
+    }
+    m_engine.setOptions(m_options);
+    return {};
+}
+
+void MainWindow::askForShape(size_t index)
+{
+    const BufferView& view = m_focus.snapshot()->buffers[index];
+    const auto chosen = m_options.shapes.find(view.buffer.name);
+    QString text = chosen != m_options.shapes.end()
+                       ? chosen->second.text()
+                       : ShapeChoice{view.shape.rows, view.shape.columns, view.shape.columnMajor}.text();
+    QString hint = tr("Rows x columns of %1 (%2 elements); \"columns\" after it for column-major order.\n"
+                      "Empty: as it was recorded.")
+                       .arg(QString::fromStdString(view.buffer.name))
+                       .arg(view.shape.elements);
+    bool again = true;
+    while (again) {
+        text = QInputDialog::getText(this, tr("Shape of a buffer"), hint, QLineEdit::Normal, text, &again);
+        if (!again)
+            return;
+        const auto reshaped = reshape(index, text);
+        if (reshaped)
+            return;
+        hint = QString::fromStdString(reshaped.error().text());
+    }
+}
+
+void MainWindow::askForChosenShape()
+{
+    const SnapshotPointer& snapshot = m_focus.snapshot();
+    if (!snapshot || snapshot->buffers.empty())
+        return;
+    const auto chosen = snapshot->focus.buffer ? snapshot->indexOf(*snapshot->focus.buffer) : std::nullopt;
+    if (chosen)
+        return askForShape(*chosen);
+    m_views.banner->show(Banner::Kind::Info, tr("Click a cell of the buffer first, or right-click the buffer."));
+}
+
+}  // namespace lanescope::gui
