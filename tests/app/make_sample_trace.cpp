@@ -27,6 +27,8 @@ int main(int argc, char** argv)
     }
     if (kind == "matmul")
         test::writeTiledMatmul(*writer.value(), number(argc, argv, 3), number(argc, argv, 4));
+    else if (kind == "gather")
+        test::writeGather(*writer.value(), number(argc, argv, 3), number(argc, argv, 4));
     else if (kind == "map")
         test::writeMap(*writer.value(), number(argc, argv, 3), number(argc, argv, 4), number(argc, argv, 5));
     else

@@ -219,6 +219,29 @@ private:
                     }
         }
     }
+
+private slots:
+    void timelineLevelsKeepTheMostTellingStepOfEachWarp()
+    {
+        std::vector<replay::StepSummary> steps(1000);
+        for (size_t i = 0; i < steps.size(); ++i) {
+            steps[i].warp = static_cast<uint16_t>(i % 2);
+            steps[i].kind = trace::SiteKind::VariableWrite;
+            steps[i].mask = ~LaneMask{0};
+        }
+        steps[130].kind = trace::SiteKind::Store;  // of warp 0, in the third bucket
+        steps[131].mask = 0xff;                    // of warp 1
+        const auto rows = StepLevels::of(steps, 2);
+        size_t size = 0;
+        const std::vector<StepBucket>* level = rows[0].levelFor(70, size);
+        QVERIFY(level != nullptr);
+        QCOMPARE(size, StepLevels::kFinest);
+        QCOMPARE(kindOfRank((*level)[2].rank), trace::SiteKind::Store);
+        QCOMPARE(kindOfRank((*level)[1].rank), trace::SiteKind::VariableWrite);
+        QCOMPARE(int((*rows[1].levelFor(70, size))[2].lanes), 8);
+        QCOMPARE(int((*level)[2].lanes), 32);
+        QVERIFY(rows[0].levelFor(63, size) == nullptr);
+    }
 };
 
 QTEST_MAIN(StageLayoutTest)

@@ -268,7 +268,7 @@ private:
     /// While other warps run, a row goes on with what it did last, so that it reads as a band and not as a comb.
     void fillGaps(Columns& columns) const
     {
-        const auto longest = static_cast<size_t>(2 + 2 * m_layout.pixelsPerStep() *
+        const auto longest = static_cast<size_t>(2 + 8 * m_layout.pixelsPerStep() *
                                                          static_cast<double>(m_snapshot.overview->rows.size()));
         size_t since = longest + 1;
         for (size_t x = 0; x < columns.size(); ++x) {
