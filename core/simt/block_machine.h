@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -79,6 +80,7 @@ public:
                 m_races.push_back(
                     std::make_unique<RaceArena>(plan.objects[sharedSlot(i)].bytes, kWordCells, /*global=*/false));
         placeObjects();
+        placeThreads();
     }
 
     /// Puts block \p index at its start.
@@ -125,6 +127,20 @@ private:
         }
         for (Warp& warp : m_block.warps)
             warp.objects = m_objects.data();
+    }
+
+    void placeThreads()
+    {
+        const uint64_t threads = m_plan.launch.block.count();
+        m_threadIndexes.resize(m_warps);
+        for (uint64_t thread = 0; thread < uint64_t{m_warps} * kWarpSize; ++thread) {
+            const Dim3 position = positionOf(std::min(thread, threads - 1), m_plan.launch.block);
+            const size_t lane = thread % kWarpSize;
+            m_threadIndexes[thread / kWarpSize][0][lane] = position.x;
+            m_threadIndexes[thread / kWarpSize][1][lane] = position.y;
+            m_threadIndexes[thread / kWarpSize][2][lane] = position.z;
+            m_threadIndexes[thread / kWarpSize][3][lane] = static_cast<uint32_t>(lane);
+        }
     }
 
     void prepare(uint64_t index, trace::BlockRecorder* recorder)
@@ -206,14 +222,8 @@ private:
         warp.activate(0);
         // A variable read before it is written must not depend on which block ran here before.
         std::memset(warp.regs, 0, m_plan.program.registerBytes);
-        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-            Dim3 thread =
-                positionOf(std::min<uint64_t>(uint64_t{id} * kWarpSize + lane, threads - 1), m_plan.launch.block);
-            warp.vector<uint32_t>(kThreadIdxReg)[lane] = thread.x;
-            warp.vector<uint32_t>(kThreadIdxReg + 128)[lane] = thread.y;
-            warp.vector<uint32_t>(kThreadIdxReg + 256)[lane] = thread.z;
-            warp.vector<uint32_t>(kLaneIdReg)[lane] = lane;
-        }
+        static_assert(kLaneIdReg == kThreadIdxReg + 384);
+        std::memcpy(warp.regs + kThreadIdxReg, &m_threadIndexes[id], sizeof m_threadIndexes[id]);
         warp.slept = 0;
         warp.spilled.clear();
         if (m_plan.program.stackObject >= 0) {
@@ -263,6 +273,8 @@ private:
     Arena m_local;
     Arena m_sharedDefined;
     Arena m_localDefined;
+    /// By warp: threadIdx.x, y, z and the lane, as they lie in the registers.
+    std::vector<std::array<std::array<uint32_t, kWarpSize>, 4>> m_threadIndexes;
     std::vector<ObjectEntry> m_objects;
     std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     Block m_block;

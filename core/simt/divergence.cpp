@@ -2,6 +2,7 @@
 // Divergence: lanes that disagree at a branch become two splits that meet again at the branch's immediate
 // post-dominator. Lanes that arrive there wait in a join until the others arrive, exit, or are given up on.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/simt/handlers.h"
@@ -181,25 +182,29 @@ const Instr* runSwitch(const Instr* instr, Warp& warp)
         uint64_t value = info.wide ? warp.vector<uint64_t>(instr->a)[lane] : warp.vector<uint32_t>(instr->a)[lane];
         return switchTarget(info, value);
     };
-    const Instr* first = targetOf(std::countr_zero(warp.mask));
-    std::vector<std::pair<const Instr*, LaneMask>> groups;
+    // Groups of lanes by where they go, in the order of their first lanes.
+    std::array<std::pair<const Instr*, LaneMask>, kWarpSize> groups;
+    size_t count = 0;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
-        int lane = std::countr_zero(rest);
+        const int lane = std::countr_zero(rest);
         const Instr* target = targetOf(lane);
-        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == target; });
-        if (group == groups.end())
-            group = groups.insert(groups.end(), {target, 0});
-        group->second |= LaneMask{1} << lane;
+        size_t group = 0;
+        while (group < count && groups[group].first != target)
+            ++group;
+        if (group == count)
+            groups[count++] = {target, 0};
+        groups[group].second |= LaneMask{1} << lane;
     }
+    const auto [first, firstMask] = groups[0];
     countBlock(warp, info.instructions, info.flops);
     if (warp.recorder)
-        warp.recorder->branch(info.site, warp.id, warp.mask, groups.front().second);
-    if (groups.size() > 1) {
+        warp.recorder->branch(info.site, warp.id, warp.mask, firstMask);
+    if (count > 1) {
         int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
         warp.splits[warp.current].join = join;
-        for (size_t i = groups.size(); i-- > 1;)
+        for (size_t i = count; i-- > 1;)
             forkSplit(warp, groups[i].second, groups[i].first, join);
-        warp.splits[warp.current].mask = groups.front().second;
+        warp.splits[warp.current].mask = firstMask;
         warp.activate(warp.current);
     }
     warp.splits[warp.current].ip = first;

@@ -135,6 +135,70 @@ uint64_t updateSized(const AtomicInfo& info, std::byte* host, uint64_t value, ui
     }
 }
 
+using UpdatedLanes = std::array<std::array<uint64_t, 2>, kWarpSize>;
+
+/// Whether the active lanes' updates are of words of one shared array, in bounds, of defined values, which in this
+/// epoch nothing but atomics has touched: what histograms and counters do.
+const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, const uint64_t* where)
+{
+    const uint64_t slot = where[std::countr_zero(warp.mask)] >> 32;
+    if (slot < kSharedSlot || slot >= kParameterSlot || info.memory.bytes != 4 || warp.block->order)
+        return nullptr;
+    const ObjectEntry& object = warp.objects[slot - kSlotBase];
+    const RaceCells* cells = object.races;
+    if (!object.host || (cells && (cells->shift != 2 || info.memory.staticSite > kTouchMaxSite)))
+        return nullptr;
+    const uint32_t since = warp.block->epochStart;
+    bool usual = true;
+    for (LaneMask rest = warp.mask; rest && usual; rest &= rest - 1) {
+        const uint64_t address = where[std::countr_zero(rest)];
+        const uint64_t offset = static_cast<uint32_t>(address);
+        usual = address >> 32 == slot && (offset & 3) == 0 && offset + 4 <= object.bytes;
+        if (usual && object.defined) {
+            uint32_t known = 0;
+            std::memcpy(&known, object.defined + offset, 4);
+            usual = ~known == 0;
+        }
+        if (usual && cells) {
+            const uint64_t cell = offset >> 2;
+            usual = cells->readTime[cell] < since &&
+                    (cells->writeTime[cell] < since || (cells->writer[cell] & kTouchAtomic));
+        }
+    }
+    return usual ? &object : nullptr;
+}
+
+/// Shared memory belongs to one host thread: no host atomics.
+void updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object, const uint64_t* where,
+                  UpdatedLanes& after)
+{
+    const RaceCells* cells = object.races;
+    const uint32_t toucher = uint32_t{warp.id} * kWarpSize | info.memory.staticSite << kTouchSiteShift | kTouchAtomic |
+                             (info.memory.blockScope ? kTouchBlockScope : 0);
+    if (cells)
+        cells->noteWrite(warp.block->time);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint32_t offset = static_cast<uint32_t>(where[lane]);
+        if (cells) {
+            cells->writeTime[offset >> 2] = warp.block->time;
+            cells->writer[offset >> 2] = toucher | static_cast<uint32_t>(lane);
+        }
+        const bool compares = info.op == AtomicOp::CompareExchange;
+        const auto compare = static_cast<uint32_t>(compares ? operandBits(warp, info.compare, false, lane) : 0);
+        uint32_t old = 0;
+        std::memcpy(&old, object.host + offset, 4);
+        const uint32_t next =
+            combine(info, old, static_cast<uint32_t>(operandBits(warp, info.operand, false, lane)), compare);
+        std::memcpy(object.host + offset, &next, 4);
+        after[static_cast<size_t>(lane)][0] = next;
+        if (info.dst != UINT32_MAX)
+            setLane(warp, info.dst, false, lane, old);
+        if (info.successDst != UINT32_MAX)
+            setLane(warp, info.successDst, false, lane, old == compare);
+    }
+}
+
 }  // namespace
 
 const Instr* runAtomic(const Instr* instr, Warp& warp)
@@ -142,9 +206,15 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
     const auto& info = *reinterpret_cast<const AtomicInfo*>(instr->imm);
     const uint64_t* addresses = warp.vector<uint64_t>(instr->a);  // lowering puts the address in a register
     bool wide = info.memory.bytes == 8;
-    std::array<std::array<uint64_t, 2>, kWarpSize> after{};
+    UpdatedLanes after{};
     std::array<uint64_t, kWarpSize> where;
     std::memcpy(where.data(), addresses, sizeof where);
+    if (const ObjectEntry* shared = usualSharedObject(info, warp, where.data())) {
+        updateShared(info, warp, *shared, where.data(), after);
+        if (warp.recorder)
+            recordAccess(warp, info.memory, where.data(), after.data(), 16);
+        return instr + 1;
+    }
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         auto index = static_cast<size_t>(lane);

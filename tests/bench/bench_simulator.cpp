@@ -87,8 +87,8 @@ void besideOclgrind()
                    own.kernelSeconds * 1e3);
         return;
     }
-    Timed plain = runCommand(fmt::format("oclgrind {} 128 1 -cl-opt-disable", OPENCL_EXE));
-    Timed optimised = runCommand(fmt::format("oclgrind {} 128 1 ''", OPENCL_EXE));
+    Timed plain = runCommand(fmt::format("oclgrind {} matmul 128 1 -cl-opt-disable", OPENCL_EXE));
+    Timed optimised = runCommand(fmt::format("oclgrind {} matmul 128 1", OPENCL_EXE));
     fmt::print("simulator  128^3 tiled matmul, 16x16 tiles, -O0, checks on, not recording: {:.2f} ms\n",
                own.kernelSeconds * 1e3);
     fmt::print("oclgrind   the same kernel: {:.0f} ms without optimisation, {:.0f} ms as it runs by default\n",
