@@ -60,6 +60,10 @@ void addRenderCommand(CLI::App& app, Context& context)
     command->add_option("--overlay", options->overlays, "tiles, mapping, halo, banks, heat, age, race, bounds")
         ->type_name("LIST");
     command->add_option("--compare", request.compare, "view compare: the other trace")->type_name("TRACE");
+    command->add_option("--zoom", request.zoom, "sweep: how many times wider the columns are")
+        ->check(CLI::Range(1.0, 1024.0));
+    command->add_option("--pan", request.pan, "sweep: share of the columns that lie left of the picture, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0));
     command->add_option("--pad", request.pad, "banks: what if rows of shared arrays had this many elements more")
         ->check(CLI::Range(0, 1024));
     command->add_option("--swizzle", request.swizzle, "banks: what if columns were swizzled: none, xor or rotate")

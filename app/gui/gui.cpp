@@ -73,6 +73,8 @@ Result<Drawing> analysisDrawing(const View& view, AnalysisCache& cache, const Re
     settings.layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
                               : request.swizzle == "rotate" ? analysis::Swizzle::RotateRow
                                                             : analysis::Swizzle::None;
+    settings.zoom = std::max(1.0, request.zoom);
+    settings.pan = std::clamp(request.pan, 0.0, 1.0);
     settings.compareWith = request.compare;
     settings.sweepBuffer = snapshot->focus.buffer;
     auto data = view.compute(cache, *snapshot, settings);

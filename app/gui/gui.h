@@ -20,6 +20,8 @@ struct RenderRequest {
     int height = 1000;           ///< pixels
     std::vector<std::string> overlays;
     std::string compare;  ///< view "compare": path of the other trace
+    double zoom = 1;      ///< sweep: of the columns; 1 = all
+    double pan = 0;       ///< sweep: share of the columns left of the picture
     uint32_t pad = 0;     ///< banks: elements added to each row of shared arrays
     std::string swizzle;  ///< banks: "xor", "rotate" or empty
     std::string from;     ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture

@@ -155,6 +155,9 @@ private:
         // A parameter's value comes from the statement that calls.
         if (!variable.isParameter)
             enter(thread, statement);
+        // What was written already has taken its reads: in `for (…; ++i) s[i] = in[i];` they are not i's.
+        if (thread.wrote)
+            thread.reads.clear();
         const uint32_t source = newSource(thread);
         if (source == kNoSource) {
             thread.variables.erase(variable.name);

@@ -20,12 +20,14 @@ struct ViewSettings {
     int sortColumn = 0;
     std::string compareWith;  ///< path of another trace; empty = none
     double scroll = 0;        ///< rows that a long table has moved up
+    double zoom = 1;          ///< of a wide picture's columns; 1 = all of them
+    double pan = 0;           ///< share of the columns that lie left of what is shown
 
     friend bool operator==(const ViewSettings& a, const ViewSettings& b)
     {
         return a.sweepBuffer == b.sweepBuffer && a.layout.padElements == b.layout.padElements &&
                a.layout.swizzle == b.layout.swizzle && a.sortColumn == b.sortColumn && a.compareWith == b.compareWith &&
-               a.scroll == b.scroll;
+               a.scroll == b.scroll && a.zoom == b.zoom && a.pan == b.pan;
     }
 };
 
@@ -35,6 +37,7 @@ struct Hit {
     QString text;
     std::optional<replay::Focus> focus;
     std::optional<ViewSettings> settings;
+    bool zooms = false;  ///< the wheel with Ctrl zooms its columns, with Shift moves them
 };
 
 class Canvas {

@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/views/view_worker.h"
 
@@ -67,6 +68,8 @@ void ViewWidget::change(const ViewSettings& settings)
         ViewSettings moved = m_settings;
         moved.scroll = settings.scroll;
         moved.sortColumn = settings.sortColumn;
+        moved.zoom = settings.zoom;
+        moved.pan = settings.pan;
         return moved == settings;
     }();
     m_settings = settings;
@@ -132,12 +135,41 @@ void ViewWidget::leaveEvent(QEvent*)
     emit hovered({});
 }
 
+/// The column at \p x stays where it is.
+void ViewWidget::zoom(double factor, double x)
+{
+    constexpr double kClosest = 1024;
+    const auto area = std::find_if(m_hits.begin(), m_hits.end(), [](const Hit& hit) { return hit.zooms; });
+    if (area == m_hits.end() || area->area.width() <= 0)
+        return;
+    ViewSettings changed = m_settings;
+    const double share = std::clamp((x - area->area.left()) / area->area.width(), 0.0, 1.0);
+    const double column = changed.pan + share / changed.zoom;
+    changed.zoom = std::clamp(changed.zoom * factor, 1.0, kClosest);
+    changed.pan = std::clamp(column - share / changed.zoom, 0.0, 1 - 1 / changed.zoom);
+    change(changed);
+}
+
+/// \p share of what is shown.
+void ViewWidget::pan(double share)
+{
+    ViewSettings changed = m_settings;
+    changed.pan = std::clamp(changed.pan + share / changed.zoom, 0.0, 1 - 1 / changed.zoom);
+    change(changed);
+}
+
 void ViewWidget::wheelEvent(QWheelEvent* event)
 {
+    const bool canZoom = std::any_of(m_hits.begin(), m_hits.end(), [](const Hit& hit) { return hit.zooms; });
+    const double turns = (event->angleDelta().y() + event->angleDelta().x()) / 120.0;
+    event->accept();
+    if (canZoom && (event->modifiers() & Qt::ControlModifier) != 0)
+        return zoom(std::pow(1.25, turns), event->position().x());
+    if (canZoom && ((event->modifiers() & Qt::ShiftModifier) != 0 || event->angleDelta().y() == 0))
+        return pan(-turns * 0.1);
     ViewSettings moved = m_settings;
     moved.scroll = std::max(0.0, moved.scroll - event->angleDelta().y() / 120.0);
     change(moved);
-    event->accept();
 }
 
 void ViewWidget::keyPressEvent(QKeyEvent* event)
@@ -150,6 +182,14 @@ void ViewWidget::keyPressEvent(QKeyEvent* event)
     case Qt::Key_PageUp:
         changed.scroll = std::max(0.0, changed.scroll - 5);
         break;
+    case Qt::Key_W:
+        return zoom(1.5, width() / 2.0);
+    case Qt::Key_S:
+        return zoom(1 / 1.5, width() / 2.0);
+    case Qt::Key_A:
+        return pan(-0.2);
+    case Qt::Key_D:
+        return pan(0.2);
     case Qt::Key_Plus:
         ++changed.layout.padElements;
         break;

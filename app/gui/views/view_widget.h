@@ -46,6 +46,8 @@ protected:
 
 private:
     void ask();
+    void zoom(double factor, double x);
+    void pan(double share);
     [[nodiscard]] const Hit* hitAt(QPointF place) const;
 
     const View& m_view;

@@ -5,6 +5,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "app/gui/engine/value_format.h"
 
@@ -38,10 +39,12 @@ struct Grid {
     double pitchY = 1;
     QSizeF cell;
     double scroll = 0;
+    QRectF plot;       ///< where the columns show
+    double shift = 0;  ///< pixels that the columns have moved left
 
     [[nodiscard]] QRectF rect(size_t row, uint64_t column) const
     {
-        return {left + pitchX * static_cast<double>(column) + (pitchX - cell.width()) / 2,
+        return {left - shift + pitchX * static_cast<double>(column) + (pitchX - cell.width()) / 2,
                 area.top() + pitchY * (static_cast<double>(row) - scroll), cell.width(), cell.height()};
     }
     [[nodiscard]] bool shows(size_t row) const
@@ -66,6 +69,8 @@ public:
         m_p.save();
         m_p.setClipRect(m_grid.area.adjusted(-m_c.u(200), -m_c.u(6), m_c.u(200), m_c.u(14)));
         findFocus();
+        paintLabels();
+        m_p.setClipRect(m_grid.plot.adjusted(-m_c.u(2), -m_c.u(6), m_c.u(4), m_c.u(14)), Qt::IntersectClip);
         paintArcs(false);
         paintRows();
         paintArcs(true);
@@ -82,6 +87,8 @@ private:
         QString text = QObject::tr("%1  ·  block %2  ·  a line joins what a thread read to what it then wrote")
                            .arg(names.join(QStringLiteral(" ⇄ ")) + QStringLiteral("[%1]").arg(m_sweep.columns))
                            .arg(positionText(m_snapshot.focus.block, m_snapshot.launch().grid));
+        if (m_sweep.columns > 32 && m_settings.zoom == 1)
+            text += QObject::tr("  ·  W, S or Ctrl and the wheel zoom");
         return m_sweep.cut ? text + QObject::tr("  ·  more than is shown here") : text;
     }
 
@@ -109,8 +116,14 @@ private:
         m_grid.area = area.adjusted(0, 0, 0, -m_c.u(8));
         const auto columns = static_cast<double>(std::max<uint64_t>(1, m_sweep.columns));
         const auto rows = static_cast<double>(std::max<size_t>(1, m_sweep.rows.size()));
-        m_grid.pitchX = std::min((area.width() - labels) / columns, m_c.u(132));
+        m_grid.pitchX = std::min((area.width() - labels) / columns, m_c.u(132)) * m_settings.zoom;
         m_grid.left = area.left() + labels;
+        m_grid.plot = {m_grid.left, m_grid.area.top(), area.right() - m_grid.left, m_grid.area.height()};
+        m_grid.shift = m_grid.pitchX * columns * std::clamp(m_settings.pan, 0.0, 1.0);
+        m_first = std::min<uint64_t>(m_sweep.columns, static_cast<uint64_t>(m_grid.shift / m_grid.pitchX));
+        m_last = std::min<uint64_t>(m_sweep.columns,
+                                    static_cast<uint64_t>((m_grid.shift + m_grid.plot.width()) / m_grid.pitchX) + 1);
+        m_c.hit({m_grid.plot, {}, {}, {}, true});
         const double least = m_c.u(34);
         m_grid.pitchY = std::clamp(m_grid.area.height() / (rows - 0.35), least, m_c.u(150));
         const double height = std::min(m_grid.pitchY * 0.42, m_c.u(34));
@@ -135,28 +148,57 @@ private:
     void paintArcs(bool focused)
     {
         const Theme& theme = m_c.theme();
-        const double width = std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4));
-        QPainterPath straight;
-        QPainterPath crossing;
+        const double width = std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4)) * (focused ? 2.2 : 1);
+        const QPen straight(focused ? theme.write : mixed(theme.dim, theme.stage, 0.5), width);
+        const QPen crossing(focused ? theme.write : mixed(theme.read, theme.stage, 0.75), width);
+        const bool dense = m_grid.pitchX < kBundle;
+        m_p.save();
+        m_p.setBrush(Qt::NoBrush);
+        m_p.setRenderHint(QPainter::Antialiasing, !dense || focused);
+        std::unordered_set<uint64_t> drawn;
         for (const SweepArc& arc : m_sweep.arcs) {
             if (isFocused(arc) != focused || arc.row == 0 || (!m_grid.shows(arc.row) && !m_grid.shows(arc.row - 1)))
                 continue;
-            const QRectF from = m_grid.rect(arc.row - 1, arc.from);
-            const QRectF to = m_grid.rect(arc.row, arc.to);
-            const QPointF a(from.center().x(), from.bottom());
-            const QPointF b(to.center().x(), to.top());
-            const double middle = (a.y() + b.y()) / 2;
-            QPainterPath& path = arc.from == arc.to ? straight : crossing;
-            path.moveTo(a);
-            path.cubicTo(QPointF(a.x(), middle + (b.y() - a.y()) * 0.15),
-                         QPointF(b.x(), middle - (b.y() - a.y()) * 0.15), b);
+            if ((!showsColumn(arc.from) && !showsColumn(arc.to)) || (dense && !drawn.insert(bundleOf(arc)).second))
+                continue;
+            m_p.setPen(arc.from == arc.to ? straight : crossing);
+            paintArc(arc);
         }
-        m_p.setBrush(Qt::NoBrush);
-        const QColor rest = mixed(theme.read, theme.stage, 0.75);
-        m_p.setPen(QPen(focused ? theme.write : mixed(theme.dim, theme.stage, 0.5), focused ? width * 2.2 : width));
-        m_p.drawPath(straight);
-        m_p.setPen(QPen(focused ? theme.write : rest, focused ? width * 2.2 : width));
-        m_p.drawPath(crossing);
+        m_p.restore();
+    }
+
+    [[nodiscard]] bool showsColumn(uint32_t column) const { return column >= m_first && column < m_last; }
+
+    void paintArc(const SweepArc& arc)
+    {
+        // Painting a curve costs as much as it is long, outside as inside.
+        const double most = 2 * m_grid.plot.width();
+        const auto near = [&](double x) {
+            return std::clamp(x, m_grid.plot.left() - most, m_grid.plot.right() + most);
+        };
+        const QRectF from = m_grid.rect(arc.row - 1, arc.from);
+        const QRectF to = m_grid.rect(arc.row, arc.to);
+        const QPointF a(near(from.center().x()), from.bottom());
+        const QPointF b(near(to.center().x()), to.top());
+        const double middle = (a.y() + b.y()) / 2;
+        const double bend = (b.y() - a.y()) * 0.15;
+        QPainterPath path(a);
+        path.cubicTo(QPointF(a.x(), middle + bend), QPointF(b.x(), middle - bend), b);
+        m_p.drawPath(path);
+    }
+
+    /// Arcs that begin and end within a few pixels of each other are drawn as one.
+    [[nodiscard]] uint64_t bundleOf(const SweepArc& arc) const
+    {
+        const auto bucket = [&](uint32_t column) { return static_cast<uint64_t>(column * m_grid.pitchX / kBundle); };
+        return (uint64_t{arc.row} << 48) | (bucket(arc.from) << 24) | bucket(arc.to);
+    }
+
+    void paintLabels()
+    {
+        for (size_t row = 0; row < m_sweep.rows.size(); ++row)
+            if (m_grid.shows(row))
+                paintLabel(row);
     }
 
     void paintRows()
@@ -164,10 +206,35 @@ private:
         for (size_t row = 0; row < m_sweep.rows.size(); ++row) {
             if (!m_grid.shows(row))
                 continue;
-            paintLabel(row);
-            for (uint64_t column = 0; column < m_sweep.columns; ++column)
+            if (m_grid.pitchX < kFewestPixels) {
+                paintRuns(row);
+                continue;
+            }
+            for (uint64_t column = m_first; column < m_last; ++column)
                 paintCell(row, column);
         }
+    }
+
+    /// Columns narrower than a few pixels: neighbours that are alike as one box, the focused thread's over them.
+    void paintRuns(size_t row)
+    {
+        const Theme& theme = m_c.theme();
+        const std::vector<SweepCell>& cells = m_sweep.rows[row].cells;
+        m_p.setPen(Qt::NoPen);
+        for (uint64_t first = m_first; first < m_last;) {
+            uint64_t last = first + 1;
+            while (last < m_last && cells[last].written == cells[first].written)
+                ++last;
+            m_p.setBrush(cells[first].written ? mixed(theme.write, theme.stage, 0.3) : theme.cell);
+            m_p.drawRect(QRectF(m_grid.rect(row, first).topLeft(), m_grid.rect(row, last - 1).bottomRight()));
+            first = last;
+        }
+        m_p.setBrush(theme.write);
+        for (uint64_t column = m_first; column < m_last; ++column)
+            if (cells[column].written && cells[column].thread == m_thread) {
+                const QRectF box = m_grid.rect(row, column);
+                m_p.drawRect(QRectF(box.center().x() - m_c.u(1), box.top(), m_c.u(2), box.height()));
+            }
     }
 
     void paintLabel(size_t row)
@@ -234,6 +301,10 @@ private:
     Grid m_grid;
     QFont m_font;
     int m_letters = 0;
+    uint64_t m_first = 0;                       ///< columns that show
+    uint64_t m_last = 0;                        ///< one past
+    static constexpr double kBundle = 5;        ///< pixels
+    static constexpr double kFewestPixels = 3;  ///< of a column that is drawn alone
     std::optional<size_t> m_row;
     uint32_t m_thread = 0;
 };
