@@ -60,6 +60,8 @@ void addRecordOptions(CLI::App& command, ProgramOptions& options)
     command
         .add_option("--max-bytes", options.maxBytes, "byte budget of the trace, e.g. 512M; blocks beyond are dropped")
         ->type_name("N");
+    command.add_flag("--count", options.count,
+                     "with --device cuda: only count what accesses cost, by site; for full-size runs");
     command.add_flag("--no-variables", options.noVariables, "do not record variables");
     command
         .add_option("--progress-fd", options.progressFd,
@@ -70,21 +72,19 @@ void addRecordOptions(CLI::App& command, ProgramOptions& options)
 Result<std::string> runtimeOptions(const ProgramOptions& options, const std::string& commandLine,
                                    FindingsAtExit findings)
 {
+    if (options.count && options.device != "cuda")
+        return Error{Error::Code::BadInput, "needs --device cuda", "--count"};
     if (options.device == "cuda")
         if (const Result<const cuda::Driver*> driver = cuda::Driver::find(); !driver)
             return driver.error();
     const Result<std::string> schedule = parseSchedule(options.schedule);
     if (!schedule)
         return schedule.error();
-    nlohmann::json json = {{"commandLine", commandLine},
-                           {"schedule", schedule.value()},
-                           {"device", options.device},
-                           {"maxSteps", options.maxSteps},
-                           {"hostThreads", options.threads},
-                           {"variables", !options.noVariables},
-                           {"checks", !options.noChecks},
-                           {"progressFd", options.progressFd},
-                           {"reportFindings", findings == FindingsAtExit::Listed}};
+    nlohmann::json json = {{"commandLine", commandLine},       {"schedule", schedule.value()},
+                           {"device", options.device},         {"maxSteps", options.maxSteps},
+                           {"hostThreads", options.threads},   {"variables", !options.noVariables},
+                           {"count", options.count},           {"checks", !options.noChecks},
+                           {"progressFd", options.progressFd}, {"reportFindings", findings == FindingsAtExit::Listed}};
     if (options.sandbox)
         json["sandbox"] = scratchFolder();
     if (options.launch)

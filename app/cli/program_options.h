@@ -31,6 +31,7 @@ struct ProgramOptions {
     bool noVariables = false;
     bool noChecks = false;
     bool sandbox = false;
+    bool count = false;
     int progressFd = -1;
 };
 

@@ -21,6 +21,7 @@ public:
     explicit MetricsCollector(const trace::Catalog& catalog) : m_catalog(catalog) {}
 
     void add(const Event& event);
+    void add(const trace::SiteCounts& counts);
     /// Moves the sums into \p metrics.
     void finish(LaunchMetrics& metrics);
 
@@ -46,6 +47,34 @@ void MetricsCollector::add(const Event& event)
         ++m_sums.barriers;
     else if (event.kind == SiteKind::Branch && event.taken != 0 && event.taken != event.mask)
         ++m_sums.divergentBranches;
+}
+
+/// What a device counted is what its events would have come to.
+void MetricsCollector::add(const trace::SiteCounts& counts)
+{
+    const SiteKind kind = m_catalog.sites[counts.site.value].kind;
+    if (kind == SiteKind::Barrier)
+        m_sums.barriers += counts.requests;
+    else if (kind == SiteKind::Branch)
+        m_sums.divergentBranches += counts.divergent;
+    if (kind != SiteKind::Load && kind != SiteKind::Store && kind != SiteKind::Atomic)
+        return;
+    m_sums.accesses += counts.requests;
+    m_sums.laneAccesses += counts.laneAccesses;
+    LineMetrics& line = lineOf(counts.site, counts.space);
+    line.requests += counts.requests;
+    line.laneAccesses += counts.laneAccesses;
+    line.sectors += counts.sectors;
+    line.idealSectors += counts.idealSectors;
+    line.wavefronts += counts.wavefronts;
+    line.conflicts += counts.wavefronts - counts.idealWavefronts;
+    if (counts.space == Space::Global)
+        m_sums.globalBytes += counts.laneAccesses * counts.bytes;
+    if (counts.space == Space::Shared)
+        m_sums.sharedBytes += counts.laneAccesses * counts.bytes;
+    for (size_t i = 0; i < counts.degrees.size(); ++i)
+        if (counts.degrees[i] != 0)
+            line.maxDegree = std::max(line.maxDegree, static_cast<uint32_t>(i + 1));
 }
 
 /// An address outside all buffers counts where the site says.
@@ -159,6 +188,9 @@ Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
         if (!done.ok())
             return done.error();
     }
+    for (const trace::SiteCounts& counts : reader.catalog().counts)
+        if (counts.launch == launch)
+            collector.add(counts);
     collector.finish(metrics);
     return metrics;
 }

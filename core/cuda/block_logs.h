@@ -27,6 +27,8 @@ public:
     {
         return place < m_siteOfPlace.size() ? m_siteOfPlace[place] : kNoSite;
     }
+    /// As far as the code says it.
+    [[nodiscard]] trace::Space spaceOf(SiteId site) const { return m_launch.sites[site.value - m_firstSite].space; }
     [[nodiscard]] trace::SiteKind kindOf(SiteId site) const { return m_kinds[site.value - m_firstSite]; }
     [[nodiscard]] BufferId bufferAt(uint64_t address) const
     {

@@ -10,7 +10,9 @@
 #include "core/cuda/block_logs.h"
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_mirror.h"
+#include "core/cuda/images.h"
 #include "core/cuda/log_memory.h"
+#include "core/cuda/site_counters.h"
 
 namespace lanescope::cuda {
 
@@ -42,8 +44,9 @@ void selectBlocks(const DeviceLaunch& launch, LogControl& control)
 
 class Device final : public CudaDevice {
 public:
-    Device(const Driver& driver, std::string ptx, std::string name)
-        : m_driver(driver), m_ptx(std::move(ptx)), m_name(std::move(name)), m_mirror(driver)
+    Device(const Driver& driver, std::string ptx, Keep keep, std::string name)
+        : m_driver(driver), m_ptx(std::move(ptx)), m_keep(keep), m_name(std::move(name)), m_mirror(driver),
+          m_counters(driver)
     {
     }
 
@@ -119,6 +122,9 @@ private:
              {m_log->reset(), m_mirror.upload(memory), code.setVariables(launch.globals), code.setControl(m_control)})
             if (!step)
                 return step.error();
+        if (m_keep == Keep::Counts)
+            if (Result<void> ready = m_counters.prepare(code); !ready)
+                return ready;
         if (launch.dynamicSharedBytes > 0)
             if (const DriverStatus status = m_driver.setFunctionAttribute(kernel, kMaxDynamicShared,
                                                                           static_cast<int>(launch.dynamicSharedBytes)))
@@ -171,6 +177,12 @@ private:
         }
         m_driver.elapsed(&milliseconds, m_events[0], m_events[1]);
         outcome.seconds = milliseconds / 1e3;
+        if (m_keep == Keep::Counts) {
+            Result<std::vector<trace::SiteCounts>> counts = m_counters.read(tables, memory);
+            if (!counts)
+                return counts.error();
+            outcome.counts = std::move(counts).value();
+        }
         if (Result<void> back = m_mirror.download(memory, launch.mayBeWritten); !back)
             return back.error();
         return outcome;
@@ -178,6 +190,7 @@ private:
 
     const Driver& m_driver;
     std::string m_ptx;
+    Keep m_keep;
     std::string m_name;
     Context m_context = nullptr;
     Stream m_stream = nullptr;
@@ -185,19 +198,21 @@ private:
     std::map<int, std::unique_ptr<DeviceCode>> m_code;  ///< by registers of a thread
     DeviceMirror m_mirror;
     std::unique_ptr<LogMemory> m_log;
+    SiteCounters m_counters;
     LogControl m_control{};
 };
 
 }  // namespace
 
-Result<std::unique_ptr<CudaDevice>> CudaDevice::create(std::string ptx)
+Result<std::unique_ptr<CudaDevice>> CudaDevice::create(const std::string& images, Keep keep)
 {
     const Result<const Driver*> driver = Driver::find();
     if (!driver)
         return driver.error();
     std::array<char, 256> name{};
     driver.value()->deviceName(name.data(), static_cast<int>(name.size()) - 1, 0);
-    auto device = std::make_unique<Device>(*driver.value(), std::move(ptx), name.data());
+    const Purpose purpose = keep == Keep::Counts ? Purpose::Count : Purpose::Record;
+    auto device = std::make_unique<Device>(*driver.value(), ptxFor(purpose, images), keep, name.data());
     if (Result<void> started = device->start(); !started)
         return started.error();
     return std::unique_ptr<CudaDevice>(std::move(device));

@@ -10,10 +10,16 @@
 
 namespace lanescope::cuda {
 
+/// What is kept of each launch.
+enum class Keep : uint8_t {
+    Records,  ///< everything that happens
+    Counts,   ///< its costs by site
+};
+
 class CudaDevice : public simt::LaunchDevice {
 public:
-    /// \p ptx: as made by lanescope-instrument. Errors: no driver, no GPU, code that the driver refuses.
-    static Result<std::unique_ptr<CudaDevice>> create(std::string ptx);
+    /// \p images: as made by lanescope-instrument. Errors: no driver, no GPU, code that the driver refuses.
+    static Result<std::unique_ptr<CudaDevice>> create(const std::string& images, Keep keep);
 
     /// "NVIDIA H200".
     [[nodiscard]] virtual std::string name() const = 0;

@@ -61,6 +61,23 @@ Result<void> DeviceCode::setVariables(std::span<const simt::DeviceAddress> addre
                              : write("__lanescope_variables", addresses.data(), addresses.size_bytes());
 }
 
+Result<std::vector<CountEntry>> DeviceCode::countEntries()
+{
+    DevicePointer address = 0;
+    size_t bytes = 0;
+    if (m_driver.global(&address, &bytes, m_module, "__lanescope_count_entries") != 0)
+        return std::vector<CountEntry>();  // a program without accesses
+    std::vector<CountEntry> entries(bytes / sizeof(CountEntry));
+    if (const DriverStatus status = m_driver.copyToHost(entries.data(), address, bytes))
+        return m_driver.error(status, "the table of places cannot be read");
+    return entries;
+}
+
+Result<void> DeviceCode::setCounters(const CountControl& control)
+{
+    return control.entries == 0 ? Result<void>() : write("__lanescope_counters", &control, sizeof control);
+}
+
 Result<void> DeviceCode::checkTotal(uint32_t total)
 {
     DevicePointer address = 0;

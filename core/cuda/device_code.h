@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "core/cuda/device_counts.h"
 #include "core/cuda/device_log.h"
 #include "core/cuda/driver.h"
 #include "core/simt/device_memory.h"
@@ -22,6 +23,9 @@ public:
     Result<void> setControl(const LogControl& control);
     /// \p addresses: of the program's variables, in the order of its table.
     Result<void> setVariables(std::span<const simt::DeviceAddress> addresses);
+    /// Of code that counts.
+    Result<std::vector<CountEntry>> countEntries();
+    Result<void> setCounters(const CountControl& control);
     /// Error unless the code was made from what has this number of instructions and objects.
     Result<void> checkTotal(uint32_t total);
 

@@ -52,7 +52,9 @@ struct DeviceOutcome {
     uint64_t blocksRecorded = 0;
     uint64_t blocksDropped = 0;
     uint64_t eventsDropped = 0;
-    std::optional<Error> stopped;  ///< the kernel failed: no further launch will work
+    std::vector<trace::SiteCounts> counts;         ///< where the device counts; by site and space
+    std::vector<trace::Measurement> measurements;  ///< by hardware
+    std::optional<Error> stopped;                  ///< the kernel failed: no further launch will work
 };
 
 class LaunchDevice {

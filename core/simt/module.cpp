@@ -676,6 +676,10 @@ Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const 
         launch.blocksDropped = outcome.value().blocksDropped;
         launch.eventsDropped = outcome.value().eventsDropped;
         launch.complete = !result.stopped;
+        if (!outcome.value().counts.empty())
+            plan.options.writer->addCounts(outcome.value().counts);
+        if (!outcome.value().measurements.empty())
+            plan.options.writer->addMeasurements(outcome.value().measurements);
         plan.options.writer->endLaunch(launch);
     }
     return result;

@@ -172,6 +172,33 @@ struct Finding {
     std::vector<std::pair<std::string, double>> numbers;
 };
 
+/// What one site's accesses (or branches, or arrivals at a barrier) of a launch came to, where the device that ran the
+/// launch counted them instead of recording each. A site that uses two spaces has two.
+struct SiteCounts {
+    LaunchId launch;
+    SiteId site;
+    Space space = Space::Global;
+    uint32_t bytes = 0;         ///< of each lane's access; 0: no access
+    uint64_t requests = 0;      ///< executions by a warp with at least one active lane
+    uint64_t laneAccesses = 0;  ///< active lanes of them
+    uint64_t sectors = 0;       ///< Global only, as is idealSectors
+    uint64_t idealSectors = 0;
+    uint64_t wavefronts = 0;  ///< Shared only, as is idealWavefronts
+    uint64_t idealWavefronts = 0;
+    uint64_t divergent = 0;         ///< Branch: executions in which the lanes went both ways
+    std::vector<uint64_t> degrees;  ///< Shared: [conflict degree - 1], requests; 32 entries
+    BufferId buffer = kNoBuffer;    ///< Global: that of the lowest address
+    uint64_t firstByte = 0;         ///< Global: the footprint, as offsets in that buffer; half-open
+    uint64_t endByte = 0;
+};
+
+/// A number that hardware gave for a launch, in a run without instrumentation.
+struct Measurement {
+    LaunchId launch;
+    std::string name;    ///< "kernel time", "shared wavefronts", …
+    uint64_t value = 0;  ///< ns for times
+};
+
 struct SessionInfo {
     std::string program;  ///< path of the .cu
     std::string commandLine;
@@ -194,6 +221,8 @@ struct Catalog {
     std::vector<Site> sites;
     std::vector<Variable> variables;
     std::vector<Finding> findings;
+    std::vector<SiteCounts> counts;         ///< by launch; empty unless a device counted
+    std::vector<Measurement> measurements;  ///< by launch; empty unless hardware was asked
 };
 
 /// One site run by one warp. Lanes outside `mask` hold unspecified values.

@@ -15,13 +15,14 @@ struct Table {
     const char* name;
     const char* columns;
     const char* addedColumns = "";  ///< since schema 1
+    bool mayBeMissing = false;      ///< added without a new schema: a reader that does not know it misreads nothing
 };
 
 #define LS_TYPE_COLUMNS "type_kind TEXT, type_bytes INTEGER, type_components INTEGER, type_name TEXT"
 #define LS_WHERE_COLUMNS "source INTEGER, line INTEGER, column INTEGER"
 
 // clang-format off
-constexpr std::array<Table, 15> kTables{{
+constexpr std::array<Table, 17> kTables{{
     {"session", "key TEXT, value TEXT"},
     {"sources", "id INTEGER PRIMARY KEY, path TEXT, text TEXT"},
     {"launches", "id INTEGER PRIMARY KEY, kernel TEXT, " LS_WHERE_COLUMNS ", grid_x INTEGER, grid_y INTEGER, "
@@ -49,6 +50,12 @@ constexpr std::array<Table, 15> kTables{{
                "events INTEGER, bytes INTEGER, checksum INTEGER, write_events INTEGER, write_first INTEGER, "
                "write_last INTEGER, write_bytes INTEGER, write_checksum INTEGER"},
     {"chunk_data", "id INTEGER PRIMARY KEY, events BLOB, writes BLOB"},
+    // What devices counted and hardware measured.
+    {"site_counts", "id INTEGER PRIMARY KEY, launch INTEGER, site INTEGER, space TEXT, bytes INTEGER, "
+                    "requests INTEGER, lane_accesses INTEGER, sectors INTEGER, ideal_sectors INTEGER, "
+                    "wavefronts INTEGER, ideal_wavefronts INTEGER, divergent INTEGER, degrees TEXT, buffer INTEGER, "
+                    "first_byte INTEGER, end_byte INTEGER", "", true},
+    {"measurements", "id INTEGER PRIMARY KEY, launch INTEGER, name TEXT, value INTEGER", "", true},
 }};
 // clang-format on
 
@@ -61,6 +68,8 @@ Result<void> checkTable(Database& database, const Table& table)
     const Result<bool> found = row.bind(table.name).step();
     if (!found.ok())
         return found.error();
+    if (!found.value() && table.mayBeMissing)
+        return {};
     if (!found.value())
         return Error{Error::Code::BadInput, fmt::format("table {} is missing", table.name), database.path()};
     // Columns may be added at the end without a new schema version.

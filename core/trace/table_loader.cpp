@@ -274,6 +274,10 @@ Result<Catalog> TableLoader::catalog()
     if (done.ok())
         done = findings(catalog.findings);
     if (done.ok())
+        done = counts(catalog.counts);
+    if (done.ok())
+        done = measurements(catalog.measurements);
+    if (done.ok())
         done = checkReferences(catalog);
     if (!done.ok())
         return done.error();
@@ -456,6 +460,64 @@ Result<void> TableLoader::findings(std::vector<Finding>& findings)
     return row.result();
 }
 
+/// Older files lack the tables that were added later.
+Result<bool> TableLoader::hasTable(const char* name)
+{
+    Result<Statement> statement = m_database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
+    return statement.ok() ? statement.value().bind(name).step() : Result<bool>(statement.error());
+}
+
+Result<void> TableLoader::counts(std::vector<SiteCounts>& counts)
+{
+    const Result<bool> there = hasTable("site_counts");
+    if (!there.ok() || !there.value())
+        return there.ok() ? Result<void>() : there.error();
+    Result<Statement> statement = m_database.prepare("SELECT * FROM site_counts ORDER BY launch, id");
+    if (!statement.ok())
+        return statement.error();
+    Row row(statement.value(), "site_counts", m_database.path());
+    while (row.next()) {
+        SiteCounts site;
+        row.integer("id");
+        site.launch = LaunchId{row.integer32("launch")};
+        site.site = SiteId{row.integer32("site")};
+        site.space = row.name("space", spaceOf);
+        site.bytes = static_cast<uint32_t>(row.integer("bytes", 16));
+        for (auto [column, number] : {std::pair{"requests", &site.requests},
+                                      {"lane_accesses", &site.laneAccesses},
+                                      {"sectors", &site.sectors},
+                                      {"ideal_sectors", &site.idealSectors},
+                                      {"wavefronts", &site.wavefronts},
+                                      {"ideal_wavefronts", &site.idealWavefronts},
+                                      {"divergent", &site.divergent}})
+            *number = row.integer(column);
+        site.degrees = row.numbers<uint64_t>("degrees", kWarpSize);
+        site.buffer = row.optionalId<BufferId>("buffer").value_or(kNoBuffer);
+        site.firstByte = row.integer("first_byte");
+        site.endByte = row.integer("end_byte");
+        counts.push_back(std::move(site));
+    }
+    return row.result();
+}
+
+Result<void> TableLoader::measurements(std::vector<Measurement>& measurements)
+{
+    const Result<bool> there = hasTable("measurements");
+    if (!there.ok() || !there.value())
+        return there.ok() ? Result<void>() : there.error();
+    Result<Statement> statement = m_database.prepare("SELECT * FROM measurements ORDER BY launch, id");
+    if (!statement.ok())
+        return statement.error();
+    Row row(statement.value(), "measurements", m_database.path());
+    while (row.next()) {
+        row.integer("id");
+        const LaunchId launch{row.integer32("launch")};
+        std::string name = row.text("name");
+        measurements.push_back({launch, std::move(name), row.integer("value")});
+    }
+    return row.result();
+}
+
 /// Ids in one table that point into another must exist: later code indexes with them.
 Result<void> TableLoader::checkReferences(const Catalog& catalog)
 {
@@ -481,6 +543,13 @@ Result<void> TableLoader::checkReferences(const Catalog& catalog)
         for (const LaunchArgument& argument : launch.arguments)
             if (argument.buffer && argument.buffer->value >= catalog.buffers.size())
                 return missing("launches", launch.id.value, "buffer", argument.buffer->value, catalog.buffers.size());
+    for (size_t i = 0; i < catalog.counts.size(); ++i) {
+        const SiteCounts& counts = catalog.counts[i];
+        if (counts.site.value >= catalog.sites.size())
+            return missing("site_counts", i, "site", counts.site.value, catalog.sites.size());
+        if (counts.buffer != kNoBuffer && counts.buffer.value >= catalog.buffers.size())
+            return missing("site_counts", i, "buffer", counts.buffer.value, catalog.buffers.size());
+    }
     return {};
 }
 

@@ -62,6 +62,9 @@ private:
     Result<void> sites(std::vector<Site>& sites);
     Result<void> variables(std::vector<Variable>& variables);
     Result<void> findings(std::vector<Finding>& findings);
+    Result<void> counts(std::vector<SiteCounts>& counts);
+    Result<void> measurements(std::vector<Measurement>& measurements);
+    Result<bool> hasTable(const char* name);
     Result<void> checkReferences(const Catalog& catalog);
 
     Database& m_database;

@@ -236,6 +236,30 @@ Result<void> TableStore::put(const PackedChunk& chunk)
     return data.value()->bind(id).bindBlob(chunk.data).bindBlob(chunk.writes).run();
 }
 
+Result<void> TableStore::put(const SiteCounts& counts)
+{
+    Result<Statement*> prepared = statement(
+        "INSERT INTO site_counts(launch, site, space, bytes, requests, lane_accesses, sectors, ideal_sectors, "
+        "wavefronts, ideal_wavefronts, divergent, degrees, buffer, first_byte, end_byte) "
+        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    if (!prepared.ok())
+        return prepared.error();
+    Statement& row = prepared.value()->bind(counts.launch.value).bind(counts.site.value).bind(nameOf(counts.space));
+    row.bind(counts.bytes).bind(counts.requests).bind(counts.laneAccesses).bind(counts.sectors);
+    row.bind(counts.idealSectors).bind(counts.wavefronts).bind(counts.idealWavefronts).bind(counts.divergent);
+    row.bind(fmt::format("{}", fmt::join(counts.degrees, ",")));
+    bindId(row, counts.buffer == kNoBuffer ? std::optional<BufferId>() : counts.buffer);
+    return row.bind(counts.firstByte).bind(counts.endByte).run();
+}
+
+Result<void> TableStore::put(const Measurement& measurement)
+{
+    Result<Statement*> row = statement("INSERT INTO measurements(launch, name, value) VALUES (?,?,?)");
+    if (!row.ok())
+        return row.error();
+    return row.value()->bind(measurement.launch.value).bind(measurement.name).bind(measurement.value).run();
+}
+
 Result<void> TableStore::putOutput(bool isStderr, const std::string& text)
 {
     Result<Statement*> row = statement("INSERT INTO output(is_stderr, text) VALUES (?,?)");

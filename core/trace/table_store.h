@@ -47,6 +47,8 @@ public:
     Result<void> put(const Launch& launch);
     Result<void> put(size_t index, const Finding& finding);
     Result<void> put(const PackedChunk& chunk);
+    Result<void> put(const SiteCounts& counts);
+    Result<void> put(const Measurement& measurement);
     Result<void> putOutput(bool isStderr, const std::string& text);
     Result<void> putContents(uint64_t id, uint64_t bytes, uint64_t initialisedBytes,
                              const std::vector<ContentPiece>& pieces);

@@ -60,6 +60,8 @@ public:
     std::unique_ptr<BlockRecorder> beginBlock(LaunchId launch, BlockIndex block) override;
     void endBlock(std::unique_ptr<BlockRecorder> recorder) override;
     void restartLaunch(LaunchId launch) override;
+    void addCounts(std::span<const SiteCounts> counts) override { putAll(counts); }
+    void addMeasurements(std::span<const Measurement> measurements) override { putAll(measurements); }
     void endLaunch(const Launch& launch) override;
     void putFinding(size_t index, const Finding& finding) override;
     void addOutput(bool isStderr, std::string_view text) override;
@@ -76,6 +78,16 @@ private:
     };
 
     void putChunk(PackedChunk chunk);
+    template <typename Row>
+    void putAll(std::span<const Row> rows)
+    {
+        m_thread.push([copy = std::vector<Row>(rows.begin(), rows.end())](TableStore& tables) {
+            Result<void> done;
+            for (size_t i = 0; i < copy.size() && done.ok(); ++i)
+                done = tables.put(copy[i]);
+            return done;
+        });
+    }
 
     WriterOptions m_options;
     std::mutex m_mutex;  ///< guards what follows up to m_bytes
@@ -101,22 +113,12 @@ SourceId SqliteTraceWriter::addSource(const std::string& path, const std::string
 void SqliteTraceWriter::addSites(std::span<const Site> sites)
 {
     m_tables.addSites(sites);
-    m_thread.push([copy = std::vector<Site>(sites.begin(), sites.end())](TableStore& tables) {
-        Result<void> done;
-        for (size_t i = 0; i < copy.size() && done.ok(); ++i)
-            done = tables.put(copy[i]);
-        return done;
-    });
+    putAll(sites);
 }
 
 void SqliteTraceWriter::addVariables(std::span<const Variable> variables)
 {
-    m_thread.push([copy = std::vector<Variable>(variables.begin(), variables.end())](TableStore& tables) {
-        Result<void> done;
-        for (size_t i = 0; i < copy.size() && done.ok(); ++i)
-            done = tables.put(copy[i]);
-        return done;
-    });
+    putAll(variables);
 }
 
 void SqliteTraceWriter::putBuffer(const Buffer& buffer)

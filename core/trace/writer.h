@@ -76,6 +76,9 @@ public:
     virtual void endBlock(std::unique_ptr<BlockRecorder> recorder) = 0;
     /// The launch starts over: its blocks so far are forgotten. Not while any of them is being recorded.
     virtual void restartLaunch(LaunchId launch) = 0;
+    /// What the device counted in a launch, and what hardware measured of it. Before endLaunch.
+    virtual void addCounts(std::span<const SiteCounts> counts) = 0;
+    virtual void addMeasurements(std::span<const Measurement> measurements) = 0;
     /// \p launch with its counters filled in and complete = true.
     virtual void endLaunch(const Launch& launch) = 0;
     /// Adds, or replaces the finding at \p index (counts grow while the program runs).

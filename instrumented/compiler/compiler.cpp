@@ -40,9 +40,13 @@ std::string textOf(const std::string& path)
     return bytes.ok() ? bytes.value() : std::string();
 }
 
-std::string loggerOf(const Installation& installation)
+/// What instrumented code calls.
+std::string deviceLibraries(const Installation& installation)
 {
-    return installation.library + "/lanescope_logger.bc";
+    std::string all;
+    for (const char* part : {"logger", "counter"})
+        all += textOf(fmt::format("{}/lanescope_{}.bc", installation.library, part));
+    return all;
 }
 
 /// Everything that decides the result except the content of included files.
@@ -57,7 +61,7 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
         key += flag + '\n';
     if (request.device == Device::Gpu)
         key += "gpu\n" + identityOf(installation.instrument) + installation.deviceMath + '\n' +
-               textOf(loggerOf(installation));
+               deviceLibraries(installation);
     key += textOf(installation.library + "/lanescope_start.o");
     return contentHash(key + '\0' + sourceText);
 }
@@ -153,7 +157,7 @@ Result<void> instrument(const CompileRequest& request, const Installation& insta
         return Error{Error::Code::NotFound, "not found; this installation of lanescope has no support for GPUs",
                      installation.instrument};
     ProcessRequest process;
-    process.command = {installation.instrument, folder + "/device.bc", folder + "/device.ptx", loggerOf(installation)};
+    process.command = {installation.instrument, folder + "/device.bc", folder + "/device.ptx", installation.library};
     if (!installation.deviceMath.empty())
         process.command.push_back(installation.deviceMath);
     process.outputFile = folder + "/instrument.txt";

@@ -2,6 +2,7 @@
 // What instrumented kernels call. Compiled for nvptx64 as plain C++ and linked into each program's device code.
 #include "core/cuda/device_log.h"
 #include "core/cuda/ring.h"
+#include "instrumented/device/warp.h"
 
 using namespace lanescope::cuda;
 
@@ -28,21 +29,6 @@ struct DeviceMachine {
         header->tag = tag;
     }
 };
-
-uint32_t lowest(uint32_t mask)
-{
-    return (uint32_t)__builtin_ctz(mask);
-}
-
-uint32_t shuffle32(uint32_t mask, uint32_t value, uint32_t lane)
-{
-    return (uint32_t)__nvvm_shfl_sync_idx_i32(mask, (int)value, (int)lane, 31);
-}
-
-uint64_t shuffle64(uint32_t mask, uint64_t value, uint32_t lane)
-{
-    return (uint64_t)shuffle32(mask, (uint32_t)(value >> 32), lane) << 32 | shuffle32(mask, (uint32_t)value, lane);
-}
 
 bool isRecorded()
 {
@@ -87,14 +73,6 @@ uint32_t lanesWith(uint32_t what)
     }
 }
 
-uint32_t linearBlock()
-{
-    const auto x = (uint32_t)__nvvm_read_ptx_sreg_ctaid_x(), y = (uint32_t)__nvvm_read_ptx_sreg_ctaid_y(),
-               z = (uint32_t)__nvvm_read_ptx_sreg_ctaid_z();
-    const auto wide = (uint32_t)__nvvm_read_ptx_sreg_nctaid_x(), high = (uint32_t)__nvvm_read_ptx_sreg_nctaid_y();
-    return x + wide * (y + high * z);
-}
-
 Ring<DeviceMachine> ownRing(DeviceMachine& machine)
 {
     const auto& control = __lanescope_control;
@@ -105,9 +83,6 @@ Ring<DeviceMachine> ownRing(DeviceMachine& machine)
 void writeHeader(char* at, uint64_t position, uint32_t units, RecordKind kind, uint8_t forms, uint32_t valueBytes,
                  uint32_t place, uint32_t mask, uint64_t clock)
 {
-    const auto threadX = (uint32_t)__nvvm_read_ptx_sreg_tid_x(), threadY = (uint32_t)__nvvm_read_ptx_sreg_tid_y(),
-               threadZ = (uint32_t)__nvvm_read_ptx_sreg_tid_z();
-    const auto wide = (uint32_t)__nvvm_read_ptx_sreg_ntid_x(), high = (uint32_t)__nvvm_read_ptx_sreg_ntid_y();
     RecordHeader header = {};
     header.tag = tagOf(position);
     header.units = (uint8_t)units;
@@ -118,7 +93,7 @@ void writeHeader(char* at, uint64_t position, uint32_t units, RecordKind kind, u
     header.mask = mask;
     header.clock = clock;
     header.block = linearBlock();
-    header.warp = (uint16_t)((threadX + wide * (threadY + high * threadZ)) / 32);
+    header.warp = (uint16_t)(linearThread() / 32);
     *(RecordHeader*)at = header;
 }
 
@@ -230,61 +205,35 @@ void logMask(RecordKind kind, uint32_t place, bool taken)
     group.meet();
 }
 
-/// Copies \p bytes from one place to another in the largest pieces that every lane still has.
-template <typename Piece>
-void forPieces(uint64_t length, Piece piece)
-{
-    for (uint64_t done = 0; done < length;) {
-        const auto mask = (uint32_t)__nvvm_activemask();
-        uint32_t bytes = 16;
-        while (bytes > 1 && !__nvvm_vote_all_sync(mask, length - done >= bytes))
-            bytes /= 2;
-        piece(done, bytes);
-        done += bytes;
-    }
-}
-
-uint64_t readBytes(const unsigned char* from, uint32_t bytes)
-{
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < bytes && i < 8; ++i)
-        value |= (uint64_t)from[i] << (8 * i);
-    return value;
-}
-
-void writeBytes(unsigned char* to, uint64_t value, uint32_t bytes)
-{
-    for (uint32_t i = 0; i < bytes && i < 8; ++i)
-        to[i] = (unsigned char)(value >> (8 * i));
-}
-
 }  // namespace
 
 #define LOGGER extern "C" __attribute__((noinline, convergent, used, visibility("default")))
 
+/// Whether this thread's block is one of those that are recorded; the others run the program's own code.
+LOGGER bool __lanescope_records()
+{
+    return isRecorded();
+}
+
 /// An access of `valueBytes` bytes that has been made, or is about to be.
 LOGGER void __lanescope_access(uint32_t place, uint64_t address, uint64_t low, uint64_t high, uint32_t valueBytes)
 {
-    if (isRecorded())
-        logLanes(RecordKind::Access, place, address, low, high, valueBytes);
+    logLanes(RecordKind::Access, place, address, low, high, valueBytes);
 }
 
 LOGGER void __lanescope_branch(uint32_t place, uint32_t taken)
 {
-    if (isRecorded())
-        logMask(RecordKind::Branch, place, taken != 0);
+    logMask(RecordKind::Branch, place, taken != 0);
 }
 
 LOGGER void __lanescope_mark(uint32_t place)
 {
-    if (isRecorded())
-        logMask(RecordKind::Mark, place, false);
+    logMask(RecordKind::Mark, place, false);
 }
 
 LOGGER void __lanescope_object(uint32_t key, uint64_t address)
 {
-    if (isRecorded())
-        logLanes(RecordKind::Object, key, address, 0, 0, 0);
+    logLanes(RecordKind::Object, key, address, 0, 0, 0);
 }
 
 /// memcpy and memmove as the simulator makes them, piece by piece: `place` is the load's, the next one the store's.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device code on its way from the simulator's form to instrumented PTX. The steps, in order:
 //   load            bitcode, prepared as for the simulator; what the simulator records of each kernel
-//   addLogCalls     calls of the logger at every recorded place
+//   addLogCalls     calls of the logger at every recorded place, in a version of the code for recorded blocks
+//   addCountCalls   or of the counter
+//   keepAccesses    or nothing: what hardware counts is the code's own
 //   placeVariables  __device__ and __constant__ variables are where the host says
 //   addLibraries    the logger; NVIDIA's math functions, where the program calls any
 //   writePtx        optimised, as text
@@ -16,6 +18,7 @@
 #include <llvm/IR/Module.h>
 
 #include "core/base/result.h"
+#include "core/cuda/device_counts.h"
 #include "core/simt/prepared_module.h"
 
 namespace lanescope::instrument {
@@ -29,16 +32,18 @@ struct DeviceCode {
     /// Of the kernels that the simulator can lower; others are not instrumented, since they have no sites.
     std::map<llvm::Function*, std::shared_ptr<const simt::Program>> programs;
     std::unique_ptr<simt::CodeNumbers> numbers;
+    std::vector<cuda::CountEntry> countEntries;
 };
 
 struct LibraryPaths {
-    std::string logger;
-    std::string math;  ///< libdevice; empty: there is none
+    std::vector<std::string> device;  ///< what the added calls call
+    std::string math;                 ///< libdevice; empty: there is none
 };
 
 /// Names of the module's own symbols that the host looks up.
 inline constexpr const char* kVariableTable = "__lanescope_variables";
 inline constexpr const char* kCodeTotal = "__lanescope_code_total";
+inline constexpr const char* kCountEntries = "__lanescope_count_entries";
 
 /// Thrown within this folder; main turns it into a message and an exit code.
 struct Refused {
@@ -47,8 +52,12 @@ struct Refused {
 
 std::unique_ptr<DeviceCode> load(const std::string& path);
 void addLogCalls(DeviceCode& code);
+void addCountCalls(DeviceCode& code);
+void keepAccesses(DeviceCode& code);
 void placeVariables(DeviceCode& code);
 void addLibraries(DeviceCode& code, const LibraryPaths& paths);
+/// Once, before writePtx.
+void initialiseTarget();
 std::string writePtx(DeviceCode& code);
 
 /// "file:line:col" of an instruction; empty when it has none.

@@ -168,7 +168,8 @@ void addLibraries(DeviceCode& code, const LibraryPaths& paths)
 {
     dropCopyBookkeeping(*code.module);
     restoreMatrixProducts(*code.module);
-    link(code, paths.logger, llvm::Linker::None);
+    for (const std::string& library : paths.device)
+        link(code, library, llvm::Linker::None);
     if (callDeviceMath(*code.module)) {
         if (paths.math.empty())
             throw Refused{{Error::Code::NotFound,

@@ -1,25 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// lanescope-instrument DEVICE.bc OUT.ptx LOGGER.bc [LIBDEVICE.bc]: the device code that logs what it does, as PTX.
-// A program of its own, because it is the one part that needs LLVM's NVPTX back end.
+// lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]: the device code for a GPU, as PTX, once for each
+// purpose (core/cuda/images.h). A program of its own, because it is the one part that needs LLVM's NVPTX back end.
 #include <cstdio>
 #include <fstream>
+#include <future>
 
+#include "core/cuda/images.h"
 #include "instrumented/instrument/device_code.h"
 
 using namespace lanescope;
 using namespace lanescope::instrument;
+using cuda::Purpose;
 
 namespace {
 
+/// \p folder: of lanescope_logger.bc and its like.
+std::string ptxFor(Purpose purpose, const char* bitcode, const std::string& folder, const char* math)
+{
+    const std::unique_ptr<DeviceCode> code = load(bitcode);
+    std::vector<std::string> libraries{folder + "/lanescope_logger.bc"};
+    switch (purpose) {
+    case Purpose::Record:
+        addLogCalls(*code);
+        break;
+    case Purpose::Count:
+        addCountCalls(*code);
+        libraries.push_back(folder + "/lanescope_counter.bc");
+        break;
+    case Purpose::Measure:
+        keepAccesses(*code);
+        break;
+    }
+    placeVariables(*code);
+    addLibraries(*code, {libraries, math});
+    return writePtx(*code);
+}
+
 int run(int argc, char** argv)
 {
-    const std::unique_ptr<DeviceCode> code = load(argv[1]);
-    addLogCalls(*code);
-    placeVariables(*code);
-    addLibraries(*code, {argv[3], argc > 4 ? argv[4] : ""});
-    const std::string ptx = writePtx(*code);
+    initialiseTarget();
+    std::vector<std::future<std::string>> texts;
+    for (const Purpose purpose : cuda::kPurposes)
+        texts.push_back(
+            std::async(std::launch::async, ptxFor, purpose, argv[1], std::string(argv[3]), argc > 4 ? argv[4] : ""));
+    std::string images;
+    for (size_t i = 0; i < texts.size(); ++i)
+        images += cuda::imageOf(cuda::kPurposes[i], texts[i].get());
     std::ofstream out(argv[2], std::ios::binary);
-    out << ptx;
+    out << images;
     out.close();
     if (!out)
         throw Refused{{Error::Code::Io, "cannot be written", argv[2]}};
@@ -31,7 +59,7 @@ int run(int argc, char** argv)
 int main(int argc, char** argv)
 {
     if (argc < 4 || argc > 5) {
-        std::fprintf(stderr, "usage: lanescope-instrument DEVICE.bc OUT.ptx LOGGER.bc [LIBDEVICE.bc]\n");
+        std::fprintf(stderr, "usage: lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]\n");
         return 2;
     }
     try {

@@ -68,12 +68,25 @@ private:
         new llvm::GlobalVariable(m_module, word, true, llvm::GlobalValue::ExternalLinkage,
                                  llvm::ConstantInt::get(word, m_code.numbers->total()), kCodeTotal, nullptr,
                                  llvm::GlobalValue::NotThreadLocal, kGlobalSpace);
+        makeCountEntries();
         if (m_code.variables.empty())
             return;
         m_type = llvm::ArrayType::get(llvm::Type::getInt64Ty(m_code.context), m_code.variables.size());
         m_table = new llvm::GlobalVariable(m_module, m_type, false, llvm::GlobalValue::ExternalLinkage,
                                            llvm::ConstantAggregateZero::get(m_type), kVariableTable, nullptr,
                                            llvm::GlobalValue::NotThreadLocal, kConstantSpace, true);
+    }
+
+    void makeCountEntries()
+    {
+        if (m_code.countEntries.empty())
+            return;
+        std::vector<uint64_t> words;
+        for (const cuda::CountEntry& entry : m_code.countEntries)
+            words.push_back(entry.place | uint64_t{entry.bytes} << 32 | uint64_t{entry.space} << 48);
+        llvm::Constant* table = llvm::ConstantDataArray::get(m_code.context, words);
+        new llvm::GlobalVariable(m_module, table->getType(), true, llvm::GlobalValue::ExternalLinkage, table,
+                                 kCountEntries, nullptr, llvm::GlobalValue::NotThreadLocal, kGlobalSpace);
     }
 
     Value* pointerBefore(llvm::Instruction& user, size_t index, unsigned space)

@@ -32,10 +32,6 @@ constexpr const char* kFeatures = "+ptx83";
 
 std::unique_ptr<llvm::TargetMachine> targetMachine(const llvm::Module& module)
 {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
     std::string problem;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), problem);
     if (!target)
@@ -105,6 +101,14 @@ std::string withoutSources(llvm::StringRef text)
 
 }  // namespace
 
+void initialiseTarget()
+{
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+}
+
 std::string writePtx(DeviceCode& code)
 {
     llvm::Module& module = *code.module;
@@ -115,7 +119,8 @@ std::string writePtx(DeviceCode& code)
         function.removeFnAttr("target-features");
         function.removeFnAttr("target-cpu");
     }
-    std::set<std::string> kept{"__lanescope_control", kVariableTable, kCodeTotal};
+    std::set<std::string> kept{"__lanescope_control", "__lanescope_counters", kVariableTable, kCodeTotal,
+                               kCountEntries};
     for (llvm::Function* kernel : code.kernels)
         kept.insert(kernel->getName().str());
     llvm::internalizeModule(module,

@@ -76,6 +76,7 @@ void readJson(const nlohmann::json& json, Options& options)
     options.hostThreads = json.value("hostThreads", options.hostThreads);
     options.variables = json.value("variables", options.variables);
     options.sandbox = json.value("sandbox", options.sandbox);
+    options.count = json.value("count", options.count);
     options.checks = json.value("checks", options.checks);
     options.reportFindings = json.value("reportFindings", options.reportFindings);
     options.outputsPath = json.value("outputs", options.outputsPath);

@@ -52,6 +52,7 @@ struct Options {
     bool reportFindings = true;  ///< "reportFindings": summary on stderr at exit; false: they are wanted in the trace
     std::string headers;         ///< folder of our own headers
     std::set<std::string> discardedCalls;  ///< "file:line" of host calls whose result goes nowhere
+    bool count = false;                    ///< "count": sums by site instead of every access; on a GPU only
     int progressFd = -1;                   ///< "progressFd": JSON lines about launches
 };
 

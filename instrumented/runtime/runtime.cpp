@@ -132,7 +132,8 @@ simt::LaunchDevice* Runtime::device()
               m_options.program});
         return nullptr;
     }
-    Result<std::unique_ptr<cuda::CudaDevice>> created = cuda::CudaDevice::create(m_ptx);
+    Result<std::unique_ptr<cuda::CudaDevice>> created =
+        cuda::CudaDevice::create(m_ptx, m_options.count ? cuda::Keep::Counts : cuda::Keep::Records);
     if (!created) {
         stop(created.error());
         return nullptr;

@@ -9,6 +9,7 @@ class InstrumentTest : public QObject {
 
 private slots:
     void everyAccessBarrierAndReturnIsLogged();
+    void countingCallsNothingPerAccess();
     void programForAGpuRunsInTheSimulatorToo();
     void withoutADriverItSaysSo();
 
@@ -39,6 +40,21 @@ void InstrumentTest::everyAccessBarrierAndReturnIsLogged()
     QCOMPARE(kernel.count("__lanescope_branch,"), 2);
     QCOMPARE(kernel.count("__lanescope_mark,"), 2);
     QCOMPARE(kernel.count("__lanescope_object,"), 1);
+}
+
+void InstrumentTest::countingCallsNothingPerAccess()
+{
+    QVERIFY(build("08_shared.cu", "counted"));
+    QFile file(m_folder.filePath("counted"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray program = file.readAll();
+    const qsizetype image = program.indexOf("//lanescope image 1");
+    QVERIFY(image > 0);
+    const qsizetype entry = program.indexOf(".entry ", image);
+    const QByteArray kernel = program.mid(entry, program.indexOf("\n}", entry) - entry);
+    QCOMPARE(kernel.count("call.uni"), kernel.count("call.uni (retval0)") + kernel.count("addByFew") +
+                                           kernel.count("widen") + kernel.count("distinct"));
+    QVERIFY(program.indexOf("__lanescope_count_entries", image) > 0);
 }
 
 void InstrumentTest::programForAGpuRunsInTheSimulatorToo()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A warp on the host: what device code asks of the hardware, for 32 lanes that take turns. Each lane has a stack of
+// its own and runs until it needs the others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace lanescope::cuda {
+
+/// Runs \p lane(number) for the lanes of \p mask as one warp. Not reentrant, one thread.
+void runWarp(uint32_t mask, const std::function<void(uint32_t)>& lane);
+
+}  // namespace lanescope::cuda
+
+extern "C" {
+int __nvvm_read_ptx_sreg_laneid();
+int __nvvm_read_ptx_sreg_lanemask_lt();
+int __nvvm_read_ptx_sreg_smid();
+int __nvvm_activemask();
+int __nvvm_vote_ballot_sync(uint32_t mask, bool predicate);
+bool __nvvm_vote_all_sync(uint32_t mask, bool predicate);
+int __nvvm_shfl_sync_idx_i32(uint32_t mask, int value, int lane, int clamp);
+void __nvvm_bar_warp_sync(uint32_t mask);
+bool __nvvm_isspacep_shared(const void* pointer);
+bool __nvvm_isspacep_local(const void* pointer);
+int __nvvm_read_ptx_sreg_ctaid_x();
+int __nvvm_read_ptx_sreg_ctaid_y();
+int __nvvm_read_ptx_sreg_ctaid_z();
+int __nvvm_read_ptx_sreg_nctaid_x();
+int __nvvm_read_ptx_sreg_nctaid_y();
+int __nvvm_read_ptx_sreg_tid_x();
+int __nvvm_read_ptx_sreg_tid_y();
+int __nvvm_read_ptx_sreg_tid_z();
+int __nvvm_read_ptx_sreg_ntid_x();
+int __nvvm_read_ptx_sreg_ntid_y();
+}
