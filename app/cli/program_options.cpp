@@ -62,6 +62,9 @@ void addRecordOptions(CLI::App& command, ProgramOptions& options)
         ->type_name("N");
     command.add_flag("--count", options.count,
                      "with --device cuda: only count what accesses cost, by site; for full-size runs");
+    command.add_flag("--races", options.races, "with --count: also look for races, on the GPU");
+    command.add_flag("--counters", options.counters,
+                     "with --device cuda: also run each kernel for the GPU's own counters (CUPTI)");
     command.add_flag("--no-variables", options.noVariables, "do not record variables");
     command
         .add_option("--progress-fd", options.progressFd,
@@ -72,8 +75,10 @@ void addRecordOptions(CLI::App& command, ProgramOptions& options)
 Result<std::string> runtimeOptions(const ProgramOptions& options, const std::string& commandLine,
                                    FindingsAtExit findings)
 {
-    if (options.count && options.device != "cuda")
-        return Error{Error::Code::BadInput, "needs --device cuda", "--count"};
+    if ((options.count || options.counters) && options.device != "cuda")
+        return Error{Error::Code::BadInput, "needs --device cuda", options.count ? "--count" : "--counters"};
+    if (options.races && !options.count)
+        return Error{Error::Code::BadInput, "needs --count", "--races"};
     if (options.device == "cuda")
         if (const Result<const cuda::Driver*> driver = cuda::Driver::find(); !driver)
             return driver.error();
@@ -83,7 +88,8 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
     nlohmann::json json = {{"commandLine", commandLine},       {"schedule", schedule.value()},
                            {"device", options.device},         {"maxSteps", options.maxSteps},
                            {"hostThreads", options.threads},   {"variables", !options.noVariables},
-                           {"count", options.count},           {"checks", !options.noChecks},
+                           {"count", options.count},           {"races", options.races},
+                           {"counters", options.counters},     {"checks", !options.noChecks},
                            {"progressFd", options.progressFd}, {"reportFindings", findings == FindingsAtExit::Listed}};
     if (options.sandbox)
         json["sandbox"] = scratchFolder();

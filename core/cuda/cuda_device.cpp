@@ -10,8 +10,10 @@
 #include "core/cuda/block_logs.h"
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_mirror.h"
+#include "core/cuda/hardware_counters.h"
 #include "core/cuda/images.h"
 #include "core/cuda/log_memory.h"
+#include "core/cuda/race_shadow.h"
 #include "core/cuda/site_counters.h"
 
 namespace lanescope::cuda {
@@ -42,11 +44,17 @@ void selectBlocks(const DeviceLaunch& launch, LogControl& control)
     control.enabled = launch.writer && box.first.x < last.x && box.first.y < last.y && box.first.z < last.z;
 }
 
+Purpose purposeOf(const CudaOptions& options)
+{
+    return !options.count ? Purpose::Record : options.races ? Purpose::Races : Purpose::Count;
+}
+
 class Device final : public CudaDevice {
 public:
-    Device(const Driver& driver, std::string ptx, Keep keep, std::string name)
-        : m_driver(driver), m_ptx(std::move(ptx)), m_keep(keep), m_name(std::move(name)), m_mirror(driver),
-          m_counters(driver)
+    Device(const Driver& driver, const std::string& images, const CudaOptions& options, std::string name)
+        : m_driver(driver), m_ptx(ptxFor(purposeOf(options), images)),
+          m_plainPtx(options.hardware ? ptxFor(Purpose::Measure, images) : ""), m_options(options),
+          m_name(std::move(name)), m_mirror(driver), m_counters(driver), m_races(driver)
     {
     }
 
@@ -77,7 +85,11 @@ public:
                          fmt::format("a grid of {} blocks, expected at most {}", launch.grid.count(), kMaxBlocks),
                          launch.kernel};
         m_driver.setContext(m_context);
-        Result<DeviceCode*> code = codeFor(launch);
+        std::string note;
+        std::vector<trace::Measurement> measured;
+        if (m_options.hardware && launch.writer)
+            measured = measure(launch, memory, note);
+        Result<DeviceCode*> code = codeFor(launch, m_ptx, m_code);
         if (!code)
             return code.error();
         Result<Function> kernel = code.value()->kernel(launch.kernel);
@@ -85,25 +97,74 @@ public:
             return kernel.error();
         if (Result<void> ready = prepare(launch, memory, *code.value(), kernel.value()); !ready)
             return ready.error();
-        return execute(launch, memory, kernel.value());
+        if (m_options.count)
+            if (Result<void> ready = m_counters.prepare(*code.value()); !ready)
+                return ready.error();
+        if (m_options.races)
+            if (Result<void> ready = m_races.prepare(launch, memory, *code.value(), kernel.value(), note); !ready)
+                return ready.error();
+        Result<DeviceOutcome> outcome = execute(launch, memory, kernel.value());
+        if (outcome) {
+            outcome.value().measurements = std::move(measured);
+            outcome.value().note = std::move(note);
+        }
+        return outcome;
     }
 
 private:
+    using CodeByRegisters = std::map<int, std::unique_ptr<DeviceCode>>;
+
     /// The code with as many registers as a block of this size leaves to a thread.
-    Result<DeviceCode*> codeFor(const DeviceLaunch& launch)
+    Result<DeviceCode*> codeFor(const DeviceLaunch& launch, const std::string& ptx, CodeByRegisters& loadedCode)
     {
         const uint64_t threads = (launch.block.count() + kWarpSize - 1) / kWarpSize * kWarpSize;
         const auto registers = static_cast<int>(std::min(kMaxRegisters, kRegistersPerBlock / threads / 8 * 8));
-        std::unique_ptr<DeviceCode>& code = m_code[registers];
+        std::unique_ptr<DeviceCode>& code = loadedCode[registers];
         if (code)
             return code.get();
-        Result<std::unique_ptr<DeviceCode>> loaded = DeviceCode::load(m_driver, m_ptx, registers);
+        Result<std::unique_ptr<DeviceCode>> loaded = DeviceCode::load(m_driver, ptx, registers);
         if (!loaded)
             return loaded.error();
         if (Result<void> same = loaded.value()->checkTotal(launch.codeTotal); !same)
             return same.error();
         code = std::move(loaded).value();
         return code.get();
+    }
+
+    /// What hardware counts; nothing, and why in \p note, when it cannot be had. That is said once.
+    std::vector<trace::Measurement> measure(const DeviceLaunch& launch, const simt::DeviceMemory& memory,
+                                            std::string& note)
+    {
+        Result<std::vector<trace::Measurement>> measured = tryToMeasure(launch, memory);
+        if (measured)
+            return std::move(measured).value();
+        m_options.hardware = false;
+        note = measured.error().text() + "; going on without";
+        return {};
+    }
+
+    Result<std::vector<trace::Measurement>> tryToMeasure(const DeviceLaunch& launch, const simt::DeviceMemory& memory)
+    {
+        if (!m_hardware) {
+            Result<std::unique_ptr<HardwareCounters>> made = HardwareCounters::create(m_context);
+            if (!made)
+                return made.error();
+            m_hardware = std::move(made).value();
+        }
+        Result<DeviceCode*> code = codeFor(launch, m_plainPtx, m_plainCode);
+        if (!code)
+            return code.error();
+        Result<Function> kernel = code.value()->kernel(launch.kernel);
+        if (!kernel)
+            return kernel.error();
+        return m_hardware->measure(
+            launch.id, [&] { return prepare(launch, memory, *code.value(), kernel.value()); },
+            [&]() -> Result<void> {
+                DriverStatus status = start(launch, kernel.value());
+                if (status == 0)
+                    status = m_driver.waitForStream(m_stream);
+                return status == 0 ? Result<void>() : m_driver.error(status, "the kernel without instrumentation");
+            });
     }
 
     Result<void> prepare(const DeviceLaunch& launch, const simt::DeviceMemory& memory, DeviceCode& code,
@@ -122,9 +183,6 @@ private:
              {m_log->reset(), m_mirror.upload(memory), code.setVariables(launch.globals), code.setControl(m_control)})
             if (!step)
                 return step.error();
-        if (m_keep == Keep::Counts)
-            if (Result<void> ready = m_counters.prepare(code); !ready)
-                return ready;
         if (launch.dynamicSharedBytes > 0)
             if (const DriverStatus status = m_driver.setFunctionAttribute(kernel, kMaxDynamicShared,
                                                                           static_cast<int>(launch.dynamicSharedBytes)))
@@ -177,11 +235,17 @@ private:
         }
         m_driver.elapsed(&milliseconds, m_events[0], m_events[1]);
         outcome.seconds = milliseconds / 1e3;
-        if (m_keep == Keep::Counts) {
+        if (m_options.count) {
             Result<std::vector<trace::SiteCounts>> counts = m_counters.read(tables, memory);
             if (!counts)
                 return counts.error();
             outcome.counts = std::move(counts).value();
+        }
+        if (m_options.races) {
+            Result<std::vector<simt::DeviceRace>> races = m_races.read(tables, m_counters.entries());
+            if (!races)
+                return races.error();
+            outcome.races = std::move(races).value();
         }
         if (Result<void> back = m_mirror.download(memory, launch.mayBeWritten); !back)
             return back.error();
@@ -190,29 +254,32 @@ private:
 
     const Driver& m_driver;
     std::string m_ptx;
-    Keep m_keep;
+    std::string m_plainPtx;  ///< for hardware's counters
+    CudaOptions m_options;
     std::string m_name;
     Context m_context = nullptr;
     Stream m_stream = nullptr;
     std::array<Event, 2> m_events{};
-    std::map<int, std::unique_ptr<DeviceCode>> m_code;  ///< by registers of a thread
+    CodeByRegisters m_code;
+    CodeByRegisters m_plainCode;
+    std::unique_ptr<HardwareCounters> m_hardware;
     DeviceMirror m_mirror;
     std::unique_ptr<LogMemory> m_log;
     SiteCounters m_counters;
+    RaceShadow m_races;
     LogControl m_control{};
 };
 
 }  // namespace
 
-Result<std::unique_ptr<CudaDevice>> CudaDevice::create(const std::string& images, Keep keep)
+Result<std::unique_ptr<CudaDevice>> CudaDevice::create(const std::string& images, const CudaOptions& options)
 {
     const Result<const Driver*> driver = Driver::find();
     if (!driver)
         return driver.error();
     std::array<char, 256> name{};
     driver.value()->deviceName(name.data(), static_cast<int>(name.size()) - 1, 0);
-    const Purpose purpose = keep == Keep::Counts ? Purpose::Count : Purpose::Record;
-    auto device = std::make_unique<Device>(*driver.value(), ptxFor(purpose, images), keep, name.data());
+    auto device = std::make_unique<Device>(*driver.value(), images, options, name.data());
     if (Result<void> started = device->start(); !started)
         return started.error();
     return std::unique_ptr<CudaDevice>(std::move(device));

@@ -10,16 +10,16 @@
 
 namespace lanescope::cuda {
 
-/// What is kept of each launch.
-enum class Keep : uint8_t {
-    Records,  ///< everything that happens
-    Counts,   ///< its costs by site
+struct CudaOptions {
+    bool count = false;     ///< sums by site instead of everything that happens
+    bool races = false;     ///< besides, accesses that nothing orders; with `count` only
+    bool hardware = false;  ///< besides, what hardware counts, in runs of their own
 };
 
 class CudaDevice : public simt::LaunchDevice {
 public:
     /// \p images: as made by lanescope-instrument. Errors: no driver, no GPU, code that the driver refuses.
-    static Result<std::unique_ptr<CudaDevice>> create(const std::string& images, Keep keep);
+    static Result<std::unique_ptr<CudaDevice>> create(const std::string& images, const CudaOptions& options);
 
     /// "NVIDIA H200".
     [[nodiscard]] virtual std::string name() const = 0;

@@ -78,6 +78,21 @@ Result<void> DeviceCode::setCounters(const CountControl& control)
     return control.entries == 0 ? Result<void>() : write("__lanescope_counters", &control, sizeof control);
 }
 
+RaceShape DeviceCode::raceShape()
+{
+    DevicePointer address = 0;
+    size_t bytes = 0;
+    RaceShape shape;
+    if (m_driver.global(&address, &bytes, m_module, "__lanescope_race_shape") == 0 && bytes == sizeof shape)
+        m_driver.copyToHost(&shape, address, bytes);
+    return shape;
+}
+
+Result<void> DeviceCode::setRaces(const RaceControl& control)
+{
+    return write("__lanescope_races", &control, sizeof control);
+}
+
 Result<void> DeviceCode::checkTotal(uint32_t total)
 {
     DevicePointer address = 0;

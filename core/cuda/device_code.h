@@ -9,10 +9,17 @@
 
 #include "core/cuda/device_counts.h"
 #include "core/cuda/device_log.h"
+#include "core/cuda/device_races.h"
 #include "core/cuda/driver.h"
 #include "core/simt/device_memory.h"
 
 namespace lanescope::cuda {
+
+/// What code that looks for races wants to have.
+struct RaceShape {
+    uint32_t objects = 0;  ///< shared arrays whose place it tells
+    uint32_t shift = 2;    ///< log2 of a cell's bytes
+};
 
 class DeviceCode {
 public:
@@ -26,6 +33,9 @@ public:
     /// Of code that counts.
     Result<std::vector<CountEntry>> countEntries();
     Result<void> setCounters(const CountControl& control);
+    /// Of code that looks for races.
+    RaceShape raceShape();
+    Result<void> setRaces(const RaceControl& control);
     /// Error unless the code was made from what has this number of instructions and objects.
     Result<void> checkTotal(uint32_t total);
 

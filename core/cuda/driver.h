@@ -57,6 +57,8 @@ inline constexpr DriverStatus kAssertFailed = 710;
     F("cuModuleLoadDataEx", loadModule, (CodeModule*, const void*, unsigned, int*, void**))                            \
     F("cuModuleGetFunction", function, (Function*, CodeModule, const char*))                                           \
     F("cuModuleGetGlobal_v2", global, (DevicePointer*, size_t*, CodeModule, const char*))                              \
+    F("cuFuncGetAttribute", functionAttribute, (int*, int, Function))                                                  \
+    F("cuOccupancyMaxActiveBlocksPerMultiprocessor", activeBlocks, (int*, Function, int, size_t))                      \
     F("cuFuncSetAttribute", setFunctionAttribute, (Function, int, int))                                                \
     F("cuMemAlloc_v2", allocate, (DevicePointer*, size_t))                                                             \
     F("cuMemFree_v2", free, (DevicePointer))                                                                           \

@@ -11,9 +11,10 @@ namespace lanescope::cuda {
 enum class Purpose {
     Record,   ///< everything is logged, of blocks that are recorded
     Count,    ///< costs are summed up by place, of the same blocks
+    Races,    ///< that, and accesses are held against those of other threads
     Measure,  ///< nothing is added: for hardware's counters
 };
-inline constexpr std::array kPurposes{Purpose::Record, Purpose::Count, Purpose::Measure};
+inline constexpr std::array kPurposes{Purpose::Record, Purpose::Count, Purpose::Races, Purpose::Measure};
 
 inline std::string headOf(Purpose purpose)
 {

@@ -23,6 +23,7 @@ public:
 
     /// All sums zero, and \p code told where they are.
     Result<void> prepare(DeviceCode& code);
+    [[nodiscard]] std::span<const CountEntry> entries() const { return m_entries; }
     [[nodiscard]] Result<std::vector<trace::SiteCounts>> read(const LaunchTables& tables,
                                                               const simt::DeviceMemory& memory) const;
 

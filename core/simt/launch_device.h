@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/place_numbers.h"
+#include "core/simt/race_cells.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -46,6 +47,13 @@ struct DeviceLaunch {
     BlockBox recorded;                     ///< the blocks that are
 };
 
+/// Two accesses that nothing orders, as a device that looks for races found them.
+struct DeviceRace {
+    SiteId sites[2];
+    std::optional<ObjectKey> object;  ///< shared memory: which array; the report's address is an offset in it
+    RaceReport report;                ///< without sites
+};
+
 struct DeviceOutcome {
     double seconds = 0;  ///< of the kernel
     uint64_t warpEvents = 0;
@@ -54,7 +62,9 @@ struct DeviceOutcome {
     uint64_t eventsDropped = 0;
     std::vector<trace::SiteCounts> counts;         ///< where the device counts; by site and space
     std::vector<trace::Measurement> measurements;  ///< by hardware
-    std::optional<Error> stopped;                  ///< the kernel failed: no further launch will work
+    std::vector<DeviceRace> races;
+    std::string note;              ///< for the user: what was left out, and why
+    std::optional<Error> stopped;  ///< the kernel failed: no further launch will work
 };
 
 class LaunchDevice {

@@ -249,6 +249,7 @@ private:
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
     bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
+    std::vector<trace::Finding> findingsOfDevice(const LaunchPlan& plan, std::span<const DeviceRace> races) const;
     Result<LaunchResult> launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
                                         std::span<const void* const> arguments);
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
@@ -623,6 +624,33 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
 }
 
+/// What a device found, as the simulator would say it.
+std::vector<trace::Finding> LoadedModule::findingsOfDevice(const LaunchPlan& plan,
+                                                           std::span<const DeviceRace> races) const
+{
+    std::vector<std::pair<uint64_t, RaceReport>> reports;
+    for (const DeviceRace& race : races) {
+        RaceReport report = race.report;
+        for (size_t side = 0; side < 2; ++side)
+            report.sites[side] = race.sites[side].value - plan.program.firstSite.value;
+        for (const MemoryObject& object : plan.program.shared)
+            if (race.object && object.key == *race.object)
+                report.address += slotAddress(object.slot);
+        reports.emplace_back(report.blocks[1], report);
+    }
+    auto bufferAt = [](const void* table, uint64_t slot) -> const trace::Buffer* {
+        const auto& buffers = *static_cast<const std::map<uint64_t, trace::Buffer>*>(table);
+        auto found = buffers.find(slot);
+        return found == buffers.end() ? nullptr : &found->second;
+    };
+    std::vector<trace::Finding> findings =
+        findingsOf(reports, FindingContext{plan.program, plan.launch, bufferAt, &m_slotBuffers});
+    for (trace::Finding& finding : findings)
+        for (trace::FindingAccess& access : finding.accesses)
+            access.where.source = plan.options.writer ? writerSource(access.where.source) : access.where.source;
+    return findings;
+}
+
 /// The launch as \p plan has it, its buffers placed, on the device of the options.
 Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
                                                   std::span<const void* const> arguments)
@@ -667,8 +695,11 @@ Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const 
     auto outcome = plan.options.device->run(request, m_memory);
     if (!outcome)
         return outcome.error();
+    if (!outcome.value().note.empty() && plan.options.errorOutput)
+        plan.options.errorOutput("lanescope: note: " + outcome.value().note + "\n");
     LaunchResult result;
     result.seconds = outcome.value().seconds;
+    result.findings = findingsOfDevice(plan, outcome.value().races);
     result.stopped = outcome.value().stopped;
     if (plan.options.writer) {
         trace::Launch launch = plan.launch;

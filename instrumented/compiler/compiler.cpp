@@ -44,7 +44,7 @@ std::string textOf(const std::string& path)
 std::string deviceLibraries(const Installation& installation)
 {
     std::string all;
-    for (const char* part : {"logger", "counter"})
+    for (const char* part : {"logger", "counter", "races"})
         all += textOf(fmt::format("{}/lanescope_{}.bc", installation.library, part));
     return all;
 }

@@ -52,6 +52,7 @@ LS_INLINE void addRequest(uint32_t mask, uint32_t entry, Cost cost)
     const uint32_t value = lane == 0 ? 1 : lane == 1 ? 32 : lane == 2 ? cost.cost : cost.ideal;
     if (lane < 4)
         add(counterOf(0) + lane + (uint64_t)entry * (sizeof(SiteCounter) / sizeof(uint64_t)), value);
+    meet(0xffffffffu);
 }
 
 /// Distinct keys among the lanes of \p mask.

@@ -8,11 +8,13 @@
 #ifdef __NVPTX__
 #define LS_GLOBAL __attribute__((address_space(1)))
 #define LS_CONSTANT __attribute__((address_space(4), visibility("default")))
+#define LS_SHARED __attribute__((address_space(3)))
 #define LS_CONVERGENT convergent,
 #else
 #include "tests/cuda/host_warp.h"
 #define LS_GLOBAL
 #define LS_CONSTANT
+#define LS_SHARED
 #define LS_CONVERGENT
 #endif
 #define LS_INLINE inline __attribute__((always_inline))
@@ -92,6 +94,17 @@ LS_INLINE void meet(uint32_t mask)
 {
     __nvvm_bar_warp_sync(mask);
 }
+
+#ifdef __NVPTX__
+LS_INLINE void fenceDevice()
+{
+    __nvvm_membar_gl();
+}
+LS_INLINE void blockBarrier()
+{
+    __syncthreads();
+}
+#endif
 
 /// memcpy and memset in the largest pieces that every lane still has: piece(offset, bytes).
 template <typename Piece>

@@ -22,7 +22,9 @@ public:
     virtual void mark(uint32_t number, llvm::Instruction& instr) = 0;
     /// A memory object lies there from now on.
     virtual void object(uint32_t key, llvm::Value* pointer) = 0;
+    /// After the objects of a kernel's entry; once all other calls are made.
     virtual void kernelEntry() {}
+    virtual void finish() {}
     /// Instead of memcpy and memset. \p place: of the load, the next one of the store.
     virtual void copy(simt::PlaceNumber place, llvm::Value* to, llvm::Value* from, llvm::Value* length) = 0;
     virtual void set(simt::PlaceNumber place, llvm::Value* to, llvm::Value* byte, llvm::Value* length) = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of the counter (instrumented/device/counter.cpp), each with the entries of the table that it adds to.
+#include "instrumented/instrument/count_calls.h"
+
 #include <llvm/Analysis/ValueTracking.h>
 
-#include "core/cuda/device_counts.h"
-#include "instrumented/instrument/calls.h"
 #include "instrumented/instrument/pieces.h"
 
 namespace lanescope::instrument {
@@ -18,7 +17,8 @@ constexpr unsigned kSharedSpace = 3;
 constexpr unsigned kConstantSpace = 4;
 constexpr unsigned kPieceSizes = 5;  ///< 1, 2, 4, 8, 16 bytes
 
-/// Where a pointer points, as far as the code says so.
+}  // namespace
+
 CountSpace spaceOf(Value* pointer)
 {
     const Value* object = llvm::getUnderlyingObject(pointer, 0);
@@ -44,83 +44,79 @@ CountSpace spaceOf(Value* pointer)
     }
 }
 
-class CountCalls final : public Calls {
-public:
-    CountCalls(DeviceCode& code, llvm::IRBuilder<>& build) : m_code(code), m_build(build)
-    {
-        llvm::Type *word = build.getInt32Ty(), *wide = build.getInt64Ty(), *pointer = build.getPtrTy();
-        m_access = declare(code, "__lanescope_count_access", {wide, word, word, word});
-        m_branch = declare(code, "__lanescope_count_branch", {word, word});
-        m_mark = declare(code, "__lanescope_count_mark", {word});
-        m_copy = declare(code, "__lanescope_count_copy", {word, pointer, pointer, wide});
-        m_set = declare(code, "__lanescope_count_set", {word, pointer, word, wide});
-    }
+CountCalls::CountCalls(DeviceCode& code, llvm::IRBuilder<>& build) : m_code(code), m_build(build)
+{
+    llvm::Type *word = build.getInt32Ty(), *wide = build.getInt64Ty(), *pointer = build.getPtrTy();
+    m_access = declare(code, "__lanescope_count_access", {wide, word, word, word});
+    m_branch = declare(code, "__lanescope_count_branch", {word, word});
+    m_mark = declare(code, "__lanescope_count_mark", {word});
+    m_copy = declare(code, "__lanescope_count_copy", {word, pointer, pointer, wide});
+    m_set = declare(code, "__lanescope_count_set", {word, pointer, word, wide});
+}
 
-    void access(uint32_t number, llvm::Instruction&, Value* pointer, Value* value) override
-    {
-        const CountSpace space = spaceOf(pointer);
-        for (const Piece& piece : piecesOf(m_build, m_code.module->getDataLayout(), value))
-            call(m_access,
-                 {addressOf(m_build, pointer, piece.offset), entry(PlaceNumber::of(number, 0), piece.bytes, space),
-                  m_build.getInt32(piece.bytes), m_build.getInt32(static_cast<uint32_t>(space))});
-    }
-    void branch(uint32_t number, Value* taken) override
-    {
-        call(m_branch, {entry(PlaceNumber::of(number, 0), 0, CountSpace::Other), taken});
-    }
-    void mark(uint32_t number, llvm::Instruction& instr) override
-    {
-        if (!llvm::isa<llvm::ReturnInst>(instr))
-            call(m_mark, {entry(PlaceNumber::of(number, 0), 0, CountSpace::Other)});
-    }
-    void object(uint32_t, Value*) override {}
-    void copy(PlaceNumber place, Value* to, Value* from, Value* length) override
-    {
-        Value* first = entriesOfPieces(place);
-        entriesOfPieces({place.value + 1});
-        call(m_copy, {first, to, from, length});
-    }
-    void set(PlaceNumber place, Value* to, Value* byte, Value* length) override
-    {
-        call(m_set, {entriesOfPieces(place), to, byte, length});
-    }
+void CountCalls::access(uint32_t number, llvm::Instruction&, Value* pointer, Value* value)
+{
+    const CountSpace space = spaceOf(pointer);
+    for (const Piece& piece : piecesOf(m_build, m_code.module->getDataLayout(), value))
+        call(m_access,
+             {addressOf(m_build, pointer, piece.offset), entry(PlaceNumber::of(number, 0), piece.bytes, space),
+              m_build.getInt32(piece.bytes), m_build.getInt32(static_cast<uint32_t>(space))});
+}
 
-private:
-    void call(llvm::FunctionCallee callee, llvm::ArrayRef<Value*> arguments)
-    {
-        m_build.CreateCall(callee, arguments)->addFnAttr(llvm::Attribute::NoMerge);
-    }
+void CountCalls::branch(uint32_t number, Value* taken)
+{
+    call(m_branch, {entry(PlaceNumber::of(number, 0), 0, CountSpace::Other), taken});
+}
 
-    /// The first of the entries of such an access.
-    Value* entry(PlaceNumber place, unsigned bytes, CountSpace space)
-    {
-        Value* first = m_build.getInt32(static_cast<uint32_t>(m_code.countEntries.size()));
-        const auto add = [&](CountSpace known) {
-            m_code.countEntries.push_back({place.value, static_cast<uint16_t>(bytes), static_cast<uint16_t>(known)});
-        };
-        if (space != CountSpace::Unknown) {
-            add(space);
-            return first;
-        }
-        for (const CountSpace each : {CountSpace::Global, CountSpace::Shared, CountSpace::Other})
-            add(each);
+void CountCalls::mark(uint32_t number, llvm::Instruction& instr)
+{
+    if (llvm::isa<llvm::ReturnInst>(instr))
+        return;
+    // Lanes need not come together, but they leave so.
+    m_build.SetInsertPoint(instr.getNextNode());
+    call(m_mark, {entry(PlaceNumber::of(number, 0), 0, CountSpace::Other)});
+}
+
+void CountCalls::copy(PlaceNumber place, Value* to, Value* from, Value* length)
+{
+    Value* first = entriesOfPieces(place);
+    entriesOfPieces({place.value + 1});
+    call(m_copy, {first, to, from, length});
+}
+
+void CountCalls::set(PlaceNumber place, Value* to, Value* byte, Value* length)
+{
+    call(m_set, {entriesOfPieces(place), to, byte, length});
+}
+
+void CountCalls::call(llvm::FunctionCallee callee, llvm::ArrayRef<Value*> arguments)
+{
+    m_build.CreateCall(callee, arguments)->addFnAttr(llvm::Attribute::NoMerge);
+}
+
+/// The first of the entries of such an access.
+Value* CountCalls::entry(PlaceNumber place, unsigned bytes, CountSpace space)
+{
+    Value* first = m_build.getInt32(static_cast<uint32_t>(m_code.countEntries.size()));
+    const auto add = [&](CountSpace known) {
+        m_code.countEntries.push_back({place.value, static_cast<uint16_t>(bytes), static_cast<uint16_t>(known)});
+    };
+    if (space != CountSpace::Unknown) {
+        add(space);
         return first;
     }
+    for (const CountSpace each : {CountSpace::Global, CountSpace::Shared, CountSpace::Other})
+        add(each);
+    return first;
+}
 
-    Value* entriesOfPieces(PlaceNumber place)
-    {
-        Value* first = entry(place, 1, CountSpace::Unknown);
-        for (unsigned i = 1; i < kPieceSizes; ++i)
-            entry(place, 1u << i, CountSpace::Unknown);
-        return first;
-    }
-
-    DeviceCode& m_code;
-    llvm::IRBuilder<>& m_build;
-    llvm::FunctionCallee m_access, m_branch, m_mark, m_copy, m_set;
-};
-
-}  // namespace
+Value* CountCalls::entriesOfPieces(PlaceNumber place)
+{
+    Value* first = entry(place, 1, CountSpace::Unknown);
+    for (unsigned i = 1; i < kPieceSizes; ++i)
+        entry(place, 1u << i, CountSpace::Unknown);
+    return first;
+}
 
 void addCountCalls(DeviceCode& code)
 {

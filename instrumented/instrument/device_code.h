@@ -3,6 +3,7 @@
 //   load            bitcode, prepared as for the simulator; what the simulator records of each kernel
 //   addLogCalls     calls of the logger at every recorded place, in a version of the code for recorded blocks
 //   addCountCalls   or of the counter
+//   addRaceCalls    or of the counter and the race check
 //   keepAccesses    or nothing: what hardware counts is the code's own
 //   placeVariables  __device__ and __constant__ variables are where the host says
 //   addLibraries    the logger; NVIDIA's math functions, where the program calls any
@@ -33,6 +34,8 @@ struct DeviceCode {
     std::map<llvm::Function*, std::shared_ptr<const simt::Program>> programs;
     std::unique_ptr<simt::CodeNumbers> numbers;
     std::vector<cuda::CountEntry> countEntries;
+    uint32_t raceObjects = 0;
+    uint32_t raceShift = 2;  ///< log2 of a race cell's bytes
 };
 
 struct LibraryPaths {
@@ -43,6 +46,7 @@ struct LibraryPaths {
 /// Names of the module's own symbols that the host looks up.
 inline constexpr const char* kVariableTable = "__lanescope_variables";
 inline constexpr const char* kCodeTotal = "__lanescope_code_total";
+inline constexpr const char* kRaceShape = "__lanescope_race_shape";
 inline constexpr const char* kCountEntries = "__lanescope_count_entries";
 
 /// Thrown within this folder; main turns it into a message and an exit code.
@@ -53,6 +57,7 @@ struct Refused {
 std::unique_ptr<DeviceCode> load(const std::string& path);
 void addLogCalls(DeviceCode& code);
 void addCountCalls(DeviceCode& code);
+void addRaceCalls(DeviceCode& code);
 void keepAccesses(DeviceCode& code);
 void placeVariables(DeviceCode& code);
 void addLibraries(DeviceCode& code, const LibraryPaths& paths);

@@ -170,6 +170,10 @@ void addLibraries(DeviceCode& code, const LibraryPaths& paths)
     restoreMatrixProducts(*code.module);
     for (const std::string& library : paths.device)
         link(code, library, llvm::Linker::None);
+    // Shared memory has no initial values.
+    for (llvm::GlobalVariable& global : code.module->globals())
+        if (global.getAddressSpace() == 3 && global.hasInitializer())
+            global.setInitializer(llvm::UndefValue::get(global.getValueType()));
     if (callDeviceMath(*code.module)) {
         if (paths.math.empty())
             throw Refused{{Error::Code::NotFound,

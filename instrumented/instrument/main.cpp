@@ -27,6 +27,11 @@ std::string ptxFor(Purpose purpose, const char* bitcode, const std::string& fold
         addCountCalls(*code);
         libraries.push_back(folder + "/lanescope_counter.bc");
         break;
+    case Purpose::Races:
+        addRaceCalls(*code);
+        libraries.push_back(folder + "/lanescope_counter.bc");
+        libraries.push_back(folder + "/lanescope_races.bc");
+        break;
     case Purpose::Measure:
         keepAccesses(*code);
         break;

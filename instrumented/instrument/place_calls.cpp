@@ -56,6 +56,7 @@ public:
             callAtEntry(*kernel, objects);
         for (auto [instr, number] : work)
             callAt(*instr, number);
+        m_calls.finish();
         plain.connect();
     }
 

@@ -119,8 +119,9 @@ std::string writePtx(DeviceCode& code)
         function.removeFnAttr("target-features");
         function.removeFnAttr("target-cpu");
     }
-    std::set<std::string> kept{"__lanescope_control", "__lanescope_counters", kVariableTable, kCodeTotal,
-                               kCountEntries};
+    std::set<std::string> kept{
+        "__lanescope_control", "__lanescope_counters", "__lanescope_races", kRaceShape, kVariableTable, kCodeTotal,
+        kCountEntries};
     for (llvm::Function* kernel : code.kernels)
         kept.insert(kernel->getName().str());
     llvm::internalizeModule(module,

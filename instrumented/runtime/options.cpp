@@ -77,6 +77,8 @@ void readJson(const nlohmann::json& json, Options& options)
     options.variables = json.value("variables", options.variables);
     options.sandbox = json.value("sandbox", options.sandbox);
     options.count = json.value("count", options.count);
+    options.races = json.value("races", options.races);
+    options.counters = json.value("counters", options.counters);
     options.checks = json.value("checks", options.checks);
     options.reportFindings = json.value("reportFindings", options.reportFindings);
     options.outputsPath = json.value("outputs", options.outputsPath);

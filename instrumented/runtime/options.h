@@ -53,6 +53,8 @@ struct Options {
     std::string headers;         ///< folder of our own headers
     std::set<std::string> discardedCalls;  ///< "file:line" of host calls whose result goes nowhere
     bool count = false;                    ///< "count": sums by site instead of every access; on a GPU only
+    bool races = false;                    ///< "races": with "count", also accesses that nothing orders
+    bool counters = false;                 ///< "counters": also what hardware counts; on a GPU only
     int progressFd = -1;                   ///< "progressFd": JSON lines about launches
 };
 

@@ -133,7 +133,7 @@ simt::LaunchDevice* Runtime::device()
         return nullptr;
     }
     Result<std::unique_ptr<cuda::CudaDevice>> created =
-        cuda::CudaDevice::create(m_ptx, m_options.count ? cuda::Keep::Counts : cuda::Keep::Records);
+        cuda::CudaDevice::create(m_ptx, {m_options.count, m_options.races, m_options.counters});
     if (!created) {
         stop(created.error());
         return nullptr;

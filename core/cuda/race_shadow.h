@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory in which a kernel remembers who touched each cell, and the races that it found.
+#pragma once
+
+#include <vector>
+
+#include "core/cuda/block_logs.h"
+#include "core/cuda/device_code.h"
+#include "core/cuda/device_races.h"
+#include "core/simt/device_memory.h"
+
+namespace lanescope::cuda {
+
+class RaceShadow {
+public:
+    explicit RaceShadow(const Driver& driver) : m_driver(driver) {}
+    ~RaceShadow();
+    RaceShadow(const RaceShadow&) = delete;
+    RaceShadow& operator=(const RaceShadow&) = delete;
+
+    /// Nobody has touched anything; \p code is told where that is written. Memory that the kernel only reads has no
+    /// cells. \p note: what is not checked because the GPU has no memory for it.
+    Result<void> prepare(const simt::DeviceLaunch& launch, const simt::DeviceMemory& memory, DeviceCode& code,
+                         Function kernel, std::string& note);
+    [[nodiscard]] Result<std::vector<simt::DeviceRace>> read(const LaunchTables& tables,
+                                                             std::span<const CountEntry> entries) const;
+
+private:
+    struct Block {
+        DevicePointer address = 0;
+        uint64_t bytes = 0;
+    };
+
+    /// Room for \p bytes zeros; what was there before is used again.
+    Result<DevicePointer> zeros(size_t index, uint64_t bytes);
+    Result<void> placeSlots(const simt::DeviceLaunch& launch, Function kernel, uint32_t shift);
+    Result<void> placeCells(const simt::DeviceLaunch& launch, const simt::DeviceMemory& memory, uint32_t shift,
+                            std::string& note);
+
+    const Driver& m_driver;
+    std::vector<Block> m_blocks;
+    RaceControl m_control{};
+    uint32_t m_objects = 0;
+};
+
+}  // namespace lanescope::cuda
