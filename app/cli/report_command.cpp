@@ -32,11 +32,41 @@ Json lineJson(const analysis::LineMetrics& line)
             {"maxDegree", line.maxDegree}};
 }
 
-Json launchJson(const trace::Launch& launch, const analysis::LaunchMetrics& metrics)
+/// What the GPU itself counted, what the accesses come to, and how far the two are apart.
+Json hardwareJson(const analysis::HardwareMetric& metric)
+{
+    Json json = {{"name", metric.name}, {"measured", metric.measured}};
+    if (metric.predicted) {
+        json["predicted"] = *metric.predicted;
+        json["difference"] = static_cast<int64_t>(metric.measured - *metric.predicted);
+    }
+    return json;
+}
+
+Json footprintJson(const trace::SiteCounts& counts, const trace::Catalog& catalog)
+{
+    const trace::Site& site = catalog.sites[counts.site.value];
+    Json json = {{"line", site.where.line}, {"column", site.where.column}, {"space", spaceName(counts.space)}};
+    if (counts.buffer != kNoBuffer)
+        json["footprint"] = {{"buffer", catalog.buffers[counts.buffer.value].name},
+                             {"firstByte", counts.firstByte},
+                             {"endByte", counts.endByte}};
+    if (!counts.degrees.empty())
+        json["degrees"] = counts.degrees;
+    return json;
+}
+
+Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, const analysis::LaunchMetrics& metrics)
 {
     Json lines = Json::array();
     for (const analysis::LineMetrics& line : metrics.lines)
         lines.push_back(lineJson(line));
+    Json hardware = Json::array(), counted = Json::array();
+    for (const analysis::HardwareMetric& metric : analysis::compareWithHardware(catalog, metrics))
+        hardware.push_back(hardwareJson(metric));
+    for (const trace::SiteCounts& counts : catalog.counts)
+        if (counts.launch == launch.id && (counts.buffer != kNoBuffer || !counts.degrees.empty()))
+            counted.push_back(footprintJson(counts, catalog));
     return {{"launch", launch.id.value},
             {"kernel", launch.kernel},
             {"grid", toJson(launch.grid)},
@@ -49,7 +79,9 @@ Json launchJson(const trace::Launch& launch, const analysis::LaunchMetrics& metr
             {"barriers", metrics.barriers},
             {"divergentBranches", metrics.divergentBranches},
             {"blocksDropped", launch.blocksDropped},
-            {"lines", lines}};
+            {"lines", lines},
+            {"counted", counted},
+            {"hardware", hardware}};
 }
 
 void printLaunch(const Json& launch)
@@ -70,6 +102,22 @@ void printLaunch(const Json& launch)
                    line["accesses"].get<uint64_t>(), line["requests"].get<uint64_t>(), line["sectors"].get<uint64_t>(),
                    line["idealSectors"].get<uint64_t>(), line["wavefronts"].get<uint64_t>(),
                    line["conflicts"].get<uint64_t>(), line["expression"].get<std::string>());
+    printHardware(launch["hardware"]);
+}
+
+void printHardware(const Json& metrics)
+{
+    if (metrics.empty())
+        return;
+    fmt::print("  {:26} {:>14} {:>14} {:>12}\n", "hardware's own counters", "measured", "predicted", "difference");
+    for (const Json& metric : metrics)
+        if (metric.contains("predicted"))
+            fmt::print("  {:26} {:>14} {:>14} {:>+12}\n", metric["name"].get<std::string>(),
+                       metric["measured"].get<uint64_t>(), metric["predicted"].get<uint64_t>(),
+                       metric["difference"].get<int64_t>());
+        else
+            fmt::print("  {:26} {:>14}{}\n", metric["name"].get<std::string>(), metric["measured"].get<uint64_t>(),
+                       metric["name"] == "kernel time" ? " ns" : "");
 }
 
 int report(const std::string& path, const std::string& format)
@@ -83,7 +131,7 @@ int report(const std::string& path, const std::string& format)
         const Result<analysis::LaunchMetrics> numbers = analysis::measureLaunch(*reader.value(), launch.id);
         if (!numbers)
             return fail(numbers.error());
-        document["launches"].push_back(launchJson(launch, numbers.value()));
+        document["launches"].push_back(launchJson(catalog, launch, numbers.value()));
     }
     if (format == "json")
         printJson(document);

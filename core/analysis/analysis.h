@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,13 @@ struct LineMetrics {
     uint32_t maxDegree = 0;
 };
 
+/// A number of the GPU's own beside what the trace's accesses come to.
+struct HardwareMetric {
+    std::string name;
+    uint64_t measured = 0;
+    std::optional<uint64_t> predicted;  ///< none: nothing in a trace says it (a time)
+};
+
 /// Sums over the recorded blocks of one launch. Warp-level counts: a warp that does something counts once.
 struct LaunchMetrics {
     LaunchId launch;
@@ -83,6 +91,10 @@ struct LaunchMetrics {
     uint64_t divergentBranches = 0;  ///< executions in which the lanes went both ways
     std::vector<LineMetrics> lines;  ///< accesses by file, line, column; a site that uses two spaces has two entries
 };
+
+/// What hardware counted of the launch, where it was asked. Predictions hold for launches of which every block was
+/// recorded or counted.
+std::vector<HardwareMetric> compareWithHardware(const trace::Catalog& catalog, const LaunchMetrics& metrics);
 
 /// Streams over the launch's chunks: about 0.3 µs per access, memory independent of the trace's size.
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch);

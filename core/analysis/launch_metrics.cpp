@@ -165,6 +165,36 @@ void MetricsCollector::finish(LaunchMetrics& metrics)
 
 }  // namespace
 
+std::vector<HardwareMetric> compareWithHardware(const trace::Catalog& catalog, const LaunchMetrics& metrics)
+{
+    const auto sum = [&](Space space, SiteKind kind, uint64_t LineMetrics::* member) {
+        uint64_t total = 0;
+        for (const LineMetrics& line : metrics.lines)
+            if (line.space == space && line.access == kind)
+                total += line.*member;
+        return total;
+    };
+    const std::map<std::string, uint64_t> predicted{
+        {"global load requests", sum(Space::Global, SiteKind::Load, &LineMetrics::requests)},
+        {"global load sectors", sum(Space::Global, SiteKind::Load, &LineMetrics::sectors)},
+        {"global store requests", sum(Space::Global, SiteKind::Store, &LineMetrics::requests)},
+        {"global store sectors", sum(Space::Global, SiteKind::Store, &LineMetrics::sectors)},
+        {"shared load wavefronts", sum(Space::Shared, SiteKind::Load, &LineMetrics::wavefronts)},
+        {"shared store wavefronts", sum(Space::Shared, SiteKind::Store, &LineMetrics::wavefronts)},
+        {"shared load conflicts", sum(Space::Shared, SiteKind::Load, &LineMetrics::conflicts)},
+        {"shared store conflicts", sum(Space::Shared, SiteKind::Store, &LineMetrics::conflicts)},
+    };
+    std::vector<HardwareMetric> result;
+    for (const trace::Measurement& measurement : catalog.measurements) {
+        if (measurement.launch != metrics.launch)
+            continue;
+        const auto known = predicted.find(measurement.name);
+        result.push_back({measurement.name, measurement.value,
+                          known == predicted.end() ? std::nullopt : std::optional(known->second)});
+    }
+    return result;
+}
+
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
 {
     const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);

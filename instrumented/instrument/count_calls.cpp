@@ -2,6 +2,7 @@
 #include "instrumented/instrument/count_calls.h"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "instrumented/instrument/pieces.h"
 
@@ -72,7 +73,8 @@ void CountCalls::mark(uint32_t number, llvm::Instruction& instr)
 {
     if (llvm::isa<llvm::ReturnInst>(instr))
         return;
-    // Lanes need not come together, but they leave so.
+    // The barrier wants whole warps, which the driver's compiler may have split around our calls.
+    m_build.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {m_build.getInt32(UINT32_MAX)});
     m_build.SetInsertPoint(instr.getNextNode());
     call(m_mark, {entry(PlaceNumber::of(number, 0), 0, CountSpace::Other)});
 }

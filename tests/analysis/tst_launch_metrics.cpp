@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/analysis/analysis.h"
+#include "core/trace/writer.h"
 #include "tests/support/synthetic_trace.h"
 
 using namespace lanescope;
@@ -73,6 +74,58 @@ private slots:
         QCOMPARE(sharedA.conflicts, uint64_t{0});
         QCOMPARE(sharedA.maxDegree, 1U);
         QCOMPARE(sharedA.sectors, uint64_t{0});
+    }
+
+    void whatADeviceCountedStandsForItsEvents()
+    {
+        const std::string path = m_folder.filePath("counted.lanes").toStdString();
+        trace::SiteCounts counts{.launch = LaunchId{0},
+                                 .site = SiteId{0},
+                                 .space = trace::Space::Shared,
+                                 .bytes = 4,
+                                 .requests = 10,
+                                 .laneAccesses = 320,
+                                 .wavefronts = 40,
+                                 .idealWavefronts = 10,
+                                 .degrees = {0, 0, 0, 10}};
+        {
+            auto writer = trace::TraceWriter::create(path, {}, {});
+            QVERIFY(writer.ok());
+            trace::TraceWriter& w = *writer.value();
+            const SourceId source = w.addSource("k.cu", "text");
+            trace::Site site;
+            site.where = {source, 3, 4};
+            site.expression = "s[i]";
+            w.addSites({&site, 1});
+            trace::Launch launch;
+            launch.kernel = "k";
+            w.beginLaunch(launch);
+            w.addCounts({&counts, 1});
+            const trace::Measurement measured[] = {{LaunchId{0}, "kernel time", 1234},
+                                                   {LaunchId{0}, "shared load conflicts", 31}};
+            w.addMeasurements(measured);
+            launch.complete = true;
+            w.endLaunch(launch);
+            QVERIFY(w.finish(0, "").ok());
+        }
+        const auto reader = trace::TraceReader::open(path);
+        QVERIFY2(reader.ok(), reader.ok() ? "" : reader.error().text().c_str());
+        const trace::Catalog& catalog = reader.value()->catalog();
+        QCOMPARE(catalog.counts.size(), size_t{1});
+        QCOMPARE(catalog.counts[0].degrees, counts.degrees);
+        const Result<LaunchMetrics> metrics = measureLaunch(*reader.value(), LaunchId{0});
+        QVERIFY(metrics.ok());
+        QCOMPARE(metrics.value().sharedBytes, uint64_t{1280});
+        QCOMPARE(metrics.value().lines.size(), size_t{1});
+        const LineMetrics& line = metrics.value().lines[0];
+        QCOMPARE(line.requests, uint64_t{10});
+        QCOMPARE(line.conflicts, uint64_t{30});
+        QCOMPARE(line.maxDegree, 4U);
+        const std::vector<HardwareMetric> hardware = compareWithHardware(catalog, metrics.value());
+        QCOMPARE(hardware.size(), size_t{2});
+        QVERIFY(!hardware[0].predicted);
+        QCOMPARE(hardware[1].measured, uint64_t{31});
+        QCOMPARE(hardware[1].predicted, std::optional<uint64_t>(30));
     }
 
     void launchesThatAreNotThereAreErrors()

@@ -12,8 +12,17 @@ private slots:
     void countingCallsNothingPerAccess();
     void programForAGpuRunsInTheSimulatorToo();
     void withoutADriverItSaysSo();
+    void whatGoesWrongIsSaid_data();
+    void whatGoesWrongIsSaid();
+    void afterAFaultTheTraceIsKept();
+    void withoutCountersItGoesOn();
 
 private:
+    struct Run {
+        int code = 0;
+        QString errors;
+    };
+    Run run(const QString& program, const QMap<QString, QString>& variables);
     bool build(const QString& kernel, const QString& name);
     QTemporaryDir m_folder;
 };
@@ -80,6 +89,76 @@ void InstrumentTest::withoutADriverItSaysSo()
     QVERIFY(process.waitForFinished(60000));
     QVERIFY(process.readAllStandardError().startsWith("lanescope: error: there is no NVIDIA driver on this machine"));
     QVERIFY(process.exitCode() != 0);
+}
+
+InstrumentTest::Run InstrumentTest::run(const QString& program, const QMap<QString, QString>& variables)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LANESCOPE_CUDA_DRIVER", FAKE_DRIVER);
+    for (auto variable = variables.begin(); variable != variables.end(); ++variable)
+        environment.insert(variable.key(), variable.value());
+    process.setProcessEnvironment(environment);
+    process.start(m_folder.filePath(program), QStringList{});
+    if (!process.waitForFinished(60000))
+        return {-1, "did not end"};
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
+}
+
+void InstrumentTest::whatGoesWrongIsSaid_data()
+{
+    QTest::addColumn<QString>("variable");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no GPU") << "FAKE_CUDA_NO_GPU" << "1" << "there is no NVIDIA GPU on this machine";
+    QTest::newRow("old GPU") << "FAKE_CUDA_MAJOR" << "8" << "the GPU has compute capability 8, expected at least 9";
+    QTest::newRow("old driver") << "LANESCOPE_CUDA_DRIVER" << "libm.so.6"
+                                << "the NVIDIA driver is too old: it has no cuInit";
+    QTest::newRow("driver does not start") << "FAKE_CUDA_FAIL" << "cuInit:999" << "the NVIDIA driver does not start";
+    QTest::newRow("code refused") << "FAKE_CUDA_FAIL" << "cuModuleLoadDataEx:218"
+                                  << "the driver refuses the device code: line 1: refused";
+    QTest::newRow("no device memory") << "FAKE_CUDA_FAIL" << "cuMemCreate:2" << "the GPU has no memory for the";
+    QTest::newRow("no host memory") << "FAKE_CUDA_FAIL" << "cuMemHostAlloc:2" << "the host has no memory for the log";
+    QTest::newRow("kernel not launched") << "FAKE_CUDA_FAIL" << "cuLaunchKernel:701"
+                                         << "the kernel cannot be launched";
+    QTest::newRow("time-out") << "FAKE_CUDA_FAIL" << "cuStreamSynchronize:702"
+                              << "the GPU stopped the kernel: CUDA_ERROR_LAUNCH_TIMEOUT";
+}
+
+void InstrumentTest::whatGoesWrongIsSaid()
+{
+    QFETCH(QString, variable);
+    QFETCH(QString, value);
+    QFETCH(QString, message);
+    if (!QFile::exists(m_folder.filePath("wrong")))
+        QVERIFY(build("01_map.cu", "wrong"));
+    const Run ended = run("wrong", {{variable, value}});
+    QVERIFY2(ended.errors.contains("lanescope: error: ") && ended.errors.contains(message), qPrintable(ended.errors));
+    QVERIFY(ended.code != 0);
+}
+
+void InstrumentTest::afterAFaultTheTraceIsKept()
+{
+    QVERIFY(build("01_map.cu", "faulty"));
+    const QString trace = m_folder.filePath("fault.lanes");
+    const Run ended = run("faulty", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:700"}, {"LANESCOPE_TRACE", trace}});
+    QVERIFY2(ended.errors.contains("the GPU stopped the kernel: CUDA_ERROR_ILLEGAL_ADDRESS"), qPrintable(ended.errors));
+    QProcess info;
+    info.start(LANESCOPE_EXE, {"info", trace});
+    QVERIFY(info.waitForFinished(60000));
+    QCOMPARE(info.exitCode(), 0);
+    QVERIFY(info.readAllStandardOutput().contains("CUDA_ERROR_ILLEGAL_ADDRESS"));
+}
+
+void InstrumentTest::withoutCountersItGoesOn()
+{
+    QVERIFY(build("01_map.cu", "counters"));
+    const Run ended = run("counters", {{"LANESCOPE_OPTIONS", R"({"count": true, "counters": true})"},
+                                       {"LANESCOPE_CUPTI", "/nonexistent/libcupti.so"},
+                                       {"LANESCOPE_TRACE", m_folder.filePath("c.lanes")}});
+    QCOMPARE(ended.errors.count("lanescope: note: CUPTI was not found"), 1);
+    QVERIFY(ended.errors.contains("going on without"));
+    QVERIFY(QFile::exists(m_folder.filePath("c.lanes")));
 }
 
 QTEST_GUILESS_MAIN(InstrumentTest)
