@@ -62,7 +62,6 @@ void addRecordOptions(CLI::App& command, ProgramOptions& options)
         ->type_name("N");
     command.add_flag("--count", options.count,
                      "with --device cuda: only count what accesses cost, by site; for full-size runs");
-    command.add_flag("--races", options.races, "with --count: also look for races, on the GPU");
     command.add_flag("--counters", options.counters,
                      "with --device cuda: also run each kernel for the GPU's own counters (CUPTI)");
     command.add_flag("--no-variables", options.noVariables, "do not record variables");
@@ -77,20 +76,23 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
 {
     if ((options.count || options.counters) && options.device != "cuda")
         return Error{Error::Code::BadInput, "needs --device cuda", options.count ? "--count" : "--counters"};
-    if (options.races && !options.count)
-        return Error{Error::Code::BadInput, "needs --count", "--races"};
     if (options.device == "cuda")
         if (const Result<const cuda::Driver*> driver = cuda::Driver::find(); !driver)
             return driver.error();
     const Result<std::string> schedule = parseSchedule(options.schedule);
     if (!schedule)
         return schedule.error();
-    nlohmann::json json = {{"commandLine", commandLine},       {"schedule", schedule.value()},
-                           {"device", options.device},         {"maxSteps", options.maxSteps},
-                           {"hostThreads", options.threads},   {"variables", !options.noVariables},
-                           {"count", options.count},           {"races", options.races},
-                           {"counters", options.counters},     {"checks", !options.noChecks},
-                           {"progressFd", options.progressFd}, {"reportFindings", findings == FindingsAtExit::Listed}};
+    nlohmann::json json = {{"commandLine", commandLine},
+                           {"schedule", schedule.value()},
+                           {"device", options.device},
+                           {"maxSteps", options.maxSteps},
+                           {"hostThreads", options.threads},
+                           {"variables", !options.noVariables},
+                           {"count", options.count},
+                           {"counters", options.counters},
+                           {"checks", !options.noChecks},
+                           {"progressFd", options.progressFd},
+                           {"reportFindings", findings == FindingsAtExit::Listed}};
     if (options.sandbox)
         json["sandbox"] = scratchFolder();
     if (options.launch)

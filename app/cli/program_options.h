@@ -32,7 +32,6 @@ struct ProgramOptions {
     bool noChecks = false;
     bool sandbox = false;
     bool count = false;
-    bool races = false;
     bool counters = false;
     int progressFd = -1;
 };

@@ -84,6 +84,21 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, cons
             {"hardware", hardware}};
 }
 
+void printHardware(const Json& metrics)
+{
+    if (metrics.empty())
+        return;
+    fmt::print("  {:26} {:>14} {:>14} {:>12}\n", "hardware's own counters", "measured", "predicted", "difference");
+    for (const Json& metric : metrics)
+        if (metric.contains("predicted"))
+            fmt::print("  {:26} {:>14} {:>14} {:>+12}\n", metric["name"].get<std::string>(),
+                       metric["measured"].get<uint64_t>(), metric["predicted"].get<uint64_t>(),
+                       metric["difference"].get<int64_t>());
+        else
+            fmt::print("  {:26} {:>14}{}\n", metric["name"].get<std::string>(), metric["measured"].get<uint64_t>(),
+                       metric["name"] == "kernel time" ? " ns" : "");
+}
+
 void printLaunch(const Json& launch)
 {
     fmt::print(
@@ -103,21 +118,6 @@ void printLaunch(const Json& launch)
                    line["idealSectors"].get<uint64_t>(), line["wavefronts"].get<uint64_t>(),
                    line["conflicts"].get<uint64_t>(), line["expression"].get<std::string>());
     printHardware(launch["hardware"]);
-}
-
-void printHardware(const Json& metrics)
-{
-    if (metrics.empty())
-        return;
-    fmt::print("  {:26} {:>14} {:>14} {:>12}\n", "hardware's own counters", "measured", "predicted", "difference");
-    for (const Json& metric : metrics)
-        if (metric.contains("predicted"))
-            fmt::print("  {:26} {:>14} {:>14} {:>+12}\n", metric["name"].get<std::string>(),
-                       metric["measured"].get<uint64_t>(), metric["predicted"].get<uint64_t>(),
-                       metric["difference"].get<int64_t>());
-        else
-            fmt::print("  {:26} {:>14}{}\n", metric["name"].get<std::string>(), metric["measured"].get<uint64_t>(),
-                       metric["name"] == "kernel time" ? " ns" : "");
 }
 
 int report(const std::string& path, const std::string& format)
