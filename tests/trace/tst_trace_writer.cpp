@@ -383,6 +383,8 @@ private slots:
                        "s",
                        {1, -2},
                        {{{source, 5, 6}, "s[i]", "read", {1, 2, 3}, {4, 5, 6}, 7, 8}},
+                       {{"smallest", {3}, {{{source, 5, 6}, "s[i]", "read", {0, 0, 0}, {1, 0, 0}, 7, 9}}},
+                        {"typical", {4}, {{{source, 5, 6}, "s[i]", "read", {0, 0, 0}, {2, 0, 0}, 7, 10}}}},
                        {{"degree", 32}}};
             w.putFinding(0, finding);
             finding.count = 12;
@@ -428,6 +430,10 @@ private slots:
         QVERIFY(c.findings[0].numbers == finding.numbers);
         QCOMPARE(c.findings[0].accesses[0].thread, (Dim3{4, 5, 6}));
         QCOMPARE(c.findings[0].accesses[0].step, StepIndex{8});
+        QCOMPARE(c.findings[0].instances.size(), size_t{2});
+        QCOMPARE(c.findings[0].instances[0].which, std::string("smallest"));
+        QCOMPARE(c.findings[0].instances[1].cell, std::vector<int64_t>{4});
+        QCOMPARE(c.findings[0].instances[1].accesses[0].thread, (Dim3{2, 0, 0}));
         QCOMPARE(reader->output(), std::string("hello world\n"));
     }
 
