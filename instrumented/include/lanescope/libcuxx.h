@@ -38,9 +38,15 @@ LS_ATOMIC inline void fence(thread_scope scope)
 {
 #ifdef __CUDA_ARCH__
     if (scope == thread_scope_block || scope == thread_scope_thread)
-        return __nvvm_membar_cta();
-#endif
+        __nvvm_membar_cta();
+    else if (scope == thread_scope_device)
+        __nvvm_membar_gl();
+    else
+        __nvvm_membar_sys();
+#else
+    (void)scope;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
 }
 LS_ATOMIC inline bool acquires(memory_order order)
 {
@@ -128,7 +134,7 @@ public:
     LS_ATOMIC T fetch_sub(T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
-        return details::after(__atomic_fetch_sub(m_object, value, __ATOMIC_RELAXED), order, Scope);
+        return details::after(__atomic_fetch_add(m_object, T(-value), __ATOMIC_RELAXED), order, Scope);
     }
     LS_ATOMIC T fetch_and(T value, memory_order order = memory_order_seq_cst) const
     {

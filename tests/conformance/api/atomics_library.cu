@@ -19,7 +19,9 @@ __global__ void count(int* total, int* greatest, unsigned* bits, float* sum)
         cuda::atomic_ref<int, cuda::thread_scope_device>(*total).fetch_add(inBlock);
     cuda::atomic_ref<int, cuda::thread_scope_device>(*greatest).fetch_max(int(blockIdx.x * blockDim.x + threadIdx.x));
     cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*bits).fetch_or(1u << (threadIdx.x % 32));
-    cuda::atomic_ref<float, cuda::thread_scope_device>(*sum).fetch_add(0.5f);
+    cuda::atomic_ref<float, cuda::thread_scope_device>(*sum).fetch_add(1.5f, cuda::memory_order_release);
+    cuda::atomic_ref<float, cuda::thread_scope_device>(*sum).fetch_sub(1.0f, cuda::memory_order_acquire);
+    cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device);
     tickets.fetch_sub(1);
     ++tickets;
 }
