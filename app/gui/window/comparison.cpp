@@ -14,10 +14,12 @@ Comparison::Comparison(FocusController& focus, ViewWorker& worker, const Actions
     : m_focus(focus), m_worker(worker), m_actions(actions), m_views(views)
 {
     connect(m_actions[Command::Compare], &QAction::toggled, this, &Comparison::toggle);
-    // A tour needs the stage.
+    // A tour needs the place, and has seen to what is shown there.
     connect(m_actions[Command::Tour], &QAction::toggled, this, [this](bool on) {
-        if (on)
-            with({});
+        if (!on)
+            return;
+        delete m_widget;
+        m_actions[Command::Compare]->setChecked(false);
     });
 }
 
