@@ -86,6 +86,21 @@ void undoImage(BufferImage& image, UndoTape& tape)
 void Hasher::addBytes(const void* from, size_t bytes)
 {
     const auto* at = static_cast<const uint8_t*>(from);
+    // Four chains side by side: each alone waits for its multiplications.
+    constexpr size_t kChains = 4;
+    if (bytes >= kChains * 8) {
+        Hasher chains[kChains];
+        for (size_t i = 0; i < kChains; ++i)
+            chains[i].m_hash = m_hash + i;
+        for (; bytes >= kChains * 8; bytes -= kChains * 8, at += kChains * 8) {
+            uint64_t words[kChains];
+            std::memcpy(words, at, sizeof words);
+            for (size_t i = 0; i < kChains; ++i)
+                chains[i].add(words[i]);
+        }
+        for (const Hasher& chain : chains)
+            add(chain.m_hash);
+    }
     for (; bytes >= 8; bytes -= 8, at += 8) {
         uint64_t word;
         std::memcpy(&word, at, 8);
