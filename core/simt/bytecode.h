@@ -436,10 +436,10 @@ struct Block {
     uint32_t epoch = 0;
     // Times of the race check; they move on at every synchronisation and never go back.
     uint32_t time = 1;
-    uint32_t epochStart = 1;    ///< when the current epoch began
-    uint32_t launchStart = 1;   ///< older times are of other launches
+    uint32_t epochStart = 1;     ///< when the current epoch began
+    uint32_t launchStart = 1;    ///< older times are of other launches
     SyncOrder* order = nullptr;  ///< what fences and flags order; null: the kernel has no fences
-    bool acrossBlocks = false;  ///< an unordered pair of accesses of two blocks was seen
+    bool acrossBlocks = false;   ///< an unordered pair of accesses of two blocks was seen
     std::vector<RaceReport> races;
     std::vector<BarrierReport> barriers;
     const Program* program = nullptr;

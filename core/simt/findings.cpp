@@ -570,10 +570,12 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Uni
     for (const auto& entry : uses) {
         auto known = std::find_if(merged.begin(), merged.end(),
                                   [&](const auto& other) { return sameUse(entry.second, other.second); });
-        if (known == merged.end())
+        if (known == merged.end()) {
             merged.push_back(entry);
-        else
-            known->second.count += entry.second.count, known->second.instances.merge(entry.second.instances, false);
+        } else {
+            known->second.count += entry.second.count;
+            known->second.instances.merge(entry.second.instances, false);
+        }
     }
     std::vector<trace::Finding> findings;
     for (const auto& [block, use] : merged)

@@ -338,9 +338,10 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
         return run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
                                                       : writeRun<false>(warp, *object.races, run));
     };
-    const bool mayBeFlags = info.isVolatile && warp.block->order;
-    if (mayBeFlags || written(runOf(warp, info, object, offsets, warp.mask)))
-        return mayBeFlags ? checkWrites(warp, info, object, offsets, warp.mask) : void();
+    if (info.isVolatile && warp.block->order)
+        return checkWrites(warp, info, object, offsets, warp.mask);
+    if (written(runOf(warp, info, object, offsets, warp.mask)))
+        return;
     // Lanes of both halves that write one cell have to be seen together.
     LaneMask low = warp.mask & 0xffffu;
     LaneMask high = warp.mask & ~0xffffu;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <utility>
 
 namespace lanescope::simt {
 namespace {
@@ -133,9 +134,11 @@ SyncOrder::Thread& SyncOrder::threadOf(Warp& warp, int lane)
 {
     BlockState& state = m_blocks[warp.block->index];
     uint32_t thread = threadIn(warp, lane);
-    if (state.changed.empty() || state.changed.back() != thread)
+    Thread& found = state.threads[thread];
+    // Once, however often it polls.
+    if (!std::exchange(found.changed, true))
         state.changed.push_back(thread);
-    return state.threads[thread];
+    return found;
 }
 
 /// What \p lane has done, and what those it has met did before.
@@ -271,7 +274,7 @@ void SyncOrder::meetBlock(Block& block)
             cost += fenced.add(partyOf(block.index, kWholeBlock), earliest);
     }
     for (auto& [id, thread] : state.threads)
-        thread.fencedInEpoch = false;
+        thread.fencedInEpoch = thread.changed = false;
     for (auto& [id, warp] : state.warps)
         for (size_t s = 0; s < kScopes; ++s) {
             cost += state.all.known[s].merge(warp.known[s]);

@@ -80,6 +80,7 @@ private:
         PerScope known;
         std::array<ReleasedPtr, kScopes> fenced;
         bool fencedInEpoch = false;
+        bool changed = false;  ///< it stands in BlockState::changed
     };
     struct Group {  ///< a warp or a block
         PerScope known;

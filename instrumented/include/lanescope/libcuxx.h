@@ -112,7 +112,9 @@ public:
     LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
-        return details::after(__atomic_compare_exchange(m_object, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED), order, Scope);
+        return details::after(
+            __atomic_compare_exchange(m_object, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED), order,
+            Scope);
     }
     LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order) const
     {
