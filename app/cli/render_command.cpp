@@ -48,9 +48,10 @@ void addRenderCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("render", "a view of a trace as a picture");
     command->add_option("trace", request.trace, "the trace")->required()->type_name("TRACE");
     command
-        ->add_option("--view", request.view,
-                     "stage, source, timeline, findings, sweep, why, banks, coalescing, lines, roofline, compare or "
-                     "window")
+        ->add_option(
+            "--view", request.view,
+            "stage, source, timeline, findings, blocks, sweep, why, banks, coalescing, lines, roofline, compare or "
+            "window")
         ->required()
         ->type_name("VIEW");
     command

@@ -92,11 +92,24 @@ struct LaunchMetrics {
     std::vector<LineMetrics> lines;  ///< accesses by file, line, column; a site that uses two spaces has two entries
 };
 
+/// Some of one block's steps: [first, last).
+struct StepsOfBlock {
+    LaunchId launch;
+    BlockIndex block;
+    StepIndex first = 0;
+    StepIndex last = 0;
+
+    [[nodiscard]] bool contains(StepIndex step) const { return step >= first && step < last; }
+    friend bool operator==(const StepsOfBlock&, const StepsOfBlock&) = default;
+};
+
 /// What hardware counted of the launch, where it was asked. Predictions hold for launches of which every block was
 /// recorded or counted.
 std::vector<HardwareMetric> compareWithHardware(const trace::Catalog& catalog, const LaunchMetrics& metrics);
 
 /// Streams over the launch's chunks: about 0.3 µs per access, memory independent of the trace's size.
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch);
+/// The same of some steps of one block; warpInstructions and flops are 0, since a trace has them by launch only.
+Result<LaunchMetrics> measureSteps(trace::TraceReader& reader, const StepsOfBlock& steps);
 
 }  // namespace lanescope::analysis

@@ -74,21 +74,36 @@ private:
 
 }  // namespace
 
+namespace {
+
+Result<void> collect(RequestCollector& collector, trace::TraceReader& reader, const StepsOfBlock& steps)
+{
+    return reader.visit(steps.launch, steps.block, steps.first, steps.last, trace::Detail::Places,
+                        [&](StepIndex, const trace::Event& event) {
+                            collector.add(event);
+                            return true;
+                        });
+}
+
+}  // namespace
+
+Result<SharedRequests> collectSharedRequests(trace::TraceReader& reader, const StepsOfBlock& steps)
+{
+    RequestCollector collector(reader.catalog());
+    if (auto done = collect(collector, reader, steps); !done)
+        return done.error();
+    return collector.take();
+}
+
 Result<SharedRequests> collectSharedRequests(trace::TraceReader& reader, LaunchId launch)
 {
     const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
     if (!blocks.ok())
         return blocks.error();
     RequestCollector collector(reader.catalog());
-    for (const BlockIndex block : blocks.value()) {
-        const Result<void> done = reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places,
-                                               [&](StepIndex, const trace::Event& event) {
-                                                   collector.add(event);
-                                                   return true;
-                                               });
-        if (!done.ok())
+    for (const BlockIndex block : blocks.value())
+        if (auto done = collect(collector, reader, {launch, block, 0, UINT64_MAX}); !done)
             return done.error();
-    }
     return collector.take();
 }
 

@@ -26,6 +26,7 @@ struct SharedRequests {
 
 /// Distinct shared-memory requests of the launch whose lanes stay in one buffer. Streams over the launch.
 Result<SharedRequests> collectSharedRequests(trace::TraceReader& reader, LaunchId launch);
+Result<SharedRequests> collectSharedRequests(trace::TraceReader& reader, const StepsOfBlock& steps);
 
 enum class Swizzle : uint8_t {
     None,

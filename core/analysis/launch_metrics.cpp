@@ -195,29 +195,52 @@ std::vector<HardwareMetric> compareWithHardware(const trace::Catalog& catalog, c
     return result;
 }
 
+namespace {
+
+LaunchMetrics emptyMetrics(const trace::Launch& launch)
+{
+    LaunchMetrics metrics;
+    metrics.launch = launch.id;
+    metrics.kernel = launch.kernel;
+    metrics.grid = launch.grid;
+    metrics.block = launch.block;
+    return metrics;
+}
+
+Result<void> collect(MetricsCollector& collector, trace::TraceReader& reader, const StepsOfBlock& steps)
+{
+    return reader.visit(steps.launch, steps.block, steps.first, steps.last, trace::Detail::Places,
+                        [&](StepIndex, const Event& event) {
+                            collector.add(event);
+                            return true;
+                        });
+}
+
+}  // namespace
+
+Result<LaunchMetrics> measureSteps(trace::TraceReader& reader, const StepsOfBlock& steps)
+{
+    LaunchMetrics metrics = emptyMetrics(reader.catalog().launches[steps.launch.value]);
+    MetricsCollector collector(reader.catalog());
+    if (auto done = collect(collector, reader, steps); !done)
+        return done.error();
+    collector.finish(metrics);
+    return metrics;
+}
+
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
 {
     const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
     if (!blocks.ok())
         return blocks.error();
     const trace::Launch& of = reader.catalog().launches[launch.value];
-    LaunchMetrics metrics;
-    metrics.launch = launch;
-    metrics.kernel = of.kernel;
-    metrics.grid = of.grid;
-    metrics.block = of.block;
+    LaunchMetrics metrics = emptyMetrics(of);
     metrics.warpInstructions = of.warpInstructions;
     metrics.flops = of.flops;
     MetricsCollector collector(reader.catalog());
-    for (const BlockIndex block : blocks.value()) {
-        const Result<void> done =
-            reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Places, [&](StepIndex, const Event& event) {
-                collector.add(event);
-                return true;
-            });
-        if (!done.ok())
+    for (const BlockIndex block : blocks.value())
+        if (auto done = collect(collector, reader, {launch, block, 0, UINT64_MAX}); !done)
             return done.error();
-    }
     for (const trace::SiteCounts& counts : reader.catalog().counts)
         if (counts.launch == launch)
             collector.add(counts);

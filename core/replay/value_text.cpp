@@ -7,13 +7,12 @@
 #include <fmt/format.h>
 
 #include "core/replay/replay.h"
+#include "core/replay/scalars.h"
 
 namespace lanescope::replay {
 
 using trace::ScalarKind;
 using trace::ValueType;
-
-namespace {
 
 uint64_t unsignedOf(const uint8_t* bytes, uint32_t size)
 {
@@ -31,6 +30,8 @@ int64_t signedOf(const uint8_t* bytes, uint32_t size)
     return static_cast<int64_t>((value ^ sign) - sign);
 }
 
+namespace {
+
 /// IEEE 754 binary16.
 double halfOf(uint64_t bits)
 {
@@ -41,6 +42,23 @@ double halfOf(uint64_t bits)
         return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
     return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
 }
+
+}  // namespace
+
+double realOf(const ValueType& type, const uint8_t* bytes)
+{
+    const uint64_t bits = unsignedOf(bytes, type.bytes);
+    if (type.bytes == 4)
+        return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (type.bytes == 8)
+        return std::bit_cast<double>(bits);
+    if (type.bytes != 2)
+        return 0;
+    const bool brain = type.name.find("bfloat") != std::string::npos;
+    return brain ? std::bit_cast<float>(static_cast<uint32_t>(bits) << 16) : halfOf(bits);
+}
+
+namespace {
 
 template <typename Float>
 std::string floatText(Float value)
@@ -89,14 +107,10 @@ std::string scalarText(const ValueType& type, const uint8_t* bytes)
     case ScalarKind::Pointer:
         return fmt::format("0x{:x}", unsignedOf(bytes, type.bytes));
     case ScalarKind::Float:
-        if (type.bytes == 4)
-            return floatText(std::bit_cast<float>(static_cast<uint32_t>(unsignedOf(bytes, 4))));
         if (type.bytes == 8)
-            return floatText(std::bit_cast<double>(unsignedOf(bytes, 8)));
-        if (type.bytes == 2 && type.name.find("bfloat") != std::string::npos)
-            return floatText(std::bit_cast<float>(static_cast<uint32_t>(unsignedOf(bytes, 2)) << 16));
-        if (type.bytes == 2)
-            return floatText(static_cast<float>(halfOf(unsignedOf(bytes, 2))));
+            return floatText(realOf(type, bytes));
+        if (type.bytes == 4 || type.bytes == 2)
+            return floatText(static_cast<float>(realOf(type, bytes)));
         break;
     case ScalarKind::Bytes:
         break;

@@ -14,6 +14,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
@@ -21,12 +22,14 @@
 #include <set>
 
 #include "app/gui/inspector/inspector_widget.h"
+#include "app/gui/inspector/lanes_model.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/theme/theme.h"
 #include "app/gui/timeline/timeline_widget.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/export_dialog.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/session_store.h"
 #include "app/gui/window/shortcuts_dialog.h"
@@ -512,6 +515,129 @@ private slots:
         QTRY_COMPARE(shapeOf(*again).rows, uint64_t{3});
         QVERIFY(again->reshape(0, "").ok());
         QTRY_COMPARE(shapeOf(*again).columns, uint64_t{9});
+    }
+
+    void watchesShowTheirValueInEveryLane()
+    {
+        {
+            const auto window = opened("block=1,1 step=40 thread=1,1");
+            window->watch({"threadIdx.x + 10 * threadIdx.y", "nothing here"});
+            QTRY_COMPARE(window->focus().snapshot()->watches.size(), size_t{2});
+            QCOMPARE(window->focus().snapshot()->watches[0].at(4).value, QString("11"));
+            QVERIFY(window->focus().snapshot()->watches[1].at(4).why.contains("expected an operator"));
+            const auto* lanes = window->views().inspector->findChild<LanesModel*>();
+            const int column = lanes->columnCount() - 3;  // two watches, then the accesses
+            QCOMPARE(lanes->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                     QString("threadIdx.x + 10 * threadIdx.y"));
+            QCOMPARE(lanes->data(lanes->index(8, column), Qt::DisplayRole).toString(), QString("22"));
+            QVERIFY(!window->grab().isNull());
+        }
+        const auto again = opened("block=1,1 step=40 thread=0,1");
+        QTRY_COMPARE(again->focus().snapshot()->watches.size(), size_t{2});
+        again->watch({});
+        QTRY_VERIFY(again->focus().snapshot()->watches.empty());
+    }
+
+    void aWatchIsTypedAndDeletedByKeys()
+    {
+        const auto window = opened("block=1,1 step=40 thread=1,1");
+        window->actionTable()[Command::Watch]->trigger();
+        auto* table = window->views().inspector->findChild<QTableView*>(QStringLiteral("watches"));
+        auto* editor = table->findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        QTest::keyClicks(editor, "lane * 2");
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(window->focus().snapshot()->watches.size(), size_t{1});
+        QCOMPARE(table->model()->data(table->model()->index(0, 1)).toString(), QString("8"));
+        table->setCurrentIndex(table->model()->index(0, 0));
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Delete);
+        QTRY_VERIFY(window->focus().snapshot()->watches.empty());
+    }
+
+    void selectedStepsAreWhatTheAnalysesCount()
+    {
+        const auto window = opened("block=1,1 step=9");
+        TimelineWidget& timeline = *window->views().timeline;
+        const auto lines = std::find_if(window->views().analyses.begin(), window->views().analyses.end(),
+                                        [](const ViewWidget* view) { return view->view().name() == "lines"; });
+        const int tab = kFirstAnalysisTab + int(lines - window->views().analyses.begin());
+        window->views().tabs->setCurrentIndex(tab);
+        QTRY_VERIFY((*lines)->hasData());
+        const auto rowsOf = [&] {
+            (*lines)->grab();
+            return std::count_if((*lines)->hits().begin(), (*lines)->hits().end(),
+                                 [](const Hit& hit) { return hit.text.startsWith("line "); });
+        };
+        const auto all = rowsOf();
+        const auto& epochs = window->focus().snapshot()->overview->epochs;
+        const TimelineLayout layout = timeline.layoutOfSteps();
+        const double middle = layout.xOf(double(epochs[1].first + epochs[1].last) / 2);
+        QTest::mouseClick(&timeline, Qt::LeftButton, {}, QPointF(middle, layout.epochs.center().y()).toPoint());
+        QVERIFY(timeline.selection().has_value());
+        QCOMPARE(timeline.selection()->first, epochs[1].first);
+        QCOMPARE(timeline.selection()->last, epochs[1].last);
+        QTRY_VERIFY((*lines)->hasData());
+        QVERIFY(rowsOf() > 0 && rowsOf() < all);  // the tiles are filled in other epochs
+        QTest::keyClick(&timeline, Qt::Key_Escape);
+        QVERIFY(!timeline.selection());
+        QTRY_VERIFY((*lines)->hasData());
+        QCOMPARE(rowsOf(), all);
+    }
+
+    void shiftAndADragSelectSteps()
+    {
+        const auto window = opened("block=1,1 step=9");
+        TimelineWidget& timeline = *window->views().timeline;
+        const TimelineLayout layout = timeline.layoutOfSteps();
+        const auto at = [&](StepIndex step) {
+            return QPointF(layout.xOf(double(step)), layout.plot.center().y()).toPoint();
+        };
+        QTest::mousePress(&timeline, Qt::LeftButton, Qt::ShiftModifier, at(60));
+        QMouseEvent move(QEvent::MouseMove, at(20), timeline.mapToGlobal(at(20)), Qt::NoButton, Qt::LeftButton,
+                         Qt::ShiftModifier);
+        QApplication::sendEvent(&timeline, &move);
+        QTest::mouseRelease(&timeline, Qt::LeftButton, Qt::ShiftModifier, at(20));
+        QVERIFY(timeline.selection().has_value());
+        QVERIFY(qAbs(int(timeline.selection()->first) - 20) <= 1);
+        QVERIFY(qAbs(int(timeline.selection()->last) - 60) <= 1);
+        QCOMPARE(stepOf(*window), StepIndex{9});  // selecting does not scrub
+        QVERIFY(!window->grab().isNull());
+        window->focus().goToBlock({2, 2, 0});
+        QTRY_COMPARE(window->focus().snapshot()->focus.block, (Dim3{2, 2, 0}));
+        QVERIFY(!timeline.selection());  // steps of another block
+    }
+
+    void stepsAreExportedByAChildThatCanBeCancelled()
+    {
+        const QString seen = m_folder.filePath("arguments");
+        const QString child = script("render", "echo \"$@\" > " + seen.toUtf8() +
+                                                   "\nfor last; do :; done\n"
+                                                   "case \"$last\" in *slow*) echo half > \"$last\"; sleep 60;; "
+                                                   "*bad*) echo 'lanescope: error: no room'; exit 2;; esac\n"
+                                                   "echo film > \"$last\"\n");
+        MainWindow window(child, MainWindow::Use::Interactive);
+        window.show();
+        window.open(m_trace, "block=1,1 step=9");
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+        const ExportDialog dialog(*window.focus().snapshot(), {}, "sweep");
+        const QString good = m_folder.filePath("film.gif");
+        window.exportSteps(dialog.arguments(), good);
+        QTRY_VERIFY(window.views().banner->text().contains("Saved"));
+        QVERIFY(QFile::exists(good));
+        QFile arguments(seen);
+        QVERIFY(arguments.open(QIODevice::ReadOnly));
+        const QString said = QString::fromUtf8(arguments.readAll());
+        QVERIFY2(said.startsWith("render " + m_trace) && said.contains("--view sweep") && said.contains("--by line"),
+                 qPrintable(said));
+        window.exportSteps(dialog.arguments(), m_folder.filePath("bad.gif"));
+        QTRY_COMPARE(window.views().banner->text(), QString("lanescope: error: no room"));
+        const QString slow = m_folder.filePath("slow.gif");
+        window.exportSteps(dialog.arguments(), slow);
+        QTRY_VERIFY(QFile::exists(slow));
+        emit window.views().banner->actionTriggered();
+        QTRY_VERIFY(window.views().banner->text().contains("cancelled"));
+        QVERIFY(!QFile::exists(slow));
     }
 
     void allKeysAreListed()

@@ -182,6 +182,9 @@ public:
         keys("step: previous epoch", Qt::Key_F10, Qt::ControlModifier | Qt::ShiftModifier);
         selectCell();
         keys("step with a cell chosen", Qt::Key_F10, {});
+        watch({"threadIdx.x + blockDim.x * threadIdx.y", "row * size + col", "acc / (k + 1)", "a[row * size + k]"});
+        keys("step with four watches", Qt::Key_F10, {});
+        watch({});
         scrub();
         zoomTimeline();
         panTimeline();
@@ -215,6 +218,12 @@ private:
         if (!snapshot.buffers.empty())
             m_frames.timeOf([&] { m_window.focus().selectCell(snapshot.buffers.back().buffer.id, 7); },
                             m_window.views().stage, true);
+    }
+
+    void watch(const QStringList& expressions)
+    {
+        m_frames.timeOf([&] { m_window.watch(expressions); }, m_window.views().stage, true);
+        m_frames.settle();
     }
 
     void scrub()

@@ -32,6 +32,34 @@ Result<std::shared_ptr<const analysis::SharedRequests>> AnalysisCache::sharedReq
     return once(m_requests, launch, [&] { return analysis::collectSharedRequests(m_session.reader(), launch); });
 }
 
+Result<std::shared_ptr<const LaunchStrips>> AnalysisCache::strips(LaunchId launch)
+{
+    return once(m_strips, launch, [&] { return LaunchStrips::of(m_session.reader(), launch); });
+}
+
+Result<std::shared_ptr<const analysis::LaunchMetrics>> AnalysisCache::metrics(const analysis::StepsOfBlock& steps)
+{
+    if (!m_stepsMetrics.value || !(m_stepsMetrics.steps == steps)) {
+        auto computed = analysis::measureSteps(m_session.reader(), steps);
+        if (!computed)
+            return computed.error();
+        m_stepsMetrics = {steps, std::make_shared<const analysis::LaunchMetrics>(std::move(computed).value())};
+    }
+    return m_stepsMetrics.value;
+}
+
+Result<std::shared_ptr<const analysis::SharedRequests>>
+AnalysisCache::sharedRequests(const analysis::StepsOfBlock& steps)
+{
+    if (!m_stepsRequests.value || !(m_stepsRequests.steps == steps)) {
+        auto computed = analysis::collectSharedRequests(m_session.reader(), steps);
+        if (!computed)
+            return computed.error();
+        m_stepsRequests = {steps, std::make_shared<const analysis::SharedRequests>(std::move(computed).value())};
+    }
+    return m_stepsRequests.value;
+}
+
 Result<std::shared_ptr<const analysis::Footprint>> AnalysisCache::footprint(LaunchId launch)
 {
     const auto buffers = m_session.buffersOf(launch);
@@ -129,6 +157,9 @@ void AnalysisCache::forget()
 {
     m_metrics.clear();
     m_requests.clear();
+    m_stepsMetrics = {};
+    m_stepsRequests = {};
+    m_strips.clear();
     m_footprints.clear();
     m_blockFootprint = {};
     m_sweep = {};

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "app/gui/engine/launch_strips.h"
 #include "core/analysis/analysis.h"
 #include "core/analysis/bank_layout.h"
 #include "core/analysis/flow.h"
@@ -24,6 +25,10 @@ public:
     [[nodiscard]] replay::Session& session() { return m_session; }
     Result<std::shared_ptr<const analysis::LaunchMetrics>> metrics(LaunchId launch);
     Result<std::shared_ptr<const analysis::SharedRequests>> sharedRequests(LaunchId launch);
+    /// Of the steps that the user selected last.
+    Result<std::shared_ptr<const analysis::LaunchMetrics>> metrics(const analysis::StepsOfBlock& steps);
+    Result<std::shared_ptr<const analysis::SharedRequests>> sharedRequests(const analysis::StepsOfBlock& steps);
+    Result<std::shared_ptr<const LaunchStrips>> strips(LaunchId launch);
     Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch);
     Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
@@ -49,10 +54,19 @@ private:
         std::shared_ptr<const T> value;
     };
 
+    template <typename T>
+    struct OfSteps {
+        analysis::StepsOfBlock steps;
+        std::shared_ptr<const T> value;
+    };
+
     replay::Session& m_session;
     ByLaunch<analysis::LaunchMetrics> m_metrics;
     ByLaunch<analysis::SharedRequests> m_requests;
+    ByLaunch<LaunchStrips> m_strips;
     ByLaunch<analysis::Footprint> m_footprints;
+    OfSteps<analysis::LaunchMetrics> m_stepsMetrics;
+    OfSteps<analysis::SharedRequests> m_stepsRequests;
     OfBlock<analysis::Footprint> m_blockFootprint;  ///< of the block looked at last
     OfBlock<analysis::Sweep> m_sweep;
     OfBlock<analysis::Flow> m_flow;

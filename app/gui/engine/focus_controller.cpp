@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/focus_controller.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace lanescope::gui {
 
 namespace {
@@ -102,6 +105,37 @@ void FocusController::scrubTo(StepIndex step)
         return;
     m_pending.step = step;
     m_pendingTag = m_engine.moveTo(m_pending);
+}
+
+void FocusController::goToFinding(Direction direction)
+{
+    if (!m_snapshot)
+        return;
+    const trace::Catalog& catalog = *m_snapshot->catalog;
+    const bool onlyAdvice = std::all_of(catalog.findings.begin(), catalog.findings.end(),
+                                        [](const trace::Finding& finding) { return finding.severity == "advice"; });
+    const auto keyOf = [&](const replay::Focus& focus) {
+        return std::tuple(focus.launch, linearIndex(focus.block, catalog.launches[focus.launch.value].grid),
+                          focus.step);
+    };
+    std::vector<replay::Focus> places;
+    for (const trace::Finding& finding : catalog.findings) {
+        if (finding.accesses.empty() || finding.launch.value >= catalog.launches.size() ||
+            (finding.severity == "advice" && !onlyAdvice))
+            continue;
+        const trace::FindingAccess& side = finding.accesses.front();
+        places.push_back({finding.launch, side.block, side.step + 1, side.thread, {}, 0});
+    }
+    if (places.empty())
+        return;
+    const auto before = [&](const replay::Focus& a, const replay::Focus& b) { return keyOf(a) < keyOf(b); };
+    std::sort(places.begin(), places.end(), before);
+    if (direction == Direction::Forward) {
+        const auto next = std::upper_bound(places.begin(), places.end(), m_snapshot->focus, before);
+        return go(next == places.end() ? places.front() : *next);
+    }
+    const auto here = std::lower_bound(places.begin(), places.end(), m_snapshot->focus, before);
+    go(here == places.begin() ? places.back() : *std::prev(here));
 }
 
 void FocusController::step(StepUnit unit, Direction direction)

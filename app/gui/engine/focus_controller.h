@@ -31,6 +31,9 @@ public slots:
     void selectCell(lanescope::BufferId buffer, uint64_t element);
     /// As goToStep without a history entry: for dragging and playing.
     void scrubTo(lanescope::StepIndex step);
+    /// To the first side of the finding that comes next by launch, block and step; after the last one to the first.
+    /// Advice counts only where nothing else was found.
+    void goToFinding(lanescope::gui::Direction direction);
     void step(lanescope::gui::StepUnit unit, lanescope::gui::Direction direction);
     void back();
     void forward();

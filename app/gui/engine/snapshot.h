@@ -69,6 +69,18 @@ struct VariableView {
     bool inScope = true;   ///< at the focused warp's next line
 };
 
+/// An expression that the user watches, in every lane of the focused warp.
+struct WatchView {
+    std::string text;
+    struct Lane {
+        QString value;
+        QString why;  ///< there is no value, when there is none
+    };
+    std::array<Lane, kWarpSize> lanes;
+
+    [[nodiscard]] const Lane& at(int lane) const { return lanes[static_cast<size_t>(lane)]; }
+};
+
 struct TimelineRow {
     QString label;
     BlockIndex block;
@@ -129,6 +141,7 @@ struct Snapshot {
     std::vector<StatementEvent> statement;  ///< in step order; empty at the start
     std::vector<BufferView> buffers;
     std::vector<VariableView> variables;              ///< of the focused warp
+    std::vector<WatchView> watches;                   ///< as ViewOptions::watches
     std::optional<VariableId> shown;                  ///< the variable under each thread of the stage
     std::vector<replay::VariableImage> shownPerWarp;  ///< [warp]
     Footprints footprints;
@@ -157,6 +170,7 @@ struct ViewOptions {
     bool age = false;
     std::map<std::string, ShapeChoice> shapes;  ///< that the user gave, by buffer name
     bool padding = false;
+    std::vector<std::string> watches;  ///< expressions, see replay::Expression
 };
 
 }  // namespace lanescope::gui

@@ -9,6 +9,7 @@
 #include "app/gui/engine/overview_builder.h"
 #include "app/gui/engine/value_format.h"
 #include "core/analysis/race_sides.h"
+#include "core/replay/expression.h"
 
 namespace lanescope::gui {
 
@@ -221,6 +222,8 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
             return footprints.error();
         snapshot->footprints = footprints.value();
     }
+    if (auto filled = fillWatches(*snapshot, options.watches); !filled)
+        return filled.error();
     if (auto filled = fillCell(*snapshot); !filled)
         return filled.error();
     if (auto filled = fillVariableHistory(*snapshot); !filled)
@@ -332,6 +335,37 @@ Result<void> SnapshotBuilder::fillCell(Snapshot& snapshot)
         m_history = {buffer, element, std::move(history).value()};
     }
     snapshot.cell = CellView{*index, element, m_history->accesses, m_history->accesses.size() == kHistoryLimit};
+    return {};
+}
+
+Result<void> SnapshotBuilder::fillWatches(Snapshot& snapshot, const std::vector<std::string>& watches)
+{
+    if (watches.empty())
+        return {};
+    const auto buffers = m_session->buffersOf(snapshot.focus.launch);
+    if (!buffers)
+        return buffers.error();
+    for (const std::string& text : watches) {
+        WatchView& watch = snapshot.watches.emplace_back();
+        watch.text = text;
+        const auto expression = replay::Expression::parse(text);
+        const LaneMask launched = snapshot.focusedWarp().launched;
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            WatchView::Lane& shown = watch.lanes[lane];
+            if (!expression) {
+                shown.why = QString::fromStdString(expression.error().text());
+                continue;
+            }
+            if (((launched >> lane) & 1) == 0)
+                continue;
+            const auto value =
+                expression.value().evaluate({*m_cursor, *m_catalog, buffers.value(), snapshot.warp, lane});
+            if (value)
+                shown.value = QString::fromStdString(value.value().text(*m_catalog));
+            else
+                shown.why = QString::fromStdString(value.error().text());
+        }
+    }
     return {};
 }
 

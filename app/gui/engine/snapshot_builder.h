@@ -50,6 +50,7 @@ private:
     void chooseShown(Snapshot& snapshot, const ViewOptions& options);
     std::optional<VariableId> likelyVariable(const Snapshot& snapshot);
     Result<void> fillCell(Snapshot& snapshot);
+    Result<void> fillWatches(Snapshot& snapshot, const std::vector<std::string>& watches);
     Result<void> fillVariableHistory(Snapshot& snapshot);
     const StatementMap& statements(SourceId source);
 

@@ -25,8 +25,9 @@ Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, repl
                                                   Direction direction, const Breakpoints& breakpoints)
 {
     auto summary = cursor.summary();
-    if (!summary)
-        return summary.error();
+    auto buffers = builder.session().buffersOf(cursor.launch());
+    if (!summary || !buffers)
+        return summary ? buffers.error() : summary.error();
     const auto& all = *summary.value();
     const std::set<StepIndex> findings = findingSteps(*builder.catalog(), cursor);
     const auto hit = [&](StepIndex step) {
@@ -38,7 +39,8 @@ Result<std::optional<StepIndex>> breakpointTarget(SnapshotBuilder& builder, repl
             return false;
         // Values are looked up where the breakpoint would stop.
         return breakpoint->second.isEmpty() ||
-               (cursor.seek(step).ok() && breakpoint->second.holds(cursor, *builder.catalog(), warp, all[step].mask));
+               (cursor.seek(step).ok() &&
+                breakpoint->second.holds(cursor, *builder.catalog(), buffers.value(), warp, all[step].mask));
     };
     const StepIndex here = cursor.step();
     if (direction == Direction::Forward) {

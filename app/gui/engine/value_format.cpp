@@ -3,60 +3,12 @@
 
 #include <array>
 #include <cmath>
-#include <cstring>
+
+#include "core/replay/scalars.h"
 
 namespace lanescope::gui {
 
 namespace {
-
-template <typename T>
-T load(const void* bytes)
-{
-    T value;
-    std::memcpy(&value, bytes, sizeof(T));
-    return value;
-}
-
-double halfToDouble(uint16_t bits)
-{
-    const int exponent = (bits >> 10) & 31;
-    const int fraction = bits & 1023;
-    const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-    if (exponent == 31)
-        return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
-    return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
-}
-
-double floatOf(uint32_t bytes, const void* data)
-{
-    switch (bytes) {
-    case 2:
-        return halfToDouble(load<uint16_t>(data));
-    case 4:
-        return load<float>(data);
-    case 8:
-        return load<double>(data);
-    default:
-        return 0;
-    }
-}
-
-double integerOf(const trace::ValueType& type, const void* data)
-{
-    const bool isSigned = type.kind == trace::ScalarKind::Signed;
-    switch (type.bytes) {
-    case 1:
-        return isSigned ? load<int8_t>(data) : load<uint8_t>(data);
-    case 2:
-        return isSigned ? load<int16_t>(data) : load<uint16_t>(data);
-    case 4:
-        return isSigned ? load<int32_t>(data) : load<uint32_t>(data);
-    case 8:
-        return isSigned ? static_cast<double>(load<int64_t>(data)) : static_cast<double>(load<uint64_t>(data));
-    default:
-        return 0;
-    }
-}
 
 /// "1e+06" → "1e6"; "-0.5" → "-.5" is left alone, people read it slower.
 QString tidyExponent(QString text)
@@ -103,18 +55,11 @@ QString shortNumber(double number, int columns)
 
 double numberOf(const trace::ValueType& type, const void* bytes)
 {
-    switch (type.kind) {
-    case trace::ScalarKind::Float:
-        return floatOf(type.bytes, bytes);
-    case trace::ScalarKind::Signed:
-    case trace::ScalarKind::Unsigned:
-    case trace::ScalarKind::Bool:
-    case trace::ScalarKind::Char:
-    case trace::ScalarKind::Pointer:
-    case trace::ScalarKind::Bytes:
-        return integerOf(type, bytes);
-    }
-    return 0;
+    const auto* at = static_cast<const uint8_t*>(bytes);
+    if (type.kind == trace::ScalarKind::Float)
+        return replay::realOf(type, at);
+    return type.kind == trace::ScalarKind::Signed ? static_cast<double>(replay::signedOf(at, type.bytes))
+                                                  : static_cast<double>(replay::unsignedOf(at, type.bytes));
 }
 
 QString valueText(const trace::ValueType& type, const void* bytes)
@@ -166,7 +111,7 @@ QString variableText(const Snapshot& snapshot, const trace::Variable& variable, 
 {
     if (variable.type.kind != trace::ScalarKind::Pointer || variable.type.bytes != 8)
         return valueText(variable.type, bytes);
-    const auto address = load<uint64_t>(bytes);
+    const uint64_t address = replay::unsignedOf(static_cast<const uint8_t*>(bytes), 8);
     for (const BufferView& view : snapshot.buffers) {
         const uint64_t start = view.buffer.deviceAddress;
         if (view.buffer.space != trace::Space::Global || address < start || address >= start + view.buffer.bytes)

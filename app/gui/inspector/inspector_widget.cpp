@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
+#include <QShortcut>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -14,6 +15,7 @@
 #include "app/gui/inspector/cell_text.h"
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/inspector/variables_model.h"
+#include "app/gui/inspector/watches_model.h"
 
 namespace lanescope::gui {
 
@@ -22,7 +24,8 @@ constexpr int kRowHeight = 22;
 }
 
 InspectorWidget::InspectorWidget(QWidget* parent)
-    : QWidget(parent), m_theme(&themeNamed({})), m_variables(new VariablesModel(this)), m_lanes(new LanesModel(this))
+    : QWidget(parent), m_theme(&themeNamed({})), m_variables(new VariablesModel(this)), m_lanes(new LanesModel(this)),
+      m_watches(new WatchesModel(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 0, 8, 6);
@@ -34,6 +37,7 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Value, QHeaderView::Stretch);
     m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Type, QHeaderView::ResizeToContents);
     m_variablesTable->setToolTip(tr("Click a variable to show it under each thread on the stage"));
+    buildWatches();
     m_warpTitle = addTitle(tr("Warp"));
     m_lanesTable = addTable(m_lanes, tr("Lanes of the warp"));
     column->setStretchFactor(m_variablesTable, 4);
@@ -58,6 +62,49 @@ InspectorWidget::InspectorWidget(QWidget* parent)
         if (const auto variable = m_variables->variableAt(index.row()))
             emit variableChosen(*variable);
     });
+}
+
+/// Right under the variables, without a title, as high as it has rows.
+void InspectorWidget::buildWatches()
+{
+    m_watchesTable = addTable(m_watches, tr("Watched expressions"));
+    m_watchesTable->setObjectName(QStringLiteral("watches"));
+    m_watchesTable->horizontalHeader()->hide();
+    m_watchesTable->horizontalHeader()->setSectionResizeMode(WatchesModel::Text, QHeaderView::Stretch);
+    m_watchesTable->horizontalHeader()->setSectionResizeMode(WatchesModel::Value, QHeaderView::ResizeToContents);
+    m_watchesTable->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_watchesTable->setEditTriggers(QAbstractItemView::DoubleClicked);
+    m_watchesTable->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    connect(m_watches, &QAbstractItemModel::rowsInserted, this, &InspectorWidget::fitWatches);
+    connect(m_watches, &QAbstractItemModel::rowsRemoved, this, &InspectorWidget::fitWatches);
+    connect(m_watches, &QAbstractItemModel::modelReset, this, &InspectorWidget::fitWatches);
+    connect(m_watches, &WatchesModel::watchesChanged, this, &InspectorWidget::watchesChanged);
+    connect(m_watchesTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (index.row() == m_watches->watches().size())
+            addWatch();
+    });
+    auto* remove = new QShortcut(QKeySequence::Delete, m_watchesTable);
+    remove->setContext(Qt::WidgetShortcut);
+    connect(remove, &QShortcut::activated, this, [this] { m_watches->remove(m_watchesTable->currentIndex().row()); });
+    fitWatches();
+}
+
+void InspectorWidget::fitWatches()
+{
+    constexpr int kMostRows = 6;
+    m_watchesTable->setFixedHeight(kRowHeight * std::min(m_watches->rowCount(), kMostRows) + 4);
+}
+
+void InspectorWidget::setWatches(const QStringList& watches)
+{
+    m_watches->setWatches(watches);
+}
+
+void InspectorWidget::addWatch()
+{
+    const QModelIndex row = m_watches->index(m_watches->rowCount() - 1, WatchesModel::Text);
+    m_watchesTable->setCurrentIndex(row);
+    m_watchesTable->edit(row);
 }
 
 QLabel* InspectorWidget::addTitle(const QString& text)
@@ -93,6 +140,7 @@ void InspectorWidget::setTheme(const Theme& theme)
 {
     m_theme = &theme;
     m_variables->setTheme(theme);
+    m_watches->setTheme(theme);
     m_lanes->setTheme(theme);
     showCell();
 }
@@ -103,6 +151,7 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
     const bool sameLane = m_snapshot && snapshot && m_snapshot->lane == snapshot->lane;
     m_snapshot = snapshot;
     m_variables->setSnapshot(snapshot);
+    m_watches->setSnapshot(snapshot);
     m_lanes->setSnapshot(snapshot);
     if (snapshot) {
         m_threadTitle->setText(tr("Thread %1").arg(positionText(snapshot->focus.thread, snapshot->launch().block)) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The right-hand dock: the focused thread's variables, the warp's lanes, the selected cell.
+// The right-hand dock: the focused thread's variables and watches, the warp's lanes, the selected cell.
 #pragma once
 
 #include <QWidget>
@@ -16,6 +16,7 @@ namespace lanescope::gui {
 
 class VariablesModel;
 class LanesModel;
+class WatchesModel;
 
 class InspectorWidget : public QWidget {
     Q_OBJECT
@@ -24,16 +25,22 @@ public:
     explicit InspectorWidget(QWidget* parent = nullptr);
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
+    void setWatches(const QStringList& watches);
+    /// Opens the field for a new one.
+    void addWatch();
     QSize sizeHint() const override { return {330, 700}; }
 
 signals:
     void threadChosen(lanescope::Dim3 thread);
     void variableChosen(lanescope::VariableId variable);
     void stepChosen(lanescope::StepIndex step);
+    void watchesChanged(const QStringList& watches);
 
 private:
     QTableView* addTable(QAbstractItemModel* model, const QString& name);
     QLabel* addTitle(const QString& text);
+    void buildWatches();
+    void fitWatches();
     void showCell();
 
     const Theme* m_theme;
@@ -42,6 +49,8 @@ private:
     LanesModel* m_lanes;
     QLabel* m_threadTitle;
     QTableView* m_variablesTable;
+    WatchesModel* m_watches;
+    QTableView* m_watchesTable;
     QLabel* m_warpTitle;
     QTableView* m_lanesTable;
     QTextBrowser* m_cell;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/inspector/lanes_model.h"
 
+#include <algorithm>
+
 #include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
@@ -15,10 +17,21 @@ std::vector<size_t> LanesModel::columnsFor(const Snapshot& snapshot) const
     return columns;
 }
 
+namespace {
+
+bool sameWatches(const Snapshot& one, const Snapshot& other)
+{
+    return std::equal(one.watches.begin(), one.watches.end(), other.watches.begin(), other.watches.end(),
+                      [](const WatchView& a, const WatchView& b) { return a.text == b.text; });
+}
+
+}  // namespace
+
 void LanesModel::setSnapshot(const SnapshotPointer& snapshot)
 {
     const auto columns = snapshot ? columnsFor(*snapshot) : std::vector<size_t>();
-    const bool same = m_snapshot && snapshot && columns == m_variables && m_snapshot->catalog == snapshot->catalog;
+    const bool same = m_snapshot && snapshot && columns == m_variables && m_snapshot->catalog == snapshot->catalog &&
+                      sameWatches(*m_snapshot, *snapshot);
     if (!same) {
         beginResetModel();
         m_snapshot = snapshot;
@@ -84,6 +97,10 @@ QString LanesModel::text(int lane, int column) const
         return threadText(*m_snapshot, uint64_t{m_snapshot->warp} * kWarpSize + static_cast<uint64_t>(lane));
     if (column == accessColumn())
         return accessText(lane);
+    if (column >= firstWatch()) {
+        const QString& value = m_snapshot->watches[static_cast<size_t>(column - firstWatch())].at(lane).value;
+        return value.isEmpty() ? QStringLiteral("–") : value;
+    }
     const VariableView& view = m_snapshot->variables[m_variables[static_cast<size_t>(column - FirstVariable)]];
     if (((view.image.written >> lane) & 1) == 0)
         return QStringLiteral("–");
@@ -95,7 +112,7 @@ QVariant LanesModel::background(int lane, int column) const
 {
     if (lane == m_snapshot->lane)
         return mixed(m_theme->accent, m_theme->window, 0.28);
-    if (column < FirstVariable || column == accessColumn())
+    if (column < FirstVariable || column >= firstWatch())
         return {};
     const VariableView& view = m_snapshot->variables[m_variables[static_cast<size_t>(column - FirstVariable)]];
     const bool changed = ((view.changed >> lane) & 1) != 0;
@@ -139,6 +156,8 @@ QVariant LanesModel::headerData(int section, Qt::Orientation orientation, int ro
     }
     if (section == accessColumn())
         return tr("access");
+    if (section >= firstWatch())
+        return QString::fromStdString(m_snapshot->watches[static_cast<size_t>(section - firstWatch())].text);
     const size_t variable = m_variables[static_cast<size_t>(section - FirstVariable)];
     return QString::fromStdString(m_snapshot->catalog->variables[m_snapshot->variables[variable].id.value].name);
 }

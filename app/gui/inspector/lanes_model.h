@@ -13,7 +13,7 @@ class LanesModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    /// Then one per variable; the last column is the cells that the statement just run touched.
+    /// Then one per variable and one per watch; the last column is the cells that the statement just run touched.
     enum Column : int { Lane, Thread, FirstVariable };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -28,7 +28,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] int accessColumn() const { return FirstVariable + static_cast<int>(m_variables.size()); }
+    [[nodiscard]] int firstWatch() const { return FirstVariable + static_cast<int>(m_variables.size()); }
+    [[nodiscard]] int accessColumn() const { return firstWatch() + static_cast<int>(m_snapshot->watches.size()); }
     [[nodiscard]] bool isNumber(int column) const { return column >= FirstVariable && column < accessColumn(); }
     [[nodiscard]] bool launched(int lane) const;
     [[nodiscard]] QString text(int lane, int column) const;

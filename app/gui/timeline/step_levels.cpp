@@ -27,6 +27,22 @@ SiteKind kindOfRank(int8_t rank)
     return kByRank.at(static_cast<size_t>(std::max<int8_t>(rank, 0)));
 }
 
+double barHeightOf(SiteKind kind)
+{
+    switch (kind) {
+    case SiteKind::Load:
+    case SiteKind::Store:
+    case SiteKind::Atomic:
+        return 0.72;
+    case SiteKind::Barrier:
+        return 0.9;
+    case SiteKind::Branch:
+        return 0.46;
+    default:
+        return 0.28;
+    }
+}
+
 void StepBucket::add(const replay::StepSummary& step)
 {
     add(StepBucket{rankOf(step.kind), static_cast<uint8_t>(std::popcount(step.mask))});

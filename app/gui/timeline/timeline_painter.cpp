@@ -14,23 +14,6 @@ namespace {
 
 using trace::SiteKind;
 
-/// Share of the row's height: less for what matters less, so that kinds differ without colour.
-double heightOf(SiteKind kind)
-{
-    switch (kind) {
-    case SiteKind::Load:
-    case SiteKind::Store:
-    case SiteKind::Atomic:
-        return 0.72;
-    case SiteKind::Barrier:
-        return 0.9;
-    case SiteKind::Branch:
-        return 0.46;
-    default:
-        return 0.28;
-    }
-}
-
 class Body {
 public:
     Body(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
@@ -73,7 +56,7 @@ public:
             m_painter.setPen(m_theme.dim);
             m_painter.drawText(QPointF(x, middle + metrics.capHeight() / 2), text);
             const bool wall = kEntries[i].kind == SiteKind::Barrier;
-            const double height = 14 * heightOf(kEntries[i].kind);
+            const double height = 14 * barHeightOf(kEntries[i].kind);
             m_painter.setPen(Qt::NoPen);
             m_painter.setBrush(m_theme.ofKind(kEntries[i].kind));
             x -= 18;
@@ -181,7 +164,7 @@ private:
             if (event.warp != data.warp || event.kind == SiteKind::Barrier)
                 continue;
             const double x = m_layout.xOf(static_cast<double>(step));
-            const double height = box.height() * heightOf(event.kind);
+            const double height = box.height() * barHeightOf(event.kind);
             bar({x + gap / 2, box.center().y() - height / 2, m_layout.pixelsPerStep() - gap, height}, event, data,
                 focused);
         }
@@ -292,7 +275,7 @@ private:
                 ++end;
             if (columns[x].rank >= 0) {
                 const SiteKind kind = kindOfRank(columns[x].rank);
-                const double height = box.height() * heightOf(kind);
+                const double height = box.height() * barHeightOf(kind);
                 const QRectF stretch(box.left() + static_cast<double>(x), std::round(box.center().y() - height / 2),
                                      static_cast<double>(end - x), std::round(height));
                 const QColor fill = colour(kind, focused);

@@ -27,6 +27,8 @@ void TimelineWidget::setSnapshot(const SnapshotPointer& snapshot)
     const bool newBlock = !m_snapshot || !snapshot || m_snapshot->overview != snapshot->overview;
     const bool sameLength = m_snapshot && snapshot && m_snapshot->overview->stepCount == snapshot->overview->stepCount;
     m_snapshot = snapshot;
+    if (newBlock)
+        select({});
     if (newBlock) {
         m_body = {};
         if (!sameLength && snapshot)
@@ -60,7 +62,56 @@ void TimelineWidget::paintEvent(QPaintEvent*)
     const TimelineLayout layout = layoutOfSteps();
     paintBody(layout);
     painter.drawPixmap(0, 0, m_body);
+    paintSelection(painter, layout);
     paintScrubber(painter, *m_snapshot, layout, *m_theme);
+}
+
+/// What is not selected fades, so that the selected steps keep their colours.
+void TimelineWidget::paintSelection(QPainter& painter, const TimelineLayout& layout) const
+{
+    if (!m_selection)
+        return;
+    const double left = std::clamp(layout.xOf(double(m_selection->first)), layout.plot.left(), layout.plot.right());
+    const double right = std::clamp(layout.xOf(double(m_selection->last)), layout.plot.left(), layout.plot.right());
+    QColor veil = m_theme->window;
+    veil.setAlphaF(0.62F);
+    const double height = layout.plot.height() + 6;
+    painter.fillRect(QRectF(layout.plot.left(), layout.plot.top() - 3, left - layout.plot.left(), height), veil);
+    painter.fillRect(QRectF(right, layout.plot.top() - 3, layout.plot.right() - right, height), veil);
+    painter.setPen(QPen(m_theme->accent, 2));
+    for (const double x : {left, right})
+        painter.drawLine(QPointF(x, layout.plot.top() - 3), QPointF(x, layout.plot.bottom() + 3));
+}
+
+void TimelineWidget::select(std::optional<analysis::StepsOfBlock> steps)
+{
+    if (steps && steps->first >= steps->last)
+        steps.reset();
+    if (steps == m_selection)
+        return;
+    m_selection = steps;
+    update();
+    emit selected(m_selection);
+}
+
+void TimelineWidget::selectTo(StepIndex step)
+{
+    const BlockOverview& overview = *m_snapshot->overview;
+    select(
+        analysis::StepsOfBlock{overview.launch, overview.block, std::min(*m_anchor, step), std::max(*m_anchor, step)});
+}
+
+const EpochSpan* TimelineWidget::epochNamedAt(QPointF place) const
+{
+    const TimelineLayout layout = layoutOfSteps();
+    if (!layout.epochs.contains(place))
+        return nullptr;
+    const auto& epochs = m_snapshot->overview->epochs;
+    const double step = layout.stepAt(place.x());
+    const auto found = std::find_if(epochs.begin(), epochs.end(), [&](const EpochSpan& span) {
+        return step >= double(span.first) && step < double(span.last);
+    });
+    return found == epochs.end() || epochs.size() < 2 ? nullptr : &*found;
 }
 
 void TimelineWidget::paintBody(const TimelineLayout& layout)
@@ -94,6 +145,15 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
 {
     if (!m_snapshot || event->button() != Qt::LeftButton)
         return;
+    if ((event->modifiers() & Qt::ShiftModifier) != 0) {
+        m_anchor = stepAt(event->position().x());
+        return;
+    }
+    if (const EpochSpan* epoch = epochNamedAt(event->position())) {
+        const BlockOverview& overview = *m_snapshot->overview;
+        const analysis::StepsOfBlock steps{overview.launch, overview.block, epoch->first, epoch->last};
+        return select(m_selection == steps ? std::nullopt : std::optional(steps));
+    }
     const auto row = layoutOfSteps().rowAt(event->position().y());
     if (row && *row != focusedRowOf(*m_snapshot)) {
         const TimelineRow& hit = m_snapshot->overview->rows[*row];
@@ -105,8 +165,20 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
 {
-    if (m_snapshot && (event->buttons() & Qt::LeftButton) != 0)
-        emit scrubbed(stepAt(event->position().x()));
+    if (!m_snapshot || (event->buttons() & Qt::LeftButton) == 0)
+        return;
+    const StepIndex step = stepAt(event->position().x());
+    if (m_anchor)
+        return selectTo(step);
+    emit scrubbed(step);
+}
+
+/// Shift+click without a drag takes the selection away.
+void TimelineWidget::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (m_snapshot && m_anchor)
+        selectTo(stepAt(event->position().x()));
+    m_anchor.reset();
 }
 
 void TimelineWidget::wheelEvent(QWheelEvent* event)
@@ -134,6 +206,14 @@ void TimelineWidget::keyPressEvent(QKeyEvent* event)
         return QWidget::keyPressEvent(event);
     const double here = static_cast<double>(m_snapshot->focus.step);
     switch (event->key()) {
+    case Qt::Key_Escape:
+        return select({});
+    case Qt::Key_E:
+        for (const EpochSpan& span : m_snapshot->overview->epochs)
+            if (span.epoch == m_snapshot->epoch())
+                select(analysis::StepsOfBlock{m_snapshot->overview->launch, m_snapshot->overview->block, span.first,
+                                              span.last});
+        return;
     case Qt::Key_W:
         return zoom(0.8, here);
     case Qt::Key_S:

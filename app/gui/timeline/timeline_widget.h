@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline on screen: a cached body, the scrubber on top; drag scrubs, wheel zooms, Shift+wheel pans.
+// The timeline on screen: a cached body, the scrubber on top; drag scrubs, wheel zooms, Shift+wheel pans, Shift+drag
+// or a click on an epoch's name selects steps.
 #pragma once
 
 #include <QPixmap>
 #include <QWidget>
 
 #include "app/gui/timeline/timeline_painter.h"
+#include "core/analysis/analysis.h"
 
 namespace lanescope::gui {
 
@@ -18,11 +20,16 @@ public:
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
     [[nodiscard]] TimelineLayout layoutOfSteps() const;
+    [[nodiscard]] const std::optional<analysis::StepsOfBlock>& selection() const { return m_selection; }
+    /// Of the block that is shown; an empty range or none takes it away.
+    void select(std::optional<analysis::StepsOfBlock> steps);
     QSize sizeHint() const override { return {1000, 190}; }
     QSize minimumSizeHint() const override { return {300, 110}; }
 
 signals:
     void scrubbed(lanescope::StepIndex step);
+    /// Steps of the block that is shown, or none any more.
+    void selected(std::optional<lanescope::analysis::StepsOfBlock> steps);
     void rowClicked(lanescope::BlockIndex block, uint16_t warp, lanescope::StepIndex step);
 
 protected:
@@ -30,6 +37,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -39,11 +47,16 @@ private:
     void setRange(StepRange range);
     void followFocus();
     [[nodiscard]] StepIndex stepAt(double x) const;
+    [[nodiscard]] const EpochSpan* epochNamedAt(QPointF place) const;
+    void selectTo(StepIndex step);
+    void paintSelection(QPainter& painter, const TimelineLayout& layout) const;
     void paintBody(const TimelineLayout& layout);
 
     const Theme* m_theme;
     SnapshotPointer m_snapshot;
     StepRange m_range{0, 0};
+    std::optional<analysis::StepsOfBlock> m_selection;
+    std::optional<StepIndex> m_anchor;  ///< where the drag that selects began
 
     // what the cached body shows
     QPixmap m_body;

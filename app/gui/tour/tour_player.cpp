@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/tour/tour_player.h"
 
-#include <QBoxLayout>
 #include <QDockWidget>
 
 #include "app/gui/stage/stage_widget.h"
@@ -12,9 +11,9 @@
 
 namespace lanescope::gui {
 
-TourPlayer::TourPlayer(Engine& engine, FocusController& focus, ViewWorker& worker, const Actions& actions,
+TourPlayer::TourPlayer(Engine& engine, FocusController& focus, StagePlace& place, const Actions& actions,
                        const Views& views)
-    : m_focus(focus), m_worker(worker), m_actions(actions), m_views(views)
+    : m_focus(focus), m_place(place), m_actions(actions), m_views(views)
 {
     connect(&engine, &Engine::stopPlaced, this, &TourPlayer::aim);
     connect(m_actions[Command::Tour], &QAction::toggled, this, &TourPlayer::play);
@@ -111,29 +110,15 @@ void TourPlayer::goTo(size_t stop)
 /// The named analysis in the stage's place; the stage when none is named.
 void TourPlayer::showView(const std::string& name)
 {
-    const View* view = viewNamed(QString::fromStdString(name));
-    delete m_view;
-    m_views.stage->setVisible(view == nullptr);
-    QWidget* shown = m_views.stage;
-    if (view) {
-        QWidget* centre = m_views.stage->parentWidget();
-        m_view = new ViewWidget(*view, m_worker, centre);
-        auto* column = qobject_cast<QBoxLayout*>(centre->layout());
-        column->insertWidget(column->indexOf(m_views.stage), m_view, 1);
-        m_view->setTheme(*m_theme);
-        m_view->setFocusPolicy(Qt::StrongFocus);
-        connect(&m_focus, &FocusController::snapshotChanged, m_view, &ViewWidget::setSnapshot);
-        connect(m_view, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
-        shown = m_view;
-    }
-    shown->setFocus();  // else the next widget in line would take the keys
+    if (const View* view = viewNamed(QString::fromStdString(name)))
+        m_place.show(*view, {});
+    else
+        m_place.showStage();
 }
 
 void TourPlayer::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    if (m_view)
-        m_view->setTheme(theme);
 }
 
 void TourPlayer::showOverlays(const std::vector<std::string>& names)

@@ -10,20 +10,18 @@
 #include <optional>
 
 #include "app/gui/engine/focus_controller.h"
-#include "app/gui/views/view_widget.h"
 #include "app/gui/window/actions.h"
+#include "app/gui/window/stage_place.h"
 #include "core/tour/tour.h"
 
 namespace lanescope::gui {
-
-struct Views;
 
 class TourPlayer : public QObject {
     Q_OBJECT
 
 public:
     /// All must outlive the player.
-    TourPlayer(Engine& engine, FocusController& focus, ViewWorker& worker, const Actions& actions, const Views& views);
+    TourPlayer(Engine& engine, FocusController& focus, StagePlace& place, const Actions& actions, const Views& views);
 
     void setTheme(const Theme& theme);
 
@@ -47,13 +45,12 @@ private:
     void aim(const lanescope::tour::Place& place);
 
     FocusController& m_focus;
-    ViewWorker& m_worker;
+    StagePlace& m_place;
     const Actions& m_actions;
     const Views& m_views;
     QString m_program;
     std::optional<tour::Tour> m_tour;
     std::optional<size_t> m_position;
-    QPointer<ViewWidget> m_view;  ///< in the stage's place, at a stop that shows an analysis
     const Theme* m_theme = nullptr;
     std::vector<QPointer<QDockWidget>> m_hidden;  ///< by the tour
 };

@@ -18,16 +18,19 @@ struct ViewSettings {
     std::optional<BufferId> sweepBuffer;
     analysis::SharedLayout layout;
     int sortColumn = 0;
-    std::string compareWith;  ///< path of another trace; empty = none
-    double scroll = 0;        ///< rows that a long table has moved up
-    double zoom = 1;          ///< of a wide picture's columns; 1 = all of them
-    double pan = 0;           ///< share of the columns that lie left of what is shown
+    std::string compareWith;                          ///< path of another trace; empty = none
+    std::optional<analysis::StepsOfBlock> selection;  ///< of the timeline; none = everything recorded
+    std::string finding;                              ///< kind or severity that is shown; empty = all
+    double scroll = 0;                                ///< rows that a long table has moved up
+    double zoom = 1;                                  ///< of a wide picture's columns; 1 = all of them
+    double pan = 0;                                   ///< share of the columns that lie left of what is shown
 
     friend bool operator==(const ViewSettings& a, const ViewSettings& b)
     {
         return a.sweepBuffer == b.sweepBuffer && a.layout.padElements == b.layout.padElements &&
                a.layout.swizzle == b.layout.swizzle && a.sortColumn == b.sortColumn && a.compareWith == b.compareWith &&
-               a.scroll == b.scroll && a.zoom == b.zoom && a.pan == b.pan;
+               a.selection == b.selection && a.finding == b.finding && a.scroll == b.scroll && a.zoom == b.zoom &&
+               a.pan == b.pan;
     }
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/gui/engine/value_format.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -23,6 +25,23 @@ std::vector<double> rightEdges(Canvas& canvas, const QRectF& area, const std::ve
 }
 
 }  // namespace
+
+QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything)
+{
+    if (!settings.selection)
+        return everything;
+    const Dim3 grid = snapshot.launch().grid;
+    return QObject::tr("steps %1 to %2 of block %3")
+        .arg(settings.selection->first)
+        .arg(settings.selection->last)
+        .arg(positionText(positionOf(settings.selection->block.value, grid), grid));
+}
+
+Result<std::shared_ptr<const analysis::LaunchMetrics>> selectedMetrics(AnalysisCache& cache, const Snapshot& snapshot,
+                                                                       const ViewSettings& settings)
+{
+    return settings.selection ? cache.metrics(*settings.selection) : cache.metrics(snapshot.focus.launch);
+}
 
 QString lineLabel(const analysis::LineMetrics& line)
 {

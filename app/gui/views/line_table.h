@@ -22,6 +22,11 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
                     std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,
                     const ViewSettings& settings);
 
+/// "steps 120 to 310 of block (1,0)" while steps are selected, else \p everything.
+QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything);
+/// Metrics of what is selected, else of the launch.
+Result<std::shared_ptr<const analysis::LaunchMetrics>> selectedMetrics(AnalysisCache& cache, const Snapshot& snapshot,
+                                                                       const ViewSettings& settings);
 /// "14", right before its code; the number of a site's line.
 QString lineLabel(const analysis::LineMetrics& line);
 QString kindLabel(const analysis::LineMetrics& line);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/gui/views/banks/banks_view.h"
+#include "app/gui/views/blocks/blocks_view.h"
 #include "app/gui/views/coalescing/coalescing_view.h"
 #include "app/gui/views/findings/findings_view.h"
 #include "app/gui/views/lines/lines_view.h"
@@ -18,6 +19,7 @@ const std::vector<std::unique_ptr<const View>>& allViews()
     static const std::vector<std::unique_ptr<const View>> all = [] {
         std::vector<std::unique_ptr<const View>> views;
         views.push_back(std::make_unique<FindingsView>());
+        views.push_back(std::make_unique<BlocksView>());
         views.push_back(std::make_unique<SweepView>());
         views.push_back(std::make_unique<WhyView>());
         views.push_back(std::make_unique<BanksView>());

@@ -68,12 +68,23 @@ void ViewWidget::change(const ViewSettings& settings)
         ViewSettings moved = m_settings;
         moved.scroll = settings.scroll;
         moved.sortColumn = settings.sortColumn;
+        moved.finding = settings.finding;
         moved.zoom = settings.zoom;
         moved.pan = settings.pan;
         return moved == settings;
     }();
     m_settings = settings;
     if (!onlyScrolled)
+        ask();
+    update();
+}
+
+void ViewWidget::setSelection(const std::optional<analysis::StepsOfBlock>& steps)
+{
+    m_settings.selection = steps;
+    m_data.reset();  // of other steps
+    m_behind = true;
+    if (isVisible())
         ask();
     update();
 }

@@ -29,6 +29,8 @@ public:
 
     /// As if the user had chosen it.
     void change(const ViewSettings& settings);
+    /// Steps that the view is to be about; none: everything recorded.
+    void setSelection(const std::optional<analysis::StepsOfBlock>& steps);
 
 signals:
     void focusChosen(const lanescope::replay::Focus& focus);

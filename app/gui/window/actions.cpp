@@ -25,6 +25,8 @@ constexpr std::array kRows{
     Row{Command::Cancel, "Cancel recording", "stop", {"Esc", "", ""}, "Stop the recording; what there is stays readable"},
     Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", "", ""}, "Save the stage as PNG, SVG or PDF"},
     Row{Command::ExportWindow, "Export window…", "", {"Ctrl+Shift+E", "", ""}, "Save a picture of the window"},
+    Row{Command::ExportTab, "Export the open tab…", "", {"Ctrl+Alt+E", "", ""}, "Save the timeline or the analysis below the stage as PNG, SVG or PDF"},
+    Row{Command::ExportSteps, "Export steps…", "", {"Ctrl+Alt+S", "", ""}, "A PDF with a step a page, or a film: GIF, MP4"},
     Row{Command::CopyPicture, "Copy picture of the stage", "", {"Ctrl+Alt+C", "", ""}, "Put the stage on the clipboard as a picture"},
     Row{Command::Compare, "Compare with…", "", {"Ctrl+D", "", ""}, "Another recording beside this one, in step, with the numbers that differ"},
     Row{Command::Quit, "Quit", "", {"Ctrl+Q", "", ""}, ""},
@@ -41,12 +43,15 @@ constexpr std::array kRows{
     Row{Command::Event, "Next event", "", {"Alt+F11", "", ""}, "Run one recorded event of any warp"},
     Row{Command::RunBack, "Run back to breakpoint", "", {"Shift+F5", "", ""}, ""},
     Row{Command::Run, "Run to breakpoint", "", {"F5", "", ""}, ""},
+    Row{Command::FindingBack, "Previous finding", "", {"Shift+F8", "", ""}, "Back to the finding before, wherever in the recording it is"},
+    Row{Command::Finding, "Next finding", "", {"F8", "", ""}, "On to the next finding, wherever in the recording it is"},
     Row{Command::CellWriteBack, "Back to the cell's write", "", {"Shift+F6", "", ""}, "Back to the write of the selected cell before this step"},
     Row{Command::CellWrite, "Run to the cell's write", "", {"F6", "", ""}, "On to the next write of the selected cell"},
     Row{Command::Breakpoint, "Toggle breakpoint", "", {"F9", "", ""}, ""},
     Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", "", ""}, "The focus before this one"},
     Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", "", ""}, "The focus after this one"},
     Row{Command::CopyFocus, "Copy focus", "copy", {"Ctrl+Shift+C", "", ""}, "Copy where you are as text"},
+    Row{Command::Watch, "Watch an expression…", "", {"Ctrl+Shift+W", "", ""}, "Its value in the thread and in every lane: acc / (k + 1), a[row * n + k]"},
     Row{Command::Reshape, "Shape of the buffer…", "", {"Ctrl+B", "", ""}, "Rows, columns and order in which the chosen cell's buffer is drawn"},
     Row{Command::EditFocus, "Go to…", "", {"Ctrl+G", "", ""}, "Type a focus: block=(1,0) step=137 thread=(2,1)"},
     Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", "", ""}, "Undo zoom and pan"},
@@ -111,8 +116,9 @@ void Actions::setStepping(bool possible)
 {
     for (int i = static_cast<int>(Command::First); i <= static_cast<int>(Command::Breakpoint); ++i)
         m_actions[static_cast<Command>(i)]->setEnabled(possible);
-    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::Reshape, Command::ExportStage,
-                            Command::CopyPicture, Command::Compare, Command::FitStage})
+    for (Command command :
+         {Command::CopyFocus, Command::EditFocus, Command::Watch, Command::Reshape, Command::ExportStage,
+          Command::ExportTab, Command::ExportSteps, Command::CopyPicture, Command::Compare, Command::FitStage})
         m_actions[command]->setEnabled(possible);
 }
 
@@ -144,15 +150,17 @@ const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
 std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
-    return {{tr("&File"), {Open, Compare, Record, Edit, Cancel, ExportStage, ExportWindow, CopyPicture, Quit}},
-            {tr("&Step"),
-             {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, CellWrite,
-              CellWriteBack, Breakpoint, First, Last, Play}},
-            {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
-            {tr("&View"),
-             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, NextTheme, Motion, Lecture,
-              ResetLayout}},
-            {tr("&Help"), {Shortcuts}}};
+    return {
+        {tr("&File"),
+         {Open, Compare, Record, Edit, Cancel, ExportStage, ExportTab, ExportWindow, ExportSteps, CopyPicture, Quit}},
+        {tr("&Step"),
+         {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Finding, FindingBack,
+          CellWrite, CellWriteBack, Breakpoint, First, Last, Play}},
+        {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
+        {tr("&View"),
+         {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, Watch, NextTheme, Motion, Lecture,
+          ResetLayout}},
+        {tr("&Help"), {Shortcuts}}};
 }
 
 }  // namespace lanescope::gui

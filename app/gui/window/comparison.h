@@ -5,36 +5,30 @@
 #include <QObject>
 #include <QPointer>
 
-#include "app/gui/engine/focus_controller.h"
-#include "app/gui/views/view_widget.h"
 #include "app/gui/window/actions.h"
+#include "app/gui/window/stage_place.h"
 
 namespace lanescope::gui {
-
-struct Views;
 
 class Comparison : public QObject {
     Q_OBJECT
 
 public:
     /// All must outlive it.
-    Comparison(FocusController& focus, ViewWorker& worker, const Actions& actions, const Views& views);
+    Comparison(StagePlace& place, const Actions& actions, const Views& views);
 
     /// Shows the trace at \p path beside the open one; empty: the stage alone again.
     void with(const QString& path);
-    void setTheme(const Theme& theme);
     /// Null while nothing is compared.
     [[nodiscard]] ViewWidget* widget() const { return m_widget; }
 
 private:
     void toggle(bool on);
 
-    FocusController& m_focus;
-    ViewWorker& m_worker;
+    StagePlace& m_place;
     const Actions& m_actions;
     const Views& m_views;
     QPointer<ViewWidget> m_widget;
-    const Theme* m_theme = nullptr;
 };
 
 }  // namespace lanescope::gui

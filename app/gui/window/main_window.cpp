@@ -35,8 +35,9 @@ constexpr int kLayoutVersion = 1;
 
 MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
-      m_cache(kernelsFolder(executable), executable), m_views(buildViews(*this, m_actions, m_worker)),
-      m_tour(m_engine, m_focus, m_worker, m_actions, m_views), m_comparison(m_focus, m_worker, m_actions, m_views)
+      m_renderJob(executable), m_cache(kernelsFolder(executable), executable),
+      m_views(buildViews(*this, m_actions, m_worker)), m_place(m_focus, m_worker, m_views),
+      m_tour(m_engine, m_focus, m_place, m_actions, m_views), m_comparison(m_place, m_actions, m_views)
 {
     setWindowTitle(QStringLiteral("Lanescope"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
@@ -82,6 +83,9 @@ void MainWindow::connectSteps()
         {Command::Run, StepUnit::Breakpoint, Direction::Forward}};
     for (const auto& [command, unit, direction] : steps)
         connect(m_actions[command], &QAction::triggered, this, [this, u = unit, d = direction] { m_focus.step(u, d); });
+    for (const auto& [command, direction] :
+         {std::pair{Command::Finding, Direction::Forward}, std::pair{Command::FindingBack, Direction::Backward}})
+        connect(m_actions[command], &QAction::triggered, this, [this, d = direction] { m_focus.goToFinding(d); });
     connect(m_actions[Command::Play], &QAction::toggled, this, &MainWindow::setPlaying);
     connect(&m_play, &QTimer::timeout, this, [this] {
         m_focus.step(static_cast<StepUnit>(m_views.stepUnit->currentData().toInt()), Direction::Forward);
@@ -141,12 +145,18 @@ void MainWindow::connectViews()
                 focus.step = step;
                 m_focus.go(focus);
             });
+    connect(m_views.timeline, &TimelineWidget::selected, this, [this](const auto& steps) {
+        for (ViewWidget* analysis : m_views.analyses)
+            analysis->setSelection(steps);
+    });
     connect(m_views.inspector, &InspectorWidget::threadChosen, &m_focus, &FocusController::goToThread);
     connect(m_views.inspector, &InspectorWidget::stepChosen, &m_focus, &FocusController::goToStep);
     connect(m_views.inspector, &InspectorWidget::variableChosen, this, [this](VariableId variable) {
         m_options.shownVariable = variable;
         m_engine.setOptions(m_options);
     });
+    connect(m_views.inspector, &InspectorWidget::watchesChanged, this, &MainWindow::watch);
+    connect(m_actions[Command::Watch], &QAction::triggered, m_views.inspector, &InspectorWidget::addWatch);
     connect(m_views.gallery, &GalleryPanel::programChosen, this, [this](const QString& path) { open(path, {}); });
     connect(m_views.gallery, &GalleryPanel::launchChosen, this,
             [this](LaunchId launch) { m_focus.goToText(QStringLiteral("launch=%1 step=0").arg(launch.value)); });
@@ -218,7 +228,7 @@ void MainWindow::setThemeName(const QString& name)
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setTheme(theme);
     m_tour.setTheme(theme);
-    m_comparison.setTheme(theme);
+    m_place.setTheme(theme);
 }
 
 void MainWindow::restore()

@@ -7,6 +7,7 @@
 
 #include "app/gui/engine/focus_controller.h"
 #include "app/gui/export/picture.h"
+#include "app/gui/export/render_job.h"
 #include "app/gui/tour/tour_player.h"
 #include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
@@ -34,6 +35,10 @@ public:
     /// Draws buffer \p index of the snapshot in the shape that \p text names (ShapeChoice::parse), as recorded when it
     /// is empty, and remembers it for this program.
     Result<void> reshape(size_t index, const QString& text);
+    /// Expressions to show beside the variables, remembered for this program.
+    void watch(const QStringList& watches);
+    /// Writes a sequence of steps in a child process; \p arguments: ExportDialog::arguments.
+    void exportSteps(const QStringList& arguments, const QString& path);
     /// Tells somebody new how to step, until they do.
     void greet();
     void setThemeName(const QString& name);
@@ -68,6 +73,7 @@ private:
     void askForShape(size_t index);
     void askForChosenShape();
     void restoreShapes(const trace::Catalog& catalog);
+    void restoreWatches(const trace::Catalog& catalog);
     void openTrace(const QString& trace, const QString& focus);
     void keepSession();
     void chooseFile();
@@ -75,6 +81,9 @@ private:
     bool saveEdited(const QString& program);
     void exportStage();
     void exportWindow();
+    void exportTab();
+    void askForSteps();
+    void exportFinished(const QString& output, const QString& message);
     void copyPicture();
     void save(const Drawing& drawing, QSize size, const QString& title);
     void showCatalog(const CatalogPointer& catalog, const QString& output);
@@ -91,9 +100,11 @@ private:
     Engine m_engine;
     FocusController m_focus;
     Recorder m_recorder;
+    RenderJob m_renderJob;
     RecordingCache m_cache;
     ViewWorker m_worker;
     Views m_views;
+    StagePlace m_place;
     TourPlayer m_tour;
     Comparison m_comparison;
     Lecture m_lecture;

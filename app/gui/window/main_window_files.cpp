@@ -15,7 +15,10 @@
 
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
+#include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/export_dialog.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/session_store.h"
 #include "app/gui/window/shortcuts_dialog.h"
@@ -42,6 +45,9 @@ void MainWindow::connectFileCommands()
     connect(m_actions[Command::Edit], &QAction::toggled, m_views.source, &SourceView::setEditing);
     connect(m_actions[Command::ExportStage], &QAction::triggered, this, &MainWindow::exportStage);
     connect(m_actions[Command::ExportWindow], &QAction::triggered, this, &MainWindow::exportWindow);
+    connect(m_actions[Command::ExportTab], &QAction::triggered, this, &MainWindow::exportTab);
+    connect(m_actions[Command::ExportSteps], &QAction::triggered, this, &MainWindow::askForSteps);
+    connect(&m_renderJob, &RenderJob::finished, this, &MainWindow::exportFinished);
     connect(m_actions[Command::CopyPicture], &QAction::triggered, this, &MainWindow::copyPicture);
     connect(m_actions[Command::Quit], &QAction::triggered, this, &QWidget::close);
     connect(m_actions[Command::ResetLayout], &QAction::triggered, this, [this] { arrangeDocks(*this, m_views); });
@@ -55,6 +61,8 @@ void MainWindow::connectFileCommands()
     connect(m_views.banner, &Banner::actionTriggered, this, [this] {
         if (m_recorder.isRunning())
             m_recorder.cancel();
+        else if (m_renderJob.isRunning())
+            m_renderJob.cancel();
         else
             m_views.tabs->setCurrentIndex(kOutputTab);
     });
@@ -74,6 +82,7 @@ void MainWindow::connectEngine()
     connect(&m_engine, &Engine::catalogChanged, this, [this](const CatalogPointer& catalog, const QString& output) {
         m_worker.refresh();
         restoreShapes(*catalog);
+        restoreWatches(*catalog);
         showCatalog(catalog, output);
         m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
     });
@@ -290,6 +299,48 @@ void MainWindow::exportStage()
     const QSize size = m_views.stage->size();
     save([this, size](QPainter& painter) { m_views.stage->paintTo(painter, QSizeF(size)); }, size,
          tr("Export the stage"));
+}
+
+/// What the tab below the stage shows.
+void MainWindow::exportTab()
+{
+    const int tab = m_views.tabs->currentIndex();
+    QWidget* page = m_views.timeline;
+    if (tab == kOutputTab)
+        page = m_views.output;
+    else if (tab >= kFirstAnalysisTab)
+        page = m_views.analyses[static_cast<size_t>(tab - kFirstAnalysisTab)];
+    save([page](QPainter& painter) { page->render(&painter); }, page->size(),
+         tr("Export %1").arg(m_views.tabs->tabText(tab)));
+}
+
+void MainWindow::askForSteps()
+{
+    const int tab = m_views.tabs->currentIndex();
+    const bool analysis = tab >= kFirstAnalysisTab && m_views.tabs->hasFocus();
+    const QString view = analysis ? m_views.analyses[static_cast<size_t>(tab - kFirstAnalysisTab)]->view().name()
+                                  : QStringLiteral("stage");
+    ExportDialog dialog(*m_focus.snapshot(), m_views.timeline->selection(), view, this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export steps"), {}, tr("Sequences (*.pdf *.gif *.mp4)"));
+    if (!path.isEmpty())
+        exportSteps(dialog.arguments(), path);
+}
+
+void MainWindow::exportSteps(const QStringList& arguments, const QString& path)
+{
+    m_renderJob.start(QStringList{m_tracePath, QStringLiteral("--theme"), m_themeName} + arguments, path);
+    m_views.banner->show(Banner::Kind::Busy, tr("Writing %1 …").arg(path), tr("Cancel"));
+}
+
+void MainWindow::exportFinished(const QString& output, const QString& message)
+{
+    if (message.isEmpty())
+        m_views.banner->show(Banner::Kind::Info, tr("Saved %1").arg(output));
+    else
+        m_views.banner->show(Banner::Kind::Error, message);
 }
 
 /// Twice as fine as on screen, for slides.

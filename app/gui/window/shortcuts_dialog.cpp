@@ -55,6 +55,9 @@ ShortcutsDialog::ShortcutsDialog(const Actions& actions, QWidget* parent) : QDia
         {tr("Move the stage"), tr("drag")},
         {tr("Scrub through the block"), tr("drag on the timeline")},
         {tr("Move the timeline"), tr("Shift+wheel")},
+        {tr("Select steps: Lines, Banks and Coalescing then count only these"), tr("Shift+drag on the timeline")},
+        {tr("Select an epoch (the current one: E)"), tr("click its name")},
+        {tr("Select everything again"), tr("Esc")},
         {tr("Zoom the timeline in, out (when it has the focus)"), tr("W, S")},
         {tr("Move the timeline left, right (when it has the focus)"), tr("A, D")},
         {tr("Whole timeline"), tr("double click")}};
@@ -68,7 +71,7 @@ ShortcutsDialog::ShortcutsDialog(const Actions& actions, QWidget* parent) : QDia
     auto* column = new QVBoxLayout(this);
     column->addWidget(tree);
     column->addWidget(buttons);
-    resize(560, 640);
+    resize(620, 680);
 }
 
 }  // namespace lanescope::gui

@@ -94,7 +94,8 @@ public:
     {
         if (!m_chosen) {
             m_c.begin(QObject::tr("Banks"), {});
-            return m_c.empty(QObject::tr("This launch does not use shared memory."));
+            return m_c.empty(m_settings.selection ? QObject::tr("The selected steps do not use shared memory.")
+                                                  : QObject::tr("This launch does not use shared memory."));
         }
         const trace::Site& site = m_snapshot.site(m_chosen->request.site);
         const QString which = m_chosen->isStep ? QObject::tr("this step") : QObject::tr("the run's worst request");
@@ -263,12 +264,14 @@ private:
         const uint64_t after = m_data.then.wavefronts;
         const QLocale locale(QLocale::English);
         const bool asItIs = m_data.layout.padElements == 0 && m_data.layout.swizzle == Swizzle::None;
+        QString what = selectionText(m_snapshot, m_settings, QObject::tr("whole launch"));
+        what[0] = what[0].toUpper();
         const QString verdict =
             asItIs
-                ? QObject::tr("Whole launch as it is: %1 wavefronts, %2 conflicts. Choose a layout to score it again.")
-                      .arg(locale.toString(qulonglong(before)), locale.toString(qulonglong(m_data.now.conflicts)))
-                : QObject::tr("Whole launch, %1: %2 → %3 wavefronts, %4 → %5 conflicts%6")
-                      .arg(layoutText(m_data.layout), locale.toString(qulonglong(before)),
+                ? QObject::tr("%1 as it is: %2 wavefronts, %3 conflicts. Choose a layout to score it again.")
+                      .arg(what, locale.toString(qulonglong(before)), locale.toString(qulonglong(m_data.now.conflicts)))
+                : QObject::tr("%1, %2: %3 → %4 wavefronts, %5 → %6 conflicts%7")
+                      .arg(what, layoutText(m_data.layout), locale.toString(qulonglong(before)),
                            locale.toString(qulonglong(after)), locale.toString(qulonglong(m_data.now.conflicts)),
                            locale.toString(qulonglong(m_data.then.conflicts)),
                            m_data.then.extraBytes > 0
@@ -350,8 +353,9 @@ Result<ViewDataPointer> BanksView::compute(AnalysisCache& cache, const Snapshot&
                                            const ViewSettings& settings) const
 {
     auto data = std::make_shared<BanksData>();
-    auto metrics = cache.metrics(snapshot.focus.launch);
-    auto requests = cache.sharedRequests(snapshot.focus.launch);
+    auto metrics = selectedMetrics(cache, snapshot, settings);
+    auto requests =
+        settings.selection ? cache.sharedRequests(*settings.selection) : cache.sharedRequests(snapshot.focus.launch);
     auto buffers = cache.session().buffersOf(snapshot.focus.launch);
     if (!metrics)
         return metrics.error();

@@ -86,9 +86,11 @@ public:
             events.push_back(&*m_data.worst);
         const QRectF area =
             m_c.begin(QObject::tr("Coalescing"),
-                      QObject::tr("%1  ·  each box is a sector of 32 bytes; numbers are lanes").arg(which));
+                      QObject::tr("%1  ·  each box is a sector of 32 bytes; numbers are lanes  ·  table: %2")
+                          .arg(which, selectionText(m_snapshot, m_settings, QObject::tr("whole launch"))));
         if (m_lines.empty())
-            return m_c.empty(QObject::tr("This launch does not use global memory."));
+            return m_c.empty(m_settings.selection ? QObject::tr("The selected steps do not use global memory.")
+                                                  : QObject::tr("This launch does not use global memory."));
         const double table =
             std::min(area.height() * 0.5, m_c.u(44) + m_c.u(25) * m_theme.typeScale * double(m_lines.size() + 1));
         QRectF upper(area.left(), area.top(), area.width(), area.height() - table - m_c.u(14));
@@ -231,10 +233,10 @@ private:
 }  // namespace
 
 Result<ViewDataPointer> CoalescingView::compute(AnalysisCache& cache, const Snapshot& snapshot,
-                                                const ViewSettings&) const
+                                                const ViewSettings& settings) const
 {
     auto data = std::make_shared<CoalescingData>();
-    auto metrics = cache.metrics(snapshot.focus.launch);
+    auto metrics = selectedMetrics(cache, snapshot, settings);
     if (!metrics)
         return metrics.error();
     data->metrics = metrics.value();

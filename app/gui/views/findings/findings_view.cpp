@@ -4,6 +4,10 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <tuple>
 
 #include "app/gui/engine/value_format.h"
 
@@ -47,23 +51,28 @@ public:
           m_line(canvas.u(21) * canvas.theme().typeScale)
     {
         for (const trace::Finding& finding : snapshot.catalog->findings)
-            m_findings.push_back(&finding);
+            if (inSelection(finding))
+                m_all.push_back(&finding);
+        std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const trace::Finding* finding) {
+            return settings.finding.empty() || settings.finding == finding->kind ||
+                   settings.finding == finding->severity;
+        });
+        const auto before = kOrders[orderOf(settings)].before;
         std::stable_sort(m_findings.begin(), m_findings.end(),
-                         [](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
+                         [&](const auto* a, const auto* b) { return before(*a, *b); });
     }
 
     void paint()
     {
-        const auto errors =
-            std::count_if(m_findings.begin(), m_findings.end(), [](const auto* f) { return rank(*f) == 0; });
-        const QRectF area =
+        QRectF area =
             m_c.begin(QObject::tr("Findings"),
-                      m_findings.empty() ? QString()
-                                         : QObject::tr("%1 in all, %2 of them errors; click a side to go there")
-                                               .arg(m_findings.size())
-                                               .arg(errors));
-        if (m_findings.empty())
+                      m_all.empty() ? QString() : QObject::tr("click a side to go there; F8 goes to the next"));
+        if (m_snapshot.catalog->findings.empty())
             return m_c.empty(QObject::tr("The checks found nothing."));
+        area.setTop(paintChoices(area));
+        if (m_findings.empty())
+            return m_c.empty(m_settings.selection ? QObject::tr("No finding lies in the selected steps.")
+                                                  : QObject::tr("No finding of this kind."));
         double y = area.top();
         const auto most = static_cast<double>(m_findings.size() - 1);
         const auto first = static_cast<size_t>(std::clamp(m_settings.scroll, 0.0, most));
@@ -83,6 +92,85 @@ public:
 
 private:
     static constexpr size_t kMostSides = 4;
+
+    struct Order {
+        const char* name;
+        bool (*before)(const trace::Finding&, const trace::Finding&);
+    };
+    /// The first groups by severity and kind.
+    static constexpr std::array<Order, 3> kOrders{
+        {{"kind",
+          [](const trace::Finding& a, const trace::Finding& b) {
+              return std::pair(rank(a), std::string_view(a.kind)) < std::pair(rank(b), std::string_view(b.kind));
+          }},
+         {"line",
+          [](const trace::Finding& a, const trace::Finding& b) {
+              const auto place = [](const trace::Finding& f) {
+                  const trace::SourceLocation where =
+                      f.accesses.empty() ? trace::SourceLocation{} : f.accesses[0].where;
+                  return std::tuple(where.source, where.line, where.column);
+              };
+              return place(a) < place(b);
+          }},
+         {"times", [](const trace::Finding& a, const trace::Finding& b) { return a.count > b.count; }}}};
+
+    [[nodiscard]] static size_t orderOf(const ViewSettings& settings)
+    {
+        return std::min(static_cast<size_t>(std::max(0, settings.sortColumn)), kOrders.size() - 1);
+    }
+
+    /// One side in the selected steps is enough.
+    [[nodiscard]] bool inSelection(const trace::Finding& finding) const
+    {
+        const auto& steps = m_settings.selection;
+        return !steps || std::any_of(finding.accesses.begin(), finding.accesses.end(), [&](const auto& access) {
+            return finding.launch == steps->launch && steps->contains(access.step) &&
+                   linearIndex(access.block, m_snapshot.launch().grid) == steps->block.value;
+        });
+    }
+
+    /// What is shown and in which order, as buttons; as many rows as they take. Returns where they end.
+    double paintChoices(const QRectF& area)
+    {
+        const double height = m_c.u(28) * m_theme.typeScale;
+        double x = area.left();
+        double y = area.top();
+        const auto button = [&](const QString& text, bool on, const ViewSettings& chosen) {
+            if (x > area.left() && x + Canvas::widthOf(text, m_c.sans(13)) + m_c.u(26) > area.right()) {
+                x = area.left();
+                y += height;
+            }
+            x = m_c.pill({x, y}, text, on, chosen) + m_c.u(6);
+        };
+        const auto filter = [&](const QString& text, const std::string& value) {
+            ViewSettings chosen = m_settings;
+            chosen.finding = value;
+            chosen.scroll = 0;
+            button(text, m_settings.finding == value, chosen);
+        };
+        filter(QObject::tr("all %1").arg(m_all.size()), {});
+        std::map<std::pair<int, std::string>, size_t> severities;
+        std::map<std::pair<int, std::string>, size_t> kinds;
+        for (const trace::Finding* finding : m_all) {
+            ++severities[{rank(*finding), finding->severity}];
+            ++kinds[{rank(*finding), finding->kind}];
+        }
+        for (const auto* group : {&severities, &kinds}) {
+            x += m_c.u(10);
+            for (const auto& [key, count] : *group)
+                if (group->size() > 1 || m_settings.finding == key.second)
+                    filter(QStringLiteral("%1 %2").arg(QString::fromStdString(key.second)).arg(count), key.second);
+        }
+        if (m_findings.size() > 1) {
+            x += m_c.u(10);
+            for (size_t i = 0; i < kOrders.size(); ++i) {
+                ViewSettings chosen = m_settings;
+                chosen.sortColumn = static_cast<int>(i);
+                button(QObject::tr("by %1").arg(QObject::tr(kOrders[i].name)), i == orderOf(m_settings), chosen);
+            }
+        }
+        return y + height + m_c.u(8);
+    }
 
     [[nodiscard]] double heightOf(const trace::Finding& finding) const
     {
@@ -176,7 +264,8 @@ private:
     const Snapshot& m_snapshot;
     const ViewSettings& m_settings;
     double m_line;
-    std::vector<const trace::Finding*> m_findings;
+    std::vector<const trace::Finding*> m_all;       ///< of the selected steps
+    std::vector<const trace::Finding*> m_findings;  ///< that are shown, in order
 };
 
 }  // namespace

@@ -59,10 +59,11 @@ std::vector<LineColumn> columns()
 
 }  // namespace
 
-Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                           const ViewSettings& settings) const
 {
     auto data = std::make_shared<LinesData>();
-    auto metrics = cache.metrics(snapshot.focus.launch);
+    auto metrics = selectedMetrics(cache, snapshot, settings);
     if (!metrics)
         return metrics.error();
     data->metrics = metrics.value();
@@ -74,16 +75,23 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
 {
     const analysis::LaunchMetrics& metrics = *static_cast<const LinesData&>(data).metrics;
     const QLocale locale(QLocale::English);
+    const QString kernel = QString::fromStdString(metrics.kernel);
+    const QString divergent = locale.toString(qulonglong(metrics.divergentBranches));
     const QRectF area = canvas.begin(
         title(),
-        QObject::tr("%1, all recorded blocks  ·  %2 warp instructions  ·  %3 flops  ·  %4 divergent branches")
-            .arg(QString::fromStdString(metrics.kernel), locale.toString(qulonglong(metrics.warpInstructions)),
-                 locale.toString(qulonglong(metrics.flops)), locale.toString(qulonglong(metrics.divergentBranches))));
+        settings.selection
+            ? QObject::tr("%1, %2  ·  %3 accesses  ·  %4 divergent branches")
+                  .arg(kernel, selectionText(snapshot, settings, {}), locale.toString(qulonglong(metrics.accesses)),
+                       divergent)
+            : QObject::tr("%1, all recorded blocks  ·  %2 warp instructions  ·  %3 flops  ·  %4 divergent branches")
+                  .arg(kernel, locale.toString(qulonglong(metrics.warpInstructions)),
+                       locale.toString(qulonglong(metrics.flops)), divergent));
     std::vector<const LineMetrics*> lines;
     for (const LineMetrics& line : metrics.lines)
         lines.push_back(&line);
     if (lines.empty())
-        return canvas.empty(QObject::tr("No memory access was recorded in this launch."));
+        return canvas.empty(settings.selection ? QObject::tr("The selected steps access no memory.")
+                                               : QObject::tr("No memory access was recorded in this launch."));
     paintLineTable(canvas, area, snapshot, lines, columns(), settings);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: shapes that the user gives buffers, remembered by program and buffer name.
+// MainWindow: what the user gives a program and finds again with it: shapes of its buffers, watches.
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QSettings>
 
+#include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/main_window.h"
 
@@ -11,10 +12,28 @@ namespace lanescope::gui {
 
 namespace {
 
+QString programOf(const trace::Catalog& catalog)
+{
+    return QFileInfo(QString::fromStdString(catalog.session.program)).fileName();
+}
+
 /// Group of the settings that holds a program's shapes.
 QString groupOf(const trace::Catalog& catalog)
 {
-    return QStringLiteral("shapes/") + QFileInfo(QString::fromStdString(catalog.session.program)).fileName();
+    return QStringLiteral("shapes/") + programOf(catalog);
+}
+
+QString watchesKeyOf(const trace::Catalog& catalog)
+{
+    return QStringLiteral("watches/") + programOf(catalog);
+}
+
+std::vector<std::string> textsOf(const QStringList& watches)
+{
+    std::vector<std::string> texts;
+    for (const QString& watch : watches)
+        texts.push_back(watch.toStdString());
+    return texts;
 }
 
 }  // namespace
@@ -35,6 +54,25 @@ void MainWindow::restoreShapes(const trace::Catalog& catalog)
         return;
     m_options.shapes = shapes;
     m_engine.setOptions(m_options);
+}
+
+void MainWindow::restoreWatches(const trace::Catalog& catalog)
+{
+    const QStringList watches = QSettings().value(watchesKeyOf(catalog)).toStringList();
+    m_views.inspector->setWatches(watches);
+    if (m_options.watches == textsOf(watches))
+        return;
+    m_options.watches = textsOf(watches);
+    m_engine.setOptions(m_options);
+}
+
+void MainWindow::watch(const QStringList& watches)
+{
+    m_views.inspector->setWatches(watches);
+    m_options.watches = textsOf(watches);
+    m_engine.setOptions(m_options);
+    if (const SnapshotPointer& snapshot = m_focus.snapshot())
+        QSettings().setValue(watchesKeyOf(*snapshot->catalog), watches);
 }
 
 Result<void> MainWindow::reshape(size_t index, const QString& text)

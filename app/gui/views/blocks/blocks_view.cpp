@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/blocks/blocks_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/engine/value_format.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+using trace::SiteKind;
+using Slot = LaunchStrips::Slot;
+using Strip = LaunchStrips::Strip;
+
+struct BlocksData final : ViewData {
+    std::shared_ptr<const LaunchStrips> strips;
+};
+
+class BlocksPainter {
+public:
+    BlocksPainter(Canvas& canvas, const Snapshot& snapshot, const LaunchStrips& strips, const ViewSettings& settings)
+        : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_strips(strips),
+          m_settings(settings), m_grid(snapshot.launch().grid)
+    {
+    }
+
+    void paint()
+    {
+        const QRectF area = m_c.begin(QObject::tr("Blocks"), summary());
+        if (m_strips.strips.empty())
+            return m_c.empty(QObject::tr("No block of this launch was recorded."));
+        const double line = m_c.u(20) * m_theme.typeScale;
+        m_plot = area.adjusted(m_c.u(84) * m_theme.typeScale, 0, 0, -line - m_c.u(8));
+        const size_t all = m_strips.strips.size();
+        m_height = std::clamp(m_plot.height() / double(all), m_c.u(3), m_c.u(44));
+        m_rows = std::min(all, static_cast<size_t>(m_plot.height() / m_height + 1e-6));
+        m_first = std::min(static_cast<size_t>(std::max(0.0, m_settings.scroll * 4)), all - m_rows);
+        m_c.hit({m_plot, {}, {}, {}, true});
+        for (size_t row = m_first; row < m_first + m_rows; ++row)
+            paintStrip(m_strips.strips[row], rectOf(row));
+        paintLabels();
+        paintFindings();
+        paintScrubber();
+        paintLegend({area.left(), area.bottom() - line, area.width(), line});
+    }
+
+private:
+    [[nodiscard]] QString nameOf(BlockIndex block) const
+    {
+        return positionText(positionOf(block.value, m_grid), m_grid);
+    }
+
+    [[nodiscard]] QString summary() const
+    {
+        const QLocale locale(QLocale::English);
+        QString text = QObject::tr("%1 recorded").arg(locale.toString(qulonglong(m_strips.blocks)));
+        if (m_strips.shortest == m_strips.longest)
+            text += QObject::tr("  ·  %1 steps each").arg(locale.toString(qulonglong(m_strips.longest)));
+        else
+            text +=
+                QObject::tr("  ·  %1 to %2 steps: block %3 is the shortest, %4 the longest")
+                    .arg(locale.toString(qulonglong(m_strips.shortest)), locale.toString(qulonglong(m_strips.longest)),
+                         nameOf(m_strips.shortestBlock), nameOf(m_strips.longestBlock));
+        return text + (m_strips.divergedBlocks == 0
+                           ? QObject::tr("  ·  no warp parts")
+                           : QObject::tr("  ·  warps part in %1 of them").arg(m_strips.divergedBlocks));
+    }
+
+    [[nodiscard]] QRectF rectOf(size_t row) const
+    {
+        return {m_plot.left(), m_plot.top() + double(row - m_first) * m_height, m_plot.width(), m_height};
+    }
+
+    /// Of a step, on the scale of the longest block.
+    [[nodiscard]] double xOf(double step) const
+    {
+        const double share = step / std::max(1.0, double(m_strips.longest));
+        return m_plot.left() + (share - m_settings.pan) * m_settings.zoom * m_plot.width();
+    }
+
+    [[nodiscard]] double stepAt(double x) const
+    {
+        const double share = m_settings.pan + (x - m_plot.left()) / m_plot.width() / m_settings.zoom;
+        return share * double(m_strips.longest);
+    }
+
+    /// Runs of columns that are alike, one pixel at the least: the most telling slot of a pixel speaks for it.
+    void paintStrip(const Strip& strip, const QRectF& row)
+    {
+        const bool bars = m_height > m_c.u(9);  // else colour alone has to tell the kinds
+        const auto pixels = static_cast<size_t>(m_plot.width());
+        const auto slotAt = [&](double x) {
+            const double first = std::max(0.0, stepAt(x)) / double(m_strips.stepsPerSlot);
+            const double last = std::max(first + 1e-9, stepAt(x + 1) / double(m_strips.stepsPerSlot));
+            Slot slot;
+            for (auto i = static_cast<size_t>(first); i < strip.columns.size() && double(i) < last; ++i) {
+                slot.rank = std::max(slot.rank, strip.columns[i].rank);
+                slot.diverged = slot.diverged || strip.columns[i].diverged;
+            }
+            return slot;
+        };
+        m_p.setRenderHint(QPainter::Antialiasing, false);
+        Slot slot = slotAt(m_plot.left());
+        for (size_t from = 0; from < pixels;) {
+            size_t to = from + 1;
+            Slot next;
+            while (to < pixels && (next = slotAt(m_plot.left() + double(to))) == slot)
+                ++to;
+            if (slot.rank >= 0) {
+                const SiteKind kind = kindOfRank(slot.rank);
+                const double height = bars ? row.height() * barHeightOf(kind) : std::ceil(row.height());
+                const QRectF box(m_plot.left() + double(from), std::round(row.center().y() - height / 2),
+                                 double(to - from), std::round(height));
+                const QColor full = m_theme.ofKind(kind);
+                m_p.fillRect(box, slot.diverged ? mixed(full, m_theme.stage, 0.5) : full);
+            }
+            from = to;
+            slot = next;
+        }
+        m_p.setRenderHint(QPainter::Antialiasing);
+        addHits(strip, row);
+    }
+
+    /// Places to click: a few dozen steps each, so that there are not more places than can be hit.
+    void addHits(const Strip& strip, const QRectF& row)
+    {
+        const double width = m_c.u(12);
+        for (double x = row.left(); x < row.right(); x += width) {
+            const double step = stepAt(x + width / 2);
+            if (step < 0 || step > double(strip.steps))
+                continue;
+            replay::Focus focus = m_snapshot.focus;
+            focus.block = positionOf(strip.first.value, m_grid);
+            focus.step = static_cast<StepIndex>(step);
+            const QString which =
+                strip.blocks == 1 ? QObject::tr("block %1").arg(nameOf(strip.first))
+                                  : QObject::tr("block %1 and %2 more").arg(nameOf(strip.first)).arg(strip.blocks - 1);
+            m_c.hit({QRectF(x, row.top(), width, row.height()),
+                     QObject::tr("%1, step %2 of %3").arg(which).arg(focus.step).arg(strip.steps),
+                     focus,
+                     {}});
+        }
+    }
+
+    [[nodiscard]] std::optional<size_t> focusedRow() const
+    {
+        const Strip* strip = m_strips.stripOf(BlockIndex{linearIndex(m_snapshot.focus.block, m_grid)});
+        if (strip == nullptr)
+            return std::nullopt;
+        const auto row = static_cast<size_t>(strip - m_strips.strips.data());
+        return row >= m_first && row < m_first + m_rows ? std::optional(row) : std::nullopt;
+    }
+
+    void paintLabels()
+    {
+        const double line = m_c.u(16) * m_theme.typeScale;
+        const double width = m_c.u(78) * m_theme.typeScale;
+        const auto focused = focusedRow();
+        const auto label = [&](size_t row, bool bold) {
+            const QRectF at(m_plot.left() - width - m_c.u(6), rectOf(row).center().y() - line / 2, width, line);
+            m_c.text(at, nameOf(m_strips.strips[row].first), m_c.mono(12, bold), bold ? m_theme.accent : m_theme.dim,
+                     Qt::AlignRight | Qt::AlignVCenter);
+        };
+        const auto every = static_cast<size_t>(std::ceil(line / m_height));
+        for (size_t row = m_first; row < m_first + m_rows; row += every)
+            if (!focused || row == *focused || std::max(row, *focused) - std::min(row, *focused) >= every)
+                label(row, focused == row);
+        if (focused)
+            label(*focused, true);
+    }
+
+    void paintFindings()
+    {
+        m_p.setPen(QPen(m_theme.stage, 1));
+        for (const trace::Finding& finding : m_snapshot.catalog->findings) {
+            if (finding.launch != m_snapshot.focus.launch || finding.severity == "advice")
+                continue;
+            for (const trace::FindingAccess& side : finding.accesses) {
+                const Strip* strip = m_strips.stripOf(BlockIndex{linearIndex(side.block, m_grid)});
+                if (strip == nullptr)
+                    continue;
+                const auto row = static_cast<size_t>(strip - m_strips.strips.data());
+                const double x = xOf(double(side.step));
+                if (row < m_first || row >= m_first + m_rows || x < m_plot.left() || x > m_plot.right())
+                    continue;
+                const double size = std::max(m_c.u(5), m_height * 0.3);
+                const QPointF at(x, rectOf(row).center().y());
+                m_p.setBrush(finding.severity == "error" ? m_theme.error : m_theme.warning);
+                m_p.drawPolygon(QPolygonF{at + QPointF(0, -size), at + QPointF(size, 0), at + QPointF(0, size),
+                                          at + QPointF(-size, 0)});
+                replay::Focus focus{finding.launch, side.block, side.step + 1, side.thread, {}, 0};
+                m_c.hit({QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size),
+                         QObject::tr("%1: to this access").arg(QString::fromStdString(finding.kind)),
+                         focus,
+                         {}});
+            }
+        }
+    }
+
+    void paintScrubber()
+    {
+        const auto row = focusedRow();
+        const double x = xOf(double(m_snapshot.focus.step));
+        if (!row || x < m_plot.left() - 1 || x > m_plot.right() + 1)
+            return;
+        const QRectF at = rectOf(*row);
+        m_p.setPen(QPen(m_theme.strong, m_c.u(2)));
+        m_p.drawLine(QPointF(x, at.top() - m_c.u(3)), QPointF(x, at.bottom() + m_c.u(3)));
+    }
+
+    void paintLegend(const QRectF& area)
+    {
+        const QFont font = m_c.sans(12.5);
+        double x = area.left();
+        const auto entry = [&](const QColor& colour, const QString& text) {
+            m_p.fillRect(QRectF(x, area.center().y() - m_c.u(5), m_c.u(12), m_c.u(10)), colour);
+            x += m_c.u(17);
+            const double width = Canvas::widthOf(text, font) + 2;
+            m_c.text({x, area.top(), width, area.height()}, text, font, m_theme.dim);
+            x += width + m_c.u(14);
+        };
+        for (const auto& [kind, text] :
+             {std::pair{SiteKind::Barrier, QObject::tr("barrier")}, std::pair{SiteKind::Atomic, QObject::tr("atomic")},
+              std::pair{SiteKind::Store, QObject::tr("write")}, std::pair{SiteKind::Load, QObject::tr("read")},
+              std::pair{SiteKind::Branch, QObject::tr("branch")},
+              std::pair{SiteKind::VariableWrite, QObject::tr("variable")}})
+            entry(m_theme.ofKind(kind), text);
+        entry(mixed(m_theme.ofKind(SiteKind::Load), m_theme.stage, 0.5), QObject::tr("paler: some lanes wait"));
+        QString more = QObject::tr("click a place to go there");
+        if (m_rows < m_strips.strips.size())
+            more += QObject::tr("; scroll for %1 more rows").arg(m_strips.strips.size() - m_rows);
+        m_c.text({x, area.top(), area.right() - x, area.height()}, more, font, m_theme.dim,
+                 Qt::AlignRight | Qt::AlignVCenter);
+    }
+
+    Canvas& m_c;
+    QPainter& m_p;
+    const Theme& m_theme;
+    const Snapshot& m_snapshot;
+    const LaunchStrips& m_strips;
+    const ViewSettings& m_settings;
+    Dim3 m_grid;
+    QRectF m_plot;
+    double m_height = 10;  ///< of a strip
+    size_t m_first = 0;    ///< strip that shows at the top
+    size_t m_rows = 0;     ///< strips that show
+};
+
+}  // namespace
+
+Result<ViewDataPointer> BlocksView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+{
+    auto data = std::make_shared<BlocksData>();
+    auto strips = cache.strips(snapshot.focus.launch);
+    if (!strips)
+        return strips.error();
+    data->strips = strips.value();
+    return ViewDataPointer(data);
+}
+
+void BlocksView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                       const ViewSettings& settings) const
+{
+    BlocksPainter(canvas, snapshot, *static_cast<const BlocksData&>(data).strips, settings).paint();
+}
+
+}  // namespace lanescope::gui
