@@ -13,6 +13,8 @@ namespace {
 /// make way), and before lanes waiting to reconverge with it are let go.
 constexpr uint64_t kFairTurns = 4096;
 constexpr uint64_t kReleaseTurns = 30'000;
+/// A split that ended its turn with __nanosleep polls for what others do: it counts for so many turns.
+constexpr uint64_t kTurnsOfSleep = 1024;
 
 const Instr* rotate(Warp& warp)
 {
@@ -29,10 +31,12 @@ const Instr* beginTurn(Warp& warp)
     if (warp.current == Warp::kNoSplit)
         return continueWarp(warp);
     Split& split = warp.splits[warp.current];
-    ++split.quanta;
-    if (split.quanta % kFairTurns == 0 && warp.splits.size() > 1)
+    const uint64_t before = split.quanta;
+    split.quanta += warp.quantum == kQuantumOfSleep ? kTurnsOfSleep : 1;
+    const auto reached = [&](uint64_t turns) { return split.quanta / turns != before / turns; };
+    if (reached(kFairTurns) && warp.splits.size() > 1)
         return rotate(warp);
-    if (split.quanta % kReleaseTurns == 0 && releaseWaiting(warp))
+    if (reached(kReleaseTurns) && releaseWaiting(warp))
         return rotate(warp);
     return warp.splits[warp.current].ip;
 }

@@ -7,6 +7,7 @@
 #include "core/simt/grid_state.h"
 #include "core/simt/handlers.h"
 #include "core/simt/program.h"
+#include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
 namespace {
@@ -83,7 +84,7 @@ const Instr* runNanosleep(const Instr* instr, Warp& warp)
 {
     warp.slept += uint64_t{2} * warp.vector<uint32_t>(instr->a)[std::countr_zero(warp.mask)];
     warp.splits[warp.current].ip = instr + 1;
-    warp.quantum = 0;
+    warp.quantum = kQuantumOfSleep;
     warp.block->yields = true;
     return nullptr;
 }

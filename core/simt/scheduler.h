@@ -6,6 +6,9 @@
 
 namespace lanescope::simt {
 
+/// What is left of a turn that __nanosleep ended.
+inline constexpr int kQuantumOfSleep = -1;
+
 /// Takes a split out; no split is current afterwards.
 void removeSplit(Warp& warp, size_t index);
 /// Makes the newest ready split current and returns its next instruction; null when none is ready.

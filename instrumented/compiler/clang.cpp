@@ -31,11 +31,17 @@ bool isVersion19(const std::string& program)
 }
 
 std::vector<std::string> baseCommand(const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation)
+                                     const Installation& installation, const Variant& variant)
 {
     std::vector<std::string> command{clang.program, "-x", "cuda", "-c"};
     for (const std::string& flag : sharedFlags(request, installation))
         command.push_back(flag);
+    if (!variant.standard.empty())
+        command.push_back("-std=" + variant.standard);
+    for (const auto& [file, standIn] : variant.standIns)
+        for (const std::string& flag : {std::string("-Xclang"), std::string("-remap-file"), std::string("-Xclang"),
+                                        fmt::format("{};{}", file, standIn)})
+            command.push_back(flag);
     return command;
 }
 
@@ -84,8 +90,10 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                                    installation.include + "/cuda_runtime.h"};
     // What nvcc takes without a word. Headers that only the samples or a profiler bring come last of all.
     append(flags, {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wunused-result",
-                   "-Wno-format", "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes", "-idirafter",
-                   installation.include + "/fallback"});
+                   "-Wno-format", "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes",
+                   "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-dynamic-exception-spec",
+                   "-Wno-empty-body", "-Wno-delete-abstract-non-virtual-dtor",
+                   "-Wno-delete-non-abstract-non-virtual-dtor", "-idirafter", installation.include + "/fallback"});
     for (const std::string& directory : request.includeDirectories)
         flags.push_back("-I" + directory);
     for (const std::string& definition : request.definitions)
@@ -94,9 +102,10 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
 }
 
 std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest& request,
-                                       const Installation& installation, const std::string& output)
+                                       const Installation& installation, const Variant& variant,
+                                       const std::string& output)
 {
-    std::vector<std::string> command = baseCommand(clang, request, installation);
+    std::vector<std::string> command = baseCommand(clang, request, installation, variant);
     append(command, {"--cuda-device-only", "-emit-llvm", "--cuda-feature=+ptx80", "-g", "-gcolumn-info"});
     // Multiply-adds are fused where the source has them in one expression, so that results do not depend on who
     // runs the code; no errno on a GPU, so that math calls become intrinsics.
@@ -115,10 +124,10 @@ std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest&
 }
 
 std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation, const std::string& placeholder,
-                                     const std::string& output)
+                                     const Installation& installation, const Variant& variant,
+                                     const std::string& placeholder, const std::string& output)
 {
-    std::vector<std::string> command = baseCommand(clang, request, installation);
+    std::vector<std::string> command = baseCommand(clang, request, installation, variant);
     append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", placeholder});
     append(command, {"-O1", "-gline-tables-only", "-MD", "-MF", output + ".d", "-o", output, request.source});
     return command;

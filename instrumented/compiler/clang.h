@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -25,15 +26,23 @@ std::string identityOf(const std::string& program);
 /// Flags that decide what both compilations see; part of the cache's key.
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);
 
+/// What makes a compilation take a program that the plain command lines do not.
+struct Variant {
+    std::string standard;  ///< "gnu++20"; empty: clang's own, C++17, as nvcc's
+    /// Files that clang reads in place of others: the other one, and its stand-in.
+    std::vector<std::pair<std::string, std::string>> standIns;
+};
+
 /// Device side: \p output is nvptx64 bitcode, its dependencies go to output + ".d".
 std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest& request,
-                                       const Installation& installation, const std::string& output);
+                                       const Installation& installation, const Variant& variant,
+                                       const std::string& output);
 
 /// Host side: an object that registers an embedded placeholder; the linker adds the device code itself, so that both
 /// sides compile at the same time.
 std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation, const std::string& placeholder,
-                                     const std::string& output);
+                                     const Installation& installation, const Variant& variant,
+                                     const std::string& placeholder, const std::string& output);
 
 /// Links host.o, device.bc, device.ptx and program.info of the working directory into "program".
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation);

@@ -11,6 +11,7 @@
 #include "instrumented/compiler/clang.h"
 #include "instrumented/compiler/diagnostics.h"
 #include "instrumented/compiler/process.h"
+#include "instrumented/compiler/repairs.h"
 
 namespace lanescope::compiler {
 
@@ -112,25 +113,41 @@ Result<void> checkInstallation(const Installation& installation)
     return {};
 }
 
-Error compileError(const std::string& messages)
+/// One line when a library is missing, else \p messages.
+Error compileError(const CompileRequest& request, const Installation& installation, const std::string& messages,
+                   const std::string& folder)
 {
-    if (std::string missing = missingLibrary(messages); !missing.empty())
+    std::string missing = missingLibrary(messages);
+    if (missing.empty()) {
+        std::set<std::string> read;
+        readDependencies(folder + "/device.bc.d", read);
+        readDependencies(folder + "/host.o.d", read);
+        missing = includedLibrary(request.source, textOf(request.source), read, installation.include);
+    }
+    if (missing.empty())
+        missing = missingFeature(messages);
+    if (!missing.empty())
         return Error{Error::Code::Unsupported, std::move(missing), ""};
     return Error{Error::Code::BadInput, messages.empty() ? "clang failed without a message" : messages, ""};
 }
 
-/// Both sides at once. The messages, or an Error with them.
-Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation, const std::string& folder)
+struct Attempt {
+    bool succeeded = false;
+    std::string messages;
+};
+
+/// Both sides at once.
+Result<Attempt> tryBothSides(const Clang& clang, const CompileRequest& request, const Installation& installation,
+                             const Variant& variant, const std::string& folder)
 {
     const std::string placeholder = folder + "/placeholder";
     if (Result<void> written = writeFile(placeholder, "LANESCOPE-DEVICE"); !written)
         return written.error();
     ProcessRequest device;
-    device.command = deviceCommand(clang, request, installation, folder + "/device.bc");
+    device.command = deviceCommand(clang, request, installation, variant, folder + "/device.bc");
     device.outputFile = folder + "/device.txt";
     ProcessRequest host;
-    host.command = hostCommand(clang, request, installation, placeholder, folder + "/host.o");
+    host.command = hostCommand(clang, request, installation, variant, placeholder, folder + "/host.o");
     host.outputFile = folder + "/host.txt";
     Result<pid_t> deviceProcess = startProcess(device);
     if (!deviceProcess)
@@ -140,12 +157,71 @@ Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& r
     if (!hostProcess)
         return hostProcess.error();
     const ProcessEnd hostEnd = waitForProcess(hostProcess.value());
-    std::string messages = mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile));
-    if (deviceEnd.code != 0 || hostEnd.code != 0) {
-        (void)takeDiscardedCalls(messages);
-        return compileError(messages);
+    return Attempt{deviceEnd.code == 0 && hostEnd.code == 0,
+                   mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile))};
+}
+
+/// Writes the stand-ins of repaired files into \p folder.
+Result<void> writeStandIns(const RepairedFiles& repaired, Variant& variant, const std::string& folder)
+{
+    std::error_code ignored;
+    fs::create_directory(folder + "/repaired", ignored);
+    variant.standIns.clear();
+    for (const auto& [file, text] : repaired) {
+        const std::string standIn = fmt::format("{}/repaired/{}", folder, variant.standIns.size());
+        if (Result<void> written = writeFile(standIn, text); !written)
+            return written.error();
+        variant.standIns.emplace_back(file, standIn);
     }
-    return messages;
+    return {};
+}
+
+/// Compiles, again as long as repairs help.
+Result<Attempt> compileRepairing(const Clang& clang, const CompileRequest& request, const Installation& installation,
+                                 const std::string& standard, const std::string& folder)
+{
+    // One round mends one place of each asm statement.
+    constexpr int kRounds = 10;
+    Variant variant;
+    variant.standard = standard;
+    RepairedFiles repaired;
+    for (int round = 1;; ++round) {
+        Result<Attempt> attempt = tryBothSides(clang, request, installation, variant, folder);
+        if (!attempt || attempt.value().succeeded || round == kRounds || !repair(attempt.value().messages, repaired))
+            return attempt;
+        if (Result<void> written = writeStandIns(repaired, variant, folder); !written)
+            return written.error();
+    }
+}
+
+size_t errorsIn(const std::string& messages)
+{
+    size_t count = 0;
+    for (size_t at = messages.find("error: "); at != std::string::npos; at = messages.find("error: ", at + 1))
+        ++count;
+    return count;
+}
+
+/// The messages, or an Error with them. C++17 is what nvcc takes unless it is told otherwise, on a command line that
+/// we do not see: what C++17 rejects may be a program in C++20.
+Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation, const std::string& folder)
+{
+    Result<Attempt> attempt = compileRepairing(clang, request, installation, "", folder);
+    if (!attempt)
+        return attempt.error();
+    std::string messages = std::move(attempt.value().messages);
+    if (!attempt.value().succeeded && missingLibrary(messages).empty()) {
+        attempt = compileRepairing(clang, request, installation, "gnu++20", folder);
+        if (!attempt)
+            return attempt.error();
+        if (attempt.value().succeeded || errorsIn(attempt.value().messages) < errorsIn(messages))
+            messages = std::move(attempt.value().messages);
+    }
+    if (attempt.value().succeeded)
+        return messages;
+    (void)takeDiscardedCalls(messages);
+    return compileError(request, installation, messages, folder);
 }
 
 /// device.ptx: the device code that logs what it does; empty when only the simulator will run it.
@@ -172,7 +248,8 @@ Result<void> instrument(const CompileRequest& request, const Installation& insta
     return Error{Error::Code::Unsupported, "no code for a GPU could be made: " + message, request.source};
 }
 
-Result<void> link(const Clang& clang, const Installation& installation, const std::string& folder)
+Result<void> link(const Clang& clang, const CompileRequest& request, const Installation& installation,
+                  const std::string& folder)
 {
     ProcessRequest linker;
     linker.command = linkCommand(clang, installation);
@@ -182,7 +259,7 @@ Result<void> link(const Clang& clang, const Installation& installation, const st
     if (!process)
         return process.error();
     if (waitForProcess(process.value()).code != 0)
-        return compileError(textOf(linker.outputFile));
+        return compileError(request, installation, textOf(linker.outputFile), folder);
     return {};
 }
 
@@ -204,7 +281,7 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
         return written.error();
     if (Result<void> made = instrument(request, installation, folder.value()); !made)
         return made.error();
-    if (Result<void> linked = link(clang, installation, folder.value()); !linked)
+    if (Result<void> linked = link(clang, request, installation, folder.value()); !linked)
         return linked.error();
     if (Result<void> written = writeFile(folder.value() + "/messages.txt", messages.value()); !written)
         return written.error();
@@ -214,6 +291,7 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     readDependencies(folder.value() + "/host.o.d", dependencies);
     std::error_code ignored;
     dependencies.erase(folder.value() + "/placeholder");
+    fs::remove_all(folder.value() + "/repaired", ignored);
     for (const char* file :
          {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt", "instrument.txt", "host.o"})
         fs::remove(fs::path(folder.value()) / file, ignored);

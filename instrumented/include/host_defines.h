@@ -15,6 +15,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __cluster_dims__(...) __attribute__((unavailable("clusters of blocks are not supported")))
 #define __grid_constant__
 #define __maxnreg__(n)
 #define __managed__ __attribute__((device, section("lanescope_managed")))

@@ -4,7 +4,9 @@
 
 #include "instrumented/compiler/diagnostics.h"
 
+using lanescope::compiler::includedLibrary;
 using lanescope::compiler::mergeDiagnostics;
+using lanescope::compiler::missingFeature;
 
 class TestDiagnostics : public QObject {
     Q_OBJECT
@@ -31,6 +33,42 @@ private slots:
     {
         const std::string text = "In file included from a.cu:1:\nIn file included from b.h:1:\nc.h:1:1: error: x\n";
         QCOMPARE(mergeDiagnostics(text, text), text);
+    }
+
+    void libraryOnThisMachineIsNamed()
+    {
+        const std::string source =
+            "#include <vector>\n#ifdef X\n#include <cufft.h>\n#endif\n # include <cublas_v2.h>\n";
+        const std::set<std::string> read{"a.cu", "/usr/include/c++/12/vector", "/usr/include/cublas_v2.h"};
+        QCOMPARE(includedLibrary("a.cu", source, read, "/ours"),
+                 std::string("a.cu:5:12: #include <cublas_v2.h> is not supported: it needs cuBLAS"));
+        QCOMPARE(includedLibrary("a.cu", source, {"/ours/cublas_v2.h"}, "/ours"), std::string());
+    }
+
+    void missingPartsOfCudaAreNamed_data()
+    {
+        QTest::addColumn<QString>("messages");
+        QTest::addColumn<QString>("line");
+        QTest::newRow("unavailable")
+            << "a.cu:1:2: error: no\na.cu:3:4: error: 'f<int, int>' is unavailable: too hard\n  x\n"
+            << "a.cu:3:4: f: too hard";
+        QTest::newRow("driver API") << "a.cu:3:4: error: use of undeclared identifier 'cuInit'\n"
+                                    << "a.cu:3:4: cuInit: the driver API is not supported";
+        QTest::newRow("textures") << "a.cu:3:4: error: no template named 'texture'\n"
+                                  << "a.cu:3:4: texture: textures, surfaces and CUDA arrays are not supported";
+        QTest::newRow("dynamic parallelism")
+            << "a.cu:3:4: error: reference to __global__ function 'k' in __global__ function\n"
+            << "a.cu:3:4: k: kernels that launch kernels are not supported";
+        QTest::newRow("typing error")
+            << "a.cu:3:4: error: use of undeclared identifier 'cudaMaloc'; did you mean 'x'?\n"
+            << "";
+        QTest::newRow("the program's own") << "a.cu:3:4: error: use of undeclared identifier 'custom'\n" << "";
+    }
+    void missingPartsOfCudaAreNamed()
+    {
+        QFETCH(QString, messages);
+        QFETCH(QString, line);
+        QCOMPARE(QString::fromStdString(missingFeature(messages.toStdString())), line);
     }
 };
 

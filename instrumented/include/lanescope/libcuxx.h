@@ -71,6 +71,18 @@ LS_ATOMIC inline T after(T result, memory_order order, thread_scope scope)
     return result;
 }
 
+/// What is added to a T, and how much of it one is.
+template <class T>
+struct Step {
+    using type = T;
+    static LS_ATOMIC T scaled(T count) { return count; }
+};
+template <class T>
+struct Step<T*> {
+    using type = long;
+    static LS_ATOMIC type scaled(type count) { return count * (type)sizeof(T); }
+};
+
 }  // namespace details
 
 LS_ATOMIC inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system)
@@ -84,6 +96,7 @@ template <class T, thread_scope Scope = thread_scope_system>
 class atomic_ref {
 public:
     using value_type = T;
+    using difference_type = typename details::Step<T>::type;
     static constexpr bool is_always_lock_free = sizeof(T) <= 8;
 
     LS_ATOMIC explicit atomic_ref(T& object) : m_object(&object) {}
@@ -128,15 +141,15 @@ public:
     {
         return compare_exchange_strong(expected, value, order);
     }
-    LS_ATOMIC T fetch_add(T value, memory_order order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_add(difference_type count, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
-        return details::after(__atomic_fetch_add(m_object, value, __ATOMIC_RELAXED), order, Scope);
+        return details::after(__atomic_fetch_add(m_object, details::Step<T>::scaled(count), __ATOMIC_RELAXED), order,
+                              Scope);
     }
-    LS_ATOMIC T fetch_sub(T value, memory_order order = memory_order_seq_cst) const
+    LS_ATOMIC T fetch_sub(difference_type count, memory_order order = memory_order_seq_cst) const
     {
-        details::before(order, Scope);
-        return details::after(__atomic_fetch_add(m_object, T(-value), __ATOMIC_RELAXED), order, Scope);
+        return fetch_add(difference_type(-count), order);
     }
     LS_ATOMIC T fetch_and(T value, memory_order order = memory_order_seq_cst) const
     {
@@ -165,8 +178,8 @@ public:
     LS_ATOMIC T operator--(int) const { return fetch_sub(1); }
     LS_ATOMIC T operator++() const { return fetch_add(1) + 1; }
     LS_ATOMIC T operator--() const { return fetch_sub(1) - 1; }
-    LS_ATOMIC T operator+=(T value) const { return fetch_add(value) + value; }
-    LS_ATOMIC T operator-=(T value) const { return fetch_sub(value) - value; }
+    LS_ATOMIC T operator+=(difference_type count) const { return fetch_add(count) + count; }
+    LS_ATOMIC T operator-=(difference_type count) const { return fetch_sub(count) - count; }
     LS_ATOMIC T operator=(T value) const
     {
         store(value);
@@ -199,8 +212,10 @@ template <class T, thread_scope Scope = thread_scope_system>
 class atomic {
 public:
     using value_type = T;
+    using difference_type = typename details::Step<T>::type;
 
-    LS_ATOMIC constexpr atomic() noexcept : m_value() {}
+    /// Leaves the value as it is: shared memory has no constructors.
+    atomic() noexcept = default;
     LS_ATOMIC constexpr atomic(T value) noexcept : m_value(value) {}
     atomic(const atomic&) = delete;
     atomic& operator=(const atomic&) = delete;
@@ -209,8 +224,8 @@ public:
     LS_ATOMIC T load(memory_order order = memory_order_seq_cst) const { return Ref(m_value).load(order); }
     LS_ATOMIC void store(T value, memory_order order = memory_order_seq_cst) { Ref(m_value).store(value, order); }
     LS_ATOMIC T exchange(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).exchange(value, order); }
-    LS_ATOMIC T fetch_add(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_add(value, order); }
-    LS_ATOMIC T fetch_sub(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_sub(value, order); }
+    LS_ATOMIC T fetch_add(difference_type count, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_add(count, order); }
+    LS_ATOMIC T fetch_sub(difference_type count, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_sub(count, order); }
     LS_ATOMIC T fetch_and(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_and(value, order); }
     LS_ATOMIC T fetch_or(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_or(value, order); }
     LS_ATOMIC T fetch_xor(T value, memory_order order = memory_order_seq_cst) { return Ref(m_value).fetch_xor(value, order); }
@@ -224,8 +239,8 @@ public:
     LS_ATOMIC T operator--(int) { return Ref(m_value)--; }
     LS_ATOMIC T operator++() { return ++Ref(m_value); }
     LS_ATOMIC T operator--() { return --Ref(m_value); }
-    LS_ATOMIC T operator+=(T value) { return Ref(m_value) += value; }
-    LS_ATOMIC T operator-=(T value) { return Ref(m_value) -= value; }
+    LS_ATOMIC T operator+=(difference_type count) { return Ref(m_value) += count; }
+    LS_ATOMIC T operator-=(difference_type count) { return Ref(m_value) -= count; }
     LS_ATOMIC T operator=(T value) { return Ref(m_value) = value; }
     LS_ATOMIC operator T() const { return load(); }
     LS_ATOMIC void wait(T old, memory_order order = memory_order_seq_cst) const { Ref(m_value).wait(old, order); }
@@ -239,8 +254,28 @@ private:
     mutable T m_value;
 };
 
+template <thread_scope Scope = thread_scope_system>
+class atomic_flag {
+public:
+    atomic_flag() noexcept = default;
+    LS_ATOMIC constexpr atomic_flag(bool value) noexcept : m_value(value) {}
+    atomic_flag(const atomic_flag&) = delete;
+    atomic_flag& operator=(const atomic_flag&) = delete;
+
+    LS_ATOMIC bool test(memory_order order = memory_order_seq_cst) const { return m_value.load(order) != 0; }
+    LS_ATOMIC bool test_and_set(memory_order order = memory_order_seq_cst) { return m_value.exchange(1, order) != 0; }
+    LS_ATOMIC void clear(memory_order order = memory_order_seq_cst) { m_value.store(0, order); }
+    LS_ATOMIC void wait(bool old, memory_order order = memory_order_seq_cst) const { m_value.wait(old, order); }
+    LS_ATOMIC void notify_one() {}
+    LS_ATOMIC void notify_all() {}
+
+private:
+    atomic<unsigned int, Scope> m_value;
+};
+
 namespace std {
 
+using atomic_flag = ::cuda::atomic_flag<thread_scope_system>;
 template <class T>
 using atomic = ::cuda::atomic<T, ::cuda::thread_scope_system>;
 template <class T>
@@ -251,3 +286,9 @@ using ::cuda::atomic_thread_fence;
 }  // namespace cuda
 
 #undef LS_ATOMIC
+#ifndef ATOMIC_VAR_INIT
+#define ATOMIC_VAR_INIT(value) {value}
+#endif
+#ifndef ATOMIC_FLAG_INIT
+#define ATOMIC_FLAG_INIT {0}
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/compiler/repairs.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "instrumented/compiler/cache.h"
+
+namespace lanescope::compiler {
+
+namespace {
+
+/// Line and column count from 1, columns in bytes.
+struct Complaint {
+    std::string file;
+    size_t line = 0;
+    size_t column = 0;
+    std::string message;
+};
+
+/// "file:line:column: error: message"
+std::optional<Complaint> complaintOf(const std::string& text)
+{
+    constexpr std::string_view kError = ": error: ";
+    const size_t error = text.find(kError);
+    if (error == std::string::npos || error == 0)
+        return std::nullopt;
+    const size_t column = text.rfind(':', error - 1);
+    const size_t line = column == std::string::npos || column == 0 ? column : text.rfind(':', column - 1);
+    if (column == std::string::npos || line == std::string::npos)
+        return std::nullopt;
+    Complaint complaint;
+    complaint.file = text.substr(0, line);
+    complaint.line = std::strtoul(text.c_str() + line + 1, nullptr, 10);
+    complaint.column = std::strtoul(text.c_str() + column + 1, nullptr, 10);
+    complaint.message = text.substr(error + kError.size());
+    if (complaint.line == 0 || complaint.column == 0)
+        return std::nullopt;
+    return complaint;
+}
+
+/// "__shared__ alignas(16) float a[4];": clang wants alignas first, and its _Alignas anywhere.
+bool repairAlignas(std::string& text, size_t place, size_t)
+{
+    constexpr std::string_view kWord = "alignas";
+    if (text.compare(place, kWord.size(), kWord) != 0)
+        return false;
+    text.replace(place, kWord.size(), "_Alignas");
+    return true;
+}
+
+/// asm("mov.u32 %0, %smid;" : …): clang wants %%smid. The column is that of the '%' or a little behind.
+bool repairRegister(std::string& text, size_t place, size_t lineBegin)
+{
+    const size_t percent = text.rfind('%', place);
+    if (percent == std::string::npos || percent < lineBegin)
+        return false;
+    text.insert(percent, 1, '%');
+    return true;
+}
+
+struct Repair {
+    std::string_view message;
+    /// Changes the text at \p place, in the line from \p lineBegin on; false when it finds something else there.
+    bool (*change)(std::string& text, size_t place, size_t lineBegin);
+};
+constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAlignas},
+                               {"'alignas' attribute cannot be applied to types", repairAlignas},
+                               {"invalid % escape in inline assembly string", repairRegister}};
+
+std::optional<size_t> beginOfLine(const std::string& text, size_t line)
+{
+    size_t begin = 0;
+    for (; line > 1; --line) {
+        begin = text.find('\n', begin);
+        if (begin == std::string::npos)
+            return std::nullopt;
+        ++begin;
+    }
+    return begin;
+}
+
+bool apply(const Complaint& complaint, RepairedFiles& files)
+{
+    const auto* known = std::find_if(std::begin(kRepairs), std::end(kRepairs), [&](const Repair& candidate) {
+        return complaint.message.rfind(candidate.message, 0) == 0;
+    });
+    if (known == std::end(kRepairs))
+        return false;
+    std::string text;
+    if (const auto taken = files.find(complaint.file); taken != files.end())
+        text = taken->second;
+    else if (Result<std::string> original = readFile(complaint.file); original)
+        text = std::move(original.value());
+    const std::optional<size_t> begin = beginOfLine(text, complaint.line);
+    if (!begin || *begin + complaint.column - 1 >= text.size())
+        return false;
+    if (!known->change(text, *begin + complaint.column - 1, *begin))
+        return false;
+    files[complaint.file] = std::move(text);
+    return true;
+}
+
+}  // namespace
+
+bool repair(const std::string& messages, RepairedFiles& files)
+{
+    std::vector<Complaint> complaints;
+    std::istringstream lines(messages);
+    for (std::string line; std::getline(lines, line);)
+        if (std::optional<Complaint> complaint = complaintOf(line))
+            complaints.push_back(std::move(*complaint));
+    // From the end of each line on, so that columns stay right; both sides may complain of one place.
+    const auto place = [](const Complaint& c) { return std::tie(c.file, c.line, c.column); };
+    std::sort(complaints.begin(), complaints.end(),
+              [&](const Complaint& a, const Complaint& b) { return place(b) < place(a); });
+    complaints.erase(std::unique(complaints.begin(), complaints.end(),
+                                 [&](const Complaint& a, const Complaint& b) { return place(a) == place(b); }),
+                     complaints.end());
+    bool changed = false;
+    for (const Complaint& complaint : complaints)
+        changed |= apply(complaint, files);
+    return changed;
+}
+
+}  // namespace lanescope::compiler
