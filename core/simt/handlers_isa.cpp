@@ -8,6 +8,7 @@
 #include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
 #include "core/simt/lane_loops.h"
+#include "core/simt/lane_vectors.h"
 #include "core/simt/race_check.h"
 
 namespace lanescope::simt {

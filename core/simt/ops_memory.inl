@@ -69,6 +69,24 @@ struct Target {
     uint32_t start = static_cast<uint32_t>(base);
     uint32_t highest = 0;
     if (warp.mask == ~LaneMask{0}) {
+        if (object && uint64_t{start} + bytes <= object->bytes && ((start | scale) & (info.alignment - 1)) == 0) {
+            // No product may be larger than what is left of the object, nor wrap around.
+            const uint64_t left = object->bytes - bytes - start;
+            const uint32_t room = left > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(left);
+            const uint32_t wraps = ~uint32_t{0} << __builtin_clz(scale);
+            LaneVector outside{};
+            for (int i = 0; i < kWarpSize; i += kVectorLanes) {
+                const LaneVector at = loadVector(index + i);
+                const LaneVector product = at * scale;
+                outside |= (at & wraps) | reinterpret_cast<LaneVector>(product > room);
+                const LaneVector offsets = product + start;
+                __builtin_memcpy(target.offsets + i, &offsets, sizeof offsets);
+            }
+            if (!anySet(outside)) {
+                target.object = object;
+                return;
+            }
+        }
         for (int i = 0; i < kWarpSize; ++i)
             highest = highest > index[i] ? highest : index[i];
         for (int i = 0; i < kWarpSize; ++i)
@@ -83,6 +101,32 @@ struct Target {
     bool fits = object && uint64_t{start} + uint64_t{highest} * scale + bytes <= object->bytes &&
                 ((start | scale) & (info.alignment - 1)) == 0;
     target.object = fits ? object : nullptr;
+}
+
+/// As locate, where all lanes are active: none has to be hidden, and a comparison with the object's end takes the place
+/// of the largest offset.
+[[gnu::always_inline]] inline void locateAll(Warp& warp, const uint64_t* addresses, unsigned bytes, unsigned alignment,
+                                             Target& target)
+{
+    target.object = nullptr;
+    const uint64_t first = addresses[0];
+    const ObjectEntry* object = objectAt(warp, first >> 32);
+    if (!object || object->bytes < bytes)
+        return;
+    const uint64_t left = object->bytes - bytes;
+    const uint32_t room = left > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(left);
+    LaneVector outside{};
+    LongVector differs{};
+    for (int i = 0; i < kWarpSize; i += kVectorLanes) {
+        const LongVector low = loadVector(addresses + i);
+        const LongVector high = loadVector(addresses + i + kVectorLanes / 2);
+        differs |= (low ^ first) | (high ^ first);
+        const LaneVector offsets = lowWords(low, high);
+        outside |= reinterpret_cast<LaneVector>(offsets > room) | (offsets & (alignment - 1));
+        __builtin_memcpy(target.offsets + i, &offsets, sizeof offsets);
+    }
+    if (!anySet(outside | reinterpret_cast<LaneVector>(differs >> 32)))
+        target.object = object;
 }
 
 /// Any addresses; they are needed by the slow way too.
@@ -118,6 +162,37 @@ template <typename Memory>
     return reinterpret_cast<const Aliased<Memory>*>(at)->value;
 }
 
+/// Of all lanes. Rows and columns of tiles come as half warps that read neighbours, or all the same: two vector
+/// instructions instead of sixteen loads.
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void gatherAll(const std::byte* host, const uint32_t* offsets, Lane* out)
+{
+    constexpr int kHalf = kWarpSize / 2;
+    for (int first = 0; first < kWarpSize; first += kHalf) {
+        const uint32_t* at = offsets + first;
+        LaneVector differs{};
+        LaneVector apart{};
+        for (int i = 0; i < kHalf; i += kVectorLanes) {
+            const LaneVector distance = loadVector(at + i) - at[0];
+            differs |= distance;
+            apart |= distance ^ ((countingVector() + static_cast<uint32_t>(i)) * uint32_t{sizeof(Memory)});
+        }
+        const std::byte* from = host + at[0];
+        if (!anySet(apart)) {
+#pragma GCC ivdep
+            for (int i = 0; i < kHalf; ++i)
+                out[first + i] = static_cast<Lane>(peek<Memory>(from + sizeof(Memory) * static_cast<unsigned>(i)));
+        } else if (!anySet(differs)) {
+            const auto value = static_cast<Lane>(peek<Memory>(from));
+            for (int i = 0; i < kHalf; ++i)
+                out[first + i] = value;
+        } else {
+            for (int i = 0; i < kHalf; ++i)
+                out[first + i] = static_cast<Lane>(peek<Memory>(host + at[i]));
+        }
+    }
+}
+
 template <typename Memory, typename Lane>
 [[gnu::always_inline]] inline void gather(Warp& warp, const Target& target, unsigned shift, Lane* out)
 {
@@ -130,15 +205,9 @@ template <typename Memory, typename Lane>
         });
         return;
     }
+    if (warp.mask == ~LaneMask{0})
+        return gatherAll<Memory>(host, target.offsets, out);
     forLanes(warp, out, [&](int i) { return static_cast<Lane>(peek<Memory>(host + target.offsets[i])); });
-}
-
-[[gnu::always_inline]] inline bool isConsecutive(const uint32_t* offsets, unsigned bytes)
-{
-    uint32_t differs = 0;
-    for (int i = 0; i < kWarpSize; ++i)
-        differs |= offsets[i] ^ (offsets[0] + static_cast<uint32_t>(i) * bytes);
-    return differs == 0;
 }
 
 [[gnu::always_inline]] inline void markInitialised(uint8_t* bits, uint64_t offset, unsigned bytes)
@@ -169,7 +238,7 @@ template <typename Memory, typename Arg>
     std::byte* host = target.object->host + shift;
     uint64_t stride = target.object->laneStride;
     host += stride * warp.id * kWarpSize;
-    if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, sizeof(Memory))) {
+    if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, kWarpSize, sizeof(Memory))) {
         auto* out = reinterpret_cast<Aliased<Memory>*>(host + target.offsets[0]);
         for (int i = 0; i < kWarpSize; ++i)
             out[i].value = static_cast<Memory>(values[i]);
@@ -216,7 +285,7 @@ template <typename Memory>
     uint64_t stride = target.object->laneStride;
     std::byte* known = target.object->defined + stride * warp.id * kWarpSize;
     unsigned bytes = info.bytes * info.components;
-    if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, bytes)) {
+    if (warp.mask == ~LaneMask{0} && stride == 0 && isConsecutive(target.offsets, kWarpSize, bytes)) {
         __builtin_memset(known + target.offsets[0], 0xff, size_t{bytes} * kWarpSize);
         return;
     }
@@ -287,7 +356,10 @@ template <bool indexed>
             laneAddresses(warp, info, addresses);
     } else {
         laneAddresses(warp, info, addresses);
-        locate(warp, addresses, total, info.alignment, target);
+        if (warp.mask == ~LaneMask{0})
+            locateAll(warp, addresses, total, info.alignment, target);
+        else
+            locate(warp, addresses, total, info.alignment, target);
     }
 }
 

@@ -24,15 +24,7 @@ struct Run {
     if (low & (low + 1))
         return run;
     auto lanes = static_cast<unsigned>(__builtin_popcount(active));
-    uint32_t differs = 0;
-    if (lanes == kWarpSize) {
-        for (unsigned i = 0; i < kWarpSize; ++i)
-            differs |= offsets[i] ^ (offsets[0] + i * bytes);
-    } else {
-        for (unsigned i = 1; i < lanes; ++i)
-            differs |= offsets[first + i] ^ (offsets[first] + i * bytes);
-    }
-    if (differs || (offsets[first] & 3))
+    if ((offsets[first] & 3) || !isConsecutive(offsets + first, lanes, bytes))
         return run;
     run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
     if (bytes >> run.perLane != 4)
@@ -77,23 +69,52 @@ private:
     return -static_cast<uint32_t>(condition);
 }
 
+/// Whether \p f says so of any of the run's cells, a vector of them at a time; f gets the index of the first and the
+/// lane offsets of all. The last vector may reach past the run, where the arena has room; what f says there is left out.
+template <typename F>
+[[gnu::always_inline]] inline bool anyCell(const Run& run, F f)
+{
+    LaneVector any{};
+    for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
+        const LaneVector index = countingVector() + i;
+        any |= f(i, index >> run.perLane) & maskOf(index < run.cells);
+    }
+    return anySet(any);
+}
+
 /// Whether anybody else wrote one of the cells since \p since (times of other epochs count as somebody else).
 template <bool global>
-[[gnu::always_inline]] inline uint32_t writtenByOthers(const RaceCells& cells, const Run& run, uint32_t since,
-                                                       uint32_t block)
+[[gnu::always_inline]] inline bool writtenByOthers(const RaceCells& cells, const Run& run, uint32_t since,
+                                                   uint32_t block)
 {
     const uint32_t* time = cells.writeTime + run.firstCell;
     const uint32_t* writer = cells.writer + run.firstCell;
     const uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
-    uint32_t bad = 0;
     uint32_t thread = run.firstInfo & kTouchThread;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        uint32_t other = (writer[i] & (kTouchThread | kTouchAsync)) ^ (thread + (i >> run.perLane));
+    return anyCell(run, [&](unsigned i, LaneVector lane) {
+        LaneVector other = (loadVector(writer + i) & (kTouchThread | kTouchAsync)) ^ (lane + thread);
         if constexpr (global)
-            other |= writerBlock[i] ^ block;
-        bad |= allOnes(time[i] >= since) & other;
-    }
-    return bad;
+            other |= loadVector(writerBlock + i) ^ block;
+        return maskOf(loadVector(time + i) >= since) & other;
+    });
+}
+
+/// Whether anybody else read one of the cells since \p since.
+template <bool global>
+[[gnu::always_inline]] inline bool readByOthers(const RaceCells& cells, const Run& run, uint32_t since, uint32_t block)
+{
+    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+    const uint32_t* time = cells.readTime + run.firstCell;
+    const uint32_t* reader = cells.reader + run.firstCell;
+    const uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    return anyCell(run, [&](unsigned i, LaneVector lane) {
+        const LaneVector known = loadVector(reader + i);
+        LaneVector other = ((known & kTouchThread) ^ (lane + thread)) | (known & kAnyFlag);
+        if constexpr (global)
+            other |= loadVector(readerBlock + i) ^ block;
+        return maskOf(loadVector(time + i) >= since) & maskOf(other != 0);
+    });
 }
 
 template <bool global>
@@ -111,21 +132,12 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
     uint32_t* reader2Block = global ? cells.reader2Block + run.firstCell : nullptr;
     constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
-    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
-    uint32_t thread = run.firstInfo & kTouchThread;
-    uint32_t shared = 0xffffffffu;
-    uint32_t own = 0xffffffffu;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        uint32_t other = ((reader[i] & kTouchThread) ^ (thread + (i >> run.perLane))) | (reader[i] & kAnyFlag);
-        if constexpr (global)
-            other |= readerBlock[i] ^ blockIndex;
-        uint32_t current = allOnes(time[i] >= since);
-        own &= ~(current & allOnes(other != 0));
-        shared &= current & allOnes((reader[i] & kMany) != 0);
-    }
-    if (shared)
+    const auto isOld = [&](unsigned i) { return maskOf(loadVector(time + i) < since); };
+    const bool known = !anyCell(
+        run, [&](unsigned i, LaneVector) { return isOld(i) | maskOf((loadVector(reader + i) & kMany) == 0); });
+    if (known)
         return !block.order;  // who of them is the one to remember may have to be seen lane by lane
-    if (own) {
+    if (!readByOthers<global>(cells, run, since, blockIndex)) {
         for (unsigned i = 0; i < run.cells; ++i) {
             time[i] = block.time;
             reader[i] = run.firstInfo + (i >> run.perLane);
@@ -135,13 +147,12 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         return true;
     }
     // The first reading by a second warp (shared memory) or block (global memory).
-    uint32_t second = 0xffffffffu;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        uint32_t current = allOnes(time[i] >= since);
-        uint32_t foreign =
-            global ? allOnes(readerBlock[i] != blockIndex) : allOnes((reader[i] & kTouchThread) / kWarpSize != warp.id);
-        second &= current & foreign & allOnes((reader[i] & kMany) == 0);
-    }
+    const bool second = !anyCell(run, [&](unsigned i, LaneVector) {
+        const LaneVector who = loadVector(reader + i);
+        const LaneVector own = global ? maskOf(loadVector(readerBlock + i) == blockIndex)
+                                      : maskOf((who & kTouchThread) / kWarpSize == uint32_t{warp.id});
+        return isOld(i) | own | maskOf((who & kMany) != 0);
+    });
     if (second) {
         for (unsigned i = 0; i < run.cells; ++i) {
             reader[i] |= kMany;
@@ -152,15 +163,14 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         return true;
     }
     // Other lanes of this warp have read them, and the warp has not met since.
-    uint32_t within = warp.laneOrder ? 0 : 0xffffffffu;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        within &= allOnes(time[i] >= since) & allOnes(time[i] >= warp.syncTime) &
-                  allOnes((reader[i] & kTouchThread) / kWarpSize == warp.id) &
-                  allOnes((reader[i] & (kTouchManyWarps | kTouchManyBlocks)) == 0);
-        if constexpr (global)
-            within &= allOnes(readerBlock[i] == blockIndex);
-    }
-    if (!within)
+    if (warp.laneOrder || anyCell(run, [&](unsigned i, LaneVector) {
+            const LaneVector who = loadVector(reader + i);
+            LaneVector foreign = maskOf((who & kTouchThread) / kWarpSize != uint32_t{warp.id}) |
+                                 (who & (kTouchManyWarps | kTouchManyBlocks));
+            if constexpr (global)
+                foreign |= loadVector(readerBlock + i) ^ blockIndex;
+            return isOld(i) | maskOf(loadVector(time + i) < warp.syncTime) | foreign;
+        }))
         return false;
     for (unsigned i = 0; i < run.cells; ++i) {
         uint32_t self = run.firstInfo + (i >> run.perLane);
@@ -182,23 +192,11 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     auto blockIndex = static_cast<uint32_t>(block.index);
     cells.noteWrite(block.time);
     RunLock lock(cells, run);
+    if (writtenByOthers<global>(cells, run, since, blockIndex) || readByOthers<global>(cells, run, since, blockIndex))
+        return false;
     uint32_t* time = cells.writeTime + run.firstCell;
     uint32_t* writer = cells.writer + run.firstCell;
     uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
-    const uint32_t* readTime = cells.readTime + run.firstCell;
-    const uint32_t* reader = cells.reader + run.firstCell;
-    const uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
-    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
-    uint32_t thread = run.firstInfo & kTouchThread;
-    uint32_t bad = writtenByOthers<global>(cells, run, since, blockIndex);
-    for (unsigned i = 0; i < run.cells; ++i) {
-        uint32_t other = ((reader[i] & kTouchThread) ^ (thread + (i >> run.perLane))) | (reader[i] & kAnyFlag);
-        if constexpr (global)
-            other |= readerBlock[i] ^ blockIndex;
-        bad |= allOnes(readTime[i] >= since) & other;
-    }
-    if (bad)
-        return false;
     for (unsigned i = 0; i < run.cells; ++i) {
         time[i] = block.time;
         writer[i] = run.firstInfo + (i >> run.perLane);
@@ -260,15 +258,6 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     return true;
 }
 
-/// Active lanes whose offset is \p offset.
-[[gnu::always_inline]] inline LaneMask lanesAt(const uint32_t* offsets, uint32_t offset)
-{
-    LaneMask lanes = 0;
-    for (int i = 0; i < kWarpSize; ++i)
-        lanes |= static_cast<LaneMask>(offsets[i] == offset) << i;
-    return lanes;
-}
-
 /// The lanes read a few quiet words between them: a row of a tile each, say. False: some are not dealt with yet.
 [[gnu::always_inline]] inline bool readFew(Warp& warp, const MemoryInfo& info, const RaceCells& cells,
                                            const uint32_t* offsets)
@@ -281,7 +270,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     LaneMask rest = warp.mask;
     for (int i = 0; rest && i < kFew; ++i) {
         uint32_t offset = offsets[__builtin_ctz(rest)];
-        LaneMask lanes = lanesAt(offsets, offset) & rest;
+        LaneMask lanes = lanesEqual(offsets, offset) & rest;
         // Small groups are a case for runs, which want their cells untouched.
         if (__builtin_popcount(lanes) * kFew < __builtin_popcount(warp.mask))
             return false;

@@ -267,7 +267,7 @@ private:
 
     std::string loop()
     {
-        const std::string counter = "i" + std::to_string(m_next++);
+        const std::string counter = "c" + std::to_string(m_next++);
         const std::string trips =
             chance(50) ? std::to_string(1 + below(6)) : "(" + leaf() + ") % " + std::to_string(2 + below(7));
         // The bound must not change with what the loop does.

@@ -31,12 +31,16 @@ QString lineOf(const trace::Catalog& catalog, const trace::SourceLocation& where
     return at == std::string::npos ? QString() : QString::fromStdString(text.substr(at, text.find('\n', at) - at));
 }
 
+/// "line 12" in the program itself, "header.h:12" elsewhere.
 QString placeText(const trace::Catalog& catalog, const trace::SourceLocation& where)
 {
     if (where.source.value >= catalog.sources.size() || where.line == 0)
         return {};
     const QString path = QString::fromStdString(catalog.sources[where.source.value].path);
-    return QStringLiteral("%1:%2").arg(QFileInfo(path).fileName()).arg(where.line);
+    const bool isProgram =
+        QFileInfo(path).fileName() == QFileInfo(QString::fromStdString(catalog.session.program)).fileName();
+    return isProgram ? QObject::tr("line %1").arg(where.line)
+                     : QStringLiteral("%1:%2").arg(QFileInfo(path).fileName()).arg(where.line);
 }
 
 int rank(const trace::Finding& finding)
@@ -132,6 +136,8 @@ private:
     /// What is shown and in which order, as buttons; as many rows as they take. Returns where they end.
     double paintChoices(const QRectF& area)
     {
+        if (m_all.size() < 2 && m_settings.finding.empty())
+            return area.top();
         const double height = m_c.u(28) * m_theme.typeScale;
         double x = area.left();
         double y = area.top();
