@@ -306,8 +306,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
     if (info.isVolatile && warp.block->order)
         return checkReads(warp, info, object, offsets, warp.mask);
-    if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask) ||
-        readByMany(warp, info, object, offsets))
+    if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask))
         return;
     // Blocks of 16 in a row are common: two rows to a warp.
     constexpr LaneMask kHalf = 0xffff;
@@ -315,7 +314,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     for (LaneMask half : {warp.mask & kHalf, warp.mask & ~kHalf})
         if (half && !readLanes(warp, info, object, offsets, half))
             left |= half;
-    if (left)
+    if (left && !readByMany(warp, info, object, offsets))
         checkReads(warp, info, object, offsets, left);
 }
 
