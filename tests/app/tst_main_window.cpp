@@ -640,6 +640,30 @@ private slots:
         QVERIFY(!QFile::exists(slow));
     }
 
+    void whyAVariableHoldsItsValue()
+    {
+        const auto window = opened("block=1,1 step=40 thread=1,1");
+        const auto why = std::find_if(window->views().analyses.begin(), window->views().analyses.end(),
+                                      [](const ViewWidget* view) { return view->view().name() == "why"; });
+        window->views().tabs->setCurrentIndex(kFirstAnalysisTab + int(why - window->views().analyses.begin()));
+        QTRY_VERIFY((*why)->hasData());
+        QVERIFY(window->focus().snapshot()->shown.has_value());
+        ViewSettings settings = (*why)->settings();
+        settings.whyVariable = true;
+        (*why)->change(settings);
+        const auto writes = [&] {
+            (*why)->grab();
+            std::set<StepIndex> steps;
+            for (const Hit& hit : (*why)->hits())
+                if (hit.focus)
+                    steps.insert(hit.focus->step);
+            return steps;
+        };
+        // The sum's last write, the one before, and the two tiles' stores by other threads.
+        QTRY_VERIFY(writes().size() >= 3);
+        QVERIFY(*writes().rbegin() <= 40);
+    }
+
     void allKeysAreListed()
     {
         const auto window = opened("block=1,1 step=9");

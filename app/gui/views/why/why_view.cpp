@@ -16,8 +16,34 @@ constexpr size_t kMostNodes = 400;
 
 struct WhyData final : ViewData {
     std::vector<OriginNode> nodes;
-    bool isChosen = false;  ///< the selected cell; else what the focused thread wrote last
+    bool isChosen = false;                            ///< the selected cell; else what the focused thread wrote last
+    std::optional<analysis::VariableWrite> variable;  ///< the nodes are what this was computed from
+    std::optional<analysis::VariableWrite> before;    ///< the variable's write before that
 };
+
+/// The shown variable's last write by the focused thread, and what it was computed from.
+void traceVariable(WhyData& data, const analysis::Flow& flow, const Snapshot& snapshot)
+{
+    const analysis::VariableHistory& history = *snapshot.variableHistory;
+    const auto after = std::find_if(history.begin(), history.end(),
+                                    [&](const auto& write) { return write.step >= snapshot.focus.step; });
+    if (after == history.begin())
+        return;
+    data.variable = *std::prev(after);
+    if (std::prev(after) != history.begin())
+        data.before = *std::prev(after, 2);
+    for (const analysis::VariableRead& read : data.variable->reads) {
+        const auto buffer = snapshot.indexOf(read.buffer);
+        if (!buffer)
+            continue;
+        const uint64_t element = read.offset / std::max(1U, snapshot.buffers[*buffer].buffer.element.totalBytes());
+        const size_t room = kMostNodes - std::min(kMostNodes, data.nodes.size());
+        for (OriginNode node : analysis::traceOrigin(flow, read.buffer, element, read.step, room)) {
+            ++node.depth;
+            data.nodes.push_back(node);
+        }
+    }
+}
 
 /// What the focused thread wrote last before the step, or else its first write.
 std::optional<analysis::Write> lastWritten(const analysis::Flow& flow, const Snapshot& snapshot)
@@ -42,12 +68,19 @@ public:
 
     void paint()
     {
-        const QString which = m_data.isChosen
-                                  ? QObject::tr("the selected cell")
-                                  : QObject::tr("what thread %1 wrote last; click a cell for its own story")
-                                        .arg(positionText(m_snapshot.focus.thread, m_snapshot.launch().block));
-        const QRectF area = m_c.begin(QObject::tr("Why"), which);
-        if (m_data.nodes.empty())
+        const QString thread = positionText(m_snapshot.focus.thread, m_snapshot.launch().block);
+        const QString which =
+            m_settings.whyVariable ? QObject::tr("a variable of thread %1").arg(thread)
+            : m_data.isChosen      ? QObject::tr("the selected cell")
+                              : QObject::tr("what thread %1 wrote last; click a cell for its own story").arg(thread);
+        QRectF area = m_c.begin(QObject::tr("Why"), which);
+        if (m_snapshot.shown && m_snapshot.variableHistory)
+            area.setTop(paintChoice(area));
+        if (m_settings.whyVariable && m_data.variable)
+            area.setTop(paintVariable(area));
+        else if (m_settings.whyVariable)
+            return m_c.empty(QObject::tr("The variable has no value yet."));
+        else if (m_data.nodes.empty())
             return m_c.empty(QObject::tr("This block wrote no shared or global memory up to here."));
         const auto rows = static_cast<size_t>(std::max(1.0, area.height() / m_line - 1));
         const size_t most = m_data.nodes.size() > rows ? m_data.nodes.size() - rows : 0;
@@ -65,6 +98,57 @@ public:
     }
 
 private:
+    [[nodiscard]] const trace::Variable& variable() const
+    {
+        return m_snapshot.catalog->variables[m_snapshot.shown->value];
+    }
+
+    double paintChoice(const QRectF& area)
+    {
+        double x = area.left();
+        for (const bool ofVariable : {false, true}) {
+            ViewSettings chosen = m_settings;
+            chosen.whyVariable = ofVariable;
+            chosen.scroll = 0;
+            const QString text = ofVariable ? QObject::tr("variable %1").arg(QString::fromStdString(variable().name))
+                                            : QObject::tr("cell");
+            x = m_c.pill({x, area.top()}, text, ofVariable == m_settings.whyVariable, chosen) + m_c.u(6);
+        }
+        return area.top() + m_c.u(34) * m_theme.typeScale;
+    }
+
+    /// The variable's value, and the one before: a sum has come from both.
+    double paintVariable(const QRectF& area)
+    {
+        double y = area.top();
+        for (const auto* write : {&m_data.variable, &m_data.before}) {
+            if (!*write)
+                continue;
+            const bool isNow = write == &m_data.variable;
+            const QString value =
+                (*write)->known ? valueText(variable().type, (*write)->value.data()) : QStringLiteral("?");
+            const QString name = QString::fromStdString(variable().name);
+            const QString text =
+                isNow ? QStringLiteral("%1 = %2").arg(name, value) : QObject::tr("before: %1").arg(value);
+            const QFont mono = m_c.mono(13.5, isNow);
+            const QRectF row(area.left(), y, area.width(), m_line);
+            m_c.text(row, text, mono, isNow ? m_theme.text : m_theme.dim);
+            const double left = row.left() + Canvas::widthOf(text, mono) + m_c.u(18);
+            const trace::Site& site = m_snapshot.site((*write)->site);
+            m_c.text({left, y, row.right() - left, m_line},
+                     QObject::tr("set at step %1, line %2   %3")
+                         .arg((*write)->step + 1)
+                         .arg(site.where.line)
+                         .arg(isNow && m_data.nodes.empty() ? QObject::tr("from no memory") : QString()),
+                     m_c.sans(12.5), m_theme.dim);
+            replay::Focus focus = m_snapshot.focus;
+            focus.step = (*write)->step + 1;
+            m_c.hit({row, QObject::tr("go to this write"), focus, {}});
+            y += m_line;
+        }
+        return y;
+    }
+
     void paintNode(const QRectF& row, size_t index, bool isTop)
     {
         const OriginNode& node = m_data.nodes[index];
@@ -124,7 +208,8 @@ private:
 
 }  // namespace
 
-Result<ViewDataPointer> WhyView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+Result<ViewDataPointer> WhyView::compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                         const ViewSettings& settings) const
 {
     auto data = std::make_shared<WhyData>();
     const BlockIndex block{linearIndex(snapshot.focus.block, snapshot.launch().grid)};
@@ -132,7 +217,9 @@ Result<ViewDataPointer> WhyView::compute(AnalysisCache& cache, const Snapshot& s
     if (!flow)
         return flow.error();
     data->isChosen = snapshot.focus.buffer.has_value();
-    if (data->isChosen)
+    if (settings.whyVariable && snapshot.shown && snapshot.variableHistory)
+        traceVariable(*data, *flow.value(), snapshot);
+    else if (data->isChosen)
         data->nodes = analysis::traceOrigin(*flow.value(), *snapshot.focus.buffer, snapshot.focus.cell,
                                             snapshot.focus.step, kMostNodes);
     else if (const auto write = lastWritten(*flow.value(), snapshot))
