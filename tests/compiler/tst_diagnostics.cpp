@@ -7,6 +7,7 @@
 using lanescope::compiler::includedLibrary;
 using lanescope::compiler::mergeDiagnostics;
 using lanescope::compiler::missingFeature;
+using lanescope::compiler::missingLibrary;
 
 class TestDiagnostics : public QObject {
     Q_OBJECT
@@ -43,6 +44,16 @@ private slots:
         QCOMPARE(includedLibrary("a.cu", source, read, "/ours"),
                  std::string("a.cu:5:12: #include <cublas_v2.h> is not supported: it needs cuBLAS"));
         QCOMPARE(includedLibrary("a.cu", source, {"/ours/cublas_v2.h"}, "/ours"), std::string());
+    }
+
+    void headerThatIsNotThereIsNamed()
+    {
+        const auto missing = [](const std::string& header) {
+            return missingLibrary("a.cu:1:10: fatal error: '" + header + "' file not found\n");
+        };
+        QCOMPARE(missing("cuda_fp8.h"),
+                 std::string("a.cu:1:10: #include <cuda_fp8.h> is not supported: it needs 8-bit floating point"));
+        QCOMPARE(missing("my_header.h"), std::string());
     }
 
     void missingPartsOfCudaAreNamed_data()

@@ -211,7 +211,17 @@ LS_SIMD_BOTH(__vcmpltu, unsigned, int, a < b ? -1 : 0)
 LS_SIMD_BOTH(__vcmpleu, unsigned, int, a <= b ? -1 : 0)
 LS_SIMD_BOTH(__vcmpgts, signed, int, a > b ? -1 : 0)
 LS_SIMD_BOTH(__vcmplts, signed, int, a < b ? -1 : 0)
+LS_SIMD_BOTH(__vcmpges, signed, int, a >= b ? -1 : 0)
+LS_SIMD_BOTH(__vcmples, signed, int, a <= b ? -1 : 0)
+LS_SIMD_BOTH(__vabsdiffs, signed, int, a > b ? a - b : b - a)
 LS_SIMD_BOTH(__vseteq, unsigned, int, a == b)
+LS_SIMD_BOTH(__vsetne, unsigned, int, a != b)
+LS_SIMD_BOTH(__vsetgeu, unsigned, int, a >= b)
+LS_SIMD_BOTH(__vsetleu, unsigned, int, a <= b)
+LS_SIMD_BOTH(__vsetgts, signed, int, a > b)
+LS_SIMD_BOTH(__vsetges, signed, int, a >= b)
+LS_SIMD_BOTH(__vsetlts, signed, int, a < b)
+LS_SIMD_BOTH(__vsetles, signed, int, a <= b)
 LS_SIMD_BOTH(__vsetgtu, unsigned, int, a > b)
 LS_SIMD_BOTH(__vsetltu, unsigned, int, a < b)
 LS_SIMD(__vaddus4, 4, 8, unsigned char, int, a + b > 255 ? 255 : a + b)
@@ -220,13 +230,63 @@ LS_SIMD(__vaddus2, 2, 16, unsigned short, int, a + b > 65535 ? 65535 : a + b)
 LS_SIMD(__vsubus2, 2, 16, unsigned short, int, a < b ? 0 : a - b)
 LS_SIMD(__vaddss4, 4, 8, signed char, int, a + b > 127 ? 127 : a + b < -128 ? -128 : a + b)
 LS_SIMD(__vaddss2, 2, 16, signed short, int, a + b > 32767 ? 32767 : a + b < -32768 ? -32768 : a + b)
+LS_SIMD(__vsubss4, 4, 8, signed char, int, a - b > 127 ? 127 : a - b < -128 ? -128 : a - b)
+LS_SIMD(__vsubss2, 2, 16, signed short, int, a - b > 32767 ? 32767 : a - b < -32768 ? -32768 : a - b)
 #undef LS_SIMD_BOTH
 #undef LS_SIMD
+LS_DEVICE unsigned int __vneg4(unsigned int x) { return __vsub4(0, x); }
+LS_DEVICE unsigned int __vneg2(unsigned int x) { return __vsub2(0, x); }
+LS_DEVICE unsigned int __vnegss4(unsigned int x) { return __vsubss4(0, x); }
+LS_DEVICE unsigned int __vnegss2(unsigned int x) { return __vsubss2(0, x); }
+LS_DEVICE unsigned int __vabs4(unsigned int x) { return __vabsdiffs4(x, 0); }
+LS_DEVICE unsigned int __vabs2(unsigned int x) { return __vabsdiffs2(x, 0); }
+LS_DEVICE unsigned int __vabsss4(unsigned int x) { return __vminu4(__vabs4(x), 0x7f7f7f7f); }
+LS_DEVICE unsigned int __vabsss2(unsigned int x) { return __vminu2(__vabs2(x), 0x7fff7fff); }
 LS_DEVICE unsigned int __vsadu4(unsigned int x, unsigned int y)
 {
     const unsigned int d = __vabsdiffu4(x, y);
     return (d & 0xff) + (d >> 8 & 0xff) + (d >> 16 & 0xff) + (d >> 24);
 }
+LS_DEVICE unsigned int __vsads4(unsigned int x, unsigned int y)
+{
+    const unsigned int d = __vabsdiffs4(x, y);
+    return (d & 0xff) + (d >> 8 & 0xff) + (d >> 16 & 0xff) + (d >> 24);
+}
+LS_DEVICE unsigned int __vsadu2(unsigned int x, unsigned int y) { return (__vabsdiffu2(x, y) & 0xffff) + (__vabsdiffu2(x, y) >> 16); }
+LS_DEVICE unsigned int __vsads2(unsigned int x, unsigned int y) { return (__vabsdiffs2(x, y) & 0xffff) + (__vabsdiffs2(x, y) >> 16); }
+
+// What dynamic programming asks for: the greatest or least of sums and of three, and which of two it was.
+#define LS_EXTREME(name, type, suffix, pick)                                                                           \
+    LS_DEVICE type __vi##name##3_##suffix(type x, type y, type z) { return pick(pick(x, y), z); }                      \
+    LS_DEVICE type __viadd##name##_##suffix(type x, type y, type z) { return pick(LS_SUM(x, y), z); }
+#define LS_EXTREME_RELU(name, type, suffix, pick, greatest)                                                            \
+    LS_EXTREME(name, type, suffix, pick)                                                                               \
+    LS_DEVICE type __vi##name##_##suffix##_relu(type x, type y) { return greatest(pick(x, y), 0); }                    \
+    LS_DEVICE type __vi##name##3_##suffix##_relu(type x, type y, type z) { return greatest(pick(pick(x, y), z), 0); }  \
+    LS_DEVICE type __viadd##name##_##suffix##_relu(type x, type y, type z) { return greatest(pick(LS_SUM(x, y), z), 0); }
+#define LS_GREATER(x, y) ((x) > (y) ? (x) : (y))
+#define LS_LESSER(x, y) ((x) < (y) ? (x) : (y))
+#define LS_SUM(x, y) ((decltype(x))((unsigned int)(x) + (unsigned int)(y)))
+LS_EXTREME_RELU(max, int, s32, LS_GREATER, LS_GREATER)
+LS_EXTREME_RELU(min, int, s32, LS_LESSER, LS_GREATER)
+LS_EXTREME(max, unsigned int, u32, LS_GREATER)
+LS_EXTREME(min, unsigned int, u32, LS_LESSER)
+#undef LS_SUM
+#define LS_SUM(x, y) __vadd2(x, y)
+LS_EXTREME_RELU(max, unsigned int, s16x2, __vmaxs2, __vmaxs2)
+LS_EXTREME_RELU(min, unsigned int, s16x2, __vmins2, __vmaxs2)
+LS_EXTREME(max, unsigned int, u16x2, __vmaxu2)
+LS_EXTREME(min, unsigned int, u16x2, __vminu2)
+#undef LS_SUM
+#undef LS_GREATER
+#undef LS_LESSER
+#undef LS_EXTREME_RELU
+#undef LS_EXTREME
+LS_DEVICE int __vibmax_s32(int x, int y, bool* first) { *first = x >= y; return x >= y ? x : y; }
+LS_DEVICE int __vibmin_s32(int x, int y, bool* first) { *first = x <= y; return x <= y ? x : y; }
+LS_DEVICE unsigned int __vibmax_u32(unsigned int x, unsigned int y, bool* first) { *first = x >= y; return x >= y ? x : y; }
+LS_DEVICE unsigned int __vibmin_u32(unsigned int x, unsigned int y, bool* first) { *first = x <= y; return x <= y ? x : y; }
+
 #define LS_DOT(name, resultType, count, aType, aBits, bType, bShift)                                                   \
     LS_DEVICE resultType name(resultType x, resultType y, resultType z)                                                \
     {                                                                                                                  \
