@@ -178,32 +178,31 @@ const Instr* runSwitchScalar(const Instr* instr, Warp& warp)
 const Instr* runSwitch(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const SwitchInfo*>(instr->imm);
-    auto targetOf = [&](int lane) {
-        uint64_t value = info.wide ? warp.vector<uint64_t>(instr->a)[lane] : warp.vector<uint32_t>(instr->a)[lane];
-        return switchTarget(info, value);
-    };
-    // Groups of lanes by where they go, in the order of their first lanes.
-    std::array<std::pair<const Instr*, LaneMask>, kWarpSize> groups;
-    size_t count = 0;
+    SwitchGroups groups;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        const Instr* target = targetOf(lane);
-        size_t group = 0;
-        while (group < count && groups[group].first != target)
-            ++group;
-        if (group == count)
-            groups[count++] = {target, 0};
-        groups[group].second |= LaneMask{1} << lane;
+        const uint64_t value =
+            info.wide ? warp.vector<uint64_t>(instr->a)[lane] : warp.vector<uint32_t>(instr->a)[lane];
+        groups.add(switchTarget(info, value), LaneMask{1} << lane);
     }
-    const auto [first, firstMask] = groups[0];
+    return runSwitchGroups(instr, warp, groups);
+}
+
+const Instr* runSwitchGroups(const Instr* instr, Warp& warp, SwitchGroups& groups)
+{
+    const auto& info = *reinterpret_cast<const SwitchInfo*>(instr->imm);
+    // In the order of their first lanes, so that the schedule does not depend on how cases are numbered.
+    std::sort(groups.groups, groups.groups + groups.count,
+              [](const auto& a, const auto& b) { return std::countr_zero(a.lanes) < std::countr_zero(b.lanes); });
+    const auto [first, firstMask] = groups.groups[0];
     countBlock(warp, info.instructions, info.flops);
     if (warp.recorder)
         warp.recorder->branch(info.site, warp.id, warp.mask, firstMask);
-    if (count > 1) {
+    if (groups.count > 1) {
         int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
         warp.splits[warp.current].join = join;
-        for (size_t i = count; i-- > 1;)
-            forkSplit(warp, groups[i].second, groups[i].first, join);
+        for (unsigned i = groups.count; i-- > 1;)
+            forkSplit(warp, groups.groups[i].lanes, groups.groups[i].target, join);
         warp.splits[warp.current].mask = firstMask;
         warp.activate(warp.current);
     }

@@ -133,6 +133,7 @@ struct HandlerSet {
     Handler (*store)(const MemoryInfo& info);
     Handler (*branch)(Form condition, bool recording);
     Handler (*jump)(bool recording);
+    Handler switchLanes;  ///< imm: SwitchInfo
 };
 
 const HandlerSet& handlersBase();
@@ -144,7 +145,29 @@ const HandlerSet& bestHandlers();
 // Handlers that gain nothing from vector instructions, compiled once.
 const Instr* runAtomic(const Instr* instr, Warp& warp);
 const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken);  ///< after a branch whose lanes differ
+/// Lanes of a switch by where they go.
+struct SwitchGroups {
+    struct Group {
+        const Instr* target;
+        LaneMask lanes;
+    };
+    Group groups[kWarpSize];  // never more than lanes; filled as far as `count`
+    unsigned count = 0;
+
+    void add(const Instr* target, LaneMask lanes)
+    {
+        if (lanes == 0)
+            return;
+        for (unsigned i = 0; i < count; ++i)
+            if (groups[i].target == target) {
+                groups[i].lanes |= lanes;
+                return;
+            }
+        groups[count++] = {target, lanes};
+    }
+};
 const Instr* runSwitch(const Instr* instr, Warp& warp);
+const Instr* runSwitchGroups(const Instr* instr, Warp& warp, SwitchGroups& groups);
 const Instr* runSwitchScalar(const Instr* instr, Warp& warp);
 const Instr* runJoinPoint(const Instr* instr, Warp& warp);
 const Instr* runCall(const Instr* instr, Warp& warp);

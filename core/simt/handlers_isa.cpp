@@ -450,10 +450,10 @@ Handler selectCheckShape()
 
 const HandlerSet& LS_ISA_FUNCTION()
 {
-    static constexpr HandlerSet kSet{LS_ISA_NAME,     selectBinary,  selectCompare,       selectUnary,
-                                     selectCast,      selectTernary, selectSelect,        selectBroadcast,
-                                     selectFirstLane, selectAddress, selectAddressScalar, selectCheckShape,
-                                     selectLoad,      selectStore,   selectBranch,        selectJump};
+    static constexpr HandlerSet kSet{
+        LS_ISA_NAME,  selectBinary,    selectCompare,   selectUnary,   selectCast,          selectTernary,
+        selectSelect, selectBroadcast, selectFirstLane, selectAddress, selectAddressScalar, selectCheckShape,
+        selectLoad,   selectStore,     selectBranch,    selectJump,    switchLanes};
     return kSet;
 }
 

@@ -94,7 +94,7 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
     if (node && node->getIDom() && node->getIDom()->getBlock() && m_joins.contains(node->getIDom()->getBlock()))
         fixup.reconverge = m_blockLabels[node->getIDom()->getBlock()];
     m_switchFixups.push_back(std::move(fixup));
-    Instr& emitted = emit(value.form == Form::Scalar ? runSwitchScalar : runSwitch, &instr);
+    Instr& emitted = emit(value.form == Form::Scalar ? runSwitchScalar : m_builder.handlers().switchLanes, &instr);
     emitted.a = value.reg;
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }

@@ -34,10 +34,7 @@ const Instr* branchLanes(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const BranchInfo*>(instr->imm);
     const uint32_t* condition = warp.vector<uint32_t>(instr->a);
-    LaneMask taken = 0;
-    for (int i = 0; i < kWarpSize; ++i)
-        taken |= static_cast<LaneMask>(condition[i] != 0) << i;
-    taken &= warp.mask;
+    const LaneMask taken = warp.mask & ~lanesEqual(condition, 0);
     if constexpr (recording)
         if (warp.recorder)
             warp.recorder->branch(info.site, warp.id, warp.mask, taken);
@@ -46,6 +43,24 @@ const Instr* branchLanes(const Instr* instr, Warp& warp)
     if (taken == 0)
         return endBlock(warp, info.ifFalse, info.instructions, info.flops);
     return runDiverge(instr, warp, taken);
+}
+
+/// A switch on narrow values that differ: one comparison of all lanes for each case.
+inline const Instr* switchLanes(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const SwitchInfo*>(instr->imm);
+    if (info.wide || info.cases.size() > kWarpSize)
+        return runSwitch(instr, warp);
+    const uint32_t* values = warp.vector<uint32_t>(instr->a);
+    SwitchGroups groups;
+    LaneMask rest = warp.mask;
+    for (const auto& [constant, target] : info.cases) {
+        const LaneMask lanes = rest & lanesEqual(values, static_cast<uint32_t>(constant));
+        rest &= ~lanes;
+        groups.add(target, lanes);
+    }
+    groups.add(info.fallback, rest);
+    return runSwitchGroups(instr, warp, groups);
 }
 
 inline Handler selectBranch(Form condition, bool recording)

@@ -117,6 +117,69 @@ template <bool global>
     });
 }
 
+/// Cells of a run that stand differently, as at the edge of a tile that a neighbour has read too: each is brought up to
+/// date by itself. False, and nothing changed, when one of them takes more than that.
+template <bool global>
+bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t since)
+{
+    enum : uint32_t { Known, Fresh, Second, Within, Other };
+    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
+    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+    constexpr unsigned kMostCells = kWarpSize * 4;
+    const Block& block = *warp.block;
+    auto blockIndex = static_cast<uint32_t>(block.index);
+    uint32_t* time = cells.readTime + run.firstCell;
+    uint32_t* reader = cells.reader + run.firstCell;
+    uint32_t* reader2 = cells.reader2 + run.firstCell;
+    uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    uint32_t* reader2Block = global ? cells.reader2Block + run.firstCell : nullptr;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    uint32_t cases[kMostCells];
+    uint32_t worst = 0;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        const uint32_t who = reader[i];
+        const bool old = time[i] < since;
+        const bool many = (who & kMany) != 0;
+        const bool ownBlock = !global || readerBlock[i] == blockIndex;
+        const bool ownWarp = ownBlock && (who & kTouchThread) / kWarpSize == warp.id;
+        const bool ownThread =
+            ownBlock && (((who & kTouchThread) ^ (thread + (i >> run.perLane))) | (who & kAnyFlag)) == 0;
+        // Other lanes of this warp have read it, and the warp has not met since.
+        const bool within = ownWarp && time[i] >= warp.syncTime && !warp.laneOrder &&
+                            (who & (kTouchManyWarps | kTouchManyBlocks)) == 0;
+        const bool foreign = global ? !ownBlock : !ownWarp;
+        // Who of many is the one to remember may have to be seen lane by lane.
+        cases[i] = old || ownThread ? Fresh
+                   : many           ? (block.order ? Other : Known)
+                   : foreign        ? Second
+                   : within         ? Within
+                                    : Other;
+        worst = worst > cases[i] ? worst : cases[i];
+    }
+    if (worst == Other)
+        return false;
+    for (unsigned i = 0; i < run.cells; ++i) {
+        const uint32_t self = run.firstInfo + (i >> run.perLane);
+        if (cases[i] == Fresh) {
+            time[i] = block.time;
+            reader[i] = self;
+            if constexpr (global)
+                readerBlock[i] = blockIndex;
+            continue;
+        }
+        const uint32_t flag = cases[i] == Second ? kMany : uint32_t{kTouchManyLanes};
+        const bool joins = cases[i] == Second || (cases[i] == Within && ((reader[i] ^ self) & kTouchThread) != 0 &&
+                                                  (reader[i] & kTouchManyLanes) == 0);
+        if (!joins)
+            continue;
+        reader[i] |= flag;
+        reader2[i] = self;
+        if constexpr (global)
+            reader2Block[i] = blockIndex;
+    }
+    return true;
+}
+
 template <bool global>
 bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
@@ -128,9 +191,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         return false;
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
-    uint32_t* reader2 = cells.reader2 + run.firstCell;
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
-    uint32_t* reader2Block = global ? cells.reader2Block + run.firstCell : nullptr;
     constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
     const auto isOld = [&](unsigned i) { return maskOf(loadVector(time + i) < since); };
     const bool known = !anyCell(
@@ -146,42 +207,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         }
         return true;
     }
-    // The first reading by a second warp (shared memory) or block (global memory).
-    const bool second = !anyCell(run, [&](unsigned i, LaneVector) {
-        const LaneVector who = loadVector(reader + i);
-        const LaneVector own = global ? maskOf(loadVector(readerBlock + i) == blockIndex)
-                                      : maskOf((who & kTouchThread) / kWarpSize == uint32_t{warp.id});
-        return isOld(i) | own | maskOf((who & kMany) != 0);
-    });
-    if (second) {
-        for (unsigned i = 0; i < run.cells; ++i) {
-            reader[i] |= kMany;
-            reader2[i] = run.firstInfo + (i >> run.perLane);
-            if constexpr (global)
-                reader2Block[i] = blockIndex;
-        }
-        return true;
-    }
-    // Other lanes of this warp have read them, and the warp has not met since.
-    if (warp.laneOrder || anyCell(run, [&](unsigned i, LaneVector) {
-            const LaneVector who = loadVector(reader + i);
-            LaneVector foreign = maskOf((who & kTouchThread) / kWarpSize != uint32_t{warp.id}) |
-                                 (who & (kTouchManyWarps | kTouchManyBlocks));
-            if constexpr (global)
-                foreign |= loadVector(readerBlock + i) ^ blockIndex;
-            return isOld(i) | maskOf(loadVector(time + i) < warp.syncTime) | foreign;
-        }))
-        return false;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        uint32_t self = run.firstInfo + (i >> run.perLane);
-        uint32_t joins =
-            allOnes(((reader[i] ^ self) & kTouchThread) != 0) & allOnes((reader[i] & kTouchManyLanes) == 0);
-        reader[i] |= joins & kTouchManyLanes;
-        reader2[i] = (joins & self) | (~joins & reader2[i]);
-        if constexpr (global)
-            reader2Block[i] = (joins & blockIndex) | (~joins & reader2Block[i]);
-    }
-    return true;
+    return readMixedRun<global>(warp, cells, run, since);
 }
 
 template <bool global>
