@@ -210,10 +210,10 @@ const Instr* runBarrierResult(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-void reportDeadlock(Block& block)
+void reportWaiting(Block& block, BarrierReport::Kind kind)
 {
     BarrierReport found;
-    found.kind = BarrierReport::Kind::Deadlock;
+    found.kind = kind;
     for (const Warp& warp : block.warps)
         for (const Split& split : warp.splits) {
             if (split.state != Split::State::AtBarrier && split.state != Split::State::AtGridBarrier)
@@ -245,6 +245,8 @@ const Instr* runGridBarrier(const Instr* instr, Warp& warp)
 
 void releaseGridBarrier(Block& block)
 {
+    if (block.checks)
+        checkMeeting(block);
     for (Warp& warp : block.warps)
         for (Split& split : warp.splits)
             if (split.state == Split::State::AtGridBarrier)

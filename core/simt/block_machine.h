@@ -153,6 +153,7 @@ private:
         m_block.stop = false;
         m_block.faults.clear();
         m_block.races.clear();
+        m_block.sameValueWrites.reset();
         abandonAsyncCopies(m_block);
         m_block.barriers.clear();
         m_block.uninitialised.clear();

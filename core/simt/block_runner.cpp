@@ -93,7 +93,7 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
         if (!runRound(block, quantum) && !releaseAny(block)) {
             if (block.atGridBarrier && block.atGridBarrier == block.liveLanes)
                 return BlockEnd::AtGridBarrier;
-            reportDeadlock(block);
+            reportWaiting(block, BarrierReport::Kind::Deadlock);
             block.stop = true;
             block.stopReason = "barrier-deadlock: no thread of the block can go on";
         }

@@ -65,7 +65,7 @@ struct MemoryInfo {
     SiteId site = kNoSite;
     uint32_t alignment = 1;
     uint32_t staticSite = 0;  ///< index in Program::sites, for findings
-    bool isVolatile = false;
+    bool isVolatile = false;  ///< a load or store that may race with other strong ones; an atomic that tests a flag
     bool blockScope = false;  ///< an atomic that other blocks need not see
 };
 
@@ -354,7 +354,8 @@ struct AccessFault {
 
 /// A barrier at which not all threads of the block met.
 struct BarrierReport {
-    enum class Kind : uint8_t { WaitsElsewhere, RanPast, Exited, Deadlock };
+    /// The last two: of the grid's barrier.
+    enum class Kind : uint8_t { WaitsElsewhere, RanPast, Exited, Deadlock, BlocksEnded, NotCooperative };
     Kind kind = Kind::Exited;
     SiteId sites[2] = {kNoSite, kNoSite};  ///< where one thread waits; where the other does, if it waits
     uint32_t threads[2] = {};
@@ -441,6 +442,7 @@ struct Block {
     SyncOrder* order = nullptr;  ///< what fences and flags order; null: the kernel has no fences
     bool acrossBlocks = false;   ///< an unordered pair of accesses of two blocks was seen
     std::vector<RaceReport> races;
+    std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BarrierReport> barriers;
     const Program* program = nullptr;
     bool tracksDefinedness = false;

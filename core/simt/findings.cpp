@@ -389,6 +389,19 @@ struct MergedBarrier {
     const trace::Site* sites[2];
 };
 
+const char* kindName(BarrierReport::Kind kind)
+{
+    switch (kind) {
+    case BarrierReport::Kind::Deadlock:
+    case BarrierReport::Kind::BlocksEnded:
+        return "barrier-deadlock";
+    case BarrierReport::Kind::NotCooperative:
+        return "warp-sync-misuse";
+    default:
+        return "divergent-barrier";
+    }
+}
+
 std::string threadText(uint32_t thread, const FindingContext& context)
 {
     Dim3 position = positionOf(thread, context.launch.block);
@@ -410,6 +423,11 @@ std::string message(const MergedBarrier& merged, const FindingContext& context)
         return merged.sites[1] ? fmt::format("threads wait for each other for ever: {} here, {} at line {}", waits,
                                              other, merged.sites[1]->where.line)
                                : fmt::format("{} waits here for ever: nobody is left to come", waits);
+    case BarrierReport::Kind::BlocksEnded:
+        return fmt::format("{} waits here for ever: other blocks have ended without coming to the grid's barrier",
+                           waits);
+    case BarrierReport::Kind::NotCooperative:
+        return "the grid's barrier needs a cooperative launch (cudaLaunchCooperativeKernel): a GPU stops here";
     default:
         return fmt::format("{} waits at this barrier, but {} of its block had returned before it; tolerated by GPUs "
                            "since Volta, undefined by the language",
@@ -444,7 +462,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
     std::vector<trace::Finding> findings;
     for (const MergedBarrier& entry : merged) {
         trace::Finding finding;
-        finding.kind = entry.report.kind == BarrierReport::Kind::Deadlock ? "barrier-deadlock" : "divergent-barrier";
+        finding.kind = kindName(entry.report.kind);
         finding.severity = entry.report.kind == BarrierReport::Kind::Exited ? "warning" : "error";
         finding.message = message(entry, context);
         finding.count = entry.report.count;

@@ -160,10 +160,20 @@ private:
         if (m_next < m_order.size()) {
             m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that the GPU has no room for";
             m_outcome.stopBlock = m_order[m_next];
-            reportDeadlock(running.front().machine->block());
+            reportWaiting(running.front().machine->block(), BarrierReport::Kind::Deadlock);
             m_stop = true;
             return;
         }
+        Block& first = running.front().machine->block();
+        if (running.size() < m_order.size()) {
+            m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that have ended";
+            m_outcome.stopBlock = first.index;
+            reportWaiting(first, BarrierReport::Kind::BlocksEnded);
+            m_stop = true;
+            return;
+        }
+        if (first.checks && !m_plan.options.cooperative)
+            reportWaiting(first, BarrierReport::Kind::NotCooperative);
         // As if a new launch began: all accesses so far come before all that follow.
         uint32_t time = 0;
         for (Resident& resident : running)

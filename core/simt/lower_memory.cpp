@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
@@ -247,6 +249,59 @@ bool feedsCompareExchange(const llvm::LoadInst& load)
     return false;
 }
 
+/// Adds to \p next what holds \p value, or something made of it, after \p user. Whether the user is a branch on it.
+bool decidesOrFeeds(const llvm::User& user, const llvm::Value& value, std::vector<const llvm::Value*>& next)
+{
+    if (isa<llvm::BranchInst>(user) || isa<llvm::SwitchInst>(user))
+        return true;
+    if (const auto* store = dyn_cast<llvm::StoreInst>(&user)) {
+        const llvm::Value* variable = llvm::getUnderlyingObject(store->getPointerOperand());
+        if (store->getValueOperand() == &value && isa<llvm::AllocaInst>(variable))
+            next.push_back(variable);
+        return false;
+    }
+    if (const auto* result = dyn_cast<llvm::ReturnInst>(&user)) {
+        for (const llvm::User* call : result->getFunction()->users())
+            if (isa<llvm::CallBase>(call))
+                next.push_back(call);
+        return false;
+    }
+    if (const auto* call = dyn_cast<llvm::CallBase>(&user))
+        if (const llvm::Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+            for (unsigned i = 0; i < std::min<size_t>(call->arg_size(), callee->arg_size()); ++i)
+                if (call->getArgOperand(i) == &value)
+                    next.push_back(callee->getArg(i));
+    if (!isa<llvm::GetElementPtrInst>(user) || isa<llvm::AllocaInst>(value))
+        next.push_back(&user);
+    return false;
+}
+
+/// Whether the result of a load or atomic decides a branch, by way of local variables and functions too: it asks for a
+/// flag. What only goes into other values is data, which a flag should have told to be there.
+bool testsFlag(const llvm::Instruction& access)
+{
+    std::vector<const llvm::Value*> open{&access};
+    std::set<const llvm::Value*> seen{&access};
+    while (!open.empty()) {
+        const llvm::Value& value = *open.back();
+        open.pop_back();
+        std::vector<const llvm::Value*> next;
+        for (const llvm::User* user : value.users())
+            if (decidesOrFeeds(*user, value, next))
+                return true;
+        for (const llvm::Value* one : next)
+            if (seen.insert(one).second)
+                open.push_back(one);
+    }
+    return false;
+}
+
+/// Whether a race with other strong accesses is what the program wants.
+bool isStrong(const llvm::LoadInst& load)
+{
+    return load.isAtomic() || feedsCompareExchange(load) || (load.isVolatile() && testsFlag(load));
+}
+
 /// Whether an access of this type has parts of less than 4 bytes.
 bool isNarrow(llvm::Type& type, const llvm::DataLayout& layout)
 {
@@ -271,8 +326,7 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     nameKeptShapes(pointer, info.staticSite, kind != trace::SiteKind::Load);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
-    info.isVolatile = (load && (load->isVolatile() || load->isAtomic() || feedsCompareExchange(*load))) ||
-                      (store && (store->isVolatile() || store->isAtomic()));
+    info.isVolatile = (load && isStrong(*load)) || (store && (store->isVolatile() || store->isAtomic()));
     if (added.space == trace::Space::Global)
         m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());
 }
@@ -451,6 +505,7 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
     info.memory.blockScope = instr.getSyncScopeID() == blockScope(instr.getContext());
+    info.memory.isVolatile = testsFlag(instr);
     if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
         bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
         m_builder.program().addsGlobally |= anyOrder;
@@ -475,6 +530,7 @@ void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, type);
     info.memory.blockScope = instr.getSyncScopeID() == blockScope(instr.getContext());
+    info.memory.isVolatile = testsFlag(instr);
     m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
     uint32_t address = addressRegister(instr.getPointerOperand());
     Parts out = destinations(instr);

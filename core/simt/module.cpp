@@ -574,7 +574,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         // A piece of the heap that was freed and given to another thread is not raced for.
         bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
-        if (plan.options.races && !entry.valuesDerivable && !entry.readOnly && !isHeap)
+        if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
             entry.races = m_memory.raceCells(allocation.address,
                                              program.hasNarrowGlobal ? cellShift(buffer.element) : kWordCells);
         if (writer)

@@ -174,7 +174,8 @@ void updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object,
 {
     const RaceCells* cells = object.races;
     const uint32_t toucher = uint32_t{warp.id} * kWarpSize | info.memory.staticSite << kTouchSiteShift | kTouchAtomic |
-                             (info.memory.blockScope ? kTouchBlockScope : 0);
+                             (info.memory.blockScope ? kTouchBlockScope : 0) |
+                             (info.memory.isVolatile ? kTouchVolatile : 0);
     if (cells)
         cells->noteWrite(warp.block->time);
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {

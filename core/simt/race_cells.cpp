@@ -89,4 +89,34 @@ void RaceArena::refine()
     munmap(memory, mapped);
 }
 
+namespace {
+
+/// Addresses have 47 bits: 15 of a slot, 32 in it.
+uint64_t keyOf(uint64_t address, uint32_t thread)
+{
+    return address << 10 | thread;
+}
+
+}  // namespace
+
+void SameValueWrites::add(uint64_t address, uint32_t thread, uint32_t epochStart)
+{
+    if (m_epochStart != epochStart) {
+        for (uint64_t key : m_now)
+            m_before.insert(key >> 10);
+        m_now.clear();
+        m_epochStart = epochStart;
+    }
+    m_now.insert(keyOf(address, thread));
+}
+
+bool SameValueWrites::contains(uint64_t address, uint32_t thread, uint32_t epochStart) const
+{
+    if (m_before.contains(address))
+        return true;
+    if (m_epochStart == epochStart)
+        return m_now.contains(keyOf(address, thread));
+    return std::any_of(m_now.begin(), m_now.end(), [&](uint64_t key) { return key >> 10 == address; });
+}
+
 }  // namespace lanescope::simt

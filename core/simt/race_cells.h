@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -31,7 +32,7 @@ inline constexpr uint32_t kTouchBlockScope = 1u << 29;  ///< of `writer`: an ato
 inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
 inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
 inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
-inline constexpr uint32_t kTouchVolatile = 1u << 31;
+inline constexpr uint32_t kTouchVolatile = 1u << 31;    ///< of an atomic: its result decides a branch
 
 /// Of a cell whose writer is a copy under way: later than every barrier.
 inline constexpr uint32_t kTimeOfPendingCopy = UINT32_MAX;
@@ -95,6 +96,20 @@ private:
     bool m_global;
     uint32_t m_lastWrite = 0;
     RaceCells m_cells;
+};
+
+/// Who of a block took part when several threads wrote one value to one place: to them it is no news, whoever came
+/// last.
+class SameValueWrites {
+public:
+    void add(uint64_t address, uint32_t thread, uint32_t epochStart);
+    /// Whether \p thread wrote it in this epoch, or anybody of the block in an earlier one.
+    [[nodiscard]] bool contains(uint64_t address, uint32_t thread, uint32_t epochStart) const;
+
+private:
+    uint32_t m_epochStart = 0;
+    std::unordered_set<uint64_t> m_now;     ///< address and thread, in this epoch
+    std::unordered_set<uint64_t> m_before;  ///< addresses, in earlier ones
 };
 
 /// Which lanes of a warp have met since when, when they met in smaller groups than the whole warp.

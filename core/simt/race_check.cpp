@@ -69,8 +69,8 @@ public:
         Toucher writer = writerOf(cell);
         if (isUnderWay(writer))
             report(RaceReport::ReadAfterWrite, writer, true, false, true);
-        else if (!ordered(writer) && !synchronises(writer))
-            report(RaceReport::ReadAfterWrite, writer, true, false, !(writer.info & kTouchSameValue));
+        else if (!ordered(writer) && !synchronises(writer, false))
+            report(RaceReport::ReadAfterWrite, writer, true, false, !isShared(writer.info) || !hasWrittenSame(cell));
         registerRead(cell);
     }
 
@@ -82,11 +82,13 @@ public:
         bool unordered = !ordered(writer);
         if (isUnderWay(writer))
             report(RaceReport::WriteAfterWrite, writer, true, true, true);
-        else if (unordered && !synchronises(writer))
+        else if (unordered && !synchronises(writer, !isPolled(cell)))
             report(RaceReport::WriteAfterWrite, writer, true, true, changes);
         // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
         // there already says nothing: with other data it would not be.
         bool sameValue = !changes && (unordered || (writer.time >= m_block.epochStart && isShared(writer.info)));
+        if (sameValue)
+            noteSameValue(cell, writer);
         Toucher reader = readerOf(cell);
         if (isCurrent(reader)) {
             if (!(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks)))
@@ -149,11 +151,15 @@ private:
     }
 
     /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
-    bool synchronises(const Toucher& other) const
+    /// Two plain writes of \p data, which nobody polls, do, volatile or not; and a plain one with an atomic, unless
+    /// that one tests a flag.
+    bool synchronises(const Toucher& other, bool data) const
     {
         if (!isStrong(m_self.info) || !isStrong(other.info))
             return false;
         if (other.block != m_self.block && ((m_self.info | other.info) & kTouchBlockScope))
+            return false;
+        if (data && !(m_self.info & other.info & kTouchAtomic) && !(isFlagTest(m_self.info) || isFlagTest(other.info)))
             return false;
         // Volatile flags in shared memory are for warps that use fences; lanes of one warp have barriers for that.
         return m_cells.isGlobal() || ((m_self.info | other.info) & kTouchAtomic) || (m_block.order && !sameWarp(other));
@@ -163,10 +169,40 @@ private:
     bool isUnderWay(const Toucher& writer) const { return !m_cells.isGlobal() && writer.info & kTouchAsync; }
 
     static bool isShared(uint32_t writer) { return writer & kTouchSameValue; }
+    /// An atomic whose result decides what happens next: of a lock, say, that a plain store opens.
+    static bool isFlagTest(uint32_t info) { return (info & kTouchAtomic) && (info & kTouchVolatile); }
 
-    bool againstReader(const Toucher& reader, bool harmful)
+    /// Whether the last reads of this launch asked for a flag.
+    bool isPolled(uint64_t cell) const
     {
-        if (ordered(reader) || synchronises(reader))
+        const Toucher reader = readerOf(cell);
+        return m_cells.isGlobal() && isCurrent(reader) && (reader.info & kTouchVolatile);
+    }
+
+    uint64_t addressOf(uint64_t cell) const { return (m_address & ~uint64_t{UINT32_MAX}) | cell << m_cells.shift; }
+
+    /// Several threads have written one value: this one, and the one that did before.
+    void noteSameValue(uint64_t cell, const Toucher& writer)
+    {
+        auto& writes = m_block.sameValueWrites;
+        if (!writes)
+            writes = std::make_unique<SameValueWrites>();
+        writes->add(addressOf(cell), m_self.thread(), m_block.epochStart);
+        if (writer.block == m_self.block && writer.time >= m_block.epochStart)
+            writes->add(addressOf(cell), writer.thread(), m_block.epochStart);
+    }
+    /// Who wrote the value itself reads nothing else, whatever the order; everybody else may come too early.
+    bool hasWrittenSame(uint64_t cell) const
+    {
+        const auto& writes = m_block.sameValueWrites;
+        return writes && writes->contains(addressOf(cell), m_self.thread(), m_block.epochStart);
+    }
+
+    bool againstReader(Toucher reader, bool harmful)
+    {
+        // What these bits say of other readers, they do not say of this one.
+        reader.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        if (ordered(reader) || synchronises(reader, false))
             return false;
         report(RaceReport::WriteAfterRead, reader, false, true, harmful);
         return true;
@@ -233,7 +269,8 @@ private:
             RaceReport race;
             race.sameWarp = sameWarp(first);
             race.notAwaited = notAwaited;
-            race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block;
+            race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block &&
+                              ((first.info | m_self.info) & kTouchBlockScope);
             race.fences = m_block.order != nullptr;
             race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
             race.sites[0] = firstSite;

@@ -16,8 +16,8 @@ const Instr* continueWarp(Warp& warp);
 /// Lets the lanes of one join go on although others have not arrived (forward progress); false when none waits.
 bool releaseWaiting(Warp& warp);
 
-/// Nobody can go on: reports who waits where.
-void reportDeadlock(Block& block);
+/// Reports who waits where, at barriers of the block or the grid.
+void reportWaiting(Block& block, BarrierReport::Kind kind);
 /// Lets lanes go that wait at barriers whose threads have all come; true when any did.
 bool releaseBarriers(Block& block);
 /// Lets the block's lanes go on from the grid's barrier.

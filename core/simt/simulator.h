@@ -60,8 +60,10 @@ enum class Schedule {
 struct LaunchOptions {
     Schedule schedule = Schedule::Lockstep;
     uint64_t seed = 0;
-    bool checks = true;                    ///< bounds, alignment, lifetime
-    bool races = true;                     ///< unordered accesses of shared and global memory
+    bool checks = true;  ///< bounds, alignment, lifetime
+    bool races = true;   ///< unordered accesses of shared and global memory
+    /// Race cells also for buffers that the launch only reads, so that they tell all that it touched.
+    bool watchReads = false;
     bool definedness = true;               ///< uninitialised reads
     uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
     unsigned hostThreads = 0;              ///< 0 = one per core

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <map>
 #include <utility>
 
 namespace lanescope::simt {
@@ -265,13 +266,20 @@ void SyncOrder::meetBlock(Block& block)
         }
     }
     if (everybody) {
-        // One entry for all of them.
-        uint32_t earliest = block.time;
+        // One entry for each warp, whose lanes mostly fence together; each warp wrote and fenced at a time of its own.
+        std::map<uint32_t, uint32_t> earliest;
         for (const auto& [id, thread] : state.threads)
-            if (thread.fencedInEpoch)
-                earliest = std::min(earliest, thread.fenced[1]->time);
-        for (Knowledge& fenced : state.all.fenced)
-            cost += fenced.add(partyOf(block.index, kWholeBlock), earliest);
+            if (thread.fencedInEpoch) {
+                auto [warp, isNew] = earliest.try_emplace(id / kWarpSize, thread.fenced[1]->time);
+                warp->second = std::min(warp->second, thread.fenced[1]->time);
+            }
+        for (const auto& [warp, time] : earliest)
+            for (Knowledge& fenced : state.all.fenced)
+                cost += fenced.add(partyOf(block.index, kFirstWarp + warp), time);
+        for (const auto& [id, thread] : state.threads)
+            if (thread.fencedInEpoch && thread.fenced[1]->time > earliest[id / kWarpSize])
+                for (Knowledge& fenced : state.all.fenced)
+                    cost += fenced.add(partyOf(block.index, id), thread.fenced[1]->time);
     }
     for (auto& [id, thread] : state.threads)
         thread.fencedInEpoch = thread.changed = false;
@@ -280,6 +288,10 @@ void SyncOrder::meetBlock(Block& block)
             cost += state.all.known[s].merge(warp.known[s]);
             cost += state.all.fenced[s].merge(warp.fenced[s]);
         }
+    // What a block has learnt of others and then met over, it may hand on: barriers of the grid that one block runs for
+    // all do so without another fence, and work. Its own writes it has to fence.
+    for (size_t s = 0; s < kScopes; ++s)
+        cost += state.all.fenced[s].merge(state.all.known[s]);
     state.changed.clear();
     spend(cost);
 }

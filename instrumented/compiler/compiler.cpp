@@ -97,8 +97,13 @@ std::string programInfo(const CompileRequest& request, const Installation& insta
     std::string info = fmt::format("program {}\nmode {}\nheaders {}\ndevice {}\n", request.source,
                                    request.asCompiled ? "as-compiled" : "-O0", installation.include,
                                    request.device == Device::Gpu ? "cuda" : "simulator");
-    for (const std::string& place : discardedCalls)
+    // Debug information names files below the working directory from there.
+    const std::string here = std::filesystem::current_path().string() + '/';
+    for (const std::string& place : discardedCalls) {
         info += "discarded " + place + '\n';
+        if (place.starts_with(here))
+            info += "discarded " + place.substr(here.size()) + '\n';
+    }
     return info;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "instrumented/runtime/host_frames.h"
+#include "instrumented/runtime/work_order.h"
 
 namespace lanescope::runtime {
 
@@ -174,7 +175,7 @@ void noteFailure(const Runtime& runtime, cudaError_t error)
     // Not ready is an answer; a sticky error has been found where it came from; what we cannot do is not their fault.
     if (hasItsOwnFinding || error == cudaErrorNotReady || error == runtime.stickyError() || runtime.stopped())
         return;
-    const HostFrames frames = t_launchPlace ? *t_launchPlace : HostFrames::here();
+    const HostFrames frames = callFrames();
     for (Failure& failure : state().failures)
         if (failure.error == error && sameFrames(failure.frames, frames)) {
             ++failure.count;
@@ -182,6 +183,11 @@ void noteFailure(const Runtime& runtime, cudaError_t error)
         }
     if (state().failures.size() < kMaxNotes)
         state().failures.push_back({error, 1, frames});
+}
+
+HostFrames callFrames()
+{
+    return t_launchPlace ? *t_launchPlace : HostFrames::here();
 }
 
 void setLaunchPlace(const HostFrames& frames)
@@ -254,6 +260,7 @@ void addApiFindings(Runtime& runtime, std::optional<int> programExit)
         runtime.trace().addFindings({note.finding});
     }
     addFailures(runtime);
+    addHostTouches(runtime);
     // A program that gave up half-way, or whose device did, had no chance to free.
     if (programExit == 0 && !runtime.stopped() && runtime.stickyError() == cudaSuccess && !state().allocations.empty())
         addLeaks(runtime);

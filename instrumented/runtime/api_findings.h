@@ -25,6 +25,8 @@ struct LaunchPlaceScope {
     LaunchPlaceScope(const LaunchPlaceScope&) = delete;
     LaunchPlaceScope& operator=(const LaunchPlaceScope&) = delete;
 };
+/// Where in the program the launch or call that is being performed is written.
+HostFrames callFrames();
 /// A copy or fill wants \p bytes at \p pointer, which are not all inside one live buffer.
 void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite);
 /// cudaFree of what is no live allocation.

@@ -5,6 +5,7 @@
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 using lanescope::simt::Allocation;
 using lanescope::simt::DeviceMemory;
@@ -101,7 +102,9 @@ void fillBytes(std::byte* target, uint32_t value, size_t valueBytes, size_t byte
 cudaError_t synchronous(const Work& work)
 {
     Call call;
-    return submit(call, nullptr, work);
+    const cudaError_t error = submit(call, nullptr, work);
+    waitedForStream(nullptr);
+    return error;
 }
 
 cudaError_t asynchronous(cudaStream_t stream, const Work& work)
@@ -221,7 +224,10 @@ LS_API cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void* from,
 LS_API cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width,
                                 size_t height, cudaMemcpyKind kind)
 {
-    return cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr);
+    const cudaError_t error = cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr);
+    const Call call;
+    waitedForStream(nullptr);
+    return error;
 }
 
 LS_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream)
@@ -235,7 +241,10 @@ LS_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaSt
 
 LS_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
 {
-    return cudaMemcpy3DAsync(parameters, nullptr);
+    const cudaError_t error = cudaMemcpy3DAsync(parameters, nullptr);
+    const Call call;
+    waitedForStream(nullptr);
+    return error;
 }
 
 LS_API cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream)
@@ -245,7 +254,7 @@ LS_API cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaS
 
 LS_API cudaError_t cudaMemset(void* pointer, int value, size_t bytes)
 {
-    return cudaMemsetAsync(pointer, value, bytes, nullptr);
+    return synchronous(FillWork{pointer, bytes, 0, uint32_t(value), 1, bytes, 1, 1});
 }
 
 LS_API cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 using lanescope::runtime::Call;
 
@@ -173,6 +174,7 @@ LS_API cudaError_t cudaDeviceSynchronize(void)
         lanescope::runtime::invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureUnsupported);
     }
+    lanescope::runtime::waitedForAll();
     return call.ok();  // launches and copies have ended when their calls return
 }
 
@@ -184,6 +186,7 @@ LS_API cudaError_t cudaThreadSynchronize(void)
 LS_API cudaError_t cudaDeviceReset(void)
 {
     Call call;
+    lanescope::runtime::waitedForAll();
     call->resetDevice();
     return cudaSuccess;
 }

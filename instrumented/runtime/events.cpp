@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Events. They take the host's time, so that they measure what the simulation took.
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 using namespace lanescope::runtime;
 
@@ -11,7 +12,10 @@ cudaError_t waitFor(cudaEvent_t event)
     Call call;
     if (!isEvent(event))
         return call.fail(cudaErrorInvalidResourceHandle);
-    return event->capture ? call.fail(cudaErrorCapturedEvent) : call.ok();
+    if (event->capture)
+        return call.fail(cudaErrorCapturedEvent);
+    waitedForEvent(event);
+    return call.ok();
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ void reportExit(std::optional<int> programExit)
         return;
     g_reported = true;
     Runtime& runtime = Runtime::instance();
+    const RuntimeAccess access;
     std::fflush(stdout);
     addApiFindings(runtime, programExit);
     runtime.trace().finish(programExit, runtime.stopped() ? stopReason(*runtime.stopped()) : "");

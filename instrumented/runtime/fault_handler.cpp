@@ -11,6 +11,7 @@
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/runtime.h"
+#include "instrumented/runtime/work_order.h"
 
 namespace lanescope::runtime {
 
@@ -88,6 +89,8 @@ trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string
 void onFault(int signal, siginfo_t* info, void* context)
 {
     const uint64_t address = reinterpret_cast<uint64_t>(info->si_addr);
+    if (simt::DeviceMemory::isDeviceAddress(address) && hostTouched(address, isWrite(context), faultFrames(context)))
+        return;
     // Whatever else happens, the instruction runs again and finds the previous handler.
     sigaction(SIGSEGV, &g_previousSegv, nullptr);
     sigaction(SIGBUS, &g_previousBus, nullptr);

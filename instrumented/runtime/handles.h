@@ -21,6 +21,7 @@ public:
         return handle;
     }
     [[nodiscard]] bool has(const T* handle) const { return m_objects.count(handle) > 0; }
+    [[nodiscard]] bool any() const { return !m_objects.empty(); }
     /// False when it is none of ours.
     bool destroy(const T* handle) { return m_objects.erase(handle) > 0; }
 

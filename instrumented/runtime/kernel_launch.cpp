@@ -8,6 +8,7 @@
 #include "instrumented/runtime/functions.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 using namespace lanescope;
 using namespace lanescope::runtime;
@@ -174,6 +175,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     const Dim3 block = toDim3(work.block);
     simt::LaunchOptions options = launchOptions(runtime, id);
     options.cooperative = work.cooperative;
+    options.watchReads = watchesReads(runtime);
     nameBuffers(runtime, info, arguments);
     runtime.trace().progress("begin", id, info.displayName, grid, block);
     const Result<simt::LaunchResult> result =

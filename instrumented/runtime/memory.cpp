@@ -8,6 +8,7 @@
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 using lanescope::Result;
 using lanescope::simt::Allocation;
@@ -206,6 +207,7 @@ LS_API cudaError_t cudaFree(void* pointer)
         return call.ok();
     const std::optional<Allocation> allocation = call->memory().find(addressOf(pointer));
     const bool isOurs = allocation && startsWith(allocation->origin, "cudaMalloc");
+    waitedForAll();
     if (isOurs && performRelease(call.runtime(), {pointer}) == cudaSuccess)
         return cudaSuccess;
     reportInvalidFree(call.runtime(), pointer);
@@ -231,6 +233,7 @@ LS_API cudaError_t cudaFreeHost(void* pointer)
     Call call;
     if (!pointer)
         return call.ok();
+    waitedForAll();
     const std::optional<Allocation> allocation = liveAllocation(call.runtime(), pointer);
     if (!allocation || !startsWith(allocation->origin, kPinned) || !call->memory().free(addressOf(pointer)).ok())
         return call.fail(cudaErrorInvalidValue);

@@ -16,6 +16,7 @@
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/options.h"
 #include "instrumented/runtime/output_log.h"
+#include "instrumented/runtime/runtime_access.h"
 #include "instrumented/runtime/trace_output.h"
 
 // After the standard headers: it defines CUDA's macros.
@@ -152,6 +153,7 @@ private:
 
     Runtime& m_runtime;
     std::scoped_lock<std::recursive_mutex> m_lock;
+    RuntimeAccess m_access;
 };
 
 }  // namespace lanescope::runtime

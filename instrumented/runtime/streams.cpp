@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams. Work is performed when it is submitted, which is one of the orders that streams allow.
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 #include <algorithm>
 
@@ -24,6 +25,7 @@ cudaError_t waitFor(cudaStream_t stream)
         invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureUnsupported);
     }
+    waitedForStream(stream);
     return call.ok();
 }
 

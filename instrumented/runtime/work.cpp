@@ -3,6 +3,7 @@
 
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/work_order.h"
 
 namespace lanescope::runtime {
 
@@ -54,7 +55,10 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work)
         invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureImplicit);
     }
+    const uint32_t raceTime = call->memory().raceTime();
     const cudaError_t error = perform(call.runtime(), work);
+    if (error == cudaSuccess && !call->stopped())
+        noteWork(call.runtime(), stream, work, raceTime);
     return error == cudaSuccess ? cudaSuccess : call.fail(error);
 }
 

@@ -83,6 +83,32 @@ struct Step<T*> {
     static LS_ATOMIC type scaled(type count) { return count * (type)sizeof(T); }
 };
 
+// The compiler's atomics are of device scope; CUDA has some of block scope.
+#ifdef __CUDA_ARCH__
+template <class T, class Value>
+LS_ATOMIC inline auto addInBlock(T* at, Value value, int) -> decltype(atomicAdd_block(at, value))
+{
+    return atomicAdd_block(at, value);
+}
+template <class T>
+LS_ATOMIC inline auto exchangeInBlock(T* at, T value, int) -> decltype(atomicExch_block(at, value))
+{
+    return atomicExch_block(at, value);
+}
+#endif
+template <class T, class Value>
+LS_ATOMIC inline T addInBlock(T* at, Value value, long)
+{
+    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+template <class T>
+LS_ATOMIC inline T exchangeInBlock(T* at, T value, long)
+{
+    T old;
+    __atomic_exchange(at, &value, &old, __ATOMIC_RELAXED);
+    return old;
+}
+
 }  // namespace details
 
 LS_ATOMIC inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system)
@@ -118,6 +144,8 @@ public:
     LS_ATOMIC T exchange(T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
+        if (Scope == thread_scope_block)
+            return details::after(details::exchangeInBlock(m_object, value, 0), order, Scope);
         T old;
         __atomic_exchange(m_object, &value, &old, __ATOMIC_RELAXED);
         return details::after(old, order, Scope);
@@ -144,6 +172,8 @@ public:
     LS_ATOMIC T fetch_add(difference_type count, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
+        if (Scope == thread_scope_block)
+            return details::after(details::addInBlock(m_object, details::Step<T>::scaled(count), 0), order, Scope);
         return details::after(__atomic_fetch_add(m_object, details::Step<T>::scaled(count), __ATOMIC_RELAXED), order,
                               Scope);
     }

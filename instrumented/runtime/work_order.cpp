@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/runtime/work_order.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <map>
+
+#include "instrumented/runtime/api_findings.h"
+#include "instrumented/runtime/fault_handler.h"
+#include "instrumented/runtime/memory.h"
+#include "instrumented/runtime/streams.h"
+
+namespace lanescope::runtime {
+
+namespace {
+
+constexpr uint64_t kPage = 4096;
+/// Older work is taken for done, and a launch that touched more pieces of a buffer than this for one that touched none.
+constexpr size_t kMaxPending = 256;
+constexpr size_t kMaxRanges = 4096;
+constexpr size_t kMaxHostTouches = 32;
+
+/// Of each stream, by id: the number of its last work that is known to be done.
+using Covers = std::map<uint64_t, uint64_t>;
+
+void merge(Covers& into, const Covers& other)
+{
+    for (const auto& [stream, number] : other)
+        into[stream] = std::max(into[stream], number);
+}
+
+/// Device addresses, half-open.
+struct Range {
+    uint64_t begin;
+    uint64_t end;
+};
+using Ranges = std::vector<Range>;  ///< ascending, apart
+
+struct Pending {
+    uint64_t stream = 0;
+    uint64_t number = 0;
+    std::string what;  ///< "the kernel w", "a copy"
+    std::string kernel;
+    HostFrames frames;
+    Ranges reads;
+    Ranges writes;
+    Ranges hostReads;   ///< whole pages of them that the host can reach, and must not write
+    Ranges hostWrites;  ///< … must not touch
+};
+
+struct StreamState {
+    Covers covers;
+    bool blocking = true;  ///< waits for the legacy stream's work, and that for its
+};
+
+struct HostTouch {
+    uint64_t address = 0;
+    bool isWrite = false;
+    HostFrames frames;
+    std::string what;
+};
+
+struct State {
+    std::map<uint64_t, StreamState> streams;
+    std::map<cudaEvent_t, Covers> events;
+    Covers done;
+    uint64_t count = 0;
+    std::deque<Pending> pending;
+    Ranges closed;  ///< pages that are protected now
+    std::vector<HostTouch> touches;
+    int inside = 0;  ///< how often control has entered the runtime
+};
+
+State& state()
+{
+    static auto* const all = new State;
+    return *all;
+}
+
+constexpr uint64_t kLegacy = 1;  // streamOf's id
+
+bool covers(const Covers& known, const Pending& work)
+{
+    const auto found = known.find(work.stream);
+    return found != known.end() && found->second >= work.number;
+}
+
+void forgetDone()
+{
+    std::erase_if(state().pending, [](const Pending& work) { return covers(state().done, work); });
+}
+
+StreamState& streamState(cudaStream_t stream)
+{
+    const CUstream_st& from = streamOf(stream);
+    StreamState& found = state().streams[from.id];
+    found.blocking = !(from.flags & cudaStreamNonBlocking);
+    return found;
+}
+
+/// What comes before the next work of \p stream.
+Covers& before(cudaStream_t stream)
+{
+    StreamState& own = streamState(stream);
+    merge(own.covers, state().done);
+    if (!own.blocking)
+        return own.covers;
+    for (const auto& [id, other] : state().streams)
+        if (other.blocking && (isLegacyStream(stream) || id == kLegacy))
+            merge(own.covers, other.covers);
+    return own.covers;
+}
+
+// ---- What work touches ----
+
+void append(Ranges& ranges, uint64_t begin, uint64_t end)
+{
+    if (!ranges.empty() && ranges.back().end == begin)
+        ranges.back().end = end;
+    else if (begin < end)
+        ranges.push_back({begin, end});
+}
+
+/// The pages of \p buffer whose every byte in the buffer is in \p ranges: others the program may touch.
+void addPages(const simt::Allocation& buffer, const Ranges& ranges, Ranges& pages)
+{
+    for (const Range& range : ranges) {
+        const uint64_t begin = (range.begin + kPage - 1) / kPage * kPage;
+        const bool toTheEnd = range.end == buffer.address + buffer.bytes;
+        const uint64_t end = (range.end + (toTheEnd ? kPage - 1 : 0)) / kPage * kPage;
+        append(pages, begin, end);
+    }
+}
+
+/// Of one buffer: what the launch since \p raceTime touched. \p strong: some of it by atomics or volatile stores.
+void findTouched(simt::DeviceMemory& memory, const simt::Allocation& buffer, uint32_t raceTime, bool withReads,
+                 Ranges& reads, Ranges& writes, bool& strong)
+{
+    const bool narrow = buffer.element.bytes < 4;
+    const simt::RaceCells* cells = memory.raceCells(buffer.address, narrow ? 0 : 2);
+    if (!cells || (!withReads && cells->unwrittenSince(raceTime + 1)))
+        return;
+    const uint64_t unit = uint64_t{1} << cells->shift;
+    for (uint64_t i = 0; i * unit < buffer.bytes && reads.size() + writes.size() <= kMaxRanges; ++i) {
+        const uint64_t begin = buffer.address + i * unit;
+        const uint64_t end = std::min(begin + unit, buffer.address + buffer.bytes);
+        if (withReads && cells->readTime[i] > raceTime)
+            append(reads, begin, end);
+        if (cells->writeTime[i] > raceTime) {
+            append(writes, begin, end);
+            strong |= (cells->writer[i] & (simt::kTouchAtomic | simt::kTouchVolatile)) != 0;
+        }
+    }
+    if (reads.size() + writes.size() > kMaxRanges) {
+        reads.clear();
+        writes.clear();
+    }
+}
+
+bool isHostVisible(Runtime& runtime, uint64_t address)
+{
+    const Place place = placeOf(runtime, reinterpret_cast<const void*>(address));
+    return place == Place::Pinned || place == Place::Managed;
+}
+
+void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pending& work)
+{
+    work.kernel = runtime.kernelInfo(runtime.kernel(kernel.function)->name)->displayName;
+    work.what = "the kernel " + work.kernel;
+    std::vector<simt::Allocation> buffers = runtime.memory().allocations();
+    std::erase_if(buffers, [](const simt::Allocation& buffer) { return !buffer.live || buffer.constant; });
+    std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
+    bool talks = false;
+    for (const simt::Allocation& buffer : buffers) {
+        const bool visible = isHostVisible(runtime, buffer.address);
+        const bool withReads = watchesReads(runtime);
+        if (!visible && !withReads)
+            continue;
+        Ranges reads, writes;
+        bool strong = false;
+        findTouched(runtime.memory(), buffer, raceTime, withReads, reads, writes, strong);
+        work.reads.insert(work.reads.end(), reads.begin(), reads.end());
+        work.writes.insert(work.writes.end(), writes.begin(), writes.end());
+        if (visible) {
+            addPages(buffer, writes, work.hostWrites);
+            talks |= strong;
+        }
+    }
+    // A kernel that tells the host how far it is by a flag: the host may look at what that says is there.
+    if (talks)
+        work.hostWrites.clear();
+}
+
+void addRows(Runtime& runtime, Ranges& ranges, Ranges& host, const void* pointer, size_t pitch, size_t slice,
+             size_t width, size_t height, size_t depth)
+{
+    if (!simt::DeviceMemory::isDeviceAddress(reinterpret_cast<uint64_t>(pointer)) || width == 0)
+        return;
+    for (size_t z = 0; z < depth; ++z)
+        for (size_t y = 0; y < height; ++y) {
+            const uint64_t begin = reinterpret_cast<uint64_t>(pointer) + z * slice + y * pitch;
+            append(ranges, begin, begin + width);
+        }
+    const std::optional<simt::Allocation> buffer = runtime.memory().find(ranges.front().begin);
+    if (buffer && isHostVisible(runtime, buffer->address))
+        addPages(*buffer, ranges, host);
+}
+
+/// Whether the host is held up until the copy is done: a side of it is memory that the device cannot reach.
+bool holdsHostUp(Runtime& runtime, const CopyWork& copy)
+{
+    return placeOf(runtime, copy.to) == Place::Host || placeOf(runtime, copy.from) == Place::Host;
+}
+
+// ---- Races between works ----
+
+/// An address in both; 0: none.
+uint64_t meeting(const Ranges& a, const Ranges& b)
+{
+    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (a[i].begin < b[j].end && b[j].begin < a[i].end)
+            return std::max(a[i].begin, b[j].begin);
+        (a[i].end <= b[j].end ? i : j) += 1;
+    }
+    return 0;
+}
+
+trace::FindingAccess accessAt(Runtime& runtime, const HostFrames& frames, const char* access)
+{
+    const simt::CodePlace place = hostCallOf(frames, runtime.options().headers).place();
+    trace::FindingAccess result;
+    if (place.line > 0)
+        result.where = {runtime.trace().sourceOf(place.file), place.line, place.column};
+    result.access = access;
+    return result;
+}
+
+/// "a[5]", "byte 20 of cudaMalloc #1"
+std::string cellText(Runtime& runtime, uint64_t address, trace::Finding& finding)
+{
+    const std::optional<simt::Allocation> allocation = runtime.memory().find(address);
+    if (!allocation)
+        return "memory";
+    const uint64_t offset = address - allocation->address;
+    const BufferName* name = runtime.bufferName(allocation->buffer);
+    finding.buffer = name ? name->name : allocation->origin;
+    if (!name || name->elementBytes == 0)
+        return fmt::format("byte {} of {}", offset, finding.buffer);
+    finding.cell = {static_cast<int64_t>(offset / name->elementBytes)};
+    return fmt::format("{}[{}]", name->name, offset / name->elementBytes);
+}
+
+void report(Runtime& runtime, const Pending& first, const Pending& second, uint64_t address, bool firstWrites,
+            bool secondWrites)
+{
+    trace::Finding finding;
+    finding.kind = "global-race";
+    finding.severity = "error";
+    finding.kernel = second.kernel.empty() ? first.kernel : second.kernel;
+    finding.message = fmt::format(
+        "race on {}: {} {} it in one stream, {} {} it in another, and nothing orders the two (cudaStreamWaitEvent, or "
+        "wait for the first)",
+        cellText(runtime, address, finding), first.what, firstWrites ? "writes" : "reads", second.what,
+        secondWrites ? "writes" : "reads");
+    finding.accesses = {accessAt(runtime, first.frames, firstWrites ? "write" : "read"),
+                        accessAt(runtime, second.frames, secondWrites ? "write" : "read")};
+    runtime.trace().addFindings({finding});
+}
+
+void checkAgainst(Runtime& runtime, const Pending& first, const Pending& second)
+{
+    if (const uint64_t at = meeting(first.writes, second.reads))
+        report(runtime, first, second, at, true, false);
+    else if (const uint64_t both = meeting(first.writes, second.writes))
+        report(runtime, first, second, both, true, true);
+    else if (const uint64_t over = meeting(first.reads, second.writes))
+        report(runtime, first, second, over, false, true);
+}
+
+// ---- Races with the host ----
+
+void protect(const Range& pages, int protection)
+{
+    mprotect(reinterpret_cast<void*>(pages.begin), pages.end - pages.begin, protection);
+}
+
+void openPages()
+{
+    for (const Range& range : state().closed)
+        protect(range, PROT_READ | PROT_WRITE);
+    state().closed.clear();
+}
+
+void closePages()
+{
+    for (const Pending& work : state().pending)
+        for (const Range& range : work.hostReads) {
+            protect(range, PROT_READ);
+            state().closed.push_back(range);
+        }
+    for (const Pending& work : state().pending)
+        for (const Range& range : work.hostWrites) {
+            protect(range, PROT_NONE);
+            state().closed.push_back(range);
+        }
+}
+
+bool contains(const Ranges& ranges, uint64_t address)
+{
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const Range& range) { return address >= range.begin && address < range.end; });
+}
+
+}  // namespace
+
+RuntimeAccess::RuntimeAccess()
+{
+    if (state().inside++ == 0)
+        openPages();
+}
+
+RuntimeAccess::~RuntimeAccess()
+{
+    if (--state().inside == 0)
+        closePages();
+}
+
+bool watchesReads(Runtime& runtime)
+{
+    return runtime.options().checks && !runtime.options().useGpu && handles<CUstream_st>().any();
+}
+
+void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime)
+{
+    if (!runtime.options().checks || runtime.device())
+        return;
+    Covers& known = before(stream);
+    if (const auto* record = std::get_if<EventRecordWork>(&work)) {
+        state().events[record->event] = known;
+        return;
+    }
+    if (const auto* wait = std::get_if<EventWaitWork>(&work)) {
+        merge(known, state().events[wait->event]);
+        return;
+    }
+    // A function of the host's comes after the work before it, and may touch what that touched.
+    if (std::holds_alternative<HostWork>(work) || std::holds_alternative<CallbackWork>(work)) {
+        for (Pending& earlier : state().pending)
+            if (covers(known, earlier)) {
+                earlier.hostReads.clear();
+                earlier.hostWrites.clear();
+            }
+        return;
+    }
+    Pending now;
+    now.stream = streamOf(stream).id;
+    now.number = ++state().count;
+    now.frames = callFrames();
+    if (const auto* kernel = std::get_if<KernelWork>(&work)) {
+        describe(runtime, *kernel, raceTime, now);
+    } else if (const auto* copy = std::get_if<CopyWork>(&work)) {
+        now.what = "a copy";
+        addRows(runtime, now.reads, now.hostReads, copy->from, copy->fromPitch, copy->fromSlice, copy->width,
+                copy->height, copy->depth);
+        addRows(runtime, now.writes, now.hostWrites, copy->to, copy->toPitch, copy->toSlice, copy->width, copy->height,
+                copy->depth);
+    } else if (const auto* fill = std::get_if<FillWork>(&work)) {
+        now.what = "a memset";
+        addRows(runtime, now.writes, now.hostWrites, fill->to, fill->pitch, fill->slice, fill->width, fill->height,
+                fill->depth);
+    }
+    for (const Pending& earlier : state().pending)
+        if (!covers(known, earlier))
+            checkAgainst(runtime, earlier, now);
+    known[now.stream] = now.number;
+    const auto* copy = std::get_if<CopyWork>(&work);
+    if (!now.reads.empty() || !now.writes.empty())
+        state().pending.push_back(std::move(now));
+    if (copy && holdsHostUp(runtime, *copy))
+        waitedForStream(stream);
+    while (state().pending.size() > kMaxPending)
+        state().pending.pop_front();
+}
+
+void waitedForAll()
+{
+    for (const auto& [id, stream] : state().streams)
+        merge(state().done, stream.covers);
+    forgetDone();
+}
+
+void waitedForStream(cudaStream_t stream)
+{
+    merge(state().done, before(stream));
+    forgetDone();
+}
+
+void waitedForEvent(cudaEvent_t event)
+{
+    if (const auto found = state().events.find(event); found != state().events.end())
+        merge(state().done, found->second);
+    forgetDone();
+}
+
+bool hostTouched(uint64_t address, bool isWrite, const HostFrames& frames)
+{
+    if (!contains(state().closed, address))
+        return false;
+    openPages();
+    if (state().inside > 0)
+        return true;
+    for (Pending& work : state().pending) {
+        if (!contains(work.hostWrites, address) && !(isWrite && contains(work.hostReads, address)))
+            continue;
+        if (state().touches.size() < kMaxHostTouches)
+            state().touches.push_back({address, isWrite, frames, work.what});
+        // Told once.
+        work.hostReads.clear();
+        work.hostWrites.clear();
+    }
+    return true;
+}
+
+void addHostTouches(Runtime& runtime)
+{
+    for (const HostTouch& touch : state().touches) {
+        trace::Finding finding;
+        finding.kind = kHostAccessKind;
+        finding.severity = "error";
+        finding.message =
+            fmt::format("host code {} {} while {} may still be under way: wait for it first (cudaDeviceSynchronize)",
+                        touch.isWrite ? "writes" : "reads", cellText(runtime, touch.address, finding), touch.what);
+        finding.accesses = {accessAt(runtime, touch.frames, touch.isWrite ? "write" : "read")};
+        runtime.trace().addFindings({finding});
+    }
+    state().touches.clear();
+}
+
+}  // namespace lanescope::runtime

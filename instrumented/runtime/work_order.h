@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What streams, events and waits order, and what they do not: work is performed when it is submitted, but a GPU may
+// perform it at any time until the host has waited for it, beside unordered work of other streams.
+//
+// Two kernels, copies or fills that nothing orders race when they touch one place and one of them writes. So does the
+// host when it touches pinned or managed memory that work under way writes, or a copy under way reads: those pages are
+// protected while control is in the program. What a launch touched is read off the race check's cells, so it is exact;
+// where it is not known, nothing is claimed. All but hostTouched is used under the runtime's lock.
+#pragma once
+
+#include <cstdint>
+
+#include "instrumented/runtime/host_frames.h"
+#include "instrumented/runtime/work.h"
+
+namespace lanescope::runtime {
+
+/// Whether launches should watch what they read: the program has streams, and is checked.
+bool watchesReads(Runtime& runtime);
+/// \p work was submitted to \p stream and performed; \p raceTime: of the device's memory, before it was.
+void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
+
+// The host has waited.
+void waitedForAll();
+void waitedForStream(cudaStream_t stream);
+void waitedForEvent(cudaEvent_t event);
+
+/// A program's access faulted at \p address. True when that was a protected page: it is open now, and the access can be
+/// made. For a signal handler: only remembers.
+bool hostTouched(uint64_t address, bool isWrite, const HostFrames& frames);
+/// Hands what hostTouched remembered to the trace.
+void addHostTouches(Runtime& runtime);
+
+}  // namespace lanescope::runtime
