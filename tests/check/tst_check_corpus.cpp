@@ -35,7 +35,7 @@ private slots:
 namespace {
 
 /// The corpus must not get lost.
-constexpr int kMinimumPrograms = 40;
+constexpr int kMinimumPrograms = 150;
 
 QStringList linesOf(const QString& path)
 {

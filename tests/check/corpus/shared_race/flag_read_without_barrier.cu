@@ -5,7 +5,7 @@
 __global__ void mark_large(const int* v, int* out)
 {
     __shared__ int any;
-    if (threadIdx.x == 0) any = 0;
+    if (threadIdx.x == 0) any = 0;  // expect-fixed: dead-shared-store
     __syncthreads();
     if (v[threadIdx.x] > 90) any = 1;  // expect: shared-race
 #ifdef FIXED
