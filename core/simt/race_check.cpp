@@ -191,11 +191,21 @@ private:
         if (writer.block == m_self.block && writer.time >= m_block.epochStart)
             writes->add(addressOf(cell), writer.thread(), m_block.epochStart);
     }
-    /// Who wrote the value itself reads nothing else, whatever the order; everybody else may come too early.
+    /// Who wrote the value itself, or has met a lane since that did, reads nothing else, whatever the order; everybody
+    /// else may come too early.
     bool hasWrittenSame(uint64_t cell) const
     {
         const auto& writes = m_block.sameValueWrites;
-        return writes && writes->contains(addressOf(cell), m_self.thread(), m_block.epochStart);
+        if (!writes)
+            return false;
+        const uint64_t address = addressOf(cell);
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            const bool met = m_warp.metSince(m_lane, lane) > m_block.epochStart;
+            if ((met || lane == static_cast<uint32_t>(m_lane)) &&
+                writes->contains(address, uint32_t{m_warp.id} * kWarpSize + lane, m_block.epochStart))
+                return true;
+        }
+        return false;
     }
 
     bool againstReader(Toucher reader, bool harmful)
