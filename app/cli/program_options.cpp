@@ -47,6 +47,7 @@ void addRunOptions(CLI::App& command, ProgramOptions& options)
                     "lockstep, sequential, reverse, random:SEED, or lanes:SEED (each lane on its own)")
         ->capture_default_str();
     command.add_option("--max-steps", options.maxSteps, "stop a launch after so many warp instructions");
+    command.add_option("--max-seconds", options.maxSeconds, "with --device cuda: stop a kernel that runs longer");
     command.add_option("--threads", options.threads, "host threads that run blocks (default: one per core)");
     command.add_flag("--sandbox", options.sandbox,
                      "no network for the program, and no writing outside the folder that TMPDIR names (Linux)");
@@ -62,6 +63,8 @@ void addRecordOptions(CLI::App& command, ProgramOptions& options)
         ->type_name("N");
     command.add_flag("--count", options.count,
                      "with --device cuda: only count what accesses cost, by site; for full-size runs");
+    command.add_flag("--races", options.races, "with --count: also look for races, by shadow memory on the GPU")
+        ->needs("--count");
     command.add_flag("--counters", options.counters,
                      "with --device cuda: also run each kernel for the GPU's own counters (CUPTI)");
     command.add_flag("--no-variables", options.noVariables, "do not record variables");
@@ -89,6 +92,8 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
                            {"hostThreads", options.threads},
                            {"variables", !options.noVariables},
                            {"count", options.count},
+                           {"races", options.races},
+                           {"maxSeconds", options.maxSeconds},
                            {"counters", options.counters},
                            {"checks", !options.noChecks},
                            {"progressFd", options.progressFd},

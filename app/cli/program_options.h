@@ -32,6 +32,8 @@ struct ProgramOptions {
     bool noChecks = false;
     bool sandbox = false;
     bool count = false;
+    bool races = false;
+    double maxSeconds = 0;
     bool counters = false;
     int progressFd = -1;
 };

@@ -22,13 +22,33 @@ LaunchTables::LaunchTables(const simt::DeviceLaunch& launch, const simt::DeviceM
     for (const trace::Site& site : launch.sites)
         m_kinds.push_back(site.kind);
     m_bufferOfSlot.resize(simt::DeviceMemory::kSlotCount, kNoBuffer);
-    for (const simt::Allocation& allocation : memory.allocations())
-        m_bufferOfSlot[(allocation.address >> 32) - simt::DeviceMemory::kFirstSlot] = allocation.buffer;
+    m_bytesOfSlot.resize(simt::DeviceMemory::kSlotCount);
+    for (const simt::Allocation& allocation : memory.allocations()) {
+        const uint64_t slot = (allocation.address >> 32) - simt::DeviceMemory::kFirstSlot;
+        m_bufferOfSlot[slot] = allocation.buffer;
+        m_bytesOfSlot[slot] = allocation.live ? allocation.bytes : 0;
+    }
     for (const simt::DeviceObject& object : launch.objects)
         m_objects[object.key.value] = {object.buffer, object.bytes};
 }
 
+simt::AccessFault LaunchTables::faultAt(SiteId site, uint64_t address, uint32_t bytes) const
+{
+    simt::AccessFault fault;
+    fault.kind = bufferAt(address) == kNoBuffer ? simt::AccessFault::Kind::NotDeviceMemory
+                 : m_bytesOfSlot[(address >> 32) - simt::DeviceMemory::kFirstSlot] == 0
+                     ? simt::AccessFault::Kind::UseAfterFree
+                     : simt::AccessFault::Kind::OutOfBounds;
+    fault.staticSite = site.value - m_firstSite;
+    fault.isWrite = kindOf(site) != trace::SiteKind::Load;
+    fault.address = address;
+    fault.bytes = bytes;
+    return fault;
+}
+
 namespace {
+
+using Faults = std::unordered_map<uint32_t, simt::AccessFault>;
 
 /// Where one memory object of a warp's lanes (a block's shared array: of all lanes) lies.
 struct PlacedObject {
@@ -36,6 +56,7 @@ struct PlacedObject {
     LaunchTables::Object object;
     LaneMask mask = 0;
     std::array<uint64_t, kWarpSize> base{};
+    bool isOneForAll = false;  ///< of a whole warp, which has it at one address
 
     [[nodiscard]] bool holds(uint64_t address, int lane) const
     {
@@ -46,8 +67,9 @@ struct PlacedObject {
 /// Turns one block's records, in order, into events.
 class BlockTranslation {
 public:
-    BlockTranslation(const LaunchTables& tables, trace::BlockRecorder& recorder)
-        : m_tables(tables), m_recorder(recorder), m_local(tables.launch().block.count() / kWarpSize + 1)
+    BlockTranslation(const LaunchTables& tables, uint64_t block, trace::BlockRecorder& recorder, Faults& faults)
+        : m_tables(tables), m_block(block), m_recorder(recorder), m_faults(faults),
+          m_local(tables.launch().block.count() / kWarpSize + 1), m_epochs(m_local.size())
     {
     }
 
@@ -58,14 +80,17 @@ public:
         const SiteId site = m_tables.siteOf(header.place);
         if (site == kNoSite || header.warp >= m_local.size())
             return;
+        ++m_step;
         if (header.kind == RecordKind::Branch)
             return m_recorder.branch(site, header.warp, header.mask, extraOf(header));
         if (header.kind == RecordKind::Access)
             return access(site, header);
-        if (m_tables.kindOf(site) == trace::SiteKind::Barrier)
+        if (m_tables.kindOf(site) == trace::SiteKind::Barrier) {
             m_recorder.barrier(site, header.warp, header.mask);
-        else
+            ++m_epochs[header.warp];
+        } else {
             m_recorder.mark(site, header.warp, header.mask);
+        }
     }
 
 private:
@@ -77,10 +102,14 @@ private:
         readAddresses(header, m_addresses);
         std::vector<PlacedObject>& placed = m_local[header.warp];
         for (PlacedObject& other : placed)
-            if (other.key == header.place)
+            if (other.key == header.place) {
                 other.mask &= ~header.mask;
+                other.isOneForAll = false;
+            }
         std::erase_if(placed, [](const PlacedObject& other) { return other.mask == 0; });
-        placed.push_back({header.place, *object, header.mask, m_addresses});
+        const bool oneForAll = header.mask == UINT32_MAX &&
+                               std::ranges::all_of(m_addresses, [&](uint64_t base) { return base == m_addresses[0]; });
+        placed.push_back({header.place, *object, header.mask, m_addresses, oneForAll});
     }
 
     [[nodiscard]] const PlacedObject* objectAt(uint16_t warp, uint64_t address, int lane) const
@@ -93,11 +122,57 @@ private:
         return nullptr;
     }
 
+    void noteFault(SiteId site, const RecordHeader& header, uint64_t address, uint32_t lane)
+    {
+        simt::AccessFault fault = m_tables.faultAt(site, address, header.valueBytes);
+        fault.block = m_block;
+        fault.thread = header.warp * uint32_t{kWarpSize} + lane;
+        fault.epoch = m_epochs[header.warp];
+        fault.step = m_step - 1;
+        const auto [known, isNew] = m_faults.emplace(fault.staticSite, fault);
+        known->second.count += !isNew;
+    }
+
+    /// Memory that is one for all lanes; \p lane 0's address lies in it. No buffer: there is none.
+    struct Region {
+        BufferId buffer = kNoBuffer;
+        uint64_t base = 0;
+        uint64_t bytes = 0;
+    };
+
+    [[nodiscard]] Region regionAt(uint16_t warp, uint64_t address) const
+    {
+        if (simt::DeviceMemory::isDeviceAddress(address))
+            return {m_tables.bufferAt(address), address & ~uint64_t{UINT32_MAX}, m_tables.bytesAt(address)};
+        const PlacedObject* object = objectAt(warp, address, 0);
+        if (!object || !object->isOneForAll)
+            return {};
+        return {object->object.buffer, object->base[0], object->object.bytes};
+    }
+
+    /// Whether all lanes of a whole warp lie in \p region; then their offsets in it are in m_narrow.
+    bool narrow(const Region& region, uint32_t bytes)
+    {
+        if (region.buffer == kNoBuffer || region.bytes < bytes)
+            return false;
+        uint64_t furthest = 0;
+        for (size_t lane = 0; lane < kWarpSize; ++lane) {
+            const uint64_t offset = m_addresses[lane] - region.base;
+            furthest = std::max(furthest, offset);
+            m_narrow[lane] = static_cast<uint32_t>(offset);
+        }
+        return furthest <= region.bytes - bytes;
+    }
+
     void access(SiteId site, const RecordHeader& header)
     {
         readAddresses(header, m_addresses);
         readValues(header, m_values);
         const uint8_t bytes = header.valueBytes;
+        if (header.mask == UINT32_MAX)
+            if (const Region region = regionAt(header.warp, m_addresses[0]); narrow(region, bytes))
+                return m_recorder.access(site, header.warp, header.mask, region.buffer, m_narrow.data(),
+                                         m_values.data(), bytes, bytes);
         bool same = true;
         const auto first = static_cast<size_t>(std::countr_zero(header.mask));
         for (LaneMask rest = header.mask; rest != 0; rest &= rest - 1) {
@@ -110,9 +185,13 @@ private:
                 m_buffers[lane] = m_tables.bufferAt(address);
                 if (m_buffers[lane] != kNoBuffer)
                     m_offsets[lane] = static_cast<uint32_t>(address);
+                if (!m_tables.isMemory(address, bytes))
+                    noteFault(site, header, address, static_cast<uint32_t>(number));
             } else if (const PlacedObject* object = objectAt(header.warp, address, number)) {
                 m_buffers[lane] = object->object.buffer;
                 m_offsets[lane] = address - object->base[lane];
+            } else if (address < kNullPage) {
+                noteFault(site, header, address, static_cast<uint32_t>(number));
             }
             m_narrow[lane] = static_cast<uint32_t>(m_offsets[lane]);
             same = same && m_buffers[lane] == m_buffers[first];
@@ -125,9 +204,16 @@ private:
                                    bytes, bytes);
     }
 
+    /// Addresses from a null pointer. Others that nobody has allocated may be the compiler's own.
+    static constexpr uint64_t kNullPage = 4096;
+
     const LaunchTables& m_tables;
+    uint64_t m_block;
     trace::BlockRecorder& m_recorder;
+    Faults& m_faults;
     std::vector<std::vector<PlacedObject>> m_local;  ///< [warp]
+    std::vector<uint32_t> m_epochs;                  ///< [warp], barriers passed
+    StepIndex m_step = 0;
     std::array<uint64_t, kWarpSize> m_addresses{};
     std::array<BufferId, kWarpSize> m_buffers{};
     std::array<uint64_t, kWarpSize> m_offsets{};
@@ -189,11 +275,19 @@ void BlockLogs::write(uint64_t block, Log& log)
     // Records of one warp lie in the order of its program; warps of a block share their multiprocessor's clock.
     std::stable_sort(log.order.begin(), log.order.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    BlockTranslation translation(m_tables, *recorder);
+    BlockTranslation translation(m_tables, block, *recorder, m_faults);
     for (const auto& [clock, offset] : log.order)
         translation.translate(*reinterpret_cast<const RecordHeader*>(log.bytes.data() + offset));
     writer.endBlock(std::move(recorder));
     ++m_blocksRecorded;
+}
+
+std::vector<simt::AccessFault> BlockLogs::faults() const
+{
+    std::vector<simt::AccessFault> faults;
+    for (const auto& [site, fault] : m_faults)
+        faults.push_back(fault);
+    return faults;
 }
 
 }  // namespace lanescope::cuda

@@ -35,6 +35,18 @@ public:
         const uint64_t slot = (address >> 32) - simt::DeviceMemory::kFirstSlot;
         return slot < m_bufferOfSlot.size() ? m_bufferOfSlot[slot] : kNoBuffer;
     }
+    /// Of the memory that a device address lies in; 0: there is none.
+    [[nodiscard]] uint64_t bytesAt(uint64_t address) const
+    {
+        const uint64_t slot = (address >> 32) - simt::DeviceMemory::kFirstSlot;
+        return slot < m_bytesOfSlot.size() ? m_bytesOfSlot[slot] : 0;
+    }
+    /// Of a device address and what lies behind it.
+    [[nodiscard]] bool isMemory(uint64_t address, uint32_t bytes) const
+    {
+        return static_cast<uint32_t>(address) + uint64_t{bytes} <= bytesAt(address);
+    }
+    [[nodiscard]] simt::AccessFault faultAt(SiteId site, uint64_t address, uint32_t bytes) const;
     [[nodiscard]] const Object* object(uint32_t key) const
     {
         const auto found = m_objects.find(key);
@@ -48,6 +60,7 @@ private:
     std::vector<trace::SiteKind> m_kinds;
     uint32_t m_firstSite = 0;
     std::vector<BufferId> m_bufferOfSlot;
+    std::vector<uint64_t> m_bytesOfSlot;  ///< 0: nothing lives there
     std::unordered_map<uint32_t, Object> m_objects;
 };
 
@@ -63,6 +76,8 @@ public:
     [[nodiscard]] uint64_t events() const { return m_events; }
     [[nodiscard]] uint64_t blocksRecorded() const { return m_blocksRecorded; }
     [[nodiscard]] uint64_t eventsDropped() const { return m_eventsDropped; }
+    /// Accesses where no memory is: the first one of each site, with their number. In no order.
+    [[nodiscard]] std::vector<simt::AccessFault> faults() const;
 
 private:
     struct Log {
@@ -79,6 +94,7 @@ private:
     uint64_t m_events = 0;
     uint64_t m_blocksRecorded = 0;
     uint64_t m_eventsDropped = 0;
+    std::unordered_map<uint32_t, simt::AccessFault> m_faults;  ///< by static site
 };
 
 }  // namespace lanescope::cuda

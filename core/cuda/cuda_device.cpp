@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <future>
 #include <map>
+#include <thread>
 
 #include "core/cuda/block_logs.h"
 #include "core/cuda/device_code.h"
@@ -31,6 +34,7 @@ constexpr uint64_t kMaxRegisters = 255;
 /// Rings: enough that blocks which run at the same time seldom share one; together with the pages, 64 MiB of memory.
 constexpr uint32_t kRings = 64;
 constexpr RingShape kShape{4096, 16};
+constexpr std::chrono::milliseconds kPause{5};  ///< between looks at whether a kernel is to be given up
 constexpr uint64_t kMaxBlocks = uint64_t{1} << 32;
 
 void selectBlocks(const DeviceLaunch& launch, LogControl& control)
@@ -106,7 +110,9 @@ public:
         Result<DeviceOutcome> outcome = execute(launch, memory, kernel.value());
         if (outcome) {
             outcome.value().measurements = std::move(measured);
-            outcome.value().note = std::move(note);
+            if (!note.empty() && !outcome.value().note.empty())
+                note += "; ";
+            outcome.value().note = note + outcome.value().note;
         }
         return outcome;
     }
@@ -207,6 +213,31 @@ private:
         return status;
     }
 
+    /// Until the kernel has ended. An error: it has not, and will not be waited for any longer.
+    Result<DriverStatus> waitForKernel(const DeviceLaunch& launch)
+    {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point begin = Clock::now();
+        // Only who waits for the stream hears of a fault: asking for an event does not find it. A thread of its own
+        // waits, so that it can be left waiting.
+        std::promise<DriverStatus> ended;
+        std::future<DriverStatus> status = ended.get_future();
+        std::thread([this, ended = std::move(ended)]() mutable {
+            m_driver.setContext(m_context);
+            ended.set_value(m_driver.waitForStream(m_stream));
+        }).detach();
+        while (status.wait_for(kPause) != std::future_status::ready) {
+            const std::chrono::duration<double> passed = Clock::now() - begin;
+            if (m_options.interrupted())
+                return Error{Error::Code::Limit, "interrupted", launch.kernel};
+            if (m_options.maxSeconds > 0 && passed.count() > m_options.maxSeconds)
+                return Error{Error::Code::Limit,
+                             fmt::format("time-limit: the kernel has run for {} s", m_options.maxSeconds),
+                             launch.kernel};
+        }
+        return status.get();
+    }
+
     Result<DeviceOutcome> execute(const DeviceLaunch& launch, simt::DeviceMemory& memory, Function kernel)
     {
         const LaunchTables tables(launch, memory);
@@ -217,20 +248,28 @@ private:
             drain.finish(std::vector<uint64_t>(kRings, 0));
             return m_driver.error(status, "the kernel cannot be launched");
         }
-        const DriverStatus status = m_driver.waitForStream(m_stream);
-        drain.finish(status == 0 ? m_log->heads() : std::vector<uint64_t>());
+        const Result<DriverStatus> status = waitForKernel(launch);
+        // While a kernel runs that is not waited for, whatever else is asked of the driver would wait.
+        const bool ended = status && status.value() == 0;
+        drain.finish(ended ? m_log->heads() : std::vector<uint64_t>());
         DeviceOutcome outcome;
         for (BlockLogs& log : logs) {
             log.finish();
             outcome.blocksRecorded += log.blocksRecorded();
             outcome.warpEvents += log.events();
             outcome.eventsDropped += log.eventsDropped();
+            std::ranges::copy(log.faults(), std::back_inserter(outcome.faults));
         }
+        std::ranges::sort(outcome.faults, {}, [](const simt::AccessFault& fault) {
+            return std::tuple(fault.block, fault.step, fault.staticSite);
+        });
         outcome.blocksDropped = launch.grid.count() - std::min(launch.grid.count(), outcome.blocksRecorded);
         float milliseconds = 0;
-        if (status != 0) {
-            outcome.stopped =
-                Error{Error::Code::BadInput, "the GPU stopped the kernel: " + m_driver.text(status), launch.kernel};
+        if (!ended) {
+            outcome.stopped = status
+                                  ? Error{Error::Code::BadInput,
+                                          "the GPU stopped the kernel: " + m_driver.text(status.value()), launch.kernel}
+                                  : status.error();
             return outcome;
         }
         m_driver.elapsed(&milliseconds, m_events[0], m_events[1]);
@@ -242,7 +281,7 @@ private:
             outcome.counts = std::move(counts).value();
         }
         if (m_options.races) {
-            Result<std::vector<simt::DeviceRace>> races = m_races.read(tables, m_counters.entries());
+            Result<std::vector<simt::DeviceRace>> races = m_races.read(tables, m_counters.entries(), outcome.note);
             if (!races)
                 return races.error();
             outcome.races = std::move(races).value();

@@ -3,6 +3,7 @@
 // runs. Read this header first.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,9 @@ struct CudaOptions {
     bool count = false;     ///< sums by site instead of everything that happens
     bool races = false;     ///< besides, accesses that nothing orders; with `count` only
     bool hardware = false;  ///< besides, what hardware counts, in runs of their own
+    double maxSeconds = 0;  ///< that a kernel may run; 0: as long as it likes
+    /// Asked while a kernel runs: whether to give it up.
+    std::function<bool()> interrupted = [] { return false; };
 };
 
 class CudaDevice : public simt::LaunchDevice {

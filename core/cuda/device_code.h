@@ -19,6 +19,7 @@ namespace lanescope::cuda {
 struct RaceShape {
     uint32_t objects = 0;  ///< shared arrays whose place it tells
     uint32_t shift = 2;    ///< log2 of a cell's bytes
+    uint32_t limits = 0;   ///< kRaceNotAtAll, kRaceNotOfBlocks
 };
 
 class DeviceCode {

@@ -18,15 +18,22 @@ inline constexpr uint32_t kRaceManyWarps = 1u << 29;   ///< … other warps
 inline constexpr uint32_t kRaceManyBlocks = 1u << 30;  ///< … other blocks
 inline constexpr uint32_t kRaceVolatile = 1u << 31;
 
+/// What is not looked at in a program, as bits.
+inline constexpr uint32_t kRaceNotAtAll = 1;     ///< it has barriers of part of a block
+inline constexpr uint32_t kRaceNotOfBlocks = 2;  ///< it has fences or barriers of the grid: they may order blocks
+
 /// A thread's time: barriers of its block, and since the last of them synchronisations of its warp.
 inline constexpr uint32_t kEpochShift = 12;
 inline constexpr uint32_t kFirstTime = 1u << kEpochShift;
 
+/// Read and replaced whole.
 struct alignas(16) RaceToucher {
     uint32_t time;  ///< 0: nobody
     uint32_t info;
     uint32_t block;
-    uint32_t unused;
+    uint32_t value;  ///< that a writer wrote
+
+    bool operator==(const RaceToucher&) const = default;
 };
 
 /// Of 4 bytes of memory, or of one where the code accesses less than 4.
@@ -34,9 +41,7 @@ struct alignas(16) RaceCell {
     RaceToucher writer;
     RaceToucher reader;
     RaceToucher reader2;  ///< differs from `reader` in what the flags of `reader` say
-    uint32_t lock;
-    uint32_t value;  ///< that the writer wrote
-    uint32_t unused[2];
+    uint64_t unused[2];   ///< so that the first two lie in one sector
 };
 static_assert(sizeof(RaceCell) == 64);
 
@@ -75,19 +80,26 @@ struct RaceSlot {
 };
 static_assert(sizeof(RaceSlot) % 16 == 0);
 
+/// What could not be looked at.
+struct RaceLosses {
+    uint64_t blocks;  ///< no slot was free
+    uint64_t races;   ///< the table of entries was full
+};
+
 /// Constant during a launch.
 struct RaceControl {
-    uint64_t slots;    ///< address of RaceSlot[multiprocessors][slotsPerPart], each slotBytes long
-    uint64_t cellsOf;  ///< address of uint64_t[]: for each 4 GiB from firstAddress on, its RaceCells; 0: none
-    uint64_t entries;  ///< address of RaceEntry[entryCount]
-    uint64_t objects;  ///< address of RaceObject[]
+    uint64_t firstSlot;  ///< address of RaceSlot[multiprocessors][slotsPerPart], each slotBytes long
+    uint64_t cellsOf;    ///< address of uint64_t[]: for each 4 GiB from firstAddress on, its RaceCells; 0: none
+    uint64_t entries;    ///< address of RaceEntry[entryCount]
+    uint64_t objects;    ///< address of RaceObject[]
+    uint64_t losses;     ///< address of RaceLosses
     uint64_t firstAddress;
     uint64_t sharedCells;  ///< of each slot
     uint64_t slotBytes;
     uint32_t addressSlots;
     uint32_t slotsPerPart;
     uint32_t entryCount;  ///< a power of two
-    uint32_t lost;        ///< unused
+    uint32_t parts;       ///< multiprocessors
 };
 
 }  // namespace lanescope::cuda

@@ -41,7 +41,6 @@ struct MemoryAccess {
     int flags = 3;  ///< read and write
 };
 
-inline constexpr DriverStatus kNotReady = 600;
 inline constexpr DriverStatus kAssertFailed = 710;
 
 /// Every function of the driver that is used: name as exported, name here, parameters.

@@ -14,7 +14,7 @@ enum class Purpose {
     Races,    ///< that, and accesses are held against those of other threads
     Measure,  ///< nothing is added: for hardware's counters
 };
-inline constexpr std::array kPurposes{Purpose::Record, Purpose::Count, Purpose::Measure};
+inline constexpr std::array kPurposes{Purpose::Record, Purpose::Count, Purpose::Races, Purpose::Measure};
 
 inline std::string headOf(Purpose purpose)
 {

@@ -17,7 +17,12 @@ constexpr int kSharedBytes = 1;       // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
 constexpr uint32_t kEntries = 4096;
 
 /// What is kept in m_blocks before the cells of global memory.
-enum Kept : size_t { Slots, CellTable, Entries, Objects, FirstCells };
+enum Kept : size_t { Slots, CellTable, Entries, Objects, Losses, FirstCells };
+
+void add(std::string& note, const std::string& sentence)
+{
+    note += (note.empty() ? "" : "; ") + sentence;
+}
 
 }  // namespace
 
@@ -63,7 +68,8 @@ Result<void> RaceShadow::placeSlots(const simt::DeviceLaunch& launch, Function k
         zeros(Slots, m_control.slotBytes * m_control.slotsPerPart * static_cast<uint64_t>(std::max(processors, 1)));
     if (!slots)
         return slots.error();
-    m_control.slots = slots.value();
+    m_control.firstSlot = slots.value();
+    m_control.parts = static_cast<uint32_t>(std::max(processors, 1));
     return {};
 }
 
@@ -81,7 +87,7 @@ Result<void> RaceShadow::placeCells(const simt::DeviceLaunch& launch, const Devi
         if (cells)
             table[slot] = cells.value();
         else
-            note = fmt::format("{}; races on {} are not looked for", cells.error().text(), allocation.origin);
+            add(note, fmt::format("{}; races on {} are not looked for", cells.error().text(), allocation.origin));
     }
     m_control.firstAddress = DeviceMemory::kFirstSlot << 32;
     m_control.addressSlots = static_cast<uint32_t>(table.size());
@@ -100,30 +106,47 @@ Result<void> RaceShadow::prepare(const simt::DeviceLaunch& launch, const DeviceM
     const RaceShape shape = code.raceShape();
     m_objects = shape.objects;
     m_control = {};
+    if (!m_limitsSaid && (shape.limits & kRaceNotAtAll))
+        add(note, "races are not looked for: the program has barriers of part of a block");
+    else if (!m_limitsSaid && (shape.limits & kRaceNotOfBlocks))
+        add(note, "races between blocks are not looked for: the program has fences, which may order them");
+    m_limitsSaid = true;
     if (Result<void> placed = placeSlots(launch, kernel, shape.shift); !placed)
         return placed;
     if (Result<void> placed = placeCells(launch, memory, shape.shift, note); !placed)
         return placed;
     const Result<DevicePointer> entries = zeros(Entries, kEntries * sizeof(RaceEntry));
     const Result<DevicePointer> objects = zeros(Objects, (m_objects + 1) * sizeof(RaceObject));
-    if (!entries || !objects)
-        return entries ? objects.error() : entries.error();
+    const Result<DevicePointer> losses = zeros(Losses, sizeof(RaceLosses));
+    for (const Result<DevicePointer>* kept : {&entries, &objects, &losses})
+        if (!*kept)
+            return kept->error();
     m_control.entries = entries.value();
     m_control.entryCount = kEntries;
     m_control.objects = objects.value();
+    m_control.losses = losses.value();
     return code.setRaces(m_control);
 }
 
-Result<std::vector<simt::DeviceRace>> RaceShadow::read(const LaunchTables& tables,
-                                                       std::span<const CountEntry> places) const
+Result<std::vector<simt::DeviceRace>> RaceShadow::read(const LaunchTables& tables, std::span<const CountEntry> places,
+                                                       std::string& note) const
 {
+    RaceLosses losses{};
     std::vector<RaceEntry> entries(kEntries);
     std::vector<RaceObject> objects(m_objects);
     DriverStatus status = m_driver.copyToHost(entries.data(), m_control.entries, entries.size() * sizeof(RaceEntry));
     if (status == 0 && m_objects != 0)
         status = m_driver.copyToHost(objects.data(), m_control.objects, objects.size() * sizeof(RaceObject));
+    if (status == 0)
+        status = m_driver.copyToHost(&losses, m_control.losses, sizeof losses);
     if (status != 0)
         return m_driver.error(status, "the races cannot be read");
+    if (losses.blocks != 0)
+        add(note, fmt::format("races of {} blocks were not looked for: they had no place for their shared memory",
+                              losses.blocks));
+    if (losses.races != 0)
+        add(note,
+            fmt::format("{} occurrences of races were left out: over {} pairs of places race", losses.races, kEntries));
     std::vector<simt::DeviceRace> races;
     for (const RaceEntry& entry : entries) {
         simt::DeviceRace race;

@@ -19,11 +19,12 @@ public:
     RaceShadow& operator=(const RaceShadow&) = delete;
 
     /// Nobody has touched anything; \p code is told where that is written. Memory that the kernel only reads has no
-    /// cells. \p note: what is not checked because the GPU has no memory for it.
+    /// cells. \p note: what is not checked, and why, is added; of the program's code that is said once.
     Result<void> prepare(const simt::DeviceLaunch& launch, const simt::DeviceMemory& memory, DeviceCode& code,
                          Function kernel, std::string& note);
-    [[nodiscard]] Result<std::vector<simt::DeviceRace>> read(const LaunchTables& tables,
-                                                             std::span<const CountEntry> entries) const;
+    /// \p note: of how many blocks and races the kernel lost account is added.
+    [[nodiscard]] Result<std::vector<simt::DeviceRace>>
+    read(const LaunchTables& tables, std::span<const CountEntry> entries, std::string& note) const;
 
 private:
     struct Block {
@@ -41,6 +42,7 @@ private:
     std::vector<Block> m_blocks;
     RaceControl m_control{};
     uint32_t m_objects = 0;
+    bool m_limitsSaid = false;
 };
 
 }  // namespace lanescope::cuda

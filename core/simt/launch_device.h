@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/simt/bytecode.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/place_numbers.h"
 #include "core/simt/race_cells.h"
@@ -63,8 +64,9 @@ struct DeviceOutcome {
     std::vector<trace::SiteCounts> counts;         ///< where the device counts; by site and space
     std::vector<trace::Measurement> measurements;  ///< by hardware
     std::vector<DeviceRace> races;
-    std::string note;              ///< for the user: what was left out, and why
-    std::optional<Error> stopped;  ///< the kernel failed: no further launch will work
+    std::vector<AccessFault> faults;  ///< recorded accesses where no memory is; by block
+    std::string note;                 ///< for the user: what was left out, and why
+    std::optional<Error> stopped;     ///< the kernel failed: no further launch will work
 };
 
 class LaunchDevice {

@@ -249,7 +249,7 @@ private:
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
     bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
-    std::vector<trace::Finding> findingsOfDevice(const LaunchPlan& plan, std::span<const DeviceRace> races) const;
+    std::vector<trace::Finding> findingsOfDevice(const LaunchPlan& plan, const DeviceOutcome& outcome) const;
     Result<LaunchResult> launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
                                         std::span<const void* const> arguments);
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
@@ -625,11 +625,10 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
 }
 
 /// What a device found, as the simulator would say it.
-std::vector<trace::Finding> LoadedModule::findingsOfDevice(const LaunchPlan& plan,
-                                                           std::span<const DeviceRace> races) const
+std::vector<trace::Finding> LoadedModule::findingsOfDevice(const LaunchPlan& plan, const DeviceOutcome& outcome) const
 {
     std::vector<std::pair<uint64_t, RaceReport>> reports;
-    for (const DeviceRace& race : races) {
+    for (const DeviceRace& race : outcome.races) {
         RaceReport report = race.report;
         for (size_t side = 0; side < 2; ++side)
             report.sites[side] = race.sites[side].value - plan.program.firstSite.value;
@@ -643,8 +642,9 @@ std::vector<trace::Finding> LoadedModule::findingsOfDevice(const LaunchPlan& pla
         auto found = buffers.find(slot);
         return found == buffers.end() ? nullptr : &found->second;
     };
-    std::vector<trace::Finding> findings =
-        findingsOf(reports, FindingContext{plan.program, plan.launch, bufferAt, &m_slotBuffers});
+    const FindingContext context{plan.program, plan.launch, bufferAt, &m_slotBuffers};
+    std::vector<trace::Finding> findings = findingsOf(outcome.faults, context);
+    std::ranges::move(findingsOf(reports, context), std::back_inserter(findings));
     for (trace::Finding& finding : findings)
         for (trace::FindingAccess& access : finding.accesses)
             access.where.source = plan.options.writer ? writerSource(access.where.source) : access.where.source;
@@ -699,7 +699,7 @@ Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const 
         plan.options.errorOutput("lanescope: note: " + outcome.value().note + "\n");
     LaunchResult result;
     result.seconds = outcome.value().seconds;
-    result.findings = findingsOfDevice(plan, outcome.value().races);
+    result.findings = findingsOfDevice(plan, outcome.value());
     result.stopped = outcome.value().stopped;
     if (plan.options.writer) {
         trace::Launch launch = plan.launch;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels that look for races call: each access is held against what the cells that it touches remember.
 // Which two sides are unordered does not depend on which of them came first in this run.
+//
+// Nobody waits for anybody, since lanes of one warp may be anywhere in here: each toucher of a cell is replaced whole,
+// with one compare-and-swap. A write puts itself down, then looks for readers; a read puts itself down, then looks for
+// the writer; a fence between the two makes that at least one of two at the same time sees the other.
 #include "core/cuda/device_races.h"
 #include "instrumented/device/warp.h"
 
@@ -14,6 +18,18 @@ LS_SHARED uint64_t __lanescope_race_slot;
 }
 
 namespace {
+
+/// The active lanes whose \p what is this lane's.
+uint32_t lanesWith(uint32_t what)
+{
+    for (uint32_t rest = activeLanes();;) {
+        const uint32_t firstWhat = shuffle32(rest, what, lowest(rest));
+        const uint32_t same = ballot(rest, what == firstWhat);
+        if (what == firstWhat)
+            return same;
+        rest &= ~same;
+    }
+}
 
 enum Hazard : uint32_t { ReadAfterWrite = 1, WriteAfterRead = 2, WriteAfterWrite = 4 };
 
@@ -72,7 +88,7 @@ LS_APART void report(const Self& self, const RaceToucher& first, bool firstWrite
         raceKey(first.info >> kRaceEntryShift & kRaceMaxEntry, self.entry(), firstWrites, secondWrites);
     auto* entries = (RaceEntry*)control.entries;
     for (uint32_t tries = 0; tries < control.entryCount; ++tries) {
-        RaceEntry& entry = entries[(uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40) + tries & (control.entryCount - 1)];
+        RaceEntry& entry = entries[((uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40) + tries) & (control.entryCount - 1)];
         uint64_t known = *(volatile uint64_t*)&entry.key;
         if (known == 0) {
             __atomic_compare_exchange_n(&entry.key, &known, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -96,25 +112,84 @@ LS_APART void report(const Self& self, const RaceToucher& first, bool firstWrite
         __atomic_fetch_or(&entry.hazards, (uint32_t)hazard, __ATOMIC_RELAXED);
         return;
     }
+    __atomic_fetch_add(&((RaceLosses*)control.losses)->races, (uint64_t)1, __ATOMIC_RELAXED);
+}
+
+#ifdef __NVPTX__
+struct Wide {
+    uint64_t low, high;
+};
+
+Wide wide(const RaceToucher& toucher)
+{
+    return {(uint64_t)toucher.info << 32 | toucher.time, (uint64_t)toucher.value << 32 | toucher.block};
+}
+
+RaceToucher narrow(const Wide& words)
+{
+    return {(uint32_t)words.low, (uint32_t)(words.low >> 32), (uint32_t)words.high, (uint32_t)(words.high >> 32)};
 }
 
 RaceToucher load(const Self& self, const RaceToucher& from)
 {
-    uint64_t low = 0, high = 0;
-    // The cells of global memory are written by other multiprocessors, too: not through this one's cache.
+    Wide words{};
+    // Cells of global memory are written by other multiprocessors, too: not through this one's cache.
     if (self.shared)
-        asm volatile("ld.global.ca.v2.u64 {%0, %1}, [%2];" : "=l"(low), "=l"(high) : "l"(&from) : "memory");
+        asm volatile("ld.relaxed.cta.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(words.low), "=l"(words.high)
+                     : "l"(&from)
+                     : "memory");
     else
-        asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(low), "=l"(high) : "l"(&from) : "memory");
-    return {(uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, 0};
+        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(words.low), "=l"(words.high)
+                     : "l"(&from)
+                     : "memory");
+    return narrow(words);
 }
 
-void store(RaceToucher& to, uint32_t time, uint32_t info, uint32_t block)
+/// False, and what is there in \p known, when that is not \p known.
+bool swap(RaceToucher& at, RaceToucher& known, const RaceToucher& next)
 {
-    asm volatile("st.global.v2.u64 [%0], {%1, %2};"
-                 :
-                 : "l"(&to), "l"((uint64_t)info << 32 | time), "l"((uint64_t)block)
+    const Wide expected = wide(known), given = wide(next);
+    Wide found{};
+    asm volatile("{\n\t"
+                 ".reg .b128 expected, given, found;\n\t"
+                 "mov.b128 expected, {%2, %3};\n\t"
+                 "mov.b128 given, {%4, %5};\n\t"
+                 "atom.relaxed.gpu.global.cas.b128 found, [%6], expected, given;\n\t"
+                 "mov.b128 {%0, %1}, found;\n\t"
+                 "}"
+                 : "=l"(found.low), "=l"(found.high)
+                 : "l"(expected.low), "l"(expected.high), "l"(given.low), "l"(given.high), "l"(&at)
                  : "memory");
+    const bool same = found.low == expected.low && found.high == expected.high;
+    known = narrow(found);
+    return same;
+}
+#else
+RaceToucher load(const Self&, const RaceToucher& from)
+{
+    return from;
+}
+
+bool swap(RaceToucher& at, RaceToucher& known, const RaceToucher& next)
+{
+    if (at == known) {
+        at = next;
+        return true;
+    }
+    known = at;
+    return false;
+}
+#endif
+
+/// Between putting oneself down and looking for others. Nobody else uses the cells of a block's shared memory.
+void fenceFor(const Self& self)
+{
+    if (self.shared)
+        fenceBlock();
+    else
+        fenceDevice();
 }
 
 /// Whether the cell already stands for a read by this thread: a later write finds a reader that it conflicts with.
@@ -133,23 +208,47 @@ bool isRegistered(const Self& self, const RaceToucher& reader)
     return (reader.info & kRaceManyLanes) != 0 || (reader.info & kRaceThread) == self.thread();
 }
 
-void registerRead(const Self& self, RaceCell& cell, const RaceToucher& reader)
+/// In what this read differs from \p reader: 0 in nothing that matters (it is older), else a flag, the larger the more.
+uint32_t differenceFrom(const Self& self, const RaceToucher& reader)
 {
-    if (isRegistered(self, reader))
-        return;
-    uint32_t flag = 0;
-    if (isCurrent(self, reader)) {
-        if (reader.block != self.block)
-            flag = kRaceManyBlocks;
-        else if (!sameWarp(self, reader))
-            flag = kRaceManyWarps;
-        else if (reader.time == self.time)
-            flag = kRaceManyLanes;
+    if (!isCurrent(self, reader))
+        return 0;
+    if (reader.block != self.block)
+        return kRaceManyBlocks;
+    if (!sameWarp(self, reader))
+        return kRaceManyWarps;
+    return reader.time == self.time ? kRaceManyLanes : 0;
+}
+
+/// The second reader is only ever replaced by one that is newer or differs more from the first.
+void registerSecond(const Self& self, RaceCell& cell, const RaceToucher& reader, uint32_t difference)
+{
+    const RaceToucher own = {self.time, self.info, self.block, 0};
+    const Self first = {reader.info, reader.block, reader.time, self.blocksOrdered, self.shared, self.address};
+    for (RaceToucher second = load(self, cell.reader2);;) {
+        if (isCurrent(self, second) && differenceFrom(first, second) >= difference)
+            return;
+        if (swap(cell.reader2, second, own))
+            return;
     }
-    if (flag == 0)
-        return store(cell.reader, self.time, self.info, self.block);
-    store(cell.reader, reader.time, reader.info | flag, reader.block);
-    store(cell.reader2, self.time, self.info, self.block);
+}
+
+/// False when the cell stands for such a read as it is.
+bool registerRead(const Self& self, RaceCell& cell)
+{
+    const RaceToucher own = {self.time, self.info, self.block, 0};
+    for (RaceToucher reader = load(self, cell.reader);;) {
+        if (isRegistered(self, reader))
+            return false;
+        const uint32_t difference = differenceFrom(self, reader);
+        RaceToucher next = difference == 0 ? own : reader;
+        next.info |= difference;
+        if (!swap(cell.reader, reader, next))
+            continue;
+        if (difference != 0)
+            registerSecond(self, cell, reader, difference);
+        return true;
+    }
 }
 
 bool writerConflicts(const Self& self, const RaceToucher& writer)
@@ -165,57 +264,35 @@ bool againstReader(const Self& self, const RaceToucher& reader, bool harmful)
     return true;
 }
 
-void readLocked(const Self& self, RaceCell& cell)
+void read(const Self& self, RaceCell& cell)
 {
+    if (registerRead(self, cell))
+        fenceFor(self);
     const RaceToucher writer = load(self, cell.writer);
     if (writerConflicts(self, writer))
         report(self, writer, true, false, ReadAfterWrite, !(writer.info & kRaceSameValue));
-    registerRead(self, cell, load(self, cell.reader));
 }
 
-void writeLocked(const Self& self, RaceCell& cell, uint32_t value)
+void write(const Self& self, RaceCell& cell, uint32_t value)
 {
-    const RaceToucher writer = load(self, cell.writer);
-    const bool unordered = !ordered(self, writer);
-    const bool changes = (self.info & kRaceAtomic) || *(volatile uint32_t*)&cell.value != value;
+    RaceToucher writer = load(self, cell.writer);
+    bool unordered = false, changes = false, sameValue = false;
+    RaceToucher own{};
+    do {
+        unordered = !ordered(self, writer);
+        changes = (self.info & kRaceAtomic) || writer.value != value;
+        sameValue = !changes && (unordered || (isCurrent(self, writer) && (writer.info & kRaceSameValue) != 0));
+        own = {self.time, self.info | (sameValue ? kRaceSameValue : 0), self.block, value};
+    } while (!swap(cell.writer, writer, own));
     if (unordered && !synchronise(self, writer))
         report(self, writer, true, true, WriteAfterWrite, changes);
-    const bool sameValue = !changes && (unordered || (isCurrent(self, writer) && (writer.info & kRaceSameValue) != 0));
+    fenceFor(self);
     const RaceToucher reader = load(self, cell.reader);
-    if (isCurrent(self, reader)) {
-        const bool many = reader.info & (kRaceManyLanes | kRaceManyWarps | kRaceManyBlocks);
-        if (!againstReader(self, reader, !sameValue) && many)
-            againstReader(self, load(self, cell.reader2), !sameValue);
-    }
-    store(cell.writer, self.time, self.info | (sameValue ? kRaceSameValue : 0), self.block);
-    *(volatile uint32_t*)&cell.value = value;
-}
-
-/// Nobody else uses the cells of a block's shared memory.
-void fenceFor(bool shared)
-{
-    if (shared)
-        __nvvm_membar_cta();
-    else
-        fenceDevice();
-}
-
-/// Holds the lock of a cell for \p action. Lanes of one warp may want the same: the loop ends for none of them before
-/// its action is done, and no compiler may see that.
-template <typename Action>
-void withLock(const Self& self, RaceCell& cell, Action action)
-{
-    uint32_t waiting = 1;
-    while (waiting) {
-        if (__atomic_exchange_n(&cell.lock, 1u, __ATOMIC_RELAXED) == 0) {
-            fenceFor(self.shared);
-            action();
-            fenceFor(self.shared);
-            __atomic_exchange_n(&cell.lock, 0u, __ATOMIC_RELAXED);
-            waiting = 0;
-        }
-        asm volatile("" : "+r"(waiting));
-    }
+    if (!isCurrent(self, reader))
+        return;
+    const bool many = reader.info & (kRaceManyLanes | kRaceManyWarps | kRaceManyBlocks);
+    if (!againstReader(self, reader, !sameValue) && many)
+        againstReader(self, load(self, cell.reader2), !sameValue);
 }
 
 RaceSlot* ownSlot()
@@ -246,7 +323,8 @@ LS_EXPORT LS_APART void __lanescope_race_access(uint64_t address, uint32_t info,
                                                 uint32_t bytes, uint32_t shift, uint32_t writes, uint32_t blocksOrdered)
 {
     RaceSlot* slot = ownSlot();
-    const uint32_t mask = activeLanes();
+    // Compilers may make one call of several: lanes come with different entries, some to read and some to write.
+    const uint32_t mask = lanesWith(info);
     bool shared = false;
     RaceCell* cells = slot ? cellsAt(slot, address, shift, shared) : nullptr;
     bool interested = cells != nullptr;
@@ -266,9 +344,9 @@ LS_EXPORT LS_APART void __lanescope_race_access(uint64_t address, uint32_t info,
                 uint32_t value = (uint32_t)(bit < 64 ? low >> bit : high >> (bit - 64));
                 if (shift == 0)
                     value &= 0xff;
-                withLock(self, cell, [&] { writeLocked(self, cell, value); });
-            } else if (writerConflicts(self, load(self, cell.writer)) || !isRegistered(self, load(self, cell.reader))) {
-                withLock(self, cell, [&] { readLocked(self, cell); });
+                write(self, cell, value);
+            } else {
+                read(self, cell);
             }
         }
     }
@@ -306,14 +384,16 @@ LS_EXPORT LS_APART void __lanescope_race_begin()
     const uint32_t mask = activeLanes();
     if (linearThread() == 0) {
         uint64_t own = 0;
-        const uint64_t part =
-            control.slots + (uint64_t)(uint32_t)__nvvm_read_ptx_sreg_smid() * control.slotsPerPart * control.slotBytes;
+        const uint64_t part = control.firstSlot + (uint64_t)((uint32_t)__nvvm_read_ptx_sreg_smid() % control.parts) *
+                                                      control.slotsPerPart * control.slotBytes;
         for (uint32_t tries = 0; tries < 16 * control.slotsPerPart && own == 0; ++tries) {
             const uint64_t slot = part + tries % control.slotsPerPart * control.slotBytes;
             if (__atomic_exchange_n(&((RaceSlot*)slot)->used, 1u, __ATOMIC_RELAXED) == 0)
                 own = slot;
         }
         fenceDevice();
+        if (own == 0)
+            __atomic_fetch_add(&((RaceLosses*)control.losses)->blocks, (uint64_t)1, __ATOMIC_RELAXED);
         *(volatile LS_SHARED uint64_t*)&__lanescope_race_slot = own;
     }
     meet(mask);

@@ -48,14 +48,14 @@ LS_INLINE uint32_t ballot(uint32_t mask, bool predicate)
     return (uint32_t)__nvvm_vote_ballot_sync(mask, predicate);
 }
 
-LS_INLINE bool all(uint32_t mask, bool predicate)
-{
-    return __nvvm_vote_all_sync(mask, predicate);
-}
-
 LS_INLINE uint32_t shuffle32(uint32_t mask, uint32_t value, uint32_t lane)
 {
     return (uint32_t)__nvvm_shfl_sync_idx_i32(mask, (int)value, (int)lane, 31);
+}
+
+LS_INLINE bool all(uint32_t mask, bool predicate)
+{
+    return __nvvm_vote_all_sync(mask, predicate);
 }
 
 LS_INLINE uint64_t shuffle64(uint32_t mask, uint64_t value, uint32_t lane)
@@ -99,6 +99,10 @@ LS_INLINE void meet(uint32_t mask)
 LS_INLINE void fenceDevice()
 {
     __nvvm_membar_gl();
+}
+LS_INLINE void fenceBlock()
+{
+    __nvvm_membar_cta();
 }
 LS_INLINE void blockBarrier()
 {

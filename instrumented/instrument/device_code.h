@@ -35,7 +35,8 @@ struct DeviceCode {
     std::unique_ptr<simt::CodeNumbers> numbers;
     std::vector<cuda::CountEntry> countEntries;
     uint32_t raceObjects = 0;
-    uint32_t raceShift = 2;  ///< log2 of a race cell's bytes
+    uint32_t raceShift = 2;   ///< log2 of a race cell's bytes
+    uint32_t raceLimits = 0;  ///< cuda::kRaceNotAtAll, cuda::kRaceNotOfBlocks
 };
 
 struct LibraryPaths {

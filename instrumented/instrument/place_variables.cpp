@@ -85,7 +85,7 @@ private:
         for (const cuda::CountEntry& entry : m_code.countEntries)
             words.push_back(entry.place | uint64_t{entry.bytes} << 32 | uint64_t{entry.space} << 48);
         llvm::Constant* shape = llvm::ConstantDataArray::get(
-            m_code.context, llvm::ArrayRef<uint32_t>{m_code.raceObjects, m_code.raceShift});
+            m_code.context, llvm::ArrayRef<uint32_t>{m_code.raceObjects, m_code.raceShift, m_code.raceLimits});
         new llvm::GlobalVariable(m_module, shape->getType(), true, llvm::GlobalValue::ExternalLinkage, shape,
                                  kRaceShape, nullptr, llvm::GlobalValue::NotThreadLocal, kGlobalSpace);
         llvm::Constant* table = llvm::ConstantDataArray::get(m_code.context, words);

@@ -63,6 +63,7 @@ public:
             for (llvm::Instruction& instr : llvm::instructions(function))
                 look(instr);
         code.raceShift = m_shift;
+        code.raceLimits = (m_checks ? 0 : cuda::kRaceNotAtAll) | (m_blocksOrdered ? cuda::kRaceNotOfBlocks : 0);
     }
 
     void access(uint32_t number, llvm::Instruction& instr, Value* pointer, Value* value) override
@@ -82,14 +83,13 @@ public:
     }
     void mark(uint32_t number, llvm::Instruction& instr) override
     {
-        CountCalls::mark(number, instr);
-        m_build.SetInsertPoint(&instr);
-        if (!m_checks)
-            return;
-        if (!llvm::isa<llvm::ReturnInst>(instr))
+        // Ours first: between the warp's meeting that the counter adds and the barrier there must be nothing in which
+        // lanes can part again.
+        if (m_checks && !llvm::isa<llvm::ReturnInst>(instr))
             call(m_barrier, {});
-        else if (m_code.programs.contains(instr.getFunction()))
+        else if (m_checks && m_code.programs.contains(instr.getFunction()))
             call(m_end, {});
+        CountCalls::mark(number, instr);
     }
     void object(uint32_t key, Value* pointer) override
     {

@@ -5,7 +5,9 @@
 #include <span>
 
 #include "instrumented/runtime/api_findings.h"
+#include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/functions.h"
+#include "instrumented/runtime/interrupt.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
 #include "instrumented/runtime/work_order.h"
@@ -178,8 +180,12 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     options.watchReads = watchesReads(runtime);
     nameBuffers(runtime, info, arguments);
     runtime.trace().progress("begin", id, info.displayName, grid, block);
+    std::optional<InterruptScope> interrupt;
+    if (options.device)
+        interrupt.emplace();
     const Result<simt::LaunchResult> result =
         runtime.module()->launch(kernel.name, LaunchId{id}, grid, block, work.sharedBytes, arguments, options);
+    interrupt.reset();
     runtime.trace().progress("end", id, info.displayName, grid, block, result ? result.value().seconds : 0);
     if (!result) {
         runtime.stop(result.error());
@@ -187,8 +193,13 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     }
     runtime.trace().addFindings(result.value().findings);
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
-    if (result.value().stopped) {
+    if (result.value().stopped)
         runtime.stop(*result.value().stopped);
+    if (options.device && InterruptScope::signal() != 0) {
+        reportExit(std::nullopt);
+        raise(InterruptScope::signal());
+    }
+    if (result.value().stopped) {
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     // A launch is asynchronous: what happened in it shows at the next call.

@@ -79,6 +79,7 @@ void readJson(const nlohmann::json& json, Options& options)
     options.count = json.value("count", options.count);
     options.races = json.value("races", options.races);
     options.counters = json.value("counters", options.counters);
+    options.maxSeconds = json.value("maxSeconds", options.maxSeconds);
     options.checks = json.value("checks", options.checks);
     options.reportFindings = json.value("reportFindings", options.reportFindings);
     options.outputsPath = json.value("outputs", options.outputsPath);

@@ -55,6 +55,7 @@ struct Options {
     bool count = false;                    ///< "count": sums by site instead of every access; on a GPU only
     bool races = false;                    ///< "races": with "count", also accesses that nothing orders
     bool counters = false;                 ///< "counters": also what hardware counts; on a GPU only
+    double maxSeconds = 0;                 ///< "maxSeconds": that a kernel may run on a GPU; 0: no limit
     int progressFd = -1;                   ///< "progressFd": JSON lines about launches
 };
 

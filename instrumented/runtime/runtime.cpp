@@ -11,6 +11,7 @@
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/fault_handler.h"
+#include "instrumented/runtime/interrupt.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/sandbox.h"
 
@@ -133,7 +134,8 @@ simt::LaunchDevice* Runtime::device()
         return nullptr;
     }
     Result<std::unique_ptr<cuda::CudaDevice>> created =
-        cuda::CudaDevice::create(m_ptx, {m_options.count, m_options.races, m_options.counters});
+        cuda::CudaDevice::create(m_ptx, {m_options.count, m_options.races, m_options.counters, m_options.maxSeconds,
+                                         [] { return InterruptScope::signal() != 0; }});
     if (!created) {
         stop(created.error());
         return nullptr;

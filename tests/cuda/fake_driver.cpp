@@ -2,6 +2,7 @@
 // A driver without a GPU, for what goes wrong: kernels do nothing, memory is the host's, and the function that
 // FAKE_CUDA_FAIL names ("cuMemCreate:2") gives that status. FAKE_CUDA_MAJOR: compute capability, else 9.
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -49,10 +50,21 @@ SUCCEEDS(cuCtxSetCurrent, Context)
 SUCCEEDS(cuFuncSetAttribute, Function, int, int)
 SUCCEEDS(cuMemHostRegister_v2, void*, size_t, unsigned)
 SUCCEEDS(cuMemHostUnregister, void*)
-SUCCEEDS(cuStreamSynchronize, Stream)
+/// 600, which is no answer of it: the kernel never ends.
+FAKE(cuStreamSynchronize, Stream)
+{
+    while (failing("cuStreamSynchronize") == 600)
+        pause();
+    return failing("cuStreamSynchronize");
+}
 SUCCEEDS(cuEventRecord, Event, Stream)
-SUCCEEDS(cuLaunchKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**,
-         void**)
+/// Says so, for a test that waits for it.
+FAKE(cuLaunchKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**,
+     void**)
+{
+    std::fprintf(stderr, "{\"fake\": \"launched\"}\n");
+    return failing("cuLaunchKernel");
+}
 SUCCEEDS(cuLaunchCooperativeKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
          Stream, void**)
 SUCCEEDS(cuMemRelease, MemoryHandle)

@@ -3,6 +3,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <vector>
@@ -13,8 +14,11 @@ namespace {
 
 constexpr size_t kStackBytes = 128 << 10;
 
-/// What a lane waits for: the lanes of `mask`, each with a value and a place to take one from.
+enum class Instruction { Vote, Shuffle, Barrier };
+
+/// What a lane waits for: the lanes of `mask` at the same instruction, each with a value and a place to take one from.
 struct Meeting {
+    Instruction instruction = Instruction::Barrier;
     uint32_t mask = 0;
     uint32_t value = 0;
     uint32_t result = 0;  ///< of a vote
@@ -35,20 +39,23 @@ public:
         return warp;
     }
 
-    void run(uint32_t mask, const std::function<void(uint32_t)>& body)
+    bool run(uint32_t mask, const std::function<void(uint32_t)>& body, const HostPlace& place)
     {
         m_active = mask;
+        m_place = place;
         m_body = &body;
         for (uint32_t i = 0; i < 32; ++i)
             start(i, (mask >> i & 1) != 0);
         while (resumeReady()) {
         }
+        return std::all_of(m_lanes.begin(), m_lanes.end(), [](const Lane& lane) { return lane.done; });
     }
 
     /// The values of the lanes of \p mask, once all have come.
-    const std::array<uint32_t, 32>& meet(uint32_t mask, uint32_t value)
+    const std::array<uint32_t, 32>& meet(Instruction instruction, uint32_t mask, uint32_t value)
     {
         Lane& lane = m_lanes[m_current];
+        lane.meeting.instruction = instruction;
         lane.meeting.mask = mask;
         lane.meeting.value = value;
         swapcontext(&lane.context, &m_scheduler);
@@ -57,6 +64,7 @@ public:
 
     [[nodiscard]] uint32_t current() const { return m_current; }
     [[nodiscard]] uint32_t active() const { return m_active; }
+    [[nodiscard]] const HostPlace& place() const { return m_place; }
 
 private:
     static void enter()
@@ -94,7 +102,7 @@ private:
     {
         for (const Lane& lane : m_lanes) {
             const uint32_t mask = lane.done ? 0 : lane.meeting.mask;
-            if (mask == 0 || !haveMet(mask))
+            if (mask == 0 || !haveMet(lane.meeting.instruction, mask))
                 continue;
             for (size_t i = 0; i < 32; ++i)
                 m_values[i] = m_lanes[i].meeting.value;
@@ -105,11 +113,11 @@ private:
         return false;
     }
 
-    [[nodiscard]] bool haveMet(uint32_t mask) const
+    [[nodiscard]] bool haveMet(Instruction instruction, uint32_t mask) const
     {
         for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             const Lane& lane = m_lanes[static_cast<size_t>(std::countr_zero(rest))];
-            if (lane.done || lane.meeting.mask != mask)
+            if (lane.done || lane.meeting.instruction != instruction || lane.meeting.mask != mask)
                 return false;
         }
         return true;
@@ -121,11 +129,12 @@ private:
     const std::function<void(uint32_t)>* m_body = nullptr;
     uint32_t m_current = 0;
     uint32_t m_active = 0;
+    HostPlace m_place;
 };
 
 uint32_t votes(uint32_t mask, bool predicate)
 {
-    const std::array<uint32_t, 32>& values = HostWarp::instance().meet(mask, predicate);
+    const std::array<uint32_t, 32>& values = HostWarp::instance().meet(Instruction::Vote, mask, predicate);
     uint32_t result = 0;
     for (uint32_t i = 0; i < 32; ++i)
         result |= (mask >> i & 1 & values[i]) << i;
@@ -134,14 +143,15 @@ uint32_t votes(uint32_t mask, bool predicate)
 
 }  // namespace
 
-void runWarp(uint32_t mask, const std::function<void(uint32_t)>& lane)
+bool runWarp(uint32_t mask, const std::function<void(uint32_t)>& lane, const HostPlace& place)
 {
-    HostWarp::instance().run(mask, lane);
+    return HostWarp::instance().run(mask, lane, place);
 }
 
 }  // namespace lanescope::cuda
 
 using lanescope::cuda::HostWarp;
+using lanescope::cuda::Instruction;
 
 int __nvvm_read_ptx_sreg_laneid()
 {
@@ -169,15 +179,17 @@ bool __nvvm_vote_all_sync(uint32_t mask, bool predicate)
 }
 int __nvvm_shfl_sync_idx_i32(uint32_t mask, int value, int lane, int)
 {
-    return static_cast<int>(HostWarp::instance().meet(mask, static_cast<uint32_t>(value))[static_cast<size_t>(lane)]);
+    const auto& values = HostWarp::instance().meet(Instruction::Shuffle, mask, static_cast<uint32_t>(value));
+    return static_cast<int>(values[static_cast<size_t>(lane)]);
 }
 void __nvvm_bar_warp_sync(uint32_t mask)
 {
-    HostWarp::instance().meet(mask, 0);
+    HostWarp::instance().meet(Instruction::Barrier, mask, 0);
 }
-bool __nvvm_isspacep_shared(const void*)
+bool __nvvm_isspacep_shared(const void* pointer)
 {
-    return false;
+    const auto address = reinterpret_cast<uint64_t>(pointer);
+    return address >= HostWarp::instance().place().sharedFirst && address < HostWarp::instance().place().sharedEnd;
 }
 bool __nvvm_isspacep_local(const void*)
 {
@@ -185,7 +197,7 @@ bool __nvvm_isspacep_local(const void*)
 }
 int __nvvm_read_ptx_sreg_ctaid_x()
 {
-    return 0;
+    return static_cast<int>(HostWarp::instance().place().block);
 }
 int __nvvm_read_ptx_sreg_ctaid_y()
 {
@@ -197,7 +209,7 @@ int __nvvm_read_ptx_sreg_ctaid_z()
 }
 int __nvvm_read_ptx_sreg_nctaid_x()
 {
-    return 1;
+    return static_cast<int>(HostWarp::instance().place().blocks);
 }
 int __nvvm_read_ptx_sreg_nctaid_y()
 {
@@ -205,7 +217,7 @@ int __nvvm_read_ptx_sreg_nctaid_y()
 }
 int __nvvm_read_ptx_sreg_tid_x()
 {
-    return __nvvm_read_ptx_sreg_laneid();
+    return static_cast<int>(HostWarp::instance().place().warp * 32 + HostWarp::instance().current());
 }
 int __nvvm_read_ptx_sreg_tid_y()
 {
@@ -217,9 +229,13 @@ int __nvvm_read_ptx_sreg_tid_z()
 }
 int __nvvm_read_ptx_sreg_ntid_x()
 {
-    return 32;
+    return static_cast<int>(HostWarp::instance().place().warps * 32);
 }
 int __nvvm_read_ptx_sreg_ntid_y()
+{
+    return 1;
+}
+int __nvvm_read_ptx_sreg_ntid_z()
 {
     return 1;
 }

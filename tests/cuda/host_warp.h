@@ -8,8 +8,19 @@
 
 namespace lanescope::cuda {
 
-/// Runs \p lane(number) for the lanes of \p mask as one warp. Not reentrant, one thread.
-void runWarp(uint32_t mask, const std::function<void(uint32_t)>& lane);
+/// Which warp of which grid runs: one row of blocks, each of whole warps in one row.
+struct HostPlace {
+    uint32_t block = 0;
+    uint32_t blocks = 1;
+    uint32_t warp = 0;
+    uint32_t warps = 1;
+    uint64_t sharedFirst = 0;  ///< addresses of shared memory, half-open
+    uint64_t sharedEnd = 0;
+};
+
+/// Runs \p lane(number) for the lanes of \p mask as one warp. Not reentrant, one thread. False when lanes are left that
+/// wait for each other in vain: on a GPU they hang.
+[[nodiscard]] bool runWarp(uint32_t mask, const std::function<void(uint32_t)>& lane, const HostPlace& place = {});
 
 }  // namespace lanescope::cuda
 
@@ -34,4 +45,14 @@ int __nvvm_read_ptx_sreg_tid_y();
 int __nvvm_read_ptx_sreg_tid_z();
 int __nvvm_read_ptx_sreg_ntid_x();
 int __nvvm_read_ptx_sreg_ntid_y();
+int __nvvm_read_ptx_sreg_ntid_z();
 }
+
+namespace lanescope::cuda {
+
+// Warps run one after the other.
+inline void fenceDevice() {}
+inline void fenceBlock() {}
+inline void blockBarrier() {}
+
+}  // namespace lanescope::cuda

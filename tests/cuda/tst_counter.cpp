@@ -78,9 +78,9 @@ void CounterTest::globalAccessesCostWhatTheAnalysisSays()
         const Addresses addresses = pattern(m_random, bytes);
         const LaneMask mask = someLanes();
         Counters counters(1);
-        runWarp(mask, [&](uint32_t lane) {
+        QVERIFY(runWarp(mask, [&](uint32_t lane) {
             __lanescope_count_access(addresses[lane], 0, bytes, static_cast<uint32_t>(CountSpace::Global));
-        });
+        }));
         const analysis::SectorCost cost = analysis::sectorCost(mask, addresses, bytes);
         QCOMPARE(counters[0].requests, uint64_t{1});
         QCOMPARE(counters[0].lanes, static_cast<uint64_t>(std::popcount(mask)));
@@ -103,9 +103,9 @@ void CounterTest::sharedAccessesCostWhatTheAnalysisSays()
         const Addresses addresses = pattern(m_random, bytes);
         const LaneMask mask = someLanes();
         Counters counters(1);
-        runWarp(mask, [&](uint32_t lane) {
+        QVERIFY(runWarp(mask, [&](uint32_t lane) {
             __lanescope_count_access(addresses[lane], 0, bytes, static_cast<uint32_t>(CountSpace::Shared));
-        });
+        }));
         const analysis::BankCost cost = analysis::bankCost(mask, addresses, bytes);
         QCOMPARE(counters[0].cost, uint64_t{cost.wavefronts});
         QCOMPARE(counters[0].ideal, uint64_t{cost.phaseCount});
@@ -118,7 +118,7 @@ void CounterTest::branchesThatGoBothWaysAreCounted()
 {
     Counters counters(1);
     for (const uint32_t taken : {0u, 1u, 0xffffffffu})
-        runWarp(0xffffffffu, [&](uint32_t lane) { __lanescope_count_branch(0, taken >> lane & 1); });
+        QVERIFY(runWarp(0xffffffffu, [&](uint32_t lane) { __lanescope_count_branch(0, taken >> lane & 1); }));
     QCOMPARE(counters[0].requests, uint64_t{3});
     QCOMPARE(counters[0].cost, uint64_t{1});
 }
@@ -129,8 +129,9 @@ void CounterTest::copiesAreMadeAndCounted()
     std::array<unsigned char, 32 * 24> from{}, to{};
     for (size_t i = 0; i < from.size(); ++i)
         from[i] = static_cast<unsigned char>(m_random());
-    runWarp(0xffffffffu,
-            [&](uint32_t lane) { __lanescope_count_copy(0, to.data() + 24 * lane, from.data() + 24 * lane, 24); });
+    QVERIFY(runWarp(0xffffffffu, [&](uint32_t lane) {
+        __lanescope_count_copy(0, to.data() + 24 * lane, from.data() + 24 * lane, 24);
+    }));
     QCOMPARE(to, from);
     // 16 bytes and 8: the entries of the load, then of the store.
     for (const size_t entry : {3 * 4, 3 * 3, 15 + 3 * 4, 15 + 3 * 3})

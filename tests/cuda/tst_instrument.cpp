@@ -4,6 +4,8 @@
 #include <QProcess>
 #include <QtTest>
 
+#include <signal.h>
+
 class InstrumentTest : public QObject {
     Q_OBJECT
 
@@ -15,6 +17,8 @@ private slots:
     void whatGoesWrongIsSaid_data();
     void whatGoesWrongIsSaid();
     void afterAFaultTheTraceIsKept();
+    void anEndlessKernelIsGivenUp();
+    void anInterruptKeepsTheTrace();
     void withoutCountersItGoesOn();
 
 private:
@@ -24,6 +28,7 @@ private:
     };
     Run run(const QString& program, const QMap<QString, QString>& variables);
     bool build(const QString& kernel, const QString& name);
+    static QByteArray infoOf(const QString& trace);
     QTemporaryDir m_folder;
 };
 
@@ -33,6 +38,13 @@ bool InstrumentTest::build(const QString& kernel, const QString& name)
     process.start(LANESCOPE_EXE, {"build", "--device", "cuda", QString(SOURCE_DIR "/kernels/") + kernel, "-o",
                                   m_folder.filePath(name)});
     return process.waitForFinished(120000) && process.exitCode() == 0;
+}
+
+QByteArray InstrumentTest::infoOf(const QString& trace)
+{
+    QProcess info;
+    info.start(LANESCOPE_EXE, {"info", trace});
+    return info.waitForFinished(60000) && info.exitCode() == 0 ? info.readAllStandardOutput() : QByteArray();
 }
 
 void InstrumentTest::everyAccessBarrierAndReturnIsLogged()
@@ -143,11 +155,43 @@ void InstrumentTest::afterAFaultTheTraceIsKept()
     const QString trace = m_folder.filePath("fault.lanes");
     const Run ended = run("faulty", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:700"}, {"LANESCOPE_TRACE", trace}});
     QVERIFY2(ended.errors.contains("the GPU stopped the kernel: CUDA_ERROR_ILLEGAL_ADDRESS"), qPrintable(ended.errors));
-    QProcess info;
-    info.start(LANESCOPE_EXE, {"info", trace});
-    QVERIFY(info.waitForFinished(60000));
-    QCOMPARE(info.exitCode(), 0);
-    QVERIFY(info.readAllStandardOutput().contains("CUDA_ERROR_ILLEGAL_ADDRESS"));
+    QVERIFY(infoOf(trace).contains("CUDA_ERROR_ILLEGAL_ADDRESS"));
+}
+
+void InstrumentTest::anEndlessKernelIsGivenUp()
+{
+    QVERIFY(build("01_map.cu", "endless"));
+    const QString trace = m_folder.filePath("endless.lanes");
+    const Run ended = run("endless", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:600"},
+                                      {"LANESCOPE_OPTIONS", R"({"maxSeconds": 0.01})"},
+                                      {"LANESCOPE_TRACE", trace}});
+    QVERIFY2(ended.errors.contains("time-limit: the kernel has run for 0.01 s"), qPrintable(ended.errors));
+    QVERIFY(ended.code != 0);
+    QVERIFY(infoOf(trace).contains("time-limit"));
+}
+
+void InstrumentTest::anInterruptKeepsTheTrace()
+{
+    QVERIFY(build("01_map.cu", "interrupted"));
+    const QString trace = m_folder.filePath("interrupted.lanes");
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LANESCOPE_CUDA_DRIVER", FAKE_DRIVER);
+    environment.insert("FAKE_CUDA_FAIL", "cuStreamSynchronize:600");
+    environment.insert("LANESCOPE_TRACE", trace);
+    environment.insert("LANESCOPE_OPTIONS", R"({"progressFd": 2})");
+    process.setProcessEnvironment(environment);
+    process.setReadChannel(QProcess::StandardError);
+    process.start(m_folder.filePath("interrupted"), QStringList{});
+    QByteArray errors;
+    while (!errors.contains("\"fake\": \"launched\"")) {
+        QVERIFY2(process.waitForReadyRead(60000), errors.constData());
+        errors += process.readAllStandardError();
+    }
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::CrashExit);  // as the signal would have ended it
+    QVERIFY(infoOf(trace).contains("interrupted"));
 }
 
 void InstrumentTest::withoutCountersItGoesOn()
