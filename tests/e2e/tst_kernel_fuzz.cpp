@@ -37,7 +37,7 @@ private slots:
     {
         QTest::addColumn<int>("seed");
         const int first = chosen("LANESCOPE_FUZZ_SEED", 1);
-        for (int seed = first; seed < first + chosen("LANESCOPE_FUZZ_PROGRAMS", 8); ++seed)
+        for (int seed = first; seed < first + chosen("LANESCOPE_FUZZ_PROGRAMS", 4); ++seed)
             if (sampled())
                 QTest::addRow("seed %d", seed) << seed;
     }
