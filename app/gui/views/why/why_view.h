@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why the selected cell, or the shown variable, holds its value: who wrote it, from what they read, and who wrote that, back to the inputs.
+// Why the selected cell, or the shown variable, holds its value: who wrote it, from what they read, and who wrote that,
+// back to the inputs.
 #pragma once
 
 #include "app/gui/views/view.h"
