@@ -186,7 +186,8 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
         return fail("no folder for a temporary trace can be made in " + fs::temp_directory_path().string());
     const std::string trace = folder.file("check.lanes");
     const Result<ProgramRun> run =
-        runProgram({program->executable, options.program.arguments, settings.value(), trace, options.format != "text"});
+        runProgram({program->executable, programName(options.program.source), options.program.arguments,
+                    settings.value(), trace, options.format != "text"});
     if (!run)
         return fail(run.error());
     if (run.value().status && !run.value().status->traceError.empty())
@@ -199,8 +200,9 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
     }
     if (options.explore == 0)
         return reportTrace(trace, options);
-    const Result<std::vector<trace::Finding>> explored = explore(
-        {program->executable, options.program.arguments, settings.value(), trace, folder.path(), options.explore});
+    const Result<std::vector<trace::Finding>> explored =
+        explore({program->executable, programName(options.program.source), options.program.arguments, settings.value(),
+                 trace, folder.path(), options.explore});
     return explored ? reportTrace(trace, options, explored.value()) : fail(explored.error());
 }
 

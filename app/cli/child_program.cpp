@@ -94,6 +94,7 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     const TemporaryFile statusFile;
     compiler::ProcessRequest process;
     process.command = {request.executable};
+    process.name = request.name;
     process.command.insert(process.command.end(), request.arguments.begin(), request.arguments.end());
     process.stdoutToStderr = request.stdoutToStderr;
     process.silent = request.silent;

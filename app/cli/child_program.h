@@ -27,6 +27,7 @@ struct ProgramRun {
 
 struct ProgramRunRequest {
     std::string executable;
+    std::string name;  ///< argv[0]
     std::vector<std::string> arguments;
     std::string options;          ///< LANESCOPE_OPTIONS
     std::string trace;            ///< absolute path; empty: not recorded

@@ -12,6 +12,7 @@ namespace lanescope::cli {
 
 struct Exploration {
     std::string executable;
+    std::string name;  ///< argv[0]
     std::vector<std::string> arguments;
     std::string options;     ///< LANESCOPE_OPTIONS of the run that others are compared with
     std::string trace;       ///< of that run, for names, types and who wrote

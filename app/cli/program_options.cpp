@@ -118,6 +118,12 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string programName(const std::string& source)
+{
+    const std::filesystem::path path = std::filesystem::path(source).replace_extension();
+    return path.has_parent_path() ? path.string() : "./" + path.string();
+}
+
 std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output)
 {
     const compiler::CompileRequest request{options.source,

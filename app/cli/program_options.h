@@ -52,6 +52,9 @@ enum class FindingsAtExit { Listed, Silent };
 Result<std::string> runtimeOptions(const ProgramOptions& options, const std::string& commandLine,
                                    FindingsAtExit findings = FindingsAtExit::Listed);
 
+/// What a program finds in argv[0], as if nvcc had put it beside its source: "./a" for a.cu, "b/a" for b/a.cu.
+std::string programName(const std::string& source);
+
 /// Compiles, prints clang's warnings on stderr. Errors are printed too: then there is no value and the exit code is 2.
 std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output);
 

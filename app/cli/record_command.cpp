@@ -63,8 +63,8 @@ int record(const RecordOptions& options, const std::string& commandLine)
     std::error_code ignored;
     if (fs::path(trace.value()).extension() == ".lanes")
         fs::remove(trace.value(), ignored);  // an old trace must not be taken for this run's
-    const Result<ProgramRun> run =
-        runProgram({program->executable, options.program.arguments, settings.value(), trace.value(), false});
+    const Result<ProgramRun> run = runProgram({program->executable, programName(options.program.source),
+                                               options.program.arguments, settings.value(), trace.value(), false});
     if (!run)
         return fail(run.error());
     const int code = exitCodeOf(run.value());

@@ -16,7 +16,8 @@ int runOnly(const ProgramOptions& options, const std::string& commandLine)
     const std::optional<compiler::CompiledProgram> program = compileProgram(options, "");
     if (!program)
         return kCouldNotRun;
-    const Result<ProgramRun> run = runProgram({program->executable, options.arguments, settings.value(), "", false});
+    const Result<ProgramRun> run =
+        runProgram({program->executable, programName(options.source), options.arguments, settings.value(), "", false});
     return run ? exitCodeOf(run.value()) : fail(run.error());
 }
 

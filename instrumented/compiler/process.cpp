@@ -61,13 +61,16 @@ Result<pid_t> startProcess(const ProcessRequest& request)
         posix_spawn_file_actions_adddup2(&actions, 2, 1);
     }
     std::vector<std::string> arguments = request.command;
+    if (!request.name.empty())
+        arguments[0] = request.name;
     std::vector<std::string> environment = childEnvironment(request.environment);
     pid_t process = 0;
-    const int error = posix_spawnp(&process, arguments[0].c_str(), &actions, nullptr, pointers(arguments).data(),
+    const int error = posix_spawnp(&process, request.command[0].c_str(), &actions, nullptr, pointers(arguments).data(),
                                    pointers(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     if (error)
-        return Error{Error::Code::NotFound, fmt::format("cannot be started: {}", std::strerror(error)), arguments[0]};
+        return Error{Error::Code::NotFound, fmt::format("cannot be started: {}", std::strerror(error)),
+                     request.command[0]};
     return process;
 }
 

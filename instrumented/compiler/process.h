@@ -13,6 +13,7 @@ namespace lanescope::compiler {
 
 struct ProcessRequest {
     std::vector<std::string> command;      ///< command[0] is searched for in PATH
+    std::string name;                      ///< what the process finds in argv[0]; empty: command[0]
     std::string directory;                 ///< working directory; empty: ours
     std::string outputFile;                ///< takes stdout and stderr; empty: ours
     bool silent = false;                   ///< stdin, stdout and stderr are /dev/null

@@ -29,6 +29,14 @@ private slots:
                  QString("-x\ntwo words\n--format\n"));
     }
 
+    void programIsCalledByItsOwnName()
+    {
+        m_command.write("name.cu", "#include <cstdio>\nint main(int, char** argv) { std::puts(argv[0]); }\n");
+        QCOMPARE(m_command.run({"run", "name.cu"}).output, QString("./name\n"));
+        const QString path = m_command.path("name");
+        QCOMPARE(m_command.run({"run", path + ".cu"}).output, path + '\n');
+    }
+
     void secondRecordSkipsTheCompiler()
     {
         m_command.write("cached.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
