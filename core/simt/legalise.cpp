@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/legalise.h"
 
+#include <algorithm>
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -331,6 +333,40 @@ void rewriteVariableElement(llvm::Instruction& instr)
     }
 }
 
+// ---- Bits under another type ----
+
+/// A vector seen as a number or as a vector of wider or narrower elements: the first element is the lowest bits.
+void rewriteBitCast(llvm::BitCastInst& instr)
+{
+    llvm::Type *from = instr.getSrcTy(), *to = instr.getDestTy();
+    const unsigned fromBits = from->getScalarSizeInBits(), toBits = to->getScalarSizeInBits();
+    const unsigned wide = std::max(fromBits, toBits), narrow = std::min(fromBits, toBits);
+    if (fromBits == toBits || narrow == 0 || wide % narrow != 0)
+        return;
+    llvm::IRBuilder<> build(&instr);
+    llvm::Type* whole = build.getIntNTy(wide);
+    llvm::Value* source = instr.getOperand(0);
+    llvm::Value* result = llvm::PoisonValue::get(to);
+    const auto element = [&](unsigned index) {
+        llvm::Value* value = from->isVectorTy() ? build.CreateExtractElement(source, index) : source;
+        return build.CreateZExt(build.CreateBitCast(value, build.getIntNTy(fromBits)), whole);
+    };
+    const auto put = [&](llvm::Value* bits, unsigned index) {
+        llvm::Value* value = build.CreateBitCast(build.CreateTrunc(bits, build.getIntNTy(toBits)), to->getScalarType());
+        result = to->isVectorTy() ? build.CreateInsertElement(result, value, index) : value;
+    };
+    const unsigned parts = wide / narrow;
+    const auto count = static_cast<unsigned>(from->getPrimitiveSizeInBits().getFixedValue()) / wide;
+    for (unsigned i = 0; i < count; ++i) {
+        llvm::Value* bits = element(fromBits == wide ? i : i * parts);
+        for (unsigned part = 1; part < parts && fromBits == narrow; ++part)
+            bits = build.CreateOr(bits, build.CreateShl(element(i * parts + part), part * narrow));
+        for (unsigned part = 0; part < (toBits == wide ? 1 : parts); ++part)
+            put(build.CreateLShr(bits, part * narrow), toBits == wide ? i : i * parts + part);
+    }
+    replace(instr, result);
+}
+
 // ---- Calls through pointers ----
 
 FunctionAddresses takenAddresses(llvm::Module& module)
@@ -424,6 +460,8 @@ FunctionAddresses legalise(llvm::Module& module)
         for (llvm::Instruction* instr : instructionsOf(function)) {
             if (isa<llvm::ExtractElementInst, llvm::InsertElementInst>(instr))
                 rewriteVariableElement(*instr);
+            else if (auto* bits = dyn_cast<llvm::BitCastInst>(instr))
+                rewriteBitCast(*bits);
             else if (auto* call = dyn_cast<llvm::CallInst>(instr); call && rewriteCall(*call))
                 continue;
             else

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
@@ -185,6 +186,10 @@ uint64_t FunctionLowering::constantAddress(const llvm::Constant& constant)
 
 Parts FunctionLowering::constantParts(const llvm::Constant& constant)
 {
+    if (isa<llvm::ConstantExpr>(constant))
+        if (const llvm::Constant* folded = llvm::ConstantFoldConstant(&constant, m_builder.layout());
+            folded && !isa<llvm::ConstantExpr>(folded))
+            return constantParts(*folded);
     llvm::Type* type = constant.getType();
     if (type->isAggregateType() || type->isVectorTy()) {
         Parts all;

@@ -223,6 +223,24 @@ void PtxTranslator::activeMask(const PtxStatement& s)
     set(s, 0, intrinsic("llvm.nvvm.activemask", bits(32), {}));
 }
 
+/// elect.sync lane|chosen, mask: the lowest lane of the mask.
+void PtxTranslator::elect(const PtxStatement& s)
+{
+    if (s.operands.size() != 2 || s.operands[0].kind != PtxOperand::Kind::Pair)
+        unknown(s);
+    Value* lowest = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, get(s, 1, bits(32)), m_build.getFalse());
+    set(s.operands[0].elements[0], lowest);
+    set(s.operands[0].elements[1], m_build.CreateICmpEQ(specialRegister("%laneid"), lowest));
+}
+
+void PtxTranslator::isInSpace(const PtxStatement& s)
+{
+    const std::string& space = s.opcode.at(1);
+    if (space != "global" && space != "shared" && space != "local" && space != "const")
+        unknown(s);
+    set(s, 0, intrinsic("llvm.nvvm.isspacep." + space, bits(1), {get(s, 1, m_build.getPtrTy())}));
+}
+
 /// bar.sync id[, count], bar.arrive id, count, bar.warp.sync members
 void PtxTranslator::barrier(const PtxStatement& s)
 {

@@ -208,6 +208,9 @@ private:
         if (isNameStart(peek())) {
             result.kind = PtxOperand::Kind::Register;
             result.name = name();
+            if (peek() == '.')
+                for (++m_at; std::isalnum(static_cast<unsigned char>(peek()));)
+                    result.selector += m_text[m_at++];
             return result;
         }
         return number();

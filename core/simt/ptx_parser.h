@@ -22,6 +22,7 @@ struct PtxOperand {
     };
     Kind kind = Kind::Nothing;
     std::string name;
+    std::string selector;  ///< of a register: "b0", "h1"
     int64_t integer = 0;
     bool isSingle = false;
     bool isNegated = false;  ///< !p

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One inline assembly statement on its way to IR: the values that its registers hold, and a function for each family
-// of instructions. Arithmetic is in ptx_arithmetic.cpp, what touches memory or other lanes in ptx_memory.cpp.
+// of instructions. Arithmetic is in ptx_arithmetic.cpp and ptx_video.cpp, what touches memory or other lanes in
+// ptx_memory.cpp.
 #pragma once
 
 #include <map>
@@ -79,6 +80,13 @@ private:
     llvm::Value* compared(const PtxStatement& s, llvm::Value* a, llvm::Value* b, llvm::Type* type, bool isSigned);
     llvm::Value* addWithCarry(const PtxStatement& s, llvm::Value* a, llvm::Value* b, bool subtract);
 
+    // Parts of words (ptx_video.cpp).
+    void video(const PtxStatement& s);
+    void videoScalar(const PtxStatement& s, std::string_view result, std::string_view left, std::string_view right);
+    llvm::Value* videoPart(llvm::Value* word, unsigned shift, unsigned width, bool withSign);
+    llvm::Value* videoOperation(const PtxStatement& s, llvm::Value* a, llvm::Value* b);
+    llvm::Value* videoSaturated(const PtxStatement& s, llvm::Value* value, unsigned width, bool withSign);
+
     // Memory and other lanes (ptx_memory.cpp).
     void load(const PtxStatement& s);
     void store(const PtxStatement& s);
@@ -88,6 +96,8 @@ private:
     void match(const PtxStatement& s);
     void reduceLanes(const PtxStatement& s);
     void activeMask(const PtxStatement& s);
+    void elect(const PtxStatement& s);
+    void isInSpace(const PtxStatement& s);
     void barrier(const PtxStatement& s);
     void fence(const PtxStatement& s);
     void copyAsync(const PtxStatement& s);

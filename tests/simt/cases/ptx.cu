@@ -3,6 +3,7 @@
 // a tensor-core product with ldmatrix.
 #include "check.h"
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 struct Arithmetic {
@@ -51,6 +52,74 @@ struct Arithmetic {
                (unsigned long long)mad << 23 ^ (unsigned long long)hi << 29 ^ wide ^ (unsigned long long)low << 11 ^
                (unsigned long long)high << 31 ^ (unsigned long long)shf << 3 ^
                (unsigned long long)(signedField * 1000 + selected);
+    }
+};
+
+/// The same on each byte or half of a word, or on one of them.
+struct Video {
+    static constexpr int kBlocks = 2, kThreads = 64;
+    __host__ __device__ static int byteOf(unsigned word, int i) { return word >> (8 * i) & 0xff; }
+    __host__ __device__ static int halfOf(unsigned word, int i) { return short(word >> (16 * i)); }
+    __host__ __device__ static int clamped(int x, int low, int high) { return x < low ? low : x > high ? high : x; }
+    __host__ __device__ static unsigned long long run(int i)
+    {
+        const unsigned x = i * 2654435761u, y = i * 40503u * 77777u + 17;
+        unsigned distance, least, sum, average, set, one, placed;
+        int saturated;
+#if defined(__CUDA_ARCH__)
+        asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(distance) : "r"(x), "r"(y), "r"(9u));
+        asm("vmin4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(least) : "r"(x), "r"(y), "r"(0u));
+        asm("vadd2.s32.s32.s32.sat %0, %1, %2, %3;" : "=r"(sum) : "r"(x), "r"(y), "r"(0u));
+        asm("vavrg4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(average) : "r"(x), "r"(y), "r"(0u));
+        asm("vset4.u32.u32.gt %0, %1, %2, %3;" : "=r"(set) : "r"(x), "r"(y), "r"(0u));
+        asm("vabsdiff.u32.u32.u32.add %0, %1.b1, %2.b3, %3;" : "=r"(one) : "r"(x), "r"(y), "r"(100u));
+        asm("vsub.s32.s32.s32.sat %0, %1, %2;" : "=r"(saturated) : "r"(x), "r"(y));
+        asm("vadd.u32.u32.u32 %0.b2, %1.b0, %2.b0, %3;" : "=r"(placed) : "r"(x), "r"(y), "r"(0x11223344u));
+#else
+        distance = 9, least = sum = average = set = 0;
+        for (int k = 0; k < 4; ++k) {
+            const int a = byteOf(x, k), b = byteOf(y, k);
+            distance += a > b ? a - b : b - a;
+            least |= unsigned(a < b ? a : b) << (8 * k);
+            average |= unsigned(a + b + 1) / 2 << (8 * k);
+            set |= unsigned(a > b) << (8 * k);
+        }
+        for (int k = 0; k < 2; ++k)
+            sum |= unsigned(clamped(halfOf(x, k) + halfOf(y, k), -32768, 32767) & 0xffff) << (16 * k);
+        const int a = byteOf(x, 1), b = byteOf(y, 3);
+        one = 100 + (a > b ? a - b : b - a);
+        const long long difference = (long long)int(x) - int(y);
+        saturated = difference > 0x7fffffff      ? 0x7fffffff
+                    : difference < -2147483648ll ? int(0x80000000)
+                                                 : int(difference);
+        placed = 0x11003344u | ((byteOf(x, 0) + byteOf(y, 0)) & 0xffu) << 16;
+#endif
+        return distance ^ (unsigned long long)least << 5 ^ (unsigned long long)sum << 11 ^
+               (unsigned long long)average << 17 ^ (unsigned long long)set << 23 ^ (unsigned long long)one << 29 ^
+               (unsigned long long)saturated << 7 ^ (unsigned long long)placed << 31;
+    }
+};
+
+/// Two halves in a word.
+struct Packed {
+    static constexpr int kBlocks = 1, kThreads = 64;
+    __host__ __device__ static unsigned run(int i)
+    {
+        const float a = i * 0.37f - 9, b = 3.0f / (i + 1);
+        unsigned pair, sum, brain;
+#if defined(__CUDA_ARCH__)
+        asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(a), "f"(b));
+        asm("add.rn.f16x2 %0, %1, %1;" : "=r"(sum) : "r"(pair));
+        asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(brain) : "f"(a), "f"(b));
+#else
+        const auto word = [](unsigned short high, unsigned short low) { return unsigned(high) << 16 | low; };
+        const __half ha = __float2half(a), hb = __float2half(b);
+        pair = word(__half_as_ushort(ha), __half_as_ushort(hb));
+        sum = word(__half_as_ushort(__float2half(2 * __half2float(ha))),
+                   __half_as_ushort(__float2half(2 * __half2float(hb))));
+        brain = word(__bfloat16_as_ushort(__float2bfloat16(a)), __bfloat16_as_ushort(__float2bfloat16(b)));
+#endif
+        return pair ^ sum << 3 ^ brain >> 5;
     }
 };
 
@@ -158,7 +227,9 @@ int checkProduct()
 
 int main()
 {
-    int wrong = checkCase<Arithmetic, unsigned long long>("arithmetic") + checkCase<Floats, float>("floats");
+    int wrong = checkCase<Arithmetic, unsigned long long>("arithmetic") +
+                checkCase<Video, unsigned long long>("video") + checkCase<Packed, unsigned>("packed") +
+                checkCase<Floats, float>("floats");
     float4 host[32];
     for (int i = 0; i < 32; ++i)
         host[i] = {float(i), float(i * 2), 0.0f, float(i * 3)};
