@@ -94,6 +94,9 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                    "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-dynamic-exception-spec",
                    "-Wno-empty-body", "-Wno-delete-abstract-non-virtual-dtor",
                    "-Wno-delete-non-abstract-non-virtual-dtor", "-idirafter", installation.include + "/fallback"});
+    // What is undefined, but does under nvcc what its author expects: a value read as another type, and a function
+    // that ends without the value it promised to callers who do not look at it.
+    append(flags, {"-fno-strict-aliasing", "-fno-strict-return", "-Wno-return-type"});
     for (const std::string& directory : request.includeDirectories)
         flags.push_back("-I" + directory);
     for (const std::string& definition : request.definitions)

@@ -21,7 +21,17 @@ struct Complaint {
     size_t line = 0;
     size_t column = 0;
     std::string message;
+    std::string marks;  ///< what clang draws below the line: '^' at the column, '~' below the operands
 };
+
+/// "    7 |   q = p + 4;" and the line after it, which draws below: "      |       ~ ^"
+std::string marksBelow(std::string_view source, std::string_view marks)
+{
+    const size_t bar = source.find(" | ");
+    const bool drawn = bar != std::string_view::npos && marks.size() > bar + 3 && marks.substr(bar, 3) == " | " &&
+                       marks.find_first_not_of(' ') == bar + 1;
+    return drawn ? std::string(marks.substr(bar + 3)) : std::string();
+}
 
 /// "file:line:column: error: message"
 std::optional<Complaint> complaintOf(const std::string& text)
@@ -45,7 +55,7 @@ std::optional<Complaint> complaintOf(const std::string& text)
 }
 
 /// "__shared__ alignas(16) float a[4];": clang wants alignas first, and its _Alignas anywhere.
-bool repairAlignas(std::string& text, size_t place, size_t)
+bool repairAlignas(std::string& text, const Complaint&, size_t place, size_t)
 {
     constexpr std::string_view kWord = "alignas";
     if (text.compare(place, kWord.size(), kWord) != 0)
@@ -55,7 +65,7 @@ bool repairAlignas(std::string& text, size_t place, size_t)
 }
 
 /// asm("mov.u32 %0, %smid;" : …): clang wants %%smid. The column is that of the '%' or a little behind.
-bool repairRegister(std::string& text, size_t place, size_t lineBegin)
+bool repairRegister(std::string& text, const Complaint&, size_t place, size_t lineBegin)
 {
     const size_t percent = text.rfind('%', place);
     if (percent == std::string::npos || percent < lineBegin)
@@ -64,14 +74,31 @@ bool repairRegister(std::string& text, size_t place, size_t lineBegin)
     return true;
 }
 
+/// "p + 4", "p += 4" with a void* p: nvcc counts in bytes. The operand is underlined.
+bool repairVoidArithmetic(std::string& text, const Complaint& complaint, size_t place, size_t lineBegin)
+{
+    const std::string& marks = complaint.marks;
+    const size_t column = complaint.column - 1;
+    const size_t last = column == 0 ? std::string::npos : marks.find_last_not_of(' ', column - 1);
+    if (last == std::string::npos || marks[last] != '~' || (text[place] != '+' && text[place] != '-'))
+        return false;
+    const size_t before = marks.find_last_not_of('~', last);
+    const size_t first = before == std::string::npos ? 0 : before + 1;
+    const bool assigns = text.compare(place + 1, 1, "=") == 0;
+    text.insert(lineBegin + last + 1, ")");
+    text.insert(lineBegin + first, assigns ? "(char*&)(" : "(char*)(");
+    return true;
+}
+
 struct Repair {
     std::string_view message;
     /// Changes the text at \p place, in the line from \p lineBegin on; false when it finds something else there.
-    bool (*change)(std::string& text, size_t place, size_t lineBegin);
+    bool (*change)(std::string& text, const Complaint& complaint, size_t place, size_t lineBegin);
 };
 constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAlignas},
                                {"'alignas' attribute cannot be applied to types", repairAlignas},
-                               {"invalid % escape in inline assembly string", repairRegister}};
+                               {"invalid % escape in inline assembly string", repairRegister},
+                               {"arithmetic on a pointer to void", repairVoidArithmetic}};
 
 std::optional<size_t> beginOfLine(const std::string& text, size_t line)
 {
@@ -100,7 +127,7 @@ bool apply(const Complaint& complaint, RepairedFiles& files)
     const std::optional<size_t> begin = beginOfLine(text, complaint.line);
     if (!begin || *begin + complaint.column - 1 >= text.size())
         return false;
-    if (!known->change(text, *begin + complaint.column - 1, *begin))
+    if (!known->change(text, complaint, *begin + complaint.column - 1, *begin))
         return false;
     files[complaint.file] = std::move(text);
     return true;
@@ -110,11 +137,17 @@ bool apply(const Complaint& complaint, RepairedFiles& files)
 
 bool repair(const std::string& messages, RepairedFiles& files)
 {
+    std::vector<std::string> lines;
+    std::istringstream text(messages);
+    for (std::string line; std::getline(text, line);)
+        lines.push_back(std::move(line));
     std::vector<Complaint> complaints;
-    std::istringstream lines(messages);
-    for (std::string line; std::getline(lines, line);)
-        if (std::optional<Complaint> complaint = complaintOf(line))
+    for (size_t i = 0; i < lines.size(); ++i)
+        if (std::optional<Complaint> complaint = complaintOf(lines[i])) {
+            if (i + 2 < lines.size())
+                complaint->marks = marksBelow(lines[i + 1], lines[i + 2]);
             complaints.push_back(std::move(*complaint));
+        }
     // From the end of each line on, so that columns stay right; both sides may complain of one place.
     const auto place = [](const Complaint& c) { return std::tie(c.file, c.line, c.column); };
     std::sort(complaints.begin(), complaints.end(),

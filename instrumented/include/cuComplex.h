@@ -6,6 +6,8 @@
 
 #include "vector_functions.h"
 
+#include "lanescope/hide_macros.h"
+
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
@@ -47,3 +49,5 @@ LS_HOST_DEVICE cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c)
     return make_cuFloatComplex((float)c.x, (float)c.y);
 }
 // clang-format on
+
+#include "lanescope/restore_macros.h"

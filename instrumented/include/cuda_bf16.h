@@ -3,6 +3,8 @@
 #pragma once
 
 #include "cuda_runtime.h"
+
+#include "lanescope/hide_macros.h"
 #include "lanescope/narrow_convert.h"
 
 // clang-format off
@@ -83,6 +85,7 @@ LS_HOST_DEVICE __nv_bfloat16 __ls_fuse_bfloat(__nv_bfloat16 a, __nv_bfloat16 b, 
 #define LS_ROUND __float2bfloat16
 #define LS_FUSE __ls_fuse_bfloat
 #include "lanescope/narrow_float.inc"
+
 #undef LS_NARROW
 #undef LS_NARROW2
 #undef LS_WIDEN
@@ -129,3 +132,5 @@ LS_HOST_DEVICE __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) { return __l
 #define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3F80U)
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000U)
 // clang-format on
+
+#include "lanescope/restore_macros.h"

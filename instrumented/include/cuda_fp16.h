@@ -3,6 +3,8 @@
 #pragma once
 
 #include "cuda_runtime.h"
+
+#include "lanescope/hide_macros.h"
 #include "lanescope/narrow_convert.h"
 
 // clang-format off
@@ -85,6 +87,7 @@ LS_HOST_DEVICE __half __ls_fuse_half(__half a, __half b, __half c)
 #define LS_ROUND __float2half
 #define LS_FUSE __ls_fuse_half
 #include "lanescope/narrow_float.inc"
+
 #undef LS_NARROW
 #undef LS_NARROW2
 #undef LS_WIDEN
@@ -139,3 +142,5 @@ LS_HOST_DEVICE __half __ushort_as_half(unsigned short x) { return __ls_make_half
 #define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000U)
 #define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000U)
 // clang-format on
+
+#include "lanescope/restore_macros.h"

@@ -4,6 +4,8 @@
 
 #include "cuda_runtime.h"
 
+#include "lanescope/hide_macros.h"
+
 #if defined(__CUDA__)
 // clang-format off
 /// \p bytes: 4, 8 or 16; the last \p zeros of them are not copied but set to zero.
@@ -42,3 +44,5 @@ LS_DEVICE void __pipeline_wait_prior(size_t groups)
 }
 // clang-format on
 #endif
+
+#include "lanescope/restore_macros.h"

@@ -6,6 +6,8 @@
 #include "cuda_runtime.h"
 #include "lanescope/xorwow_jumps.h"
 
+#include "lanescope/hide_macros.h"
+
 #define LS_RANDOM static __inline__ __attribute__((device, nodebug, unused))
 
 struct curandStateXORWOW {
@@ -316,3 +318,5 @@ LS_RANDOM unsigned int curand_poisson(State* state, double lambda)
         ++count;
     }
 }
+
+#include "lanescope/restore_macros.h"

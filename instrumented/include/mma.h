@@ -6,6 +6,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+#include "lanescope/hide_macros.h"
+
 #if defined(__CUDA__)
 #define LS_MEMBER inline __attribute__((device, always_inline, nodebug))
 
@@ -225,3 +227,5 @@ LS_DEVICE float __float_to_tf32(float x)
 // clang-format on
 #undef LS_MEMBER
 #endif
+
+#include "lanescope/restore_macros.h"

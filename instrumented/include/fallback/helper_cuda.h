@@ -8,6 +8,8 @@
 
 #include "helper_string.h"
 
+#include "../lanescope/hide_macros.h"
+
 #define checkCudaErrors(call) __lsCheck((call), #call, __FILE__, __LINE__)
 #define getLastCudaError(message) __lsLastError(message, __FILE__, __LINE__, true)
 #define printLastCudaError(message) __lsLastError(message, __FILE__, __LINE__, false)
@@ -82,3 +84,5 @@ static inline bool checkCudaCapabilities(int major, int minor)
     checkCudaErrors(cudaGetDeviceProperties(&properties, 0));
     return properties.major > major || (properties.major == major && properties.minor >= minor);
 }
+
+#include "../lanescope/restore_macros.h"

@@ -18,6 +18,8 @@
 #include "helper_string.h"
 #include "helper_timer.h"
 
+#include "../lanescope/hide_macros.h"
+
 /// Relative difference of the L2 norms.
 static inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned int count, float epsilon)
 {
@@ -37,3 +39,5 @@ static inline bool compareData(const T* reference, const T* data, unsigned int c
         wrong += fabs(double(reference[i]) - double(data[i])) > double(epsilon);
     return wrong <= threshold * count;
 }
+
+#include "../lanescope/restore_macros.h"

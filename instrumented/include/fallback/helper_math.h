@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "../lanescope/hide_macros.h"
+
 typedef unsigned int uint;
 typedef unsigned short ushort;
 
@@ -170,3 +172,5 @@ LS_CONVERT(float, int) LS_CONVERT(float, uint) LS_CONVERT(int, float) LS_CONVERT
 #undef LS_ABS
 #undef LS_SHAPES
 #undef LS_CONVERT
+
+#include "../lanescope/restore_macros.h"

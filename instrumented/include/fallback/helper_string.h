@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../lanescope/hide_macros.h"
+
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
 #endif
@@ -70,3 +72,5 @@ static inline char* sdkFindFilePath(const char* name, const char* /*executable*/
     fclose(file);
     return strdup(name);
 }
+
+#include "../lanescope/restore_macros.h"

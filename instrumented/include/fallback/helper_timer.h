@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "../lanescope/hide_macros.h"
+
 class StopWatchInterface {
 public:
     void start()
@@ -66,3 +68,5 @@ static inline float sdkGetAverageTimerValue(StopWatchInterface** timer)
 {
     return (*timer)->getAverageTime();
 }
+
+#include "../lanescope/restore_macros.h"

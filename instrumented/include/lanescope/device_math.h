@@ -212,6 +212,37 @@ LS_DEVICE double norm(int n, const double* p)
 LS_DEVICE float rnormf(int n, const float* p) { return 1.0f / normf(n, p); }
 LS_DEVICE double rnorm(int n, const double* p) { return 1.0 / norm(n, p); }
 
+// The same on the host; the runtime has what glibc has not.
+#define LS_HOST static __inline__ __attribute__((host, unused))
+#define LS_HOST1(name)                                                                                                 \
+    extern "C" double __ls_host_##name(double);                                                                        \
+    LS_HOST float name##f(float x) { return (float)__ls_host_##name(x); }                                              \
+    LS_HOST float name(float x) { return (float)__ls_host_##name(x); }                                                 \
+    LS_HOST double name(double x) { return __ls_host_##name(x); }
+LS_HOST1(sinpi)
+LS_HOST1(cospi)
+LS_HOST1(erfinv)
+LS_HOST1(erfcinv)
+LS_HOST1(erfcx)
+LS_HOST1(normcdf)
+LS_HOST1(normcdfinv)
+LS_HOST1(cyl_bessel_i0)
+LS_HOST1(cyl_bessel_i1)
+#undef LS_HOST1
+LS_HOST void sincospi(double x, double* s, double* c) { *s = sinpi(x); *c = cospi(x); }
+LS_HOST void sincospif(float x, float* s, float* c) { *s = sinpif(x); *c = cospif(x); }
+LS_HOST float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
+LS_HOST double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
+LS_HOST float rhypotf(float x, float y) { return 1.0f / __builtin_hypotf(x, y); }
+LS_HOST double rhypot(double x, double y) { return 1.0 / __builtin_hypot(x, y); }
+LS_HOST float norm3df(float a, float b, float c) { return __builtin_sqrtf(a * a + b * b + c * c); }
+LS_HOST double norm3d(double a, double b, double c) { return __builtin_sqrt(a * a + b * b + c * c); }
+LS_HOST float norm4df(float a, float b, float c, float d) { return __builtin_sqrtf(a * a + b * b + c * c + d * d); }
+LS_HOST double norm4d(double a, double b, double c, double d) { return __builtin_sqrt(a * a + b * b + c * c + d * d); }
+LS_HOST float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+LS_HOST double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+#undef LS_HOST
+
 LS_HOST_DEVICE float saturate(float x) { return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x == x ? x : 0.0f; }
 
 #define LS_MIN_MAX(type)                                                                                               \

@@ -6,6 +6,8 @@
 #include "../cuda_pipeline_primitives.h"
 #include "../cuda_runtime.h"
 
+#include "hide_macros.h"
+
 #define LS_MEMBER inline __attribute__((device, always_inline, nodebug))
 
 /// Waits for all threads of a cooperative launch; whoever runs the code provides it.
@@ -414,3 +416,5 @@ template <unsigned int Prior, class Group> LS_DEVICE void wait_prior(const Group
 
 }  // namespace cooperative_groups
 // clang-format on
+
+#include "restore_macros.h"

@@ -5,6 +5,8 @@
 
 #include "../cuda_runtime.h"
 
+#include "hide_macros.h"
+
 namespace cuda {
 
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
@@ -322,3 +324,5 @@ using ::cuda::atomic_thread_fence;
 #ifndef ATOMIC_FLAG_INIT
 #define ATOMIC_FLAG_INIT {0}
 #endif
+
+#include "restore_macros.h"

@@ -6,6 +6,8 @@
 #include "../cuda_pipeline_primitives.h"
 #include "libcuxx.h"
 
+#include "hide_macros.h"
+
 #define LS_SYNC inline __attribute__((host, device, always_inline, nodebug))
 
 namespace cuda {
@@ -280,3 +282,5 @@ using binary_semaphore = ::cuda::binary_semaphore<::cuda::thread_scope_system>;
 }  // namespace cuda
 
 #undef LS_SYNC
+
+#include "restore_macros.h"

@@ -5,6 +5,8 @@
 
 #include "libcuxx_barrier.h"
 
+#include "hide_macros.h"
+
 #if defined(__CUDA__)
 #define LS_PIPELINE inline __attribute__((host, device, always_inline, nodebug))
 
@@ -191,3 +193,5 @@ LS_PIPELINE void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrie
 
 #undef LS_PIPELINE
 #endif
+
+#include "restore_macros.h"
