@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/cuda/record.h"
+#include "core/cuda/shared_images.h"
 
 namespace lanescope::cuda {
 
@@ -19,8 +20,10 @@ LaunchTables::LaunchTables(const simt::DeviceLaunch& launch, const simt::DeviceM
         m_siteOfPlace[place.place.value] = place.site;
     }
     m_firstSite = launch.sites.empty() ? 0 : launch.sites.front().id.value;
-    for (const trace::Site& site : launch.sites)
+    for (const trace::Site& site : launch.sites) {
         m_kinds.push_back(site.kind);
+        m_valueBytes.push_back(site.type.totalBytes());
+    }
     m_bufferOfSlot.resize(simt::DeviceMemory::kSlotCount, kNoBuffer);
     m_bytesOfSlot.resize(simt::DeviceMemory::kSlotCount);
     for (const simt::Allocation& allocation : memory.allocations()) {
@@ -29,7 +32,7 @@ LaunchTables::LaunchTables(const simt::DeviceLaunch& launch, const simt::DeviceM
         m_bytesOfSlot[slot] = allocation.live ? allocation.bytes : 0;
     }
     for (const simt::DeviceObject& object : launch.objects)
-        m_objects[object.key.value] = {object.buffer, object.bytes};
+        m_objects[object.key.value] = {object.buffer, object.bytes, (object.key.value & ObjectKey::kShared) != 0};
 }
 
 simt::AccessFault LaunchTables::faultAt(SiteId site, uint64_t address, uint32_t bytes) const
@@ -138,6 +141,7 @@ private:
         BufferId buffer = kNoBuffer;
         uint64_t base = 0;
         uint64_t bytes = 0;
+        bool isShared = false;
     };
 
     [[nodiscard]] Region regionAt(uint16_t warp, uint64_t address) const
@@ -147,10 +151,25 @@ private:
         const PlacedObject* object = objectAt(warp, address, 0);
         if (!object || !object->isOneForAll)
             return {};
-        return {object->object.buffer, object->base[0], object->object.bytes};
+        return {object->object.buffer, object->base[0], object->object.bytes, object->object.isShared};
     }
 
     /// Whether all lanes of a whole warp lie in \p region; then their offsets in it are in m_narrow.
+    bool narrow(const Region& region, const AffineAddresses& addresses, uint32_t bytes)
+    {
+        const auto stride = static_cast<uint32_t>(addresses.stride);
+        if (region.buffer == kNoBuffer || region.bytes < bytes ||
+            addresses.stride != static_cast<uint64_t>(int64_t{static_cast<int32_t>(stride)}))
+            return false;
+        // So narrow a stride leaves no lane outside of what lies between the first and the last one.
+        const uint64_t first = addresses.base - region.base;
+        const uint64_t last = first + (kWarpSize - 1) * addresses.stride;
+        if (std::max(first, last) > region.bytes - bytes)
+            return false;
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+            m_narrow[lane] = static_cast<uint32_t>(first) + lane * stride;
+        return true;
+    }
     bool narrow(const Region& region, uint32_t bytes)
     {
         if (region.buffer == kNoBuffer || region.bytes < bytes)
@@ -164,15 +183,42 @@ private:
         return furthest <= region.bytes - bytes;
     }
 
+    SharedImage& imageOf(BufferId buffer, uint64_t bytes)
+    {
+        if (m_lastImage && m_lastImageOf == buffer)
+            return *m_lastImage;
+        m_lastImageOf = buffer;
+        m_lastImage = &m_shared.try_emplace(buffer.value, bytes).first->second;
+        return *m_lastImage;
+    }
+
+    /// All lanes in \p region, at the offsets in m_narrow.
+    void wholeWarp(SiteId site, const RecordHeader& header, const Region& region, const std::byte* values)
+    {
+        const uint8_t bytes = header.valueBytes;
+        const std::byte* kept = values;
+        if (region.isShared) {
+            SharedImage& image = imageOf(region.buffer, region.bytes);
+            if (m_tables.kindOf(site) != trace::SiteKind::Load)
+                image.storeLanes(m_narrow.data(), values, bytes);
+            else if (m_tables.valueBytesOf(site) == bytes && image.holdsLanes(m_narrow.data(), values, bytes))
+                kept = nullptr;
+        }
+        m_recorder.access(site, header.warp, header.mask, region.buffer, m_narrow.data(), kept, bytes, bytes);
+    }
+
     void access(SiteId site, const RecordHeader& header)
     {
-        readAddresses(header, m_addresses);
-        readValues(header, m_values);
+        const std::byte* values = readValues(header, m_values);
         const uint8_t bytes = header.valueBytes;
+        if (const std::optional<AffineAddresses> affine = affineAddresses(header))
+            if (const Region region = regionAt(header.warp, affine->base); narrow(region, *affine, bytes))
+                return wholeWarp(site, header, region, values);
+        readAddresses(header, m_addresses);
         if (header.mask == UINT32_MAX)
             if (const Region region = regionAt(header.warp, m_addresses[0]); narrow(region, bytes))
-                return m_recorder.access(site, header.warp, header.mask, region.buffer, m_narrow.data(),
-                                         m_values.data(), bytes, bytes);
+                return wholeWarp(site, header, region, values);
+        const bool stores = m_tables.kindOf(site) != trace::SiteKind::Load;
         bool same = true;
         const auto first = static_cast<size_t>(std::countr_zero(header.mask));
         for (LaneMask rest = header.mask; rest != 0; rest &= rest - 1) {
@@ -190,6 +236,8 @@ private:
             } else if (const PlacedObject* object = objectAt(header.warp, address, number)) {
                 m_buffers[lane] = object->object.buffer;
                 m_offsets[lane] = address - object->base[lane];
+                if (stores && object->object.isShared && m_offsets[lane] + bytes <= object->object.bytes)
+                    imageOf(m_buffers[lane], object->object.bytes).store(m_offsets[lane], values + lane * bytes, bytes);
             } else if (address < kNullPage) {
                 noteFault(site, header, address, static_cast<uint32_t>(number));
             }
@@ -197,11 +245,10 @@ private:
             same = same && m_buffers[lane] == m_buffers[first];
         }
         if (same && m_buffers[first] != kNoBuffer)
-            m_recorder.access(site, header.warp, header.mask, m_buffers[first], m_narrow.data(), m_values.data(), bytes,
-                              bytes);
+            m_recorder.access(site, header.warp, header.mask, m_buffers[first], m_narrow.data(), values, bytes, bytes);
         else
-            m_recorder.accessMixed(site, header.warp, header.mask, m_buffers.data(), m_offsets.data(), m_values.data(),
-                                   bytes, bytes);
+            m_recorder.accessMixed(site, header.warp, header.mask, m_buffers.data(), m_offsets.data(), values, bytes,
+                                   bytes);
     }
 
     /// Addresses from a null pointer. Others that nobody has allocated may be the compiler's own.
@@ -219,6 +266,9 @@ private:
     std::array<uint64_t, kWarpSize> m_offsets{};
     std::array<uint32_t, kWarpSize> m_narrow{};
     alignas(16) LaneBytes m_values{};
+    std::unordered_map<uint32_t, SharedImage> m_shared;  ///< by buffer
+    SharedImage* m_lastImage = nullptr;
+    BufferId m_lastImageOf = kNoBuffer;
 };
 
 }  // namespace

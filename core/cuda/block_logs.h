@@ -21,6 +21,7 @@ public:
     struct Object {
         BufferId buffer = kNoBuffer;
         uint64_t bytes = 0;
+        bool isShared = false;
     };
 
     [[nodiscard]] SiteId siteOf(uint32_t place) const
@@ -30,6 +31,8 @@ public:
     /// As far as the code says it.
     [[nodiscard]] trace::Space spaceOf(SiteId site) const { return m_launch.sites[site.value - m_firstSite].space; }
     [[nodiscard]] trace::SiteKind kindOf(SiteId site) const { return m_kinds[site.value - m_firstSite]; }
+    /// Bytes of a whole value of the site, of which an event may have a piece.
+    [[nodiscard]] uint64_t valueBytesOf(SiteId site) const { return m_valueBytes[site.value - m_firstSite]; }
     [[nodiscard]] BufferId bufferAt(uint64_t address) const
     {
         const uint64_t slot = (address >> 32) - simt::DeviceMemory::kFirstSlot;
@@ -58,13 +61,14 @@ private:
     const simt::DeviceLaunch& m_launch;
     std::vector<SiteId> m_siteOfPlace;
     std::vector<trace::SiteKind> m_kinds;
+    std::vector<uint64_t> m_valueBytes;
     uint32_t m_firstSite = 0;
     std::vector<BufferId> m_bufferOfSlot;
     std::vector<uint64_t> m_bytesOfSlot;  ///< 0: nothing lives there
     std::unordered_map<uint32_t, Object> m_objects;
 };
 
-/// Blocks that come through one ring. Not thread-safe.
+/// Blocks that come through one queue. Not thread-safe.
 class BlockLogs {
 public:
     explicit BlockLogs(const LaunchTables& tables) : m_tables(tables) {}

@@ -31,9 +31,12 @@ constexpr int kMaxDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SI
 constexpr unsigned kAfterCopies = 0;
 constexpr uint64_t kRegistersPerBlock = 65536;
 constexpr uint64_t kMaxRegisters = 255;
-/// Rings: enough that blocks which run at the same time seldom share one; together with the pages, 64 MiB of memory.
-constexpr uint32_t kRings = 64;
-constexpr RingShape kShape{4096, 16};
+/// Enough that the threads which empty them have equal parts.
+constexpr uint32_t kQueues = 64;
+constexpr uint32_t kPageUnits = 512;
+/// At least so many pages, 64 MiB: what one block logs seldom has to wait.
+constexpr uint32_t kMinPages = 8192;
+constexpr int kMultiprocessors = 16, kThreadsOfMultiprocessor = 39;  // CU_DEVICE_ATTRIBUTE_…
 constexpr std::chrono::milliseconds kPause{5};  ///< between looks at whether a kernel is to be given up
 constexpr uint64_t kMaxBlocks = uint64_t{1} << 32;
 
@@ -46,6 +49,15 @@ void selectBlocks(const DeviceLaunch& launch, LogControl& control)
     std::copy_n(bounds[0], 3, control.firstBlock);
     std::copy_n(bounds[1], 3, control.lastBlock);
     control.enabled = launch.writer && box.first.x < last.x && box.first.y < last.y && box.first.z < last.z;
+    control.warpsPerBlock = static_cast<uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+}
+
+uint64_t recordedWarps(const LogControl& control)
+{
+    uint64_t warps = control.enabled ? control.warpsPerBlock : 0;
+    for (size_t axis = 0; axis < 3; ++axis)
+        warps *= control.lastBlock[axis] - control.firstBlock[axis];
+    return warps;
 }
 
 Purpose purposeOf(const CudaOptions& options)
@@ -177,16 +189,18 @@ private:
                          Function kernel)
     {
         if (!m_log) {
-            Result<std::unique_ptr<LogMemory>> made = LogMemory::create(m_driver, kRings, kShape);
+            Result<std::unique_ptr<LogMemory>> made = LogMemory::create(m_driver, logShape());
             if (!made)
                 return made.error();
             m_log = std::move(made).value();
         }
         m_control = {};
-        m_log->describe(m_control);
         selectBlocks(launch, m_control);
+        if (Result<void> ready = m_log->reset(recordedWarps(m_control), m_usesOfPages); !ready)
+            return ready.error();
+        m_log->describe(m_control);
         for (const Result<void>& step :
-             {m_log->reset(), m_mirror.upload(memory), code.setVariables(launch.globals), code.setControl(m_control)})
+             {m_mirror.upload(memory), code.setVariables(launch.globals), code.setControl(m_control)})
             if (!step)
                 return step.error();
         if (launch.dynamicSharedBytes > 0)
@@ -194,6 +208,18 @@ private:
                                                                           static_cast<int>(launch.dynamicSharedBytes)))
                 return m_driver.error(status, "so much dynamic shared memory cannot be had");
         return {};
+    }
+
+    /// Pages for twice the warps that can be resident: what some of them hold stops nobody.
+    [[nodiscard]] LogShape logShape() const
+    {
+        if (m_options.count)
+            return {kPageUnits, 1, 1};
+        int processors = 0, threads = 0;
+        m_driver.deviceAttribute(&processors, kMultiprocessors, 0);
+        m_driver.deviceAttribute(&threads, kThreadsOfMultiprocessor, 0);
+        const auto resident = static_cast<uint32_t>(processors * threads / kWarpSize);
+        return {kPageUnits, std::max(2 * resident, kMinPages), kQueues};
     }
 
     DriverStatus start(const DeviceLaunch& launch, Function kernel)
@@ -241,18 +267,24 @@ private:
     Result<DeviceOutcome> execute(const DeviceLaunch& launch, simt::DeviceMemory& memory, Function kernel)
     {
         const LaunchTables tables(launch, memory);
-        std::vector<BlockLogs> logs(kRings, BlockLogs(tables));
-        LogDrain drain(m_log->views(), m_log->shape(), std::max(1u, std::thread::hardware_concurrency() - 1),
-                       [&](size_t ring, const RecordHeader& record) { logs[ring].take(record); });
+        const PoolView pool = m_log->view();
+        std::vector<BlockLogs> logs(pool.shape.queueCount, BlockLogs(tables));
+        LogDrain drain(pool, std::max(1u, std::thread::hardware_concurrency() - 1),
+                       [&](size_t queue, const RecordHeader& record) { logs[queue].take(record); });
         if (const DriverStatus status = start(launch, kernel)) {
-            drain.finish(std::vector<uint64_t>(kRings, 0));
+            drain.finish({});
             return m_driver.error(status, "the kernel cannot be launched");
         }
         const Result<DriverStatus> status = waitForKernel(launch);
         // While a kernel runs that is not waited for, whatever else is asked of the driver would wait.
         const bool ended = status && status.value() == 0;
-        drain.finish(ended ? m_log->heads() : std::vector<uint64_t>());
+        if (ended)
+            drain.finish(m_log->openPages());
+        else
+            drain.salvage();
+        m_usesOfPages = drain.uses();
         DeviceOutcome outcome;
+        outcome.eventsDropped = drain.tornPages();
         for (BlockLogs& log : logs) {
             log.finish();
             outcome.blocksRecorded += log.blocksRecorded();
@@ -304,6 +336,7 @@ private:
     std::unique_ptr<HardwareCounters> m_hardware;
     DeviceMirror m_mirror;
     std::unique_ptr<LogMemory> m_log;
+    uint64_t m_usesOfPages = 0;
     SiteCounters m_counters;
     RaceShadow m_races;
     LogControl m_control{};

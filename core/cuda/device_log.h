@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an instrumented kernel writes and the host reads: records, and the rings they travel in. Plain C++ without
-// the standard library's classes, compiled for the GPU and for the host. Decision 7 says why it is as it is.
+// What an instrumented kernel writes and the host reads: records, and the pages they travel in. Plain C++ without
+// the standard library's classes, compiled for the GPU and for the host. Decisions 7 and 14 say why it is as it is.
 #pragma once
 
 #include <stdint.h>
 
 namespace lanescope::cuda {
 
-/// Everything in a ring is a whole number of these.
+/// Everything in a page is a whole number of these.
 inline constexpr uint32_t kUnitBytes = 16;
 inline constexpr uint32_t kRecordMagic = 0x4c53a7c3;
 
 enum class RecordKind : uint8_t {
-    Pad,     ///< nothing: the rest of a page that no record fitted in
     Access,  ///< address and value of each lane
     Branch,  ///< one unit more, its first word: lanes that took the first successor
     Mark,    ///< a barrier or a return: lanes only
@@ -27,8 +26,9 @@ enum class Form : uint8_t {
     Each,     ///< one for each active lane, ascending, padded to whole units
 };
 
-struct RecordHeader {
-    uint32_t tag;   ///< tagOf(position): what is not yet written does not have it
+/// Aligned so that a GPU writes it with two instructions.
+struct alignas(kUnitBytes) RecordHeader {
+    uint32_t tag;   ///< tagOf its place: what is not yet written does not have it
     uint8_t units;  ///< of the whole record
     RecordKind kind;
     uint8_t forms;       ///< of addresses; of values, shifted by 4
@@ -41,14 +41,38 @@ struct RecordHeader {
     uint16_t reserved;
 };
 static_assert(sizeof(RecordHeader) == 32);
+
+/// A header as the words it consists of. To be written in one go: compilers write members one by one.
+struct HeaderWords {
+    constexpr explicit HeaderWords(const RecordHeader& header)
+        : word{header.tag | (uint64_t)header.units << 32 | (uint64_t)header.kind << 40 | (uint64_t)header.forms << 48 |
+                   (uint64_t)header.valueBytes << 56,
+               header.place | (uint64_t)header.mask << 32, header.clock, header.block | (uint64_t)header.warp << 32}
+    {
+    }
+    uint64_t word[4];
+};
 inline constexpr uint32_t kHeaderUnits = sizeof(RecordHeader) / kUnitBytes;
 /// Of a record: header, 32 addresses, 32 values of 16 bytes.
 inline constexpr uint32_t kMaxRecordUnits = kHeaderUnits + 16 + 32;
 
-/// \p position: in units since the ring began.
-constexpr uint32_t tagOf(uint64_t position)
+/// A page in use, as one word: units written in bits 0 to 12, the page's number and 1 in 13 to 31, and in 32 to 63
+/// which use of pages this is, of all since the log was made. 0: no page.
+struct OpenPage {
+    static constexpr uint32_t kUnitsBits = 13;
+
+    static constexpr OpenPage of(uint64_t use, uint64_t number) { return {use << 32 | (number + 1) << kUnitsBits}; }
+    constexpr uint32_t units() const { return (uint32_t)word & ((1u << kUnitsBits) - 1); }
+    constexpr uint32_t number() const { return ((uint32_t)word >> kUnitsBits) - 1; }
+    constexpr uint32_t use() const { return (uint32_t)(word >> 32); }
+
+    uint64_t word = 0;
+};
+
+/// Of the record at \p unit of a page in its \p use.
+constexpr uint32_t tagOf(uint32_t use, uint32_t unit)
 {
-    return kRecordMagic ^ static_cast<uint32_t>(position) ^ static_cast<uint32_t>(position >> 32) * 0x9e3779b9u;
+    return kRecordMagic ^ (use * 0x9e3779b9u + unit);
 }
 
 constexpr uint8_t formsOf(Form addresses, Form values)
@@ -62,28 +86,27 @@ constexpr uint32_t unitsOf(uint32_t bytes)
     return (bytes + kUnitBytes - 1) / kUnitBytes;
 }
 
-/// A ring of pages. The device's side: atomics are only between the device's own threads.
-struct RingDevice {
-    uint64_t head;                ///< units given out since the ring began
-    uint64_t released;            ///< pages that the host has emptied, as last seen by the device
-    uint64_t pageUnitsCommitted;  ///< address of uint32_t[pageCount]: units written in each page
-    uint64_t units;               ///< address of the pages, in memory of the host
-    uint64_t host;                ///< address of the RingHost
-};
-
-/// The side that both see, in memory of the host.
-struct RingHost {
-    uint64_t released;  ///< pages that the host has emptied; written by the host
-    uint64_t full;      ///< address of uint64_t[pageCount]: 1 + the number of the page that lies there, full
+/// Where the pages are, and where they change hands. The host's memory, but for what is said to be the device's.
+struct PagePool {
+    uint64_t pages;  ///< address of char[pageCount][pageUnits * kUnitBytes]
+    uint64_t taken;  ///< address of uint64_t, the device's: uses of pages begun in this launch
+    uint64_t freed;  ///< address of uint64_t[freedCount]: OpenPage of use u at u % freedCount; 0: taken by now, or yet
+                     ///< to come
+    uint64_t written;     ///< address of uint64_t[queueCount][pageCount]: OpenPage; 0: taken by now, or yet to come
+    uint64_t writtenEnd;  ///< address of uint64_t[queueCount], the device's: how many were written to each queue
+    uint64_t firstUse;    ///< of this launch; its first pageCount uses are of the pages in their order
+    uint32_t pageUnits;   ///< of 16 bytes, in each page
+    uint32_t pageCount;
+    uint32_t freedCount;
+    uint32_t queueCount;  ///< a power of two; what a block writes goes to queue (its linear index % queueCount)
 };
 
 /// What the kernel reads on every call of the logger. Constant during a launch.
 struct LogControl {
+    PagePool pool;
+    uint64_t openPages;  ///< address of uint64_t[recorded blocks][warpsPerBlock], the device's: each warp's OpenPage
+    uint32_t warpsPerBlock;
     uint32_t enabled;
-    uint32_t ringCount;  ///< a block uses ring number (its linear index % ringCount)
-    uint32_t pageUnits;
-    uint32_t pageCount;      ///< of each ring
-    uint64_t rings;          ///< address of RingDevice[ringCount]
     uint32_t firstBlock[3];  ///< of those that are recorded
     uint32_t lastBlock[3];   ///< half-open
     uint64_t gridBarrier;    ///< address of uint32_t[2]: arrived, generation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/cuda/log_memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lanescope::cuda {
@@ -8,14 +9,15 @@ namespace lanescope::cuda {
 namespace {
 
 constexpr unsigned kPortableMapped = 1 | 2;  // CU_MEMHOSTALLOC_PORTABLE, …_DEVICEMAP
-constexpr uint64_t kPageAlignment = 4096;
-constexpr uint64_t kBarrierBytes = 8;
+
+/// Words of the device's small memory: the grid's barrier, uses begun, then one for each queue.
+enum DeviceWord : uint64_t { kGridBarrier, kTaken, kWrittenEnd };
 
 }  // namespace
 
-Result<std::unique_ptr<LogMemory>> LogMemory::create(const Driver& driver, uint32_t rings, const RingShape& shape)
+Result<std::unique_ptr<LogMemory>> LogMemory::create(const Driver& driver, const LogShape& shape)
 {
-    std::unique_ptr<LogMemory> memory(new LogMemory(driver, rings, shape));
+    std::unique_ptr<LogMemory> memory(new LogMemory(driver, shape));
     if (Result<void> allocated = memory->allocate(); !allocated)
         return allocated.error();
     return memory;
@@ -23,16 +25,16 @@ Result<std::unique_ptr<LogMemory>> LogMemory::create(const Driver& driver, uint3
 
 Result<void> LogMemory::allocate()
 {
-    m_deviceBytes = m_rings * (sizeof(RingDevice) + m_shape.pageCount * sizeof(uint32_t)) + kBarrierBytes;
-    m_hostHeaderBytes = m_rings * (sizeof(RingHost) + m_shape.pageCount * sizeof(uint64_t));
-    m_hostHeaderBytes = (m_hostHeaderBytes + kPageAlignment - 1) / kPageAlignment * kPageAlignment;
-    if (const DriverStatus status = m_driver.allocate(&m_device, m_deviceBytes))
+    if (const DriverStatus status = m_driver.allocate(&m_device, (kWrittenEnd + m_shape.queueCount) * sizeof(uint64_t)))
         return m_driver.error(status, "the GPU has no memory for the log");
+    const uint64_t pageBytes = uint64_t{m_shape.pageCount} * m_shape.pageUnits * kUnitBytes;
+    const uint64_t bytes = pageBytes + (freedCount() + writtenCount()) * sizeof(uint64_t);
     void* host = nullptr;
-    const uint64_t bytes = m_hostHeaderBytes + m_rings * m_shape.pageCount * pageBytes();
     if (const DriverStatus status = m_driver.allocateHost(&host, bytes, kPortableMapped))
         return m_driver.error(status, "the host has no memory for the log");
     m_host = static_cast<std::byte*>(host);
+    // Tags of what lay there before must not be taken for a launch's. Queues are empty before a launch, as after one.
+    std::memset(m_host, 0, bytes);
     return {};
 }
 
@@ -40,60 +42,65 @@ LogMemory::~LogMemory()
 {
     if (m_device)
         m_driver.free(m_device);
+    if (m_openPages)
+        m_driver.free(m_openPages);
     if (m_host)
         m_driver.freeHost(m_host);
 }
 
-Result<void> LogMemory::reset()
+Result<void> LogMemory::reset(uint64_t recordedWarps, uint64_t firstUse)
 {
-    std::memset(m_host, 0, m_hostHeaderBytes);
-    auto* hosts = reinterpret_cast<RingHost*>(m_host);
-    auto* full = reinterpret_cast<uint64_t*>(m_host + m_rings * sizeof(RingHost));
-    std::vector<std::byte> device(m_deviceBytes);
-    const uint64_t committed = m_device + m_rings * sizeof(RingDevice);
-    for (uint32_t i = 0; i < m_rings; ++i) {
-        RingDevice ring{};
-        ring.pageUnitsCommitted = committed + i * m_shape.pageCount * sizeof(uint32_t);
-        ring.units = reinterpret_cast<uint64_t>(m_host + m_hostHeaderBytes + i * m_shape.pageCount * pageBytes());
-        ring.host = reinterpret_cast<uint64_t>(hosts + i);
-        std::memcpy(device.data() + i * sizeof ring, &ring, sizeof ring);
-        hosts[i].full = reinterpret_cast<uint64_t>(full + size_t{i} * m_shape.pageCount);
-        // Tags of an earlier launch must not be taken for this one's.
-        std::memset(m_host + m_hostHeaderBytes + i * m_shape.pageCount * pageBytes(), 0,
-                    m_shape.pageCount * pageBytes());
+    m_warps = recordedWarps;
+    m_firstUse = firstUse;
+    if (m_warps > m_openPageCapacity) {
+        if (m_openPages)
+            m_driver.free(m_openPages);
+        m_openPages = 0;
+        m_openPageCapacity = 0;
+        if (const DriverStatus status = m_driver.allocate(&m_openPages, m_warps * sizeof(uint64_t)))
+            return m_driver.error(status, "the GPU has no memory to log so many blocks at a time (see --blocks)");
+        m_openPageCapacity = m_warps;
     }
-    const DriverStatus status = m_driver.copyToDevice(m_device, device.data(), m_deviceBytes);
+    const std::vector<uint64_t> zeros(std::max<uint64_t>(m_warps, kWrittenEnd + m_shape.queueCount));
+    DriverStatus status =
+        m_driver.copyToDevice(m_device, zeros.data(), (kWrittenEnd + m_shape.queueCount) * sizeof(uint64_t));
+    if (status == 0 && m_warps > 0)
+        status = m_driver.copyToDevice(m_openPages, zeros.data(), m_warps * sizeof(uint64_t));
     return status == 0 ? Result<void>() : m_driver.error(status, "the log cannot be reset");
 }
 
 void LogMemory::describe(LogControl& control) const
 {
-    control.ringCount = m_rings;
-    control.pageUnits = m_shape.pageUnits;
-    control.pageCount = m_shape.pageCount;
-    control.rings = m_device;
-    control.gridBarrier = m_device + m_deviceBytes - kBarrierBytes;
+    const PoolView host = view();
+    const auto word = [this](uint64_t number) { return m_device + number * sizeof(uint64_t); };
+    control.pool = {reinterpret_cast<uint64_t>(host.pages),
+                    word(kTaken),
+                    reinterpret_cast<uint64_t>(host.freed.data()),
+                    reinterpret_cast<uint64_t>(host.written.data()),
+                    word(kWrittenEnd),
+                    m_firstUse,
+                    m_shape.pageUnits,
+                    m_shape.pageCount,
+                    static_cast<uint32_t>(freedCount()),
+                    m_shape.queueCount};
+    control.openPages = m_openPages;
+    control.gridBarrier = word(kGridBarrier);
 }
 
-std::vector<RingView> LogMemory::views() const
+PoolView LogMemory::view() const
 {
-    std::vector<RingView> views;
-    auto* hosts = reinterpret_cast<RingHost*>(m_host);
-    for (uint32_t i = 0; i < m_rings; ++i)
-        views.push_back({hosts + i, reinterpret_cast<uint64_t*>(hosts[i].full),
-                         m_host + m_hostHeaderBytes + i * m_shape.pageCount * pageBytes()});
-    return views;
+    const uint64_t pageBytes = uint64_t{m_shape.pageCount} * m_shape.pageUnits * kUnitBytes;
+    auto* words = reinterpret_cast<uint64_t*>(m_host + pageBytes);
+    return {m_shape, m_host, {words, freedCount()}, {words + freedCount(), writtenCount()}, m_firstUse};
 }
 
-std::vector<uint64_t> LogMemory::heads() const
+std::vector<OpenPage> LogMemory::openPages() const
 {
-    std::vector<RingDevice> rings(m_rings);
-    if (m_driver.copyToHost(rings.data(), m_device, m_rings * sizeof(RingDevice)) != 0)
+    static_assert(sizeof(OpenPage) == sizeof(uint64_t));
+    std::vector<OpenPage> pages(m_warps);
+    if (m_warps > 0 && m_driver.copyToHost(pages.data(), m_openPages, m_warps * sizeof(OpenPage)) != 0)
         return {};
-    std::vector<uint64_t> heads;
-    for (const RingDevice& ring : rings)
-        heads.push_back(ring.head);
-    return heads;
+    return pages;
 }
 
 }  // namespace lanescope::cuda

@@ -1,46 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory of the rings: pages where the host sees them even after the GPU has failed, counters on the device.
+// The memory of a kernel's log: pages where the host sees them even after the GPU has failed, counters on the device.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "core/cuda/driver.h"
-#include "core/cuda/log_rings.h"
+#include "core/cuda/log_drain.h"
 
 namespace lanescope::cuda {
 
 class LogMemory {
 public:
-    static Result<std::unique_ptr<LogMemory>> create(const Driver& driver, uint32_t rings, const RingShape& shape);
+    static Result<std::unique_ptr<LogMemory>> create(const Driver& driver, const LogShape& shape);
     ~LogMemory();
     LogMemory(const LogMemory&) = delete;
     LogMemory& operator=(const LogMemory&) = delete;
 
-    /// All rings empty, from position 0.
-    Result<void> reset();
-    /// Fills in the rings' part of \p control.
+    /// Ready for a launch of that many warps that are recorded; earlier ones' records are no longer taken for its own.
+    /// \p firstUse: LogDrain::uses() after the launch before it.
+    Result<void> reset(uint64_t recordedWarps, uint64_t firstUse);
+    /// Fills in the memory's part of \p control.
     void describe(LogControl& control) const;
-    [[nodiscard]] std::vector<RingView> views() const;
-    /// How far each ring is written; empty when the device does not answer any more.
-    [[nodiscard]] std::vector<uint64_t> heads() const;
-    [[nodiscard]] const RingShape& shape() const { return m_shape; }
+    [[nodiscard]] PoolView view() const;
+    /// What each recorded warp has in hand; empty when the device does not answer any more.
+    [[nodiscard]] std::vector<OpenPage> openPages() const;
 
 private:
-    LogMemory(const Driver& driver, uint32_t rings, const RingShape& shape)
-        : m_driver(driver), m_rings(rings), m_shape(shape)
-    {
-    }
+    LogMemory(const Driver& driver, const LogShape& shape) : m_driver(driver), m_shape(shape) {}
     Result<void> allocate();
-    [[nodiscard]] uint64_t pageBytes() const { return uint64_t{m_shape.pageUnits} * kUnitBytes; }
+    [[nodiscard]] uint64_t freedCount() const { return uint64_t{2} * m_shape.pageCount; }
+    [[nodiscard]] uint64_t writtenCount() const { return uint64_t{m_shape.queueCount} * m_shape.pageCount; }
 
     const Driver& m_driver;
-    uint32_t m_rings;
-    RingShape m_shape;
-    DevicePointer m_device = 0;   ///< RingDevice[rings], then uint32_t[rings][pageCount], then the grid's barrier
-    std::byte* m_host = nullptr;  ///< RingHost[rings], uint64_t[rings][pageCount], then the pages
-    uint64_t m_deviceBytes = 0;
-    uint64_t m_hostHeaderBytes = 0;
+    LogShape m_shape;
+    DevicePointer m_device = 0;  ///< the grid's barrier, `taken`, `writtenEnd`
+    DevicePointer m_openPages = 0;
+    uint64_t m_openPageCapacity = 0;
+    uint64_t m_warps = 0;  ///< recorded ones of this launch
+    uint64_t m_firstUse = 0;
+    std::byte* m_host = nullptr;  ///< the pages, `freed`, `written`
 };
 
 }  // namespace lanescope::cuda

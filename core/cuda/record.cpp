@@ -64,11 +64,25 @@ bool isSound(const RecordHeader& record)
            ((record.kind == RecordKind::Access || record.kind == RecordKind::Object) == (addressUnits(record) != 0));
 }
 
+std::optional<AffineAddresses> affineAddresses(const RecordHeader& record)
+{
+    if (record.mask != UINT32_MAX || addressForm(record) != Form::Affine)
+        return std::nullopt;
+    AffineAddresses addresses;
+    std::memcpy(&addresses, payload(record), sizeof addresses);
+    return addresses;
+}
+
 void readAddresses(const RecordHeader& record, std::array<uint64_t, kWarpSize>& addresses)
 {
     std::array<uint64_t, kWarpSize> stored{};
     std::memcpy(stored.data(), payload(record), size_t{addressUnits(record)} * kUnitBytes);
     const bool each = addressForm(record) == Form::Each;
+    if (record.mask == UINT32_MAX) {
+        for (uint64_t lane = 0; lane < kWarpSize; ++lane)
+            addresses[lane] = each ? stored[lane] : stored[0] + stored[1] * lane;
+        return;
+    }
     const auto first = static_cast<uint64_t>(std::countr_zero(record.mask));
     size_t rank = 0;
     for (LaneMask rest = record.mask; rest != 0; rest &= rest - 1, ++rank) {
@@ -77,13 +91,38 @@ void readAddresses(const RecordHeader& record, std::array<uint64_t, kWarpSize>& 
     }
 }
 
-void readValues(const RecordHeader& record, LaneBytes& values)
+namespace {
+
+template <typename Value>
+void repeat(const std::byte* from, LaneBytes& to)
+{
+    Value value;
+    std::memcpy(&value, from, sizeof value);
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(to.data() + lane * sizeof value, &value, sizeof value);
+}
+
+}  // namespace
+
+const std::byte* readValues(const RecordHeader& record, LaneBytes& values)
 {
     const std::byte* from = payload(record) + size_t{addressUnits(record)} * kUnitBytes;
+    const bool each = valueForm(record) == Form::Each;
+    if (each && record.mask == UINT32_MAX)
+        return from;
+    if (!each && record.valueBytes == 4) {
+        repeat<uint32_t>(from, values);
+        return values.data();
+    }
+    if (!each && record.valueBytes == 8) {
+        repeat<uint64_t>(from, values);
+        return values.data();
+    }
     const size_t bytes = record.valueBytes;
-    const size_t step = valueForm(record) == Form::Each ? bytes : 0;
+    const size_t step = each ? bytes : 0;
     for (LaneMask rest = record.mask; rest != 0; rest &= rest - 1, from += step)
         std::memcpy(values.data() + static_cast<size_t>(std::countr_zero(rest)) * bytes, from, bytes);
+    return values.data();
 }
 
 uint32_t extraOf(const RecordHeader& record)

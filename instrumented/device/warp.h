@@ -104,9 +104,21 @@ LS_INLINE void fenceBlock()
 {
     __nvvm_membar_cta();
 }
+LS_INLINE void fenceSystem()
+{
+    __nvvm_membar_sys();
+}
 LS_INLINE void blockBarrier()
 {
     __syncthreads();
+}
+LS_INLINE uint64_t clock64()
+{
+    return (uint64_t)__nvvm_read_ptx_sreg_clock64();
+}
+LS_INLINE void sleepNanoseconds(uint32_t time)
+{
+    __nvvm_nanosleep(time);
 }
 #endif
 

@@ -215,6 +215,10 @@ int __nvvm_read_ptx_sreg_nctaid_y()
 {
     return 1;
 }
+int __nvvm_read_ptx_sreg_nctaid_z()
+{
+    return 1;
+}
 int __nvvm_read_ptx_sreg_tid_x()
 {
     return static_cast<int>(HostWarp::instance().place().warp * 32 + HostWarp::instance().current());

@@ -40,6 +40,7 @@ int __nvvm_read_ptx_sreg_ctaid_y();
 int __nvvm_read_ptx_sreg_ctaid_z();
 int __nvvm_read_ptx_sreg_nctaid_x();
 int __nvvm_read_ptx_sreg_nctaid_y();
+int __nvvm_read_ptx_sreg_nctaid_z();
 int __nvvm_read_ptx_sreg_tid_x();
 int __nvvm_read_ptx_sreg_tid_y();
 int __nvvm_read_ptx_sreg_tid_z();
@@ -53,6 +54,14 @@ namespace lanescope::cuda {
 // Warps run one after the other.
 inline void fenceDevice() {}
 inline void fenceBlock() {}
+inline void fenceSystem() {}
 inline void blockBarrier() {}
+inline void sleepNanoseconds(uint32_t) {}
+/// Later at each call.
+inline uint64_t clock64()
+{
+    static uint64_t now = 0;
+    return ++now;
+}
 
 }  // namespace lanescope::cuda
