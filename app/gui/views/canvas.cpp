@@ -57,6 +57,20 @@ double Canvas::widthOf(const QString& text, const QFont& font)
     return QFontMetricsF(font).horizontalAdvance(text);
 }
 
+QStringList Canvas::wrapped(const QString& text, const QFont& font, double width, int mostLines)
+{
+    QStringList lines{QString()};
+    for (const QString& word : text.split(u' ')) {
+        const QString longer = lines.last().isEmpty() ? word : lines.last() + u' ' + word;
+        const bool fits = lines.last().isEmpty() || lines.size() == mostLines || widthOf(longer, font) <= width;
+        if (fits)
+            lines.last() = longer;
+        else
+            lines << word;
+    }
+    return lines;
+}
+
 void Canvas::empty(const QString& message)
 {
     text({u(40), 0, m_size.width() - u(80), m_size.height()}, message, sans(15), m_theme.dim, Qt::AlignCenter);

@@ -62,6 +62,8 @@ public:
     void text(const QRectF& area, const QString& text, const QFont& font, const QColor& colour,
               Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
     [[nodiscard]] static double widthOf(const QString& text, const QFont& font);
+    /// \p text in lines of \p width at most; what is too much for \p mostLines stands in the last one, to be cut.
+    [[nodiscard]] static QStringList wrapped(const QString& text, const QFont& font, double width, int mostLines);
     /// A message in the middle, for views with nothing to show.
     void empty(const QString& message);
     void bar(const QRectF& area, double share, const QColor& colour);

@@ -9,16 +9,46 @@ namespace lanescope::gui {
 
 namespace {
 
-std::vector<double> rightEdges(Canvas& canvas, const QRectF& area, const std::vector<LineColumn>& columns)
+constexpr double kBarShare = 0.45;  ///< of a cell that has a bar
+
+QFont fontOf(Canvas& canvas, const LineColumn& column)
 {
-    double fixed = 0;
-    for (const LineColumn& column : columns)
-        fixed += canvas.u(column.width) * canvas.theme().typeScale;
+    return column.isCode ? canvas.mono(13) : canvas.sans(13);
+}
+
+/// What a column takes when nothing in it is cut off.
+double neededWidth(Canvas& canvas, const LineColumn& column, const std::vector<const analysis::LineMetrics*>& lines)
+{
+    const QFont font = fontOf(canvas, column);
+    double widest = 0;
+    for (const analysis::LineMetrics* line : lines)
+        widest = std::max(widest, Canvas::widthOf(column.text(*line), font));
+    if (column.bar)
+        widest /= 1 - kBarShare;
+    return std::max(widest, Canvas::widthOf(column.title + QStringLiteral(" ▾"), canvas.sans(12, true))) + canvas.u(24);
+}
+
+/// Columns have the widths that they ask for, but give what they do not need to the one that takes the rest.
+std::vector<double> rightEdges(Canvas& canvas, const QRectF& area, const std::vector<LineColumn>& columns,
+                               const std::vector<const analysis::LineMetrics*>& lines)
+{
+    std::vector<double> widths;
+    std::vector<double> spare;
+    double missing = -area.width();
+    double allSpare = 0;
+    for (const LineColumn& column : columns) {
+        const double needed = neededWidth(canvas, column, lines);
+        widths.push_back(column.width > 0 ? canvas.u(column.width) * canvas.theme().typeScale : needed);
+        spare.push_back(std::max(0.0, widths.back() - needed));
+        missing += widths.back();
+        allSpare += spare.back();
+    }
+    const double given = allSpare > 0 ? std::clamp(missing / allSpare, 0.0, 1.0) : 0;
     std::vector<double> edges;
     double x = area.left();
-    for (const LineColumn& column : columns) {
-        x += column.width > 0 ? canvas.u(column.width) * canvas.theme().typeScale
-                              : std::max(canvas.u(120), area.width() - fixed);
+    for (size_t i = 0; i < columns.size(); ++i) {
+        x += columns[i].width > 0 ? widths[i] - given * spare[i]
+                                  : std::max(canvas.u(120), widths[i] - missing + given * allSpare);
         edges.push_back(std::min(x, area.right()));
     }
     return edges;
@@ -88,7 +118,7 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
             const auto& value = columns[static_cast<size_t>(sorted)].value;
             return value(*a) > value(*b);
         });
-    const std::vector<double> edges = rightEdges(canvas, area, columns);
+    const std::vector<double> edges = rightEdges(canvas, area, columns, lines);
     const double height = canvas.u(25) * theme.typeScale;
     double left = area.left();
     for (size_t i = 0; i < columns.size(); ++i) {
@@ -124,13 +154,12 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
                 double largest = 0;
                 for (const auto* other : lines)
                     largest = std::max(largest, column.value(*other));
-                const double room = cell.width() * 0.45;
+                const double room = cell.width() * kBarShare;
                 canvas.bar({cell.left(), cell.center().y() - canvas.u(3.5), room, canvas.u(7)},
                            largest > 0 ? column.value(line) / largest : 0, column.bar(line, theme));
                 cell.setLeft(cell.left() + room + canvas.u(6));
             }
-            canvas.text(cell, column.text(line), column.isCode ? canvas.mono(13) : canvas.sans(13),
-                        column.isCode ? theme.text : theme.cellText,
+            canvas.text(cell, column.text(line), fontOf(canvas, column), column.isCode ? theme.text : theme.cellText,
                         (column.isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             left = edges[i];
         }

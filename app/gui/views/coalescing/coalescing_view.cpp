@@ -140,17 +140,17 @@ private:
     void paintSectors(const QRectF& area, const std::map<uint64_t, Sector>& sectors, uint32_t bytes,
                       trace::SiteKind kind)
     {
-        constexpr size_t kPerRow = 8;
-        const size_t rows = (sectors.size() + kPerRow - 1) / kPerRow;
-        const double pitchX = area.width() / kPerRow;
+        const size_t perRow = sectors.size() <= 4 ? 4 : 8;
+        const size_t rows = (sectors.size() + perRow - 1) / perRow;
+        const double pitchX = area.width() / double(perRow);
         const double pitchY = std::min(m_c.u(46), area.height() / double(std::max<size_t>(1, rows)));
         const double height = std::max(m_c.u(6), pitchY - m_c.u(7));
         const QColor colour = m_theme.ofKind(kind);
         size_t index = 0;
         uint64_t previous = 0;
         for (const auto& [number, sector] : sectors) {
-            const QRectF box(area.left() + pitchX * double(index % kPerRow),
-                             area.top() + pitchY * double(index / kPerRow), pitchX - m_c.u(6), height);
+            const QRectF box(area.left() + pitchX * double(index % perRow),
+                             area.top() + pitchY * double(index / perRow), pitchX - m_c.u(6), height);
             const bool gap = index > 0 && number != previous + 1;
             previous = number;
             ++index;
@@ -171,7 +171,7 @@ private:
                 const QString text =
                     lanes.size() == 1 ? QString::number(lanes.front()) : QStringLiteral("%1×").arg(lanes.size());
                 const QFont font = m_c.mono(std::min({12.0, height / m_c.u(1) * 0.5}), true);
-                if (Canvas::widthOf(text, font) < word.width() + 1 && height > m_c.u(11))
+                if (Canvas::widthOf(text, font) < word.width() - m_c.u(2) && height > m_c.u(11))
                     m_c.text(word, text, font, m_theme.stage, Qt::AlignCenter);
                 m_c.hit({word, QObject::tr("lane %1, byte %2 of the sector").arg(lanes.front()).arg(first), {}, {}});
             }

@@ -82,7 +82,7 @@ public:
         const auto first = static_cast<size_t>(std::clamp(m_settings.scroll, 0.0, most));
         size_t shown = first;
         for (; shown < m_findings.size(); ++shown) {
-            const double height = heightOf(*m_findings[shown]);
+            const double height = heightOf(*m_findings[shown], area.width());
             if (y + height > area.bottom() && shown > first)
                 break;
             paintCard({area.left(), y, area.width(), height}, *m_findings[shown]);
@@ -178,10 +178,24 @@ private:
         return y + height + m_c.u(8);
     }
 
-    [[nodiscard]] double heightOf(const trace::Finding& finding) const
+    [[nodiscard]] double heightOf(const trace::Finding& finding, double width) const
     {
         const size_t sides = std::min(finding.accesses.size(), kMostSides);
-        return m_line * (2 + 2 * double(std::max<size_t>(sides, 0))) + m_c.u(20);
+        const auto lines = double(messageOf(finding, insideOf({0, 0, width, 0}).width()).size());
+        return m_line * (1 + lines + 2 * double(sides)) + m_c.u(20);
+    }
+
+    /// What a card leaves for text.
+    [[nodiscard]] QRectF insideOf(const QRectF& card) const
+    {
+        return card.adjusted(m_c.u(18), m_c.u(9), -m_c.u(14), -m_c.u(9));
+    }
+
+    [[nodiscard]] QFont messageFont() const { return m_c.sans(13.5); }
+    [[nodiscard]] QStringList messageOf(const trace::Finding& finding, double width) const
+    {
+        constexpr int kMostLines = 3;
+        return Canvas::wrapped(QString::fromStdString(finding.message), messageFont(), width, kMostLines);
     }
 
     [[nodiscard]] QColor colourOf(const trace::Finding& finding) const
@@ -198,7 +212,7 @@ private:
         m_p.setPen(Qt::NoPen);
         m_p.setBrush(colour);
         m_p.drawRect(QRectF(card.left(), card.top() + m_c.u(8), m_c.u(4), card.height() - m_c.u(16)));
-        const QRectF inside = card.adjusted(m_c.u(18), m_c.u(9), -m_c.u(14), -m_c.u(9));
+        const QRectF inside = insideOf(card);
         const QFont bold = m_c.sans(14.5, true);
         const QString kind = QString::fromStdString(finding.kind);
         const double width = Canvas::widthOf(kind, bold) + m_c.u(14);
@@ -210,11 +224,13 @@ private:
             where += QObject::tr("   %1 times").arg(finding.count);
         m_c.text({inside.left() + width, inside.top(), inside.width() - width, m_line}, where, m_c.sans(13),
                  m_theme.dim);
-        m_c.text({inside.left(), inside.top() + m_line, inside.width(), m_line},
-                 QString::fromStdString(finding.message), m_c.sans(13.5), m_theme.text);
-        for (size_t i = 0; i < std::min(finding.accesses.size(), kMostSides); ++i)
-            paintSide({inside.left(), inside.top() + m_line * (2 + 2 * double(i)), inside.width(), 2 * m_line}, finding,
-                      finding.accesses[i], colour);
+        double y = inside.top() + m_line;
+        for (const QString& line : messageOf(finding, inside.width())) {
+            m_c.text({inside.left(), y, inside.width(), m_line}, line, messageFont(), m_theme.text);
+            y += m_line;
+        }
+        for (size_t i = 0; i < std::min(finding.accesses.size(), kMostSides); ++i, y += 2 * m_line)
+            paintSide({inside.left(), y, inside.width(), 2 * m_line}, finding, finding.accesses[i], colour);
     }
 
     static QString cellText(const trace::Finding& finding)
