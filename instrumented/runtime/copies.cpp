@@ -98,19 +98,23 @@ void fillBytes(std::byte* target, uint32_t value, size_t valueBytes, size_t byte
         std::memcpy(target + i, &value, valueBytes);
 }
 
-/// A plain copy of a host's own memory is done when the call returns, captured or not.
-cudaError_t synchronous(const Work& work)
-{
-    Call call;
-    const cudaError_t error = submit(call, nullptr, work);
-    waitedForStream(nullptr);
-    return error;
-}
-
 cudaError_t asynchronous(cudaStream_t stream, const Work& work)
 {
     Call call;
     return submit(call, stream, work);
+}
+
+/// What a call without a stream gives: its work is done when it returns, captured or not.
+cudaError_t waitedFor(cudaError_t error)
+{
+    const Call call;
+    waitedForStream(nullptr);
+    return error;
+}
+
+cudaError_t synchronous(const Work& work)
+{
+    return waitedFor(asynchronous(nullptr, work));
 }
 
 CopyWork rowsCopy(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width, size_t height,
@@ -224,10 +228,7 @@ LS_API cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void* from,
 LS_API cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width,
                                 size_t height, cudaMemcpyKind kind)
 {
-    const cudaError_t error = cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr);
-    const Call call;
-    waitedForStream(nullptr);
-    return error;
+    return waitedFor(cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, height, kind, nullptr));
 }
 
 LS_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream)
@@ -241,10 +242,7 @@ LS_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaSt
 
 LS_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
 {
-    const cudaError_t error = cudaMemcpy3DAsync(parameters, nullptr);
-    const Call call;
-    waitedForStream(nullptr);
-    return error;
+    return waitedFor(cudaMemcpy3DAsync(parameters, nullptr));
 }
 
 LS_API cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream)
