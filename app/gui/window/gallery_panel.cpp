@@ -80,7 +80,7 @@ GalleryPanel::GalleryPanel(QWidget* parent) : QWidget(parent)
     m_note->setWordWrap(true);
     column->addWidget(m_note);
     m_programs = addList(tr("Gallery"), &m_programsTitle);
-    m_programs->setMinimumHeight(28);  // gives way to the note above
+    m_programs->setMinimumHeight(56);  // two of them are seen, whatever the note above takes
     connect(m_programs, &QListWidget::itemActivated, this,
             [this](QListWidgetItem* item) { emit programChosen(QDir(m_folder).filePath(item->text())); });
     connect(m_launches, &QListWidget::itemClicked, this,

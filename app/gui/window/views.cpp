@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/views.h"
 
+#include <algorithm>
+
 #include <QDockWidget>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -156,7 +158,8 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     const int width = std::max(window.width(), 800);
     const int height = std::max(window.height(), 600);
     window.resizeDocks({source, inspector}, {width * 27 / 100, width * 20 / 100}, Qt::Horizontal);
-    window.resizeDocks({gallery, source}, {height * 23 / 100, height * 47 / 100}, Qt::Vertical);
+    const int programs = std::max(height * 23 / 100, std::min(200, height * 30 / 100));
+    window.resizeDocks({gallery, source}, {programs, height * 70 / 100 - programs}, Qt::Vertical);
     window.resizeDocks({bottom}, {height * 22 / 100}, Qt::Vertical);
 }
 
