@@ -222,27 +222,29 @@ void paintHeader(QPainter& painter, const StageDrawing& d)
                          : QString::number(e.x);
     };
     painter.save();
-    painter.setFont(d.theme.mono(14, true));
-    painter.setPen(d.theme.text);
-    const QString call = QStringLiteral("%1<<<%2, %3>>>")
-                             .arg(QString::fromStdString(launch.kernel), extent(launch.grid), extent(launch.block));
-    painter.drawText(d.layout.header, Qt::AlignLeft | Qt::AlignVCenter, call);
-    const uint32_t epochs = snapshot.overview->epochs.empty() ? 1 : snapshot.overview->epochs.back().epoch + 1;
-    const QString step = QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(snapshot.overview->stepCount);
+    constexpr double kGap = 24;
+    const QFont plain = d.theme.sans(13), bold = d.theme.sans(13, true), mono = d.theme.mono(14, true);
     QRectF between = d.layout.header;
-    between.setLeft(between.left() + QFontMetricsF(painter.font()).horizontalAdvance(call) + 24);
-    painter.setFont(d.theme.sans(13));
-    painter.setPen(d.theme.dim);
-    painter.drawText(d.layout.header, Qt::AlignRight | Qt::AlignVCenter, step);
-    between.setRight(between.right() - QFontMetricsF(painter.font()).horizontalAdvance(step) - 24);
-    if (epochs > 1) {
-        const QString epoch = QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1);
-        between.setRight(between.right() - QFontMetricsF(d.theme.sans(13, true)).horizontalAdvance(epoch) - 24);
-        const double width = QFontMetricsF(painter.font()).horizontalAdvance(step) + 22;
-        painter.setFont(d.theme.sans(13, true));
-        painter.setPen(d.theme.text);
-        painter.drawText(d.layout.header.adjusted(0, 0, -width, 0), Qt::AlignRight | Qt::AlignVCenter, epoch);
-    }
+    /// From the right; what comes later has less room.
+    const auto atRight = [&](const QString& text, const QFont& font, const QColor& colour) {
+        painter.setFont(font);
+        painter.setPen(colour);
+        painter.drawText(between, Qt::AlignRight | Qt::AlignVCenter, text);
+        between.setRight(between.right() - QFontMetricsF(font).horizontalAdvance(text) - kGap);
+    };
+    atRight(QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(snapshot.overview->stepCount), plain,
+            d.theme.dim);
+    const uint32_t epochs = snapshot.overview->epochs.empty() ? 1 : snapshot.overview->epochs.back().epoch + 1;
+    if (epochs > 1)
+        atRight(QStringLiteral("epoch %1 of 0–%2").arg(snapshot.epoch()).arg(epochs - 1), bold, d.theme.text);
+    const QString call = QFontMetricsF(mono).elidedText(
+        QStringLiteral("%1<<<%2, %3>>>")
+            .arg(QString::fromStdString(launch.kernel), extent(launch.grid), extent(launch.block)),
+        Qt::ElideRight, between.width());
+    painter.setFont(mono);
+    painter.setPen(d.theme.text);
+    painter.drawText(between, Qt::AlignLeft | Qt::AlignVCenter, call);
+    between.setLeft(between.left() + QFontMetricsF(mono).horizontalAdvance(call) + kGap);
     paintLegend(painter, d, between);
     painter.restore();
 }

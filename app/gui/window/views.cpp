@@ -20,6 +20,7 @@
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/wrapping_row.h"
 
 namespace lanescope::gui {
 
@@ -60,9 +61,12 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(14, 6, 14, 6);
     row->setSpacing(6);
+    auto* pills = new WrappingRow(nullptr);
+    pills->setContentsMargins(0, 0, 0, 0);
+    pills->setSpacing(6);
     for (const auto& [command, overlay] : Actions::overlays())
-        row->addWidget(pill(actions[command], bar));
-    row->addStretch(1);
+        pills->addWidget(pill(actions[command], bar));
+    row->addLayout(pills, 1);
     views.hoverText = new QLabel(bar);
     views.hoverText->setObjectName(QStringLiteral("caption"));
     row->addWidget(views.hoverText);
