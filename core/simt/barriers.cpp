@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers of a block (all sixteen, with votes) and of the grid; fences.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/simt/handlers.h"
@@ -103,16 +104,23 @@ void checkMeeting(Block& block)
 
 void release(Block& block, NamedBarrier& barrier, uint8_t id)
 {
-    // Only a barrier of the whole block orders all its threads.
-    bool all = barrier.waiting == block.liveLanes;
-    if (all && block.checks)
+    std::array<LaneMask, WarpOrder::kMostWarps> waiting{};
+    uint32_t released = 0;
+    for (const Warp& warp : block.warps)
+        for (const Split& split : warp.splits)
+            if (split.state == Split::State::AtBarrier && split.barrier == id) {
+                waiting[warp.id] |= split.mask;
+                released += static_cast<uint32_t>(std::popcount(split.mask));
+            }
+    // Only a barrier of the whole block orders all its threads. One with a count is for whoever comes, from anywhere.
+    const bool all = released == block.liveLanes;
+    if (all && block.checks && !barrier.expected)
         checkMeeting(block);
     for (Warp& warp : block.warps)
         for (Split& split : warp.splits)
-            if (split.state == Split::State::AtBarrier && split.barrier == id) {
+            if (split.state == Split::State::AtBarrier && split.barrier == id)
                 split.state = Split::State::Ready;
-                block.waitingLanes -= static_cast<uint32_t>(std::popcount(split.mask));
-            }
+    block.waitingLanes -= released;
     barrier.result = barrier.count;
     barrier.allVoted = barrier.votes;
     barrier.waiting = barrier.arrived = barrier.count = barrier.votes = 0;
@@ -121,8 +129,11 @@ void release(Block& block, NamedBarrier& barrier, uint8_t id)
         ++block.epoch;
     for (SharedDefinedness& shared : block.sharedDefined)
         shared.settle();
-    // A barrier of some threads orders only those; taking it for one of all misses races but invents none.
-    meetBlock(block);
+    if (all)
+        meetBlock(block);
+    else
+        meetWarps(block, waiting, barrier.arrivals);
+    barrier.arrivals.clear();
 }
 
 }  // namespace
@@ -186,6 +197,7 @@ const Instr* runBarrierArrive(const Instr* instr, Warp& warp)
     NamedBarrier& barrier = barrierOf(warp, instr);
     barrier.expected = uniformOperand(warp, instr->a);
     barrier.arrived += countedLanes(warp, barrier.expected);
+    barrier.arrivals.push_back({warp.id, ++warp.block->time});
     return instr + 1;
 }
 

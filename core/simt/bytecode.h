@@ -66,6 +66,8 @@ struct MemoryInfo {
     uint32_t alignment = 1;
     uint32_t staticSite = 0;  ///< index in Program::sites, for findings
     bool isVolatile = false;  ///< a load or store that may race with other strong ones; an atomic that tests a flag
+    bool isAtomic = false;    ///< an atomic load or store
+    bool isPlain = true;      ///< neither volatile nor atomic: a cache may answer it, a compiler may move it
     bool blockScope = false;  ///< an atomic that other blocks need not see
 };
 
@@ -187,6 +189,8 @@ struct SpillList {
     std::vector<std::pair<uint32_t, bool>> registers;  ///< register, wide
 };
 
+class DeviceHeap;
+
 /// Where one object (buffer, shared array, local array, parameter) lies; indexed by address slot.
 struct ObjectEntry {
     std::byte* host = nullptr;
@@ -202,6 +206,9 @@ struct ObjectEntry {
     bool valuesDerivable = true;  ///< nobody else writes it during this launch
     bool readOnly = false;
     bool freed = false;
+    /// Of the kernels' heap, where only what malloc and new gave may be accessed: `bytes` is 0, so that every access is
+    /// looked at by itself.
+    const DeviceHeap* heap = nullptr;
 };
 
 // Address slots (upper 32 bits of an address). Chosen below the addresses at which Linux maps programs.
@@ -340,6 +347,7 @@ struct AccessFault {
     Kind kind = Kind::OutOfBounds;
     uint32_t staticSite = 0;
     bool isWrite = false;
+    bool inHeap = false;  ///< of the kernels' malloc and new
     uint64_t address = 0;
     uint32_t bytes = 0;
     uint64_t block = 0;
@@ -373,7 +381,8 @@ struct UninitialisedUse {
     trace::SourceLocation readAt;
     uint32_t useSite = UINT32_MAX;  ///< static site of the store or access; none for a branch
     trace::SourceLocation usedAt;
-    uint64_t address = 0;  ///< of the load
+    uint64_t address = 0;  ///< of the load; of a shuffle: the lane that was read
+    bool named = true;     ///< of a shuffle: its mask names that lane
     uint32_t thread = 0;
     uint32_t epoch = 0;
     StepIndex step = 0;
@@ -393,6 +402,12 @@ struct ProgramFault {
     uint64_t count = 1;
 };
 
+/// A warp that has come to a barrier without waiting there (bar.arrive), and what it did before this time.
+struct BarrierArrival {
+    uint16_t warp = 0;
+    uint32_t time = 0;
+};
+
 /// One of a block's sixteen named barriers (bar.sync id).
 struct NamedBarrier {
     uint32_t waiting = 0;   ///< lanes that wait
@@ -402,6 +417,7 @@ struct NamedBarrier {
     uint32_t result = 0;    ///< the count when it was last released
     uint32_t votes = 0;     ///< lanes that have brought a predicate, so far
     uint32_t allVoted = 0;  ///< votes when it was last released
+    std::vector<BarrierArrival> arrivals;
 };
 
 class GridState;
@@ -437,10 +453,11 @@ struct Block {
     uint32_t epoch = 0;
     // Times of the race check; they move on at every synchronisation and never go back.
     uint32_t time = 1;
-    uint32_t epochStart = 1;     ///< when the current epoch began
-    uint32_t launchStart = 1;    ///< older times are of other launches
-    SyncOrder* order = nullptr;  ///< what fences and flags order; null: the kernel has no fences
-    bool acrossBlocks = false;   ///< an unordered pair of accesses of two blocks was seen
+    uint32_t epochStart = 1;               ///< when the current epoch began
+    uint32_t launchStart = 1;              ///< older times are of other launches
+    std::unique_ptr<WarpOrder> warpOrder;  ///< only when warps met in smaller groups
+    SyncOrder* order = nullptr;            ///< what fences and flags order; null: the kernel has no fences
+    bool acrossBlocks = false;             ///< an unordered pair of accesses of two blocks was seen
     std::vector<RaceReport> races;
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BarrierReport> barriers;

@@ -7,6 +7,7 @@
 
 #include "core/simt/memory_access.h"
 #include "core/simt/program.h"
+#include "core/simt/warp_functions.h"
 
 namespace lanescope::simt {
 namespace {
@@ -73,7 +74,7 @@ uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned by
 {
     const ObjectEntry* object = objectOf(warp, address);
     uint64_t offset = static_cast<uint32_t>(address);
-    if (!object || offset + bytes > object->bytes)
+    if (!object || !holds(*object, offset, bytes))
         return 0;
     uint64_t undefined = 0;
     if (object->defined) {
@@ -94,7 +95,7 @@ void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint
 {
     const ObjectEntry* object = objectOf(warp, address);
     uint64_t offset = static_cast<uint32_t>(address);
-    if (!object || offset + bytes > object->bytes)
+    if (!object || !holds(*object, offset, bytes))
         return;
     if (undefined)
         for (SharedDefinedness& shared : warp.block->sharedDefined)
@@ -343,6 +344,48 @@ void Tracker::setUndefined(Warp& warp, const Flow& flow)
     }
 }
 
+void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
+                          const std::array<uint8_t, kWarpSize>& sources)
+{
+    const UndefinedBits values = read(warp, {{call.in[0], Form::Vector}, 32});
+    const UndefinedBits places = read(warp, {{call.in[1], Form::Vector}, 32});
+    const uint32_t* members = warp.vector<uint32_t>(call.members);
+    // Lanes that never came have been reported.
+    const auto& faults = warp.block->programFaults;
+    const bool isTold = std::any_of(faults.begin(), faults.end(),
+                                    [&](const ProgramFault& fault) { return fault.staticSite == call.staticSite; });
+    UndefinedBits out;
+    forActive(lanes, [&](size_t lane) {
+        const size_t source = sources[lane];
+        out.bits[lane] = values.bits[source];
+        out.origin[lane] = values.origin[source];
+        if (places.bits[lane]) {
+            out.bits[lane] = UINT32_MAX;
+            out.origin[lane] = places.origin[lane] | kComputed;
+        }
+        if ((lanes >> source & 1u) || isTold)
+            return;
+        const uint64_t key = uint64_t{call.staticSite} * kWarpSize + lane;
+        auto [known, isNew] = m_known.try_emplace(key, 0);
+        if (isNew) {
+            m_table.push_back({});
+            known->second = static_cast<uint32_t>(m_table.size());
+        }
+        m_table[known->second - 1] = {call.staticSite,
+                                      nullptr,
+                                      {},
+                                      source,
+                                      warp.block->epoch,
+                                      warp.recorder ? warp.recorder->steps() : 0,
+                                      (members[lane] >> source & 1u) != 0};
+        out.bits[lane] = UINT32_MAX;
+        out.origin[lane] = known->second | kComputed;
+    });
+    write(warp, {{call.out[0], Form::Vector}, 32}, lanes, out);
+    if (call.imm & kShuffleTellsRange)
+        write(warp, {{call.out[1], Form::Vector}, 32}, lanes, {});
+}
+
 void Tracker::setLoaded(Warp& warp, const MemoryInfo& info, const std::array<uint64_t, kWarpSize>& addresses)
 {
     for (unsigned c = 0; c < info.components; ++c) {
@@ -441,6 +484,7 @@ UninitialisedUse Tracker::describe(const Warp& warp, uint32_t originId, size_t l
     found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
     found.epoch = origin.epoch;
     found.step = origin.step;
+    found.named = origin.named;
     found.instances.add({{warp.block->index, 0}, {found.thread, 0}, found.address, found.epoch, found.step}, false);
     return found;
 }
@@ -550,6 +594,18 @@ bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addre
     warp.tracker->setLoaded(warp, info, where);
     warp.resumeAt = next;
     return true;
+}
+
+void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources)
+{
+    if (!warp.tracked) {
+        LaneMask read = 0;
+        forActive(lanes, [&](size_t lane) { read |= LaneMask{1} << sources[lane]; });
+        if ((read & ~lanes) == 0 || !warp.block->tracksDefinedness)
+            return;
+        track(warp);
+    }
+    warp.tracker->setShuffled(warp, call, lanes, sources);
 }
 
 const Instr* runBeginVariable(const Instr* instr, Warp& warp)

@@ -32,6 +32,8 @@ public:
     /// The values that a load has just put into registers, as memory knows them.
     void setLoaded(Warp& warp, const MemoryInfo& info, const std::array<uint64_t, kWarpSize>& addresses);
     void setUndefined(Warp& warp, const Flow& flow);
+    /// As noteShuffle.
+    void setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources);
     /// Makes room beside the scalar registers of a warp's splits and joins.
     void adopt(Warp& warp) const;
 
@@ -43,6 +45,7 @@ private:
         uint64_t address = 0;
         uint32_t epoch = 0;
         StepIndex step = 0;
+        bool named = true;  ///< as in UninitialisedUse
     };
     struct Result {
         FlowOperand to;
@@ -88,6 +91,9 @@ private:
 /// Starts tracking \p warp if it is not, and gives it what was loaded; true when the caller must hand back to the
 /// scheduler with nullptr, to go on at \p next under the tracker.
 bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);
+/// Each of \p lanes has got the value of lane sources[lane]: undefined where that one is, or does not take part.
+/// Tracks \p warp from then on where it has to; as of runWarpCall, see resumeTracked.
+void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources);
 /// An atomic that reads undefined memory.
 void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
 

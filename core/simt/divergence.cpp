@@ -255,8 +255,9 @@ const Instr* runExit(const Instr* instr, Warp& warp)
     warp.block->liveLanes -= static_cast<uint32_t>(std::popcount(lanes));
     removeSplit(warp, warp.current);
     leaveJoins(warp, join, lanes);
+    const bool wasTracked = warp.tracked;
     serveAfterExit(warp);
-    return continueWarp(warp);
+    return resumeTracked(warp, wasTracked, continueWarp(warp));
 }
 
 const Instr* runTrap(const Instr* instr, Warp& warp)

@@ -96,6 +96,11 @@ std::string message(const AccessFault& fault, const trace::Buffer* buffer)
     std::string cell = offset < 0
                            ? fmt::format("{}[{}]", buffer->name, (offset - int64_t{element} + 1) / int64_t{element})
                            : cellText(*buffer, static_cast<uint64_t>(offset) / element);
+    if (fault.inHeap)
+        return fmt::format("{} of {} bytes at byte {} of {}, {}", verb, fault.bytes, offset, buffer->name,
+                           fault.kind == AccessFault::Kind::UseAfterFree ? "in a piece that has been freed"
+                           : fault.kind == AccessFault::Kind::Misaligned ? "which is misaligned"
+                                                                         : "outside what malloc and new gave");
     switch (fault.kind) {
     case AccessFault::Kind::UseAfterFree:
         return fmt::format("{} of {} after {} was freed ({})", verb, cell, buffer->name, buffer->allocatedAt);
@@ -248,6 +253,8 @@ std::string remedyText(const RaceReport& race)
 {
     if (race.blockScope)
         return "an atomic of block scope does not reach other blocks";
+    if (race.unfenced)
+        return "no fence that reaches both follows the atomic that took the lock or read the flag";
     if (race.blocks[0] != race.blocks[1])
         return race.fences ? "no __threadfence and flag between them order the two blocks"
                            : "nothing orders the two blocks";
@@ -338,6 +345,7 @@ void merge(MergedRace& into, const MergedRace& from)
     total.count = into.race.count + from.race.count;
     total.harmful = into.race.harmful + from.race.harmful;
     total.hazards = into.race.hazards | from.race.hazards;
+    total.unfenced = into.race.unfenced && from.race.unfenced;
     into.race = total;
 }
 
@@ -366,7 +374,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
         finding.kind = entry.race.notAwaited                             ? "async-copy-not-awaited"
                        : buffer && buffer->space == trace::Space::Shared ? "shared-race"
                                                                          : "global-race";
-        finding.severity = "error";
+        finding.severity = entry.race.unfenced ? "warning" : "error";
         finding.message = message(entry, buffer, context);
         finding.count = entry.race.count;
         finding.kernel = context.launch.kernel;
@@ -541,6 +549,14 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Find
         read.expression = use.variable->variable;
         finding.message = fmt::format("read of the variable {} (declared at line {}), which has no value yet; {}",
                                       use.variable->variable, use.variable->where.line, useText(use.how));
+    } else if (context.program.sites[use.site].kind == trace::SiteKind::Call) {
+        // A shuffle. Where the mask leaves the lane out, GPUs give 0, and reductions in use rely on it.
+        finding.kind = "warp-sync-misuse";
+        finding.severity = use.named ? "error" : "advice";
+        read.expression = context.program.sites[use.site].expression;
+        finding.message =
+            fmt::format("{} reads lane {}, which {}: the value is undefined; {}", read.expression, use.address,
+                        use.named ? "is not there" : "its mask does not name", useText(use.how));
     } else {
         read.expression = context.program.sites[use.site].expression;
         const trace::Buffer* buffer = context.bufferAt(context.table, use.address >> 32);

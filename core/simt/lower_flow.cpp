@@ -3,6 +3,7 @@
 #include "core/simt/lowering.h"
 
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanescope::simt {
 
@@ -44,7 +45,9 @@ FlowKind flowOf(const llvm::Instruction& instr)
         return FlowKind::Move;
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
         return FlowKind::Atomic;
-    // What other lanes take part in (shuffles, votes) is not followed.
+    // Of what other lanes take part in, shuffles are followed, votes are not.
+    if (isShuffle(instr))
+        return FlowKind::Shuffle;
     if (const auto* call = dyn_cast<llvm::CallInst>(&instr))
         return call->isConvergent() || !call->getCalledFunction() || !call->getCalledFunction()->isIntrinsic()
                    ? FlowKind::Define
@@ -58,6 +61,12 @@ uint8_t flowBits(LaneType lane, unsigned bits)
 }
 
 }  // namespace
+
+bool isShuffle(const llvm::Instruction& instr)
+{
+    const auto* call = dyn_cast<llvm::IntrinsicInst>(&instr);
+    return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.shfl.sync");
+}
 
 /// The registers of an operand, one per leaf; empty for what is always defined.
 std::vector<FlowOperand> FunctionLowering::flowOperands(const llvm::Value* value)
@@ -119,7 +128,7 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
             if (!isa<llvm::Function>(use.get()))
                 operands.push_back(flowOperands(use.get()));
         bool known = kind == FlowKind::Combine || kind == FlowKind::Atomic || kind == FlowKind::Define;
-        for (size_t i = 0; i < results.size(); ++i) {
+        for (size_t i = 0; i < results.size() && kind != FlowKind::Shuffle; ++i) {
             FlowAssign assign{kind, results[i], true, {}};
             for (size_t j = 0; j < operands.size(); ++j) {
                 const auto& parts = operands[j];

@@ -327,6 +327,8 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
     info.isVolatile = (load && isStrong(*load)) || (store && (store->isVolatile() || store->isAtomic()));
+    info.isAtomic = (load && load->isAtomic()) || (store && store->isAtomic());
+    info.isPlain = !info.isAtomic && !(load && load->isVolatile()) && !(store && store->isVolatile());
     if (added.space == trace::Space::Global)
         m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());
 }

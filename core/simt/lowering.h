@@ -51,6 +51,9 @@ struct Leaf {
     unsigned bytes = 4;       ///< in memory
 };
 
+/// Whether \p instr gives lanes of a warp each other's values.
+bool isShuffle(const llvm::Instruction& instr);
+
 /// Where the bits of an SSA value are: one operand per leaf.
 using Parts = llvm::SmallVector<Operand, 4>;
 

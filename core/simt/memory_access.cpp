@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/simt/definedness.h"
+#include "core/simt/grid_state.h"
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
 #include "core/simt/race_check.h"
@@ -22,15 +23,20 @@ const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
     return entry.bytes || entry.freed || entry.buffer != kNoBuffer ? &entry : nullptr;
 }
 
+bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes)
+{
+    return object.heap ? object.heap->holds(offset, bytes) : offset + bytes <= object.bytes;
+}
+
 namespace {
 
 AccessFault::Kind faultKind(const ObjectEntry* object, uint64_t offset, const MemoryInfo& info, bool isWrite)
 {
     if (!object)
         return AccessFault::Kind::NotDeviceMemory;
-    if (object->freed)
+    if (object->freed || (object->heap && object->heap->wasFreed(offset)))
         return AccessFault::Kind::UseAfterFree;
-    if (offset + uint64_t{info.bytes} * info.components > object->bytes)
+    if (!holds(*object, offset, uint64_t{info.bytes} * info.components))
         return AccessFault::Kind::OutOfBounds;
     if (isWrite && object->readOnly)
         return AccessFault::Kind::ReadOnly;
@@ -43,7 +49,7 @@ std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t by
 {
     const ObjectEntry* object = objectOf(warp, address);
     uint64_t offset = static_cast<uint32_t>(address);
-    if (!object || object->freed || offset + bytes > object->bytes || (isWrite && object->readOnly))
+    if (!object || object->freed || !holds(*object, offset, bytes) || (isWrite && object->readOnly))
         return nullptr;
     return object->host + offset + object->laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane));
 }
@@ -88,6 +94,7 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     fault.kind = kind;
     fault.staticSite = info.staticSite;
     fault.isWrite = isWrite;
+    fault.inHeap = objectOf(warp, address) && objectOf(warp, address)->heap;
     fault.address = address;
     fault.bytes = uint32_t{info.bytes} * info.components;
     fault.block = block.index;

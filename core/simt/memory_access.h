@@ -8,6 +8,8 @@ namespace lanescope::simt {
 
 /// The object whose slot \p address lies in; null when there never was one.
 const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
+/// Whether the bytes from \p offset on lie in it.
+bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes);
 /// Host memory behind [address, address + bytes) of a lane; null when it may not be accessed.
 std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite);
 /// As hostAddress for \p info's size; reports what is wrong.

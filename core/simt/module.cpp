@@ -572,8 +572,12 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !mayBeWritten(slot, written->second, arguments);
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
+        const bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
+        if (isHeap && plan.options.checks && !plan.options.device) {
+            entry.bytes = 0;
+            entry.heap = &m_heap;
+        }
         // A piece of the heap that was freed and given to another thread is not raced for.
-        bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
         if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
             entry.races = m_memory.raceCells(allocation.address,
                                              program.hasNarrowGlobal ? cellShift(buffer.element) : kWordCells);

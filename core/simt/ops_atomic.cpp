@@ -230,6 +230,9 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
             setDefinedBits(warp, lane, where[index], info.memory.bytes, 0);
             const bool fails = info.op == AtomicOp::CompareExchange && old != compare;
             synchronise(warp, info.memory, lane, where[index], fails ? FlagUse::Read : FlagUse::Update);
+            const bool compares = info.op == AtomicOp::CompareExchange;
+            noteLock(warp, lane, where[index], old, after[index][0],
+                     info.memory.isVolatile && (compares || info.op == AtomicOp::Exchange), compares);
         }
         if (info.dst != UINT32_MAX)
             setLane(warp, info.dst, wide, lane, old);

@@ -32,7 +32,7 @@ struct Run {
     run.firstCell = offsets[first] >> 2;
     run.cells = lanes << run.perLane;
     run.firstInfo = (uint32_t{warp.id} * kWarpSize + first) | info.staticSite << kTouchSiteShift |
-                    (info.isVolatile ? kTouchVolatile : 0);
+                    (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
     return run;
 }
 
@@ -70,7 +70,8 @@ private:
 }
 
 /// Whether \p f says so of any of the run's cells, a vector of them at a time; f gets the index of the first and the
-/// lane offsets of all. The last vector may reach past the run, where the arena has room; what f says there is left out.
+/// lane offsets of all. The last vector may reach past the run, where the arena has room; what f says there is left
+/// out.
 template <typename F>
 [[gnu::always_inline]] inline bool anyCell(const Run& run, F f)
 {
@@ -127,6 +128,8 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
     constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
     constexpr unsigned kMostCells = kWarpSize * 4;
     const Block& block = *warp.block;
+    if (block.warpOrder)
+        return false;
     auto blockIndex = static_cast<uint32_t>(block.index);
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
@@ -145,8 +148,8 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
         const bool ownThread =
             ownBlock && (((who & kTouchThread) ^ (thread + (i >> run.perLane))) | (who & kAnyFlag)) == 0;
         // Other lanes of this warp have read it, and the warp has not met since.
-        const bool within = ownWarp && time[i] >= warp.syncTime && !warp.laneOrder &&
-                            (who & (kTouchManyWarps | kTouchManyBlocks)) == 0;
+        const bool within =
+            ownWarp && time[i] >= warp.syncTime && !warp.laneOrder && (who & (kTouchManyWarps | kTouchManyBlocks)) == 0;
         const bool foreign = global ? !ownBlock : !ownWarp;
         // Who of many is the one to remember may have to be seen lane by lane.
         cases[i] = old || ownThread ? Fresh
@@ -194,10 +197,10 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
     constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
     const auto isOld = [&](unsigned i) { return maskOf(loadVector(time + i) < since); };
-    const bool known = !anyCell(
-        run, [&](unsigned i, LaneVector) { return isOld(i) | maskOf((loadVector(reader + i) & kMany) == 0); });
+    const bool known =
+        !anyCell(run, [&](unsigned i, LaneVector) { return isOld(i) | maskOf((loadVector(reader + i) & kMany) == 0); });
     if (known)
-        return !block.order;  // who of them is the one to remember may have to be seen lane by lane
+        return !block.order && !block.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
         for (unsigned i = 0; i < run.cells; ++i) {
             time[i] = block.time;
@@ -237,7 +240,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
                                               const uint32_t* offsets)
 {
     const RaceCells& cells = *object.races;
-    if (cells.shift != 2 || info.bytes * info.components != 4 || cells.isGlobal())
+    if (cells.shift != 2 || info.bytes * info.components != 4 || cells.isGlobal() || warp.block->warpOrder)
         return false;
     uint32_t since = warp.block->epochStart;
     if (!cells.unwrittenSince(since))
@@ -254,7 +257,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 [[gnu::always_inline]] inline bool isQuiet(Warp& warp, const MemoryInfo& info, const RaceCells& cells)
 {
     return cells.shift == 2 && !cells.isGlobal() && info.bytes * info.components == 4 &&
-           info.staticSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->epochStart);
+           info.staticSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->epochStart) && !warp.block->warpOrder;
 }
 
 /// \p lanes read one quiet word: two of them stand for all.
@@ -265,7 +268,8 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
         return false;
     uint64_t cell = offset >> 2;
     uint32_t first = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(__builtin_ctz(lanes))) |
-                     info.staticSite << kTouchSiteShift | (info.isVolatile ? kTouchVolatile : 0);
+                     info.staticSite << kTouchSiteShift | (info.isVolatile ? kTouchVolatile : 0) |
+                     (info.isAtomic ? kTouchAtomic : 0);
     const bool current = cells.readTime[cell] >= warp.block->epochStart;
     if (current && (cells.reader[cell] & kTouchManyWarps))
         return true;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls that leave the kernel: printf, assertions, the heap.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "core/simt/definedness.h"
 #include "core/simt/device_printf.h"
 #include "core/simt/grid_state.h"
 #include "core/simt/handlers.h"
@@ -95,7 +97,12 @@ const Instr* runDeviceMalloc(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
     forActive(warp, [&](int lane) {
-        uint64_t address = warp.block->grid->heap().allocate(wideOf(warp, call, 0, lane));
+        const uint64_t bytes = wideOf(warp, call, 0, lane);
+        const uint64_t address = warp.block->grid->heap().allocate(bytes);
+        // Whatever an earlier piece left there is no value.
+        for (uint64_t at = 0; address && at < bytes; at += 8)
+            setDefinedBits(warp, lane, address + at, static_cast<unsigned>(std::min<uint64_t>(bytes - at, 8)),
+                           ~uint64_t{0});
         if (call.out != UINT32_MAX)
             warp.vector<uint64_t>(call.out)[lane] = address;
     });

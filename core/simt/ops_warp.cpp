@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shuffles, votes, matches and reductions across a warp.
+#include <array>
 #include <bit>
 
+#include "core/simt/definedness.h"
 #include "core/simt/race_check.h"
 #include "core/simt/warp_functions.h"
 
@@ -32,12 +34,13 @@ void forEachLane(LaneMask lanes, F f)
 enum ShuffleMode : uint64_t { kIndex, kUp, kDown, kButterfly };
 
 /// PTX shfl.sync: in = value, b, c. c holds the clamp in bits 0–4 and the segment mask in bits 8–12.
-/// out = value, and whether the source lane was in range.
+/// out = value, and whether the source lane was in range. A lane that does not take part gives 0, as GPUs mostly do.
 void shuffle(const WarpCall& call, Warp& warp, LaneMask lanes)
 {
     uint32_t values[kWarpSize];
     for (int lane = 0; lane < kWarpSize; ++lane)
-        values[lane] = warp.vector<uint32_t>(call.in[0])[lane];
+        values[lane] = lanes >> lane & 1u ? warp.vector<uint32_t>(call.in[0])[lane] : 0;
+    std::array<uint8_t, kWarpSize> sources{};
     forEachLane(lanes, [&](int lane) {
         auto b = static_cast<uint32_t>(input(call, warp, 1, lane));
         auto c = static_cast<uint32_t>(input(call, warp, 2, lane));
@@ -65,10 +68,14 @@ void shuffle(const WarpCall& call, Warp& warp, LaneMask lanes)
             source = lowest | (offset & ~segment);
             inRange = source <= highest;
         }
-        output(call, warp, 0, lane, values[inRange ? source : lane]);
-        if (call.imm & 4)
+        if (!inRange)
+            source = lane;
+        sources[static_cast<size_t>(lane)] = static_cast<uint8_t>(source);
+        output(call, warp, 0, lane, values[source]);
+        if (call.imm & kShuffleTellsRange)
             output(call, warp, 1, lane, inRange);
     });
+    noteShuffle(warp, call, lanes, sources);
 }
 
 LaneMask ballotOf(const WarpCall& call, Warp& warp, LaneMask lanes)
@@ -159,10 +166,10 @@ constexpr WarpOperation kOperations[] = {
     {"shfl.sync.down.f32", shuffle, kDown, 0, "__shfl_down_sync"},
     {"shfl.sync.bfly.i32", shuffle, kButterfly, 0, "__shfl_xor_sync"},
     {"shfl.sync.bfly.f32", shuffle, kButterfly, 0, "__shfl_xor_sync"},
-    {"shfl.sync.idx.i32p", shuffle, kIndex | 4, 0, "shfl.sync.idx"},
-    {"shfl.sync.up.i32p", shuffle, kUp | 4, 0, "shfl.sync.up"},
-    {"shfl.sync.down.i32p", shuffle, kDown | 4, 0, "shfl.sync.down"},
-    {"shfl.sync.bfly.i32p", shuffle, kButterfly | 4, 0, "shfl.sync.bfly"},
+    {"shfl.sync.idx.i32p", shuffle, kIndex | kShuffleTellsRange, 0, "shfl.sync.idx"},
+    {"shfl.sync.up.i32p", shuffle, kUp | kShuffleTellsRange, 0, "shfl.sync.up"},
+    {"shfl.sync.down.i32p", shuffle, kDown | kShuffleTellsRange, 0, "shfl.sync.down"},
+    {"shfl.sync.bfly.i32p", shuffle, kButterfly | kShuffleTellsRange, 0, "shfl.sync.bfly"},
     {"vote.all.sync", vote, kAll, 0, "__all_sync"},
     {"vote.any.sync", vote, kAny, 0, "__any_sync"},
     {"vote.uni.sync", vote, kUniform, 0, "__uni_sync"},

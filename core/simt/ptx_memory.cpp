@@ -97,6 +97,8 @@ void PtxTranslator::load(const PtxStatement& s)
     auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
     Value* loaded =
         m_build.CreateAlignedLoad(type, address(s.operands.at(1), isShared(s)), alignmentOf(s, bytes), isStrong(s));
+    if (s.has("acquire"))
+        fence(s);
     bool isSigned = s.opcode.back()[0] == 's';
     auto put = [&](const PtxOperand& to, Value* value) {
         auto target = m_types.find(to.name);
@@ -140,11 +142,14 @@ void PtxTranslator::atomic(const PtxStatement& s)
     Value* where = address(s.operands.at(first), isShared(s));
     constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
     const llvm::SyncScope::ID scope = scopeOf(s, m_build);
+    const bool acquires = s.has("acquire") || s.has("acq_rel");
     if (s.has("release") || s.has("acq_rel"))
         fence(s);
     if (s.has("cas")) {
         Value* pair = m_build.CreateAtomicCmpXchg(where, get(s, first + 1, type), get(s, first + 2, type),
                                                   llvm::MaybeAlign(), kOrder, kOrder, scope);
+        if (acquires)
+            fence(s);
         return set(s, 0, m_build.CreateExtractValue(pair, 0));
     }
     bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFloatingPointTy();
@@ -165,6 +170,8 @@ void PtxTranslator::atomic(const PtxStatement& s)
     if (op == Rmw::BAD_BINOP)
         unknown(s);
     Value* old = m_build.CreateAtomicRMW(op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder, scope);
+    if (acquires)
+        fence(s);
     if (first == 1)
         set(s, 0, old);
 }

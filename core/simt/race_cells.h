@@ -117,6 +117,12 @@ struct LaneOrder {
     uint32_t met[kWarpSize][kWarpSize] = {};
 };
 
+/// Which warps of a block have met since when, when they met at barriers that are not for all of them.
+struct WarpOrder {
+    static constexpr unsigned kMostWarps = 32;
+    uint32_t met[kMostWarps][kMostWarps] = {};
+};
+
 /// Two unordered accesses; merged per pair of places while a block runs.
 struct RaceReport {
     enum Hazard : uint8_t { ReadAfterWrite = 1, WriteAfterRead = 2, WriteAfterWrite = 4 };
@@ -126,6 +132,7 @@ struct RaceReport {
     bool blockScope = false;  ///< atomics of two blocks, at least one of them of block scope
     bool fences = false;      ///< the kernel has some, but they do not order the two
     bool notAwaited = false;  ///< the first side is an asynchronous copy under way
+    bool unfenced = false;    ///< a flag or lock would order them, had its taker fenced
     uint32_t sites[2] = {};   ///< static sites: the earlier access of this run, the later one
     bool writes[2] = {};
     uint64_t blocks[2] = {};

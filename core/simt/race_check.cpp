@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace lanescope::simt {
 namespace {
@@ -57,8 +58,9 @@ public:
           m_address(slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset)
     {
         m_self.info = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
-                      (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) | (atomic ? kTouchAtomic : 0) |
-                      (info.isVolatile ? kTouchVolatile : 0) | (info.blockScope ? kTouchBlockScope : 0);
+                      (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
+                      (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
+                      (info.blockScope ? kTouchBlockScope : 0);
         m_self.block = static_cast<uint32_t>(m_block.index);
         m_self.time = m_block.time;
     }
@@ -69,8 +71,9 @@ public:
         Toucher writer = writerOf(cell);
         if (isUnderWay(writer))
             report(RaceReport::ReadAfterWrite, writer, true, false, true);
-        else if (!ordered(writer) && !synchronises(writer, false))
-            report(RaceReport::ReadAfterWrite, writer, true, false, !isShared(writer.info) || !hasWrittenSame(cell));
+        else if (Before before = order(writer, m_info.isPlain); before != Before::Yes && !synchronises(writer, false))
+            report(RaceReport::ReadAfterWrite, writer, true, false, !isShared(writer.info) || !hasWrittenSame(cell),
+                   before);
         registerRead(cell);
     }
 
@@ -79,11 +82,12 @@ public:
         m_cells.noteWrite(m_self.time);
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
-        bool unordered = !ordered(writer);
+        const Before before = order(writer, false);
+        const bool unordered = before != Before::Yes;
         if (isUnderWay(writer))
             report(RaceReport::WriteAfterWrite, writer, true, true, true);
         else if (unordered && !synchronises(writer, !isPolled(cell)))
-            report(RaceReport::WriteAfterWrite, writer, true, true, changes);
+            report(RaceReport::WriteAfterWrite, writer, true, true, changes, before);
         // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
         // there already says nothing: with other data it would not be.
         bool sameValue = !changes && (unordered || (writer.time >= m_block.epochStart && isShared(writer.info)));
@@ -130,24 +134,32 @@ private:
         return reader.block != m_self.block || (reader.info & kTouchManyBlocks) || reader.time >= m_block.epochStart;
     }
 
-    bool ordered(const Toucher& other) const
+    /// \p isPlainRead: this access is one.
+    Before order(const Toucher& other, bool isPlainRead) const
     {
         if (m_cells.isGlobal()) {
             if (other.time < m_block.launchStart)
-                return true;
+                return Before::Yes;
             if (other.block != m_self.block)
-                return releasedToUs(other);
+                return releasedToUs(other, isPlainRead);
         }
-        if (other.time < m_block.epochStart || other.thread() == m_self.thread())
-            return true;
-        if (other.warp() == m_warp.id && other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize))
-            return true;
-        return releasedToUs(other);
+        if (other.time < m_block.epochStart || other.thread() == m_self.thread() || hasMet(other))
+            return Before::Yes;
+        return releasedToUs(other, isPlainRead);
+    }
+    bool ordered(const Toucher& other) const { return order(other, false) == Before::Yes; }
+    bool hasMet(const Toucher& other) const
+    {
+        if (other.warp() == m_warp.id)
+            return other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize);
+        return m_block.warpOrder && other.time < m_block.warpOrder->met[m_warp.id][other.warp()];
     }
     /// By fences and flags.
-    bool releasedToUs(const Toucher& other) const
+    Before releasedToUs(const Toucher& other, bool isPlainRead) const
     {
-        return m_block.order && m_block.order->comesBefore(other.block, other.thread(), other.time, m_warp, m_lane);
+        if (!m_block.order)
+            return Before::No;
+        return m_block.order->order(other.block, other.thread(), other.time, m_warp, m_lane, isPlainRead);
     }
 
     /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
@@ -212,9 +224,10 @@ private:
     {
         // What these bits say of other readers, they do not say of this one.
         reader.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
-        if (ordered(reader) || synchronises(reader, false))
+        const Before before = order(reader, false);
+        if (before == Before::Yes || synchronises(reader, false))
             return false;
-        report(RaceReport::WriteAfterRead, reader, false, true, harmful);
+        report(RaceReport::WriteAfterRead, reader, false, true, harmful, before);
         return true;
     }
 
@@ -238,7 +251,7 @@ private:
     void registerRead(uint64_t cell)
     {
         Toucher reader = readerOf(cell);
-        if (!isCurrent(reader) || (m_block.order && readersComeBefore(cell, reader)))
+        if (!isCurrent(reader) || ((m_block.order || m_block.warpOrder) && readersComeBefore(cell, reader)))
             return setReader(cell);
         if (reader.info & kTouchManyBlocks)
             return;
@@ -263,8 +276,10 @@ private:
         return reader.thread() != m_self.thread() && ordered(reader) && (!many || ordered(secondReaderOf(cell)));
     }
 
-    void report(RaceReport::Hazard hazard, const Toucher& first, bool firstWrites, bool secondWrites, bool harmful)
+    void report(RaceReport::Hazard hazard, const Toucher& first, bool firstWrites, bool secondWrites, bool harmful,
+                Before before = Before::No)
     {
+        const bool unfenced = before == Before::Unfenced;
         if (first.block != m_self.block)
             m_block.acrossBlocks = true;
         uint32_t firstSite = touchSite(first.info);
@@ -282,6 +297,7 @@ private:
             race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block &&
                               ((first.info | m_self.info) & kTouchBlockScope);
             race.fences = m_block.order != nullptr;
+            race.unfenced = unfenced;
             race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
             race.sites[0] = firstSite;
             race.sites[1] = m_info.staticSite;
@@ -297,6 +313,7 @@ private:
             known = m_block.races.insert(m_block.races.end(), race);
         }
         known->hazards |= hazard;
+        known->unfenced &= unfenced;
         noteInstance(*known, first, firstSite, firstWrites);
         ++known->count;
         known->harmful += harmful;
@@ -368,12 +385,25 @@ void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
         order->release(warp, lane, address, scope, use == FlagUse::Update);
 }
 
+void noteLock(Warp& warp, int lane, uint64_t address, uint64_t old, uint64_t now, bool takes, bool compares)
+{
+    SyncOrder* order = warp.block->order;
+    if (!order || old == now)
+        return;
+    order->giveBack(warp, lane, address, now);
+    if (takes)
+        order->take(warp, lane, address, old, compares);
+}
+
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic)
 {
-    if (info.isVolatile && !atomic && warp.block->order)
-        synchronise(warp, info, lane, slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset,
-                    isWrite ? FlagUse::Write : FlagUse::Read);
+    if (info.isVolatile && !atomic && warp.block->order) {
+        const uint64_t address = slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset;
+        synchronise(warp, info, lane, address, isWrite ? FlagUse::Write : FlagUse::Read);
+        if (isWrite)
+            warp.block->order->giveBack(warp, lane, address, std::nullopt);
+    }
     const RaceCells* cells = cellsFor(object, offset, bytes);
     if (!cells)
         return;
@@ -425,6 +455,37 @@ void meetBlock(Block& block)
     block.epochStart = ++block.time;
     for (Warp& warp : block.warps)
         warp.syncTime = block.time;
+    if (block.order)
+        block.order->meetBlock(block);
+}
+
+void meetWarps(Block& block, const std::array<LaneMask, WarpOrder::kMostWarps>& waiting,
+               const std::vector<BarrierArrival>& arrivals)
+{
+    const uint32_t now = ++block.time;
+    if (!block.warpOrder)
+        block.warpOrder = std::make_unique<WarpOrder>();
+    auto& met = block.warpOrder->met;
+    // Each warp that waited learns what any that came knew of the others.
+    std::array<uint32_t, WarpOrder::kMostWarps> known{};
+    const auto learn = [&](size_t warp) {
+        for (size_t other = 0; other < known.size(); ++other)
+            known[other] = std::max(known[other], met[warp][other]);
+    };
+    for (const BarrierArrival& arrival : arrivals) {
+        learn(arrival.warp);
+        known[arrival.warp] = std::max(known[arrival.warp], arrival.time);
+    }
+    for (size_t warp = 0; warp < waiting.size(); ++warp)
+        if (waiting[warp])
+            learn(warp);
+    for (size_t warp = 0; warp < waiting.size(); ++warp)
+        for (size_t other = 0; waiting[warp] && other < known.size(); ++other)
+            met[warp][other] = waiting[other] ? now : std::max(known[other], met[warp][other]);
+    for (Warp& warp : block.warps)
+        if (waiting[warp.id])
+            meetLanes(warp, waiting[warp.id]);
+    // What flags have told is handed to all: some races are missed, none invented.
     if (block.order)
         block.order->meetBlock(block);
 }

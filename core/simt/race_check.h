@@ -2,6 +2,9 @@
 // The race check, lane by lane. The vectorised ways in ops_race.inl come here when something is unusual.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "core/simt/bytecode.h"
 
 namespace lanescope::simt {
@@ -19,8 +22,14 @@ enum class FlagUse : uint8_t { Read, Write, Update };
 /// A strong access (atomic, volatile) of one lane, which may hand on what fences released (sync_order.h).
 void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, FlagUse use);
 
+/// An atomic of one lane that changed \p old to \p now: it may have taken a lock (\p takes) or given one back.
+void noteLock(Warp& warp, int lane, uint64_t address, uint64_t old, uint64_t now, bool takes, bool compares);
+
 /// All threads of the block have met.
 void meetBlock(Block& block);
+/// Some warps of the block have met at a barrier: \p waiting, by warp, the lanes that waited there.
+void meetWarps(Block& block, const std::array<LaneMask, WarpOrder::kMostWarps>& waiting,
+               const std::vector<BarrierArrival>& arrivals);
 /// The lanes of \p lanes have met (__syncwarp and the like).
 void meetLanes(Warp& warp, LaneMask lanes);
 

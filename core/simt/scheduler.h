@@ -13,6 +13,8 @@ inline constexpr int kQuantumOfSleep = -1;
 void removeSplit(Warp& warp, size_t index);
 /// Makes the newest ready split current and returns its next instruction; null when none is ready.
 const Instr* continueWarp(Warp& warp);
+/// \p next, or, when the warp has become tracked since, null, to go on there under the tracker.
+const Instr* resumeTracked(Warp& warp, bool wasTracked, const Instr* next);
 /// Lets the lanes of one join go on although others have not arrived (forward progress); false when none waits.
 bool releaseWaiting(Warp& warp);
 

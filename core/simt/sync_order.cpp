@@ -123,6 +123,7 @@ void SyncOrder::spend(uint64_t entries)
     m_lost = true;
     m_blocks.clear();
     m_flags.clear();
+    m_unfenced.clear();
 }
 
 SyncOrder::FlagPlace SyncOrder::placeOf(const Block& block, uint64_t address)
@@ -167,11 +168,17 @@ void SyncOrder::fence(Warp& warp, LaneMask lanes, SyncScope scope)
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         Thread& thread = threadOf(warp, lane);
+        uint64_t cost = 0;
+        for (size_t s = 0; s <= static_cast<size_t>(scope); ++s)
+            cost += learn(thread, thread.known[s], s, warp.block->time);
+        spend(cost);
+        if (m_lost)
+            return;
         // A fence for the device is one for the block as well.
         for (size_t s = 0; s <= static_cast<size_t>(scope); ++s) {
             auto released = releasedBy(warp, lane);
-            released->known = {thread.known[s], group.known[s], state.all.known[s], group.fenced[s],
-                               state.all.fenced[s]};
+            released->known = {thread.known[s], group.known[s],      state.all.known[s],
+                               group.fenced[s], state.all.fenced[s], {}};
             thread.fenced[s] = std::move(released);
         }
         thread.fencedInEpoch |= scope == SyncScope::Device;
@@ -197,6 +204,49 @@ uint64_t SyncOrder::settle(Flag& flag, size_t scope)
     return publish(flag.gathered[scope], *std::exchange(flag.written[scope], nullptr));
 }
 
+/// What \p thread has acquired is known from \p time on, and so are its locks fenced.
+uint64_t SyncOrder::learn(Thread& thread, Knowledge& into, size_t scope, uint32_t time)
+{
+    for (Lock& lock : thread.locks)
+        if (!lock.fenced[scope])
+            lock.fenced[scope] = time;
+    return into.merge(std::exchange(thread.acquired[scope], {}));
+}
+
+void SyncOrder::take(Warp& warp, int lane, uint64_t address, uint64_t free, bool compares)
+{
+    if (m_lost)
+        return;
+    constexpr size_t kMostLocks = 8;
+    auto& locks = threadOf(warp, lane).locks;
+    const FlagPlace place = placeOf(*warp.block, address);
+    std::erase_if(locks, [&](const Lock& lock) { return lock.place == place; });
+    if (locks.size() == kMostLocks)
+        locks.erase(locks.begin());
+    locks.push_back({place, free, compares, ++warp.block->time});
+}
+
+void SyncOrder::giveBack(Warp& warp, int lane, uint64_t address, std::optional<uint64_t> value)
+{
+    auto block = m_blocks.find(warp.block->index);
+    if (m_lost || block == m_blocks.end())
+        return;
+    auto thread = block->second.threads.find(threadIn(warp, lane));
+    if (thread == block->second.threads.end())
+        return;
+    auto& locks = thread->second.locks;
+    const FlagPlace place = placeOf(*warp.block, address);
+    auto lock = std::find_if(locks.begin(), locks.end(), [&](const Lock& taken) { return taken.place == place; });
+    if (lock == locks.end() || (value && *value != lock->free))
+        return;
+    Unfenced& unfenced = m_unfenced[place][partyOf(warp.block->index, thread->first)];
+    unfenced.since = lock->since;
+    for (size_t s = 0; s < kScopes; ++s)
+        unfenced.until[s] = lock->fenced[s] ? lock->fenced[s] : warp.block->time;
+    locks.erase(lock);
+    spend(1);
+}
+
 void SyncOrder::acquire(Warp& warp, int lane, uint64_t address, SyncScope scope)
 {
     if (m_lost)
@@ -208,7 +258,7 @@ void SyncOrder::acquire(Warp& warp, int lane, uint64_t address, SyncScope scope)
     uint64_t cost = 0;
     for (size_t s = 0; s <= static_cast<size_t>(scope); ++s) {
         cost += settle(found->second, s);
-        cost += thread.known[s].merge(found->second.gathered[s]);
+        cost += thread.acquired[s].merge(found->second.gathered[s]);
     }
     spend(cost);
 }
@@ -226,13 +276,17 @@ void SyncOrder::release(Warp& warp, int lane, uint64_t address, SyncScope scope,
     uint64_t cost = 0;
     for (size_t s = 0; s <= static_cast<size_t>(scope); ++s) {
         ReleasedPtr released = thread == state.threads.end() ? nullptr : thread->second.fenced[s];
-        const bool others = !group.fenced[s].empty() || !state.all.fenced[s].empty();
+        // What a thread has read off one flag, another flag of its hands on, fence or not: counters that open a
+        // barrier.
+        const Knowledge acquired = thread == state.threads.end() ? Knowledge() : thread->second.acquired[s];
+        const bool others = !group.fenced[s].empty() || !state.all.fenced[s].empty() || !acquired.empty();
         if (!released && !others)
             continue;
         if (others) {
             auto both = released ? std::make_shared<Released>(*released) : std::make_shared<Released>();
             both->known[3] = group.fenced[s];
             both->known[4] = state.all.fenced[s];
+            both->known[5] = acquired;
             released = std::move(both);
         }
         Flag& flag = m_flags[place];
@@ -258,6 +312,7 @@ void SyncOrder::meetBlock(Block& block)
         Thread& thread = state.threads[id];
         for (size_t s = 0; s < kScopes; ++s) {
             cost += state.all.known[s].merge(thread.known[s]);
+            cost += learn(thread, state.all.known[s], s, block.time - 1);
             if (thread.fenced[s])
                 for (const Knowledge& known : thread.fenced[s]->known)
                     cost += state.all.fenced[s].merge(known);
@@ -310,6 +365,7 @@ void SyncOrder::meetLanes(Warp& warp, LaneMask lanes)
         Group& group = state.warps[warp.id];
         for (size_t s = 0; s < kScopes; ++s) {
             cost += group.known[s].merge(thread->second.known[s]);
+            cost += learn(thread->second, group.known[s], s, warp.block->time - 1);
             if (thread->second.fenced[s])
                 cost += publish(group.fenced[s], *thread->second.fenced[s]);
         }
@@ -322,29 +378,49 @@ void SyncOrder::forget(const Block& block)
     m_blocks.erase(block.index);
 }
 
-bool SyncOrder::comesBefore(uint64_t block, uint32_t thread, uint32_t time, const Warp& warp, int lane) const
+/// Whether \p party did what it did at \p time under a lock that \p self has now, without having fenced.
+bool SyncOrder::hadUnfencedLock(const Thread& self, uint64_t party, uint32_t time, size_t scope) const
+{
+    return std::any_of(self.locks.begin(), self.locks.end(), [&](const Lock& lock) {
+        auto known = m_unfenced.find(lock.place);
+        if (known == m_unfenced.end())
+            return false;
+        auto unfenced = known->second.find(party);
+        return unfenced != known->second.end() && time >= unfenced->second.since &&
+               time <= unfenced->second.until[scope];
+    });
+}
+
+Before SyncOrder::order(uint64_t block, uint32_t thread, uint32_t time, const Warp& warp, int lane,
+                        bool isPlainRead) const
 {
     if (m_lost)
-        return true;
+        return Before::Yes;
     auto found = m_blocks.find(warp.block->index);
     if (found == m_blocks.end())
-        return false;
+        return Before::No;
     const BlockState& state = found->second;
+    const size_t scope = block == warp.block->index ? 0 : 1;
     const std::array<uint64_t, 3> parties{partyOf(block, thread), partyOf(block, kFirstWarp + thread / kWarpSize),
                                           partyOf(block, kWholeBlock)};
     auto knows = [&](const PerScope& known) {
-        for (size_t s = block == warp.block->index ? 0 : 1; s < kScopes; ++s)
+        for (size_t s = scope; s < kScopes; ++s)
             for (uint64_t party : parties)
                 if (known[s].contains(party, time))
                     return true;
         return false;
     };
-    if (knows(state.all.known))
-        return true;
-    if (auto group = state.warps.find(warp.id); group != state.warps.end() && knows(group->second.known))
-        return true;
-    auto self = state.threads.find(threadIn(warp, lane));
-    return self != state.threads.end() && knows(self->second.known);
+    auto entry = state.threads.find(threadIn(warp, lane));
+    const Thread* self = entry == state.threads.end() ? nullptr : &entry->second;
+    auto group = state.warps.find(warp.id);
+    if (knows(state.all.known) || (group != state.warps.end() && knows(group->second.known)) ||
+        (self && knows(self->known)))
+        return self && hadUnfencedLock(*self, parties[0], time, scope) ? Before::Unfenced : Before::Yes;
+    if (!self || !knows(self->acquired))
+        return Before::No;
+    const bool hasUnfencedLock = std::any_of(self->locks.begin(), self->locks.end(),
+                                             [&](const Lock& lock) { return lock.compares && !lock.fenced[scope]; });
+    return isPlainRead || hasUnfencedLock ? Before::Unfenced : Before::Yes;
 }
 
 }  // namespace lanescope::simt

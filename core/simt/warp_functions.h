@@ -9,6 +9,9 @@
 
 namespace lanescope::simt {
 
+/// Of a shuffle's WarpCall::imm: a second result says whether the source lane was in range.
+inline constexpr uint64_t kShuffleTellsRange = 4;
+
 void syncWarp(const WarpCall& call, Warp& warp, LaneMask lanes);
 
 /// How an intrinsic maps to a warp call: which argument is the member mask; the others are inputs in order.

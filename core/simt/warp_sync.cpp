@@ -104,9 +104,10 @@ const Instr* runWarpCall(const Instr* instr, Warp& warp)
     uint32_t differs = 0;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
         differs |= members[std::countr_zero(rest)] ^ first;
+    const bool wasTracked = warp.tracked;
     if (differs == 0 && (first & warp.live) == warp.mask) {
         call.function(call, warp, warp.mask);
-        return instr + 1;
+        return resumeTracked(warp, wasTracked, instr + 1);
     }
     Split& split = warp.splits[warp.current];
     split.state = Split::State::AtWarpCall;
@@ -114,7 +115,15 @@ const Instr* runWarpCall(const Instr* instr, Warp& warp)
     split.ip = instr;
     warp.current = Warp::kNoSplit;
     serve(warp, instr, false);
-    return continueWarp(warp);
+    return resumeTracked(warp, wasTracked, continueWarp(warp));
+}
+
+const Instr* resumeTracked(Warp& warp, bool wasTracked, const Instr* next)
+{
+    if (warp.tracked == wasTracked)
+        return next;
+    warp.resumeAt = next;
+    return nullptr;
 }
 
 void serveAfterExit(Warp& warp)

@@ -35,6 +35,7 @@ struct State {
     std::vector<Failure> failures;
     std::map<uint64_t, HostFrames> allocations;  ///< by number
     bool reported = false;                       ///< the failure to come has its own finding
+    bool failed = false;                         ///< some call has failed
 };
 
 State& state()
@@ -50,10 +51,8 @@ bool sameFrames(const HostFrames& a, const HostFrames& b)
     return a.count == b.count && a.address == b.address;
 }
 
-void add(trace::Finding finding)
+void note(trace::Finding finding)
 {
-    finding.severity = "error";
-    state().reported = true;
     const HostFrames frames = HostFrames::here();
     for (Note& note : state().notes)
         if (note.finding.kind == finding.kind && sameFrames(note.frames, frames)) {
@@ -62,6 +61,14 @@ void add(trace::Finding finding)
         }
     if (state().notes.size() < kMaxNotes)
         state().notes.push_back({std::move(finding), frames});
+}
+
+/// Of a call that fails.
+void add(trace::Finding finding)
+{
+    finding.severity = "error";
+    state().reported = true;
+    note(std::move(finding));
 }
 
 /// "buffer 'a' (36 bytes, cudaMalloc #1)"
@@ -175,6 +182,7 @@ void noteFailure(const Runtime& runtime, cudaError_t error)
     // Not ready is an answer; a sticky error has been found where it came from; what we cannot do is not their fault.
     if (hasItsOwnFinding || error == cudaErrorNotReady || error == runtime.stickyError() || runtime.stopped())
         return;
+    state().failed = true;
     const HostFrames frames = callFrames();
     for (Failure& failure : state().failures)
         if (failure.error == error && sameFrames(failure.frames, frames)) {
@@ -225,6 +233,21 @@ void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool 
     }
     finding.cell = {offset};
     add(std::move(finding));
+}
+
+void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
+{
+    const std::optional<simt::Allocation> allocation = runtime.memory().find(reinterpret_cast<uint64_t>(pointer));
+    // What did not run could not write.
+    if (!allocation || state().failed || runtime.stopped())
+        return;
+    trace::Finding finding;
+    finding.kind = "uninitialised-read";
+    finding.severity = "warning";
+    finding.buffer = bufferText(runtime, *allocation);
+    finding.message = fmt::format("this call copies {} bytes of {} to the host, and nobody has written any of them",
+                                  bytes, describe(runtime, *allocation));
+    note(std::move(finding));
 }
 
 void reportInvalidFree(Runtime& runtime, const void* pointer)

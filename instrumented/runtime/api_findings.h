@@ -29,6 +29,8 @@ struct LaunchPlaceScope {
 HostFrames callFrames();
 /// A copy or fill wants \p bytes at \p pointer, which are not all inside one live buffer.
 void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite);
+/// A copy has given the host \p bytes at \p pointer, of which nobody had written a single one.
+void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// cudaFree of what is no live allocation.
 void reportInvalidFree(Runtime& runtime, const void* pointer);
 

@@ -88,6 +88,24 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
     return cudaSuccess;
 }
 
+/// Whether somebody has written at least one byte that \p work reads.
+bool readsWritten(const DeviceMemory& memory, const CopyWork& work)
+{
+    const std::optional<Allocation> source = memory.find(addressOf(work.from));
+    const std::vector<uint8_t> bits = source ? memory.initialisedBits(*source) : std::vector<uint8_t>();
+    if (bits.empty())
+        return true;
+    for (size_t slice = 0; slice < work.depth; ++slice)
+        for (size_t row = 0; row < work.height; ++row) {
+            const uint64_t first =
+                addressOf(work.from) - source->address + slice * work.fromSlice + row * work.fromPitch;
+            for (uint64_t byte = first; byte < first + work.width; ++byte)
+                if (bits[byte / 8] >> (byte % 8) & 1)
+                    return true;
+        }
+    return false;
+}
+
 void fillBytes(std::byte* target, uint32_t value, size_t valueBytes, size_t bytes)
 {
     if (valueBytes == 1) {
@@ -170,6 +188,10 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
             if (error != cudaSuccess)
                 return error;
         }
+    // Of a buffer that is copied whole the program may use a part: only where nothing was written is it a mistake.
+    const bool reachesHost = placeOf(runtime, work.from) == Place::Device && placeOf(runtime, work.to) != Place::Device;
+    if (reachesHost && runtime.options().checks && !runtime.options().useGpu && !readsWritten(runtime.memory(), work))
+        reportNeverWritten(runtime, work.from, work.width * work.height * work.depth);
     return cudaSuccess;
 }
 

@@ -28,6 +28,9 @@ __global__ void step(int* a, int* copy, int* done)
         }
         while (atomicAdd(&done[right], 0) < s) {
         }
+#ifdef FIXED
+        __threadfence();
+#endif
         a[i] = copy[left + (s & 1) * n] ^ copy[right + (s & 1) * n];
     }
     (void)border;
