@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers in kernels: XORWOW and Philox4x32-10, with cuRAND's sequences. Sources: Marsaglia, "Xorshift RNGs"
-// (2003); Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); the cuRAND documentation.
+// Random numbers in kernels: XORWOW, Philox4x32-10 and MRG32k3a, with cuRAND's sequences. Sources: Marsaglia, "Xorshift
+// RNGs" (2003); Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); the cuRAND documentation.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -190,6 +190,8 @@ LS_RANDOM uint4 curand4(curandStatePhilox4_32_10* state)
     }
 }
 
+#include "lanescope/mrg32k3a.h"
+
 // Uniform numbers lie in (0, 1].
 LS_RANDOM float __lsUniform(unsigned int x)
 {
@@ -230,7 +232,7 @@ LS_RANDOM double curand_uniform_double(curandStateXORWOW* state)
 }
 LS_RANDOM double curand_uniform_double(curandStatePhilox4_32_10* state)
 {
-    return curand(state) * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2.0;  // of 32 bits, as cuRAND's
+    return curand(state) * 2.3283064365386963e-10 + 2.3283064365386963e-10;  // of 32 bits, as cuRAND's
 }
 template <class State>
 LS_RANDOM float2 curand_normal2(State* state)
@@ -282,10 +284,28 @@ LS_RANDOM double curand_log_normal_double(State* state, double mean, double stdd
 {
     return exp(mean + stddev * curand_normal_double(state));
 }
+template <class State>
+LS_RANDOM float2 curand_log_normal2(State* state, float mean, float stddev)
+{
+    const float2 pair = curand_normal2(state);
+    return float2{expf(mean + stddev * pair.x), expf(mean + stddev * pair.y)};
+}
+template <class State>
+LS_RANDOM double2 curand_log_normal2_double(State* state, double mean, double stddev)
+{
+    const double2 pair = curand_normal2_double(state);
+    return double2{exp(mean + stddev * pair.x), exp(mean + stddev * pair.y)};
+}
 LS_RANDOM float4 curand_uniform4(curandStatePhilox4_32_10* state)
 {
     const uint4 x = curand4(state);
     return float4{__lsUniform(x.x), __lsUniform(x.y), __lsUniform(x.z), __lsUniform(x.w)};
+}
+LS_RANDOM double4 curand_uniform4_double(curandStatePhilox4_32_10* state)
+{
+    const double x = curand_uniform_double(state), y = curand_uniform_double(state);
+    const double z = curand_uniform_double(state);
+    return double4{x, y, z, curand_uniform_double(state)};
 }
 LS_RANDOM double2 curand_uniform2_double(curandStatePhilox4_32_10* state)
 {
@@ -299,9 +319,15 @@ LS_RANDOM float4 curand_normal4(curandStatePhilox4_32_10* state)
     const float2 b = __lsNormal2(x.z, x.w);
     return float4{a.x, a.y, b.x, b.y};
 }
-/// Knuth's product method, in steps that do not underflow. The distribution is cuRAND's, the sequence is not.
+LS_RANDOM float4 curand_log_normal4(curandStatePhilox4_32_10* state, float mean, float stddev)
+{
+    const float4 x = curand_normal4(state);
+    return float4{expf(mean + stddev * x.x), expf(mean + stddev * x.y), expf(mean + stddev * x.z),
+                  expf(mean + stddev * x.w)};
+}
+/// Knuth's product method, in steps that do not underflow.
 template <class State>
-LS_RANDOM unsigned int curand_poisson(State* state, double lambda)
+LS_RANDOM unsigned int __lsPoissonProduct(State* state, double lambda)
 {
     unsigned int count = 0;
     double product = 1.0;
@@ -317,6 +343,28 @@ LS_RANDOM unsigned int curand_poisson(State* state, double lambda)
             return count;
         ++count;
     }
+}
+/// cuRAND's sequence, but between 64 and 4000, where only the distribution is.
+template <class State>
+LS_RANDOM unsigned int curand_poisson(State* state, double lambda)
+{
+    if (lambda > 4000)
+        return (unsigned int)(sqrt(lambda) * curand_normal_double(state) + lambda + 0.5);
+    if (lambda >= 64)
+        return __lsPoissonProduct(state, lambda);
+    float product = expf((float)lambda);
+    unsigned int count = 0;
+    for (product *= curand_uniform(state); product > 1.0f; product *= curand_uniform(state))
+        ++count;
+    return count;
+}
+/// Of this distribution; cuRAND draws the four side by side.
+LS_RANDOM uint4 curand_poisson4(curandStatePhilox4_32_10* state, double lambda)
+{
+    const unsigned int x = curand_poisson(state, lambda);
+    const unsigned int y = curand_poisson(state, lambda);
+    const unsigned int z = curand_poisson(state, lambda);
+    return uint4{x, y, z, curand_poisson(state, lambda)};
 }
 
 #include "lanescope/restore_macros.h"

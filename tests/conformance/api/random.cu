@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers in kernels: cuRAND's sequences of XORWOW and Philox, whatever the subsequence and offset.
+// Random numbers in kernels: cuRAND's sequences of XORWOW, Philox and MRG32k3a, whatever the subsequence and offset.
+#include <curand.h>
 #include <curand_kernel.h>
 
 #include "check.h"
@@ -17,6 +18,17 @@ __global__ void draw(unsigned* bits, float* floats, double* doubles)
     doubles[2 * i] = curand_uniform_double(&state);
     doubles[2 * i + 1] = curand_normal_double(&state);
     bits[2 * i + 1] = curand(&state);
+}
+
+template <class State>
+__global__ void distributions(float2* floats, unsigned* counts)
+{
+    State state;
+    curand_init(1234567890123ULL, 5, 7, &state);
+    *floats = curand_log_normal2(&state, 0.1f, 0.5f);
+    counts[0] = curand_poisson(&state, 3.5);
+    counts[1] = curand_poisson(&state, 5000.0);
+    counts[2] = curand(&state);
 }
 
 __global__ void fours(uint4* bits, float4* floats)
@@ -45,12 +57,17 @@ void show(const char* name)
         std::printf("%s %u %.4f %.4f %.4f %.6f %.6f %u\n", name, hostBits[2 * i], hostFloats[3 * i],
                     hostFloats[3 * i + 1], hostFloats[3 * i + 2], hostDoubles[2 * i], hostDoubles[2 * i + 1],
                     hostBits[2 * i + 1]);
+    distributions<State><<<1, 1>>>((float2*)floats, bits);
+    CHECK(cudaMemcpy(hostBits, bits, 3 * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(hostFloats, floats, sizeof(float2), cudaMemcpyDeviceToHost));
+    std::printf("%s %.4f %.4f %u %u %u\n", name, hostFloats[0], hostFloats[1], hostBits[0], hostBits[1], hostBits[2]);
 }
 
 int main()
 {
     show<curandState>("xorwow");
     show<curandStatePhilox4_32_10_t>("philox");
+    show<curandStateMRG32k3a_t>("mrg");
     uint4 *bits, hostBits[4];
     float4 *floats, hostFloats[4];
     CHECK(cudaMalloc(&bits, sizeof(hostBits)));
