@@ -239,10 +239,12 @@ struct Split {
     std::vector<CallFrame> calls;
     std::vector<uint64_t> scalars;
     SiteId barrierSite = kNoSite;
-    uint32_t passedMark = 0;  ///< of the barrier it waits at
-    uint8_t barrier = 0;      ///< which of the block's barriers it waits at
-    LaneMask served = 0;      ///< at a warp call: lanes whose operation is done
-    uint64_t quanta = 0;      ///< scheduling turns since it last made way, for forward progress
+    uint32_t passedMark = 0;          ///< of the barrier it waits at
+    uint8_t barrier = 0;              ///< which of the block's barriers it waits at
+    LaneMask served = 0;              ///< at a warp call: lanes whose operation is done
+    uint64_t quanta = 0;              ///< scheduling turns since it last made way, for forward progress
+    const Instr* polledBy = nullptr;  ///< the last atomic that tried for a lock in vain, and where
+    uint64_t polled = 0;
 };
 
 /// A place where diverged lanes wait for each other.

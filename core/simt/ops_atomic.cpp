@@ -9,6 +9,7 @@
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
 #include "core/simt/race_check.h"
+#include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
 namespace {
@@ -168,8 +169,26 @@ const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, c
     return usual ? &object : nullptr;
 }
 
-/// Shared memory belongs to one host thread: no host atomics.
-void updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object, const uint64_t* where,
+/// Behind an atomic. Lanes that twice in a row left the same word as it was try to take a lock that others hold: their
+/// turn is over, and they sleep.
+const Instr* afterUpdate(const Instr* instr, Warp& warp, const AtomicInfo& info, uint64_t address, bool changed)
+{
+    const bool takesLocks = info.op == AtomicOp::CompareExchange || info.op == AtomicOp::Exchange;
+    if (!takesLocks)
+        return instr + 1;
+    Split& split = warp.splits[warp.current];
+    if (changed || split.polledBy != instr || split.polled != address) {
+        split.polledBy = changed ? nullptr : instr;
+        split.polled = address;
+        return instr + 1;
+    }
+    split.ip = instr + 1;
+    warp.quantum = kQuantumOfSleep;
+    return nullptr;
+}
+
+/// Shared memory belongs to one host thread: no host atomics. True when any word changed.
+bool updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object, const uint64_t* where,
                   UpdatedLanes& after)
 {
     const RaceCells* cells = object.races;
@@ -178,6 +197,7 @@ void updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object,
                              (info.memory.isVolatile ? kTouchVolatile : 0);
     if (cells)
         cells->noteWrite(warp.block->time);
+    bool changed = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const uint32_t offset = static_cast<uint32_t>(where[lane]);
@@ -192,12 +212,14 @@ void updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object,
         const uint32_t next =
             combine(info, old, static_cast<uint32_t>(operandBits(warp, info.operand, false, lane)), compare);
         std::memcpy(object.host + offset, &next, 4);
+        changed |= next != old;
         after[static_cast<size_t>(lane)][0] = next;
         if (info.dst != UINT32_MAX)
             setLane(warp, info.dst, false, lane, old);
         if (info.successDst != UINT32_MAX)
             setLane(warp, info.successDst, false, lane, old == compare);
     }
+    return changed;
 }
 
 }  // namespace
@@ -211,11 +233,12 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
     std::array<uint64_t, kWarpSize> where;
     std::memcpy(where.data(), addresses, sizeof where);
     if (const ObjectEntry* shared = usualSharedObject(info, warp, where.data())) {
-        updateShared(info, warp, *shared, where.data(), after);
+        const bool changed = updateShared(info, warp, *shared, where.data(), after);
         if (warp.recorder)
             recordAccess(warp, info.memory, where.data(), after.data(), 16);
-        return instr + 1;
+        return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
     }
+    bool changed = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         auto index = static_cast<size_t>(lane);
@@ -227,6 +250,7 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
             if (info.op != AtomicOp::Exchange && undefinedBits(warp, lane, where[index], info.memory.bytes))
                 reportUndefinedAtomic(warp, info.memory, lane, where[index]);
             old = updateSized(info, host, operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
+            changed |= old != after[index][0];
             setDefinedBits(warp, lane, where[index], info.memory.bytes, 0);
             const bool fails = info.op == AtomicOp::CompareExchange && old != compare;
             synchronise(warp, info.memory, lane, where[index], fails ? FlagUse::Read : FlagUse::Update);
@@ -241,7 +265,7 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
     }
     if (warp.recorder)
         recordAccess(warp, info.memory, where.data(), after.data(), 16);
-    return instr + 1;
+    return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
 }
 
 namespace {
