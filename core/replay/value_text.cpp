@@ -17,7 +17,11 @@ using trace::ValueType;
 uint64_t unsignedOf(const uint8_t* bytes, uint32_t size)
 {
     uint64_t value = 0;
-    std::memcpy(&value, bytes, std::min<uint32_t>(size, 8));
+    // The stage asks for every cell that it tints: a copy of a known size is one instruction.
+    if (size == 4)
+        std::memcpy(&value, bytes, 4);
+    else
+        std::memcpy(&value, bytes, std::min<uint32_t>(size, 8));
     return value;
 }
 
@@ -47,9 +51,12 @@ double halfOf(uint64_t bits)
 
 double realOf(const ValueType& type, const uint8_t* bytes)
 {
+    if (type.bytes == 4) {
+        float value = 0;
+        std::memcpy(&value, bytes, sizeof value);
+        return value;
+    }
     const uint64_t bits = unsignedOf(bytes, type.bytes);
-    if (type.bytes == 4)
-        return std::bit_cast<float>(static_cast<uint32_t>(bits));
     if (type.bytes == 8)
         return std::bit_cast<double>(bits);
     if (type.bytes != 2)
