@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/cuda/record.h"
-#include "core/cuda/shared_images.h"
+#include "core/cuda/shared_image.h"
 
 namespace lanescope::cuda {
 

@@ -36,7 +36,7 @@ constexpr uint32_t kQueues = 64;
 constexpr uint32_t kPageUnits = 512;
 /// At least so many pages, 64 MiB: what one block logs seldom has to wait.
 constexpr uint32_t kMinPages = 8192;
-constexpr int kMultiprocessors = 16, kThreadsOfMultiprocessor = 39;  // CU_DEVICE_ATTRIBUTE_…
+constexpr int kThreadsOfMultiprocessor = 39;    // CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR
 constexpr std::chrono::milliseconds kPause{5};  ///< between looks at whether a kernel is to be given up
 constexpr uint64_t kMaxBlocks = uint64_t{1} << 32;
 
@@ -196,7 +196,7 @@ private:
         }
         m_control = {};
         selectBlocks(launch, m_control);
-        if (Result<void> ready = m_log->reset(recordedWarps(m_control), m_usesOfPages); !ready)
+        if (Result<void> ready = m_log->reset(recordedWarps(m_control)); !ready)
             return ready.error();
         m_log->describe(m_control);
         for (const Result<void>& step :
@@ -282,7 +282,7 @@ private:
             drain.finish(m_log->openPages());
         else
             drain.salvage();
-        m_usesOfPages = drain.uses();
+        m_log->noteUses(drain.uses());
         DeviceOutcome outcome;
         outcome.eventsDropped = drain.tornPages();
         for (BlockLogs& log : logs) {
@@ -336,7 +336,6 @@ private:
     std::unique_ptr<HardwareCounters> m_hardware;
     DeviceMirror m_mirror;
     std::unique_ptr<LogMemory> m_log;
-    uint64_t m_usesOfPages = 0;
     SiteCounters m_counters;
     RaceShadow m_races;
     LogControl m_control{};

@@ -20,6 +20,8 @@ using Stream = struct StreamTag*;
 using Event = struct EventTag*;
 using MemoryHandle = unsigned long long;
 
+inline constexpr int kMultiprocessors = 16;  ///< CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+
 struct MemoryLocation {
     int type = 1;  ///< a device
     int id = 0;

@@ -48,10 +48,9 @@ LogMemory::~LogMemory()
         m_driver.freeHost(m_host);
 }
 
-Result<void> LogMemory::reset(uint64_t recordedWarps, uint64_t firstUse)
+Result<void> LogMemory::reset(uint64_t recordedWarps)
 {
     m_warps = recordedWarps;
-    m_firstUse = firstUse;
     if (m_warps > m_openPageCapacity) {
         if (m_openPages)
             m_driver.free(m_openPages);

@@ -18,8 +18,9 @@ public:
     LogMemory& operator=(const LogMemory&) = delete;
 
     /// Ready for a launch of that many warps that are recorded; earlier ones' records are no longer taken for its own.
-    /// \p firstUse: LogDrain::uses() after the launch before it.
-    Result<void> reset(uint64_t recordedWarps, uint64_t firstUse);
+    Result<void> reset(uint64_t recordedWarps);
+    /// After a launch. \p uses: LogDrain::uses().
+    void noteUses(uint64_t uses) { m_firstUse = uses; }
     /// Fills in the memory's part of \p control.
     void describe(LogControl& control) const;
     [[nodiscard]] PoolView view() const;

@@ -11,7 +11,6 @@ using simt::DeviceMemory;
 
 namespace {
 
-constexpr int kMultiprocessors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr int kReservedShared = 111;  // CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK; below a block's own
 constexpr int kSharedBytes = 1;       // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
 constexpr uint32_t kEntries = 4096;

@@ -10,8 +10,6 @@ using trace::Space;
 
 namespace {
 
-constexpr int kMultiprocessors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
-
 void add(SiteCounter& sum, const SiteCounter& part)
 {
     sum.requests += part.requests;

@@ -75,6 +75,8 @@ public:
     /// One bit per byte, LSB first; grows with writes. Set by copies and memsets.
     void markInitialised(DeviceAddress address, uint64_t bytes);
     [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
+    /// Whether one of [address, address + bytes) of a live allocation has been written, or nobody keeps account of it.
+    [[nodiscard]] bool isAnyWritten(DeviceAddress address, uint64_t bytes) const;
     /// Whether some byte of a live allocation holds no defined value. Remembered once all do.
     [[nodiscard]] bool isPartlyUndefined(DeviceAddress address);
     /// A kernel copied an undefined value to \p address; \p finding says where from.

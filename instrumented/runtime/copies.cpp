@@ -91,18 +91,10 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
 /// Whether somebody has written at least one byte that \p work reads.
 bool readsWritten(const DeviceMemory& memory, const CopyWork& work)
 {
-    const std::optional<Allocation> source = memory.find(addressOf(work.from));
-    const std::vector<uint8_t> bits = source ? memory.initialisedBits(*source) : std::vector<uint8_t>();
-    if (bits.empty())
-        return true;
     for (size_t slice = 0; slice < work.depth; ++slice)
-        for (size_t row = 0; row < work.height; ++row) {
-            const uint64_t first =
-                addressOf(work.from) - source->address + slice * work.fromSlice + row * work.fromPitch;
-            for (uint64_t byte = first; byte < first + work.width; ++byte)
-                if (bits[byte / 8] >> (byte % 8) & 1)
-                    return true;
-        }
+        for (size_t row = 0; row < work.height; ++row)
+            if (memory.isAnyWritten(addressOf(work.from) + slice * work.fromSlice + row * work.fromPitch, work.width))
+                return true;
     return false;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a block's shared arrays hold as its events go by, as replay will see it: a load that gave just this need not
-// carry its values. Others (two lanes wrote one cell, an order that the clock could not tell) keep theirs.
+// What one of a block's shared arrays holds as its events go by, as replay will see it: a load that gave just this need
+// not carry its values. Others (two lanes wrote one cell, an order that the clock could not tell) keep theirs.
 #pragma once
 
 #include <cstring>
