@@ -3,7 +3,7 @@
 // zooming over 10^8 recorded lane accesses and 1024x1024 buffers at -O0 with variables; a fresh process with the
 // opening program's cached recording; a trace of 1 GB; memory.
 //   bench_window                  everything (records with the command that was built beside it; needs 2 GB of disk)
-//   bench_window TRACE            steps, scrubs, pans and zooms through TRACE
+//   bench_window TRACE [WORD]     steps, scrubs, pans and zooms through TRACE; those whose name begins with WORD
 //   bench_window --again PROGRAM  from Ctrl+R to the picture of the new recording
 //   bench_window --first INPUT    the time until the first picture of a program or trace, in this fresh process
 #include <QApplication>
@@ -154,8 +154,8 @@ void printGoal(const char* what, double found, double wanted, const char* unit)
 
 class WindowBenchmark {
 public:
-    explicit WindowBenchmark(const QString& trace)
-        : m_window(QStringLiteral(LANESCOPE_EXE), MainWindow::Use::Interactive), m_frames(m_window)
+    WindowBenchmark(const QString& trace, const QString& wanted)
+        : m_window(QStringLiteral(LANESCOPE_EXE), MainWindow::Use::Interactive), m_frames(m_window), m_wanted(wanted)
     {
         m_window.resize(1600, 1000);
         m_window.show();
@@ -193,8 +193,12 @@ public:
     }
 
 private:
+    [[nodiscard]] bool wants(const QString& name) const { return name.startsWith(m_wanted); }
+
     void keys(const char* name, Qt::Key key, Qt::KeyboardModifiers modifiers)
     {
+        if (!wants(QString::fromLatin1(name)))
+            return;
         Series series{QString::fromLatin1(name), {}};
         auto& focus = m_window.focus();
         const bool back = (modifiers & Qt::ShiftModifier) != 0;
@@ -228,6 +232,8 @@ private:
 
     void scrub()
     {
+        if (!wants(QStringLiteral("scrub")))
+            return;
         TimelineWidget* timeline = m_window.views().timeline;
         Series series{QStringLiteral("scrub, anywhere"), {}};
         Series drag{QStringLiteral("scrub, dragging along"), {}};
@@ -260,6 +266,8 @@ private:
 
     void zoomTimeline()
     {
+        if (!wants(QStringLiteral("timeline: zoom")))
+            return;
         TimelineWidget* timeline = m_window.views().timeline;
         Series series{QStringLiteral("timeline: zoom"), {}};
         for (int i = 0; i < kRepeats; ++i) {
@@ -272,6 +280,8 @@ private:
 
     void panTimeline()
     {
+        if (!wants(QStringLiteral("timeline: pan")))
+            return;
         TimelineWidget* timeline = m_window.views().timeline;
         Series series{QStringLiteral("timeline: pan"), {}};
         for (int i = 0; i < 6; ++i)
@@ -294,6 +304,8 @@ private:
 
     void zoomStage()
     {
+        if (!wants(QStringLiteral("stage: zoom")))
+            return;
         StageWidget* stage = m_window.views().stage;
         Series series{QStringLiteral("stage: zoom"), {}};
         for (int i = 0; i < kRepeats; ++i) {
@@ -308,6 +320,8 @@ private:
         StageWidget* stage = m_window.views().stage;
         for (int amount : {2, 12, 30}) {
             Series series{QStringLiteral("stage: pan, zoomed %1 notches").arg(amount), {}};
+            if (!wants(series.name))
+                continue;
             stage->fit();
             for (int i = 0; i < amount; ++i)
                 wheel(stage, stageTarget(), 120);
@@ -332,6 +346,7 @@ private:
 
     MainWindow m_window;
     FrameWatch m_frames;
+    QString m_wanted;  ///< how the names of the series to run begin
 };
 
 /// Until the first picture in this process; prints "picture", which the parent waits for.
@@ -428,7 +443,7 @@ int everything()
     std::printf("64 blocks of a 1024^3 matmul, 32x32 tiles: %.0f million lane accesses, with variables, %.0f MB\n",
                 accesses / 1e6, static_cast<double>(QFileInfo(trace).size()) / 1e6);
     {
-        WindowBenchmark window(trace);
+        WindowBenchmark window(trace, {});
         window.run();
     }
     printGoal("memory, peak", memory("VmHWM:"), kWantedMemory, "MB");
@@ -467,7 +482,7 @@ int main(int argc, char** argv)
     if (argc < 2)
         return everything();
     {
-        WindowBenchmark window(arguments[1]);
+        WindowBenchmark window(arguments[1], arguments.value(2));
         window.run();
     }
     printGoal("memory, peak", memory("VmHWM:"), kWantedMemory, "MB");

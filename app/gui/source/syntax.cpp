@@ -5,6 +5,8 @@
 #include <QSet>
 #include <QStringList>
 
+#include "app/gui/theme/text_line.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -150,8 +152,8 @@ void drawCode(QPainter& painter, const QRectF& box, const QString& line, const T
     painter.setFont(font);
     for (const Token& token : tokensOf(line, inComment)) {
         painter.setPen(tokenColour(theme, token.kind));
-        painter.drawText(QPointF(box.left() + advance * static_cast<double>(token.start), y),
-                         line.mid(token.start, token.length));
+        drawTextLine(painter, QPointF(box.left() + advance * static_cast<double>(token.start), y),
+                     line.mid(token.start, token.length));
     }
 }
 

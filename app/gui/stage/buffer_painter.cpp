@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
-#include "app/gui/stage/overlay_tint.h"
+#include "app/gui/stage/heat_image.h"
+#include "app/gui/stage/picture_cache.h"
 #include "app/gui/stage/stamp.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -32,43 +34,6 @@ Range visible(double origin, double pitch, double low, double high, uint64_t cou
     return {std::clamp<int64_t>(first, 0, most), std::clamp<int64_t>(last, 0, most)};
 }
 
-/// Heat images of contents that did not change since they were drawn; GUI thread only.
-class ImageCache {
-public:
-    struct Key {
-        std::shared_ptr<const BufferState> state;  // keeps the address from being used again
-        const Theme* theme;
-        QRectF body;
-        QRectF shown;
-        QSize pixels;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-
-    static ImageCache& instance()
-    {
-        static ImageCache cache;
-        return cache;
-    }
-
-    [[nodiscard]] const QImage* find(const Key& key) const
-    {
-        const auto hit =
-            std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.first == key; });
-        return hit == m_entries.end() ? nullptr : &hit->second;
-    }
-
-    void put(const Key& key, const QImage& image)
-    {
-        constexpr size_t kMost = 12;  // a few buffers in two window sizes
-        if (m_entries.size() >= kMost)
-            m_entries.erase(m_entries.begin());
-        m_entries.emplace_back(key, image);
-    }
-
-private:
-    std::vector<std::pair<Key, QImage>> m_entries;
-};
-
 class BufferPainter {
 public:
     BufferPainter(QPainter& painter, const StageDrawing& drawing, size_t panel)
@@ -88,10 +53,13 @@ public:
             return;
         const bool image = std::min(m_pitch.width(), m_pitch.height()) < kSmallestCell;
         m_type = typeSize();
-        if (image || (m_type < kSmallestType && m_panel.image))
-            paintImage();
-        else
-            paintCells();
+        const bool heat = image || (m_type < kSmallestType && m_panel.image);
+        constexpr double kEdge = 1;
+        const QRectF area = heat ? shownBody() : shownBody().adjusted(-kEdge, -kEdge, kEdge, kEdge);
+        // Most steps leave most buffers as they were.
+        paintCached(m_painter, area, key(), m_d.theme.stage,
+                    [&](QPainter& painter) { heat ? paintImage(painter) : paintCells(painter); });
+        prepareType(m_painter);
         paintMarks(image);
     }
 
@@ -109,16 +77,35 @@ private:
         return std::min({high, std::max(whole, cut), 24 * m_d.theme.typeScale});
     }
 
-    void paintCells()
+    [[nodiscard]] QRectF shownBody() const { return m_body.intersected(QRectF(QPointF(0, 0), m_d.size)); }
+
+    [[nodiscard]] PictureKey key() const
     {
-        m_painter.setFont(m_d.theme.mono(m_type / m_d.theme.typeScale));
+        const bool uses = m_tint.colours();
+        const BufferShape& shape = m_buffer.shape;
+        return {{m_buffer.state, uses ? m_d.scene.snapshot->gridUse : nullptr,
+                 uses ? m_d.scene.snapshot->blockUse : nullptr},
+                &m_d.theme,
+                m_body,
+                {m_buffer.buffer.id.value, static_cast<uint64_t>(m_buffer.textColumns), m_tint.signature(), shape.rows,
+                 shape.columns, shape.columnMajor ? 1U : 0U}};
+    }
+
+    void prepareType(QPainter& painter)
+    {
+        painter.setFont(m_d.theme.mono(m_type / m_d.theme.typeScale));
         const QSizeF cell = rect({0, 0}).size();
         const double side = cell.width() < kTightCell ? 1 : 2;
         m_letters = std::max(1, static_cast<int>((cell.width() - side) / (kMonoAdvance * m_type)));
-        m_ascent = QFontMetricsF(m_painter.font()).capHeight();
+        m_ascent = QFontMetricsF(painter.font()).capHeight();
+    }
+
+    void paintCells(QPainter& painter)
+    {
+        prepareType(painter);
         for (int64_t row = m_rows.first; row < m_rows.last; ++row)
             for (int64_t column = m_columns.first; column < m_columns.last; ++column)
-                paintCell({row, column}, {restingFill({row, column}), {}, 0, m_d.theme.cellText, false});
+                paintCell(painter, {row, column}, {restingFill({row, column}), {}, 0, m_d.theme.cellText, false});
     }
 
     /// A tint by value where the value itself has no room.
@@ -127,134 +114,97 @@ private:
         const uint64_t element = m_buffer.shape.elementOf(cell);
         if (m_tint.colours()) {
             const CellTint tint = m_tint.tint(element);
-            return tint.count > 0 ? tint.colours[0] : m_d.theme.cell;
+            return tint.count > 0 ? QColor(tint.colours[0]) : m_d.theme.cell;
         }
         if (m_type >= kSmallestType || !m_buffer.hasValue(element))
             return m_d.theme.cell;
-        return mixed(QColor(heat(shareOf(element))), m_d.theme.cell, 0.7);
+        return mixed(heatColourOf(m_d.theme, shareOf(m_buffer, element)), m_d.theme.cell, 0.7);
     }
 
-    /// Where the value lies between the buffer's smallest and largest, 0 … 1.
-    [[nodiscard]] double shareOf(uint64_t element) const
-    {
-        const double low = m_buffer.state->low;
-        const double span = m_buffer.state->high > low ? m_buffer.state->high - low : 1;
-        const double share = (numberOf(m_buffer.buffer.element, m_buffer.at(element)) - low) / span;
-        return std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 1.0;
-    }
-
-    void paintCell(Cell cell, const CellLook& look)
+    void paintCell(QPainter& painter, Cell cell, const CellLook& look)
     {
         const uint64_t element = m_buffer.shape.elementOf(cell);
         if (element >= m_buffer.shape.elements)
             return;
         const QRectF box = rect(cell);
         const bool known = m_buffer.hasValue(element);
-        m_painter.setPen(look.width > 0 ? QPen(look.outline, look.width) : QPen(Qt::NoPen));
-        m_painter.setBrush(known || look.width > 0 || m_tint.colours() ? look.fill
-                                                                       : mixed(look.fill, m_d.theme.stage, 0.4));
+        painter.setPen(look.width > 0 ? QPen(look.outline, look.width) : QPen(Qt::NoPen));
+        painter.setBrush(known || look.width > 0 || m_tint.colours() ? look.fill
+                                                                     : mixed(look.fill, m_d.theme.stage, 0.4));
         const double radius = std::min(3.0, box.height() * 0.12);
-        paintBox(m_painter, box, radius);
+        paintBox(painter, box, radius);
         if (m_tint.colours() && look.width == 0)
-            paintStrips(box, m_tint.tint(element));
+            paintStrips(painter, box, m_tint.tint(element));
         if (!known)
-            hatch(box);
+            hatch(painter, box);
         else if (m_type >= kSmallestType)
-            paintValue(box, m_buffer, element, look);
+            paintValue(painter, box, m_buffer, element, look);
     }
 
     /// A written cell while the value is still on its way: as it was before.
-    void paintUnwritten(Cell cell, const CellMark& mark)
+    void paintUnwritten(QPainter& painter, Cell cell, const CellMark& mark)
     {
         const uint64_t element = m_buffer.shape.elementOf(cell);
         const auto at = m_d.before->indexOf(m_buffer.buffer.id);
         const QRectF box = rect(cell);
-        m_painter.setPen(mark.focused ? QPen(m_d.theme.strong, 2.6) : QPen(Qt::NoPen));
-        m_painter.setBrush(m_d.theme.cell);
+        painter.setPen(mark.focused ? QPen(m_d.theme.strong, 2.6) : QPen(Qt::NoPen));
+        painter.setBrush(m_d.theme.cell);
         const double radius = std::min(3.0, box.height() * 0.12);
-        m_painter.drawRoundedRect(box, radius, radius);
+        painter.drawRoundedRect(box, radius, radius);
         if (!at || !m_d.before->buffers[*at].hasValue(element))
-            return hatch(box);
+            return hatch(painter, box);
         if (m_type >= kSmallestType)
-            paintValue(box, m_d.before->buffers[*at], element, {{}, {}, 0, m_d.theme.cellText, false});
+            paintValue(painter, box, m_d.before->buffers[*at], element, {{}, {}, 0, m_d.theme.cellText, false});
     }
 
     /// The second overlay's colour and those after it, as bars along the lower edge.
-    void paintStrips(const QRectF& box, const CellTint& tint)
+    void paintStrips(QPainter& painter, const QRectF& box, const CellTint& tint)
     {
         const double high = std::max(2.0, box.height() * 0.2);
-        m_painter.setPen(Qt::NoPen);
+        painter.setPen(Qt::NoPen);
         for (size_t i = 1; i < tint.count; ++i) {
-            m_painter.setBrush(tint.colours[i]);
-            m_painter.drawRect(QRectF(box.left(), box.bottom() - high * static_cast<double>(i), box.width(), high));
+            painter.setBrush(QColor(tint.colours[i]));
+            painter.drawRect(QRectF(box.left(), box.bottom() - high * static_cast<double>(i), box.width(), high));
         }
     }
 
-    void paintValue(const QRectF& box, const BufferView& from, uint64_t element, const CellLook& look)
+    void paintValue(QPainter& painter, const QRectF& box, const BufferView& from, uint64_t element,
+                    const CellLook& look)
     {
         const QString text = shortValueText(from.buffer.element, from.at(element), m_letters);
-        const double width = kMonoAdvance * m_painter.font().pixelSize() * static_cast<double>(text.size());
-        m_painter.setPen(look.text);
-        m_painter.drawText(QPointF(box.center().x() - width / 2, box.center().y() + m_ascent / 2), text);
+        painter.setPen(look.text);
+        drawNumber(painter, {box.center().x(), box.center().y() + m_ascent / 2}, text);
     }
 
-    void hatch(const QRectF& box)
+    void hatch(QPainter& painter, const QRectF& box)
     {
-        paintHatch(m_painter, box, m_d.theme.hatch, std::clamp(box.height() / 4, 4.0, 9.0));
+        paintHatch(painter, box, m_d.theme.hatch, std::clamp(box.height() / 4, 4.0, 9.0));
     }
 
-    void paintImage()
+    /// For each of \p count pixels from \p first: which of \p cells is under its middle.
+    static std::vector<uint32_t> cellsUnder(double first, int count, double step, double origin, double pitch,
+                                            uint64_t cells)
     {
-        const QRectF shown = m_body.intersected(QRectF(QPointF(0, 0), m_d.size));
-        const double ratio = m_painter.device() != nullptr ? m_painter.device()->devicePixelRatioF() : 1.0;
-        const int width = std::clamp(static_cast<int>(std::ceil(shown.width() * ratio)), 1, 4096);
-        const int height = std::clamp(static_cast<int>(std::ceil(shown.height() * ratio)), 1, 4096);
-        const ImageCache::Key key{m_buffer.state, &m_d.theme, m_body, shown, {width, height}};
-        if (const QImage* known = ImageCache::instance().find(key); known != nullptr && !m_tint.colours())
-            return m_painter.drawImage(shown, *known);
-        QImage image(width, height, QImage::Format_RGB32);
-        std::vector<uint64_t> columns(static_cast<size_t>(width));
-        for (int x = 0; x < width; ++x)
-            columns[static_cast<size_t>(x)] = std::min<uint64_t>(
-                m_panel.spec.columns - 1,
-                static_cast<uint64_t>((shown.left() - m_body.left() + (x + 0.5) / ratio) / m_pitch.width()));
-        for (int y = 0; y < height; ++y) {
-            const auto row = std::min<uint64_t>(
-                m_panel.spec.rows - 1,
-                static_cast<uint64_t>((shown.top() - m_body.top() + (y + 0.5) / ratio) / m_pitch.height()));
-            paintImageRow(reinterpret_cast<QRgb*>(image.scanLine(y)), row, columns, y);
+        std::vector<uint32_t> under(static_cast<size_t>(count));
+        for (int i = 0; i < count; ++i) {
+            const double cell = std::floor((first + (i + 0.5) * step - origin) / pitch);
+            under[static_cast<size_t>(i)] =
+                static_cast<uint32_t>(std::clamp(cell, 0.0, static_cast<double>(cells - 1)));
         }
-        if (!m_tint.colours())
-            ImageCache::instance().put(key, image);
-        m_painter.drawImage(shown, image);
+        return under;
     }
 
-    void paintImageRow(QRgb* line, uint64_t row, const std::vector<uint64_t>& columns, int y)
+    void paintImage(QPainter& painter)
     {
-        const QRgb blank = mixed(m_d.theme.cell, m_d.theme.stage, 0.5).rgb();
-        const QRgb lines = m_d.theme.hatch.rgb();
-        for (size_t x = 0; x < columns.size(); ++x) {
-            const uint64_t element =
-                m_buffer.shape.elementOf({static_cast<int64_t>(row), static_cast<int64_t>(columns[x])});
-            if (m_tint.colours()) {
-                const bool known = m_buffer.hasValue(element);
-                line[x] = m_tint.fill(element, known ? QColor(heat(shareOf(element))) : QColor(blank)).rgb();
-                continue;
-            }
-            if (!m_buffer.hasValue(element)) {
-                line[x] = (static_cast<int>(x) + y) % 7 == 0 ? lines : blank;
-                continue;
-            }
-            line[x] = heat(shareOf(element));
-        }
-    }
-
-    QRgb heat(double share)
-    {
-        if (m_heat.empty())
-            for (int i = 0; i < 256; ++i)
-                m_heat.push_back(mixed(m_d.theme.heatHigh, m_d.theme.heatLow, i / 255.0).rgb());
-        return m_heat[static_cast<size_t>(share * 255)];
+        constexpr int kMostPixels = 8192;
+        const QRectF shown = shownBody();
+        const double ratio = isScreen(painter) ? painter.deviceTransform().m11() : 1.0;
+        const int width = std::clamp(static_cast<int>(std::ceil(shown.width() * ratio)), 1, kMostPixels);
+        const int height = std::clamp(static_cast<int>(std::ceil(shown.height() * ratio)), 1, kMostPixels);
+        const CellRaster raster{
+            cellsUnder(shown.top(), height, 1 / ratio, m_body.top(), m_pitch.height(), m_panel.spec.rows),
+            cellsUnder(shown.left(), width, 1 / ratio, m_body.left(), m_pitch.width(), m_panel.spec.columns)};
+        painter.drawImage(shown, heatImage(m_buffer, m_tint, m_d.theme, raster));
     }
 
     void paintMarks(bool image)
@@ -267,7 +217,7 @@ private:
             const bool writes = mark.kind != MarkKind::Read;
             const double progress = m_d.progressOf(mark.kind);
             if (writes && progress < kArrival && !image) {
-                paintUnwritten(mark.cell, mark);
+                paintUnwritten(m_painter, mark.cell, mark);
                 continue;
             }
             const double flash = writes ? 2.5 * (1 - progress) : 0;
@@ -277,7 +227,7 @@ private:
             if (image)
                 paintSmallMark(mark, colour);
             else
-                paintCell(mark.cell, look);
+                paintCell(m_painter, mark.cell, look);
         }
         paintSelection();
     }
@@ -321,7 +271,6 @@ private:
     double m_type = 0;
     double m_ascent = 0;
     int m_letters = 4;
-    std::vector<QRgb> m_heat;
 };
 
 }  // namespace

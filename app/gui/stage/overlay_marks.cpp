@@ -4,6 +4,7 @@
 
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/overlay_tint.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -167,7 +168,7 @@ private:
                 continue;
             m_painter.setFont(m_d.theme.mono(type / m_d.theme.typeScale, ghost.isFault));
             m_painter.setPen(colour);
-            m_painter.drawText(box, Qt::AlignCenter, ghost.text);
+            drawTextLine(m_painter, box, Qt::AlignCenter, ghost.text);
         }
     }
 
@@ -189,7 +190,8 @@ void badge(QPainter& painter, const StageDrawing& d, const QRectF& box, const QS
     painter.drawEllipse(centre, radius, radius);
     painter.setPen(d.theme.dark ? d.theme.stage : QColor(Qt::white));
     painter.setFont(d.theme.sans(radius * 1.25 / d.theme.typeScale, true));
-    painter.drawText(QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius), Qt::AlignCenter, letter);
+    drawTextLine(painter, QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius), Qt::AlignCenter,
+                 letter);
 }
 
 QString letterOf(const trace::FindingAccess& side)

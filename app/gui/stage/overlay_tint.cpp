@@ -79,8 +79,43 @@ OverlayTint::OverlayTint(const StageDrawing& drawing, const BufferView& view)
     const bool shared = view.buffer.space == trace::Space::Shared;
     m_colours = ((on(Overlay::Mapping) || on(Overlay::Heat) || on(Overlay::Halo)) && (m_grid || m_block)) ||
                 (on(Overlay::Age) && !view.state->writtenIn.empty()) || (on(Overlay::Banks) && shared);
-    if (m_block != nullptr && on(Overlay::Heat))
-        m_hottest = hottestOf(*m_block);
+    if (m_colours)
+        preparePalettes();
+}
+
+void OverlayTint::preparePalettes()
+{
+    constexpr uint32_t kMostHeats = 1024;
+    for (size_t i = 0; i < m_numbered.size(); ++i)
+        m_numbered[i] = numberedColour(m_theme, i).rgb();
+    for (size_t i = 0; i < m_banks.size(); ++i)
+        m_banks[i] = bankColour(m_theme, i).rgb();
+    m_halo = haloColour(m_theme).rgb();
+    if (m_block == nullptr || !m_overlays.contains(Overlay::Heat))
+        return;
+    m_hottest = hottestOf(*m_block);
+    for (uint32_t count = 0; count <= std::min(m_hottest, kMostHeats); ++count)
+        m_heat.push_back(heatColour(m_theme, std::log1p(count) / std::log1p(m_hottest)).rgb());
+}
+
+QRgb OverlayTint::heatOf(uint32_t count) const
+{
+    return count < m_heat.size() ? m_heat[count] : heatColour(m_theme, std::log1p(count) / std::log1p(m_hottest)).rgb();
+}
+
+QRgb OverlayTint::ageOf(uint32_t writtenIn) const
+{
+    return ageColour(m_theme, writtenIn / (m_snapshot.epoch() + 1.0)).rgb();
+}
+
+uint64_t OverlayTint::signature() const
+{
+    if (!m_colours)
+        return 0;
+    uint64_t signature = 1;
+    for (const Overlay overlay : m_overlays)
+        signature |= uint64_t{2} << static_cast<unsigned>(overlay);
+    return signature | (m_overlays.contains(Overlay::Age) ? uint64_t{m_snapshot.epoch()} << 32 : 0);
 }
 
 CellTint OverlayTint::tint(uint64_t element) const
@@ -91,32 +126,34 @@ CellTint OverlayTint::tint(uint64_t element) const
     const BufferUse* use = byBlock ? m_grid : m_block;
     if (m_overlays.contains(Overlay::Mapping) && use != nullptr && element < use->owner.size() &&
         use->owner[element] != kNobody)
-        tint.add(numberedColour(m_theme, use->owner[element]));
+        tint.add(m_numbered[use->owner[element] % m_numbered.size()]);
     // The focused block's own cells; those that it shares are hatched over that.
     if (m_overlays.contains(Overlay::Halo) && m_block != nullptr && element < m_block->sharers.size() &&
         m_block->sharers[element] > 0)
-        tint.add(haloColour(m_theme));
+        tint.add(m_halo);
     if (m_overlays.contains(Overlay::Heat) && m_block != nullptr && element < m_block->reads.size())
         if (const uint32_t count = m_block->reads[element] + m_block->writes[element]; count > 0)
-            tint.add(heatColour(m_theme, std::log1p(count) / std::log1p(m_hottest)));
+            tint.add(heatOf(count));
     const uint64_t byte = element * m_view.buffer.element.totalBytes();
     if (m_overlays.contains(Overlay::Age) && byte < m_view.state->writtenIn.size() &&
         m_view.state->writtenIn[byte] != 0)
-        tint.add(ageColour(m_theme, m_view.state->writtenIn[byte] / (m_snapshot.epoch() + 1.0)));
+        tint.add(ageOf(m_view.state->writtenIn[byte]));
     if (m_overlays.contains(Overlay::Banks) && m_view.buffer.space == trace::Space::Shared)
-        tint.add(bankColour(m_theme, (m_view.buffer.sharedOffset + byte) / 4));
+        tint.add(m_banks[(m_view.buffer.sharedOffset + byte) / 4 % m_banks.size()]);
     return tint;
 }
 
-QColor OverlayTint::fill(uint64_t element, const QColor& resting) const
+QRgb OverlayTint::fill(uint64_t element, QRgb resting) const
 {
     const CellTint all = tint(element);
     if (all.count == 0)
         return resting;
-    QColor colour = all.colours[0];
+    if (all.count == 1)
+        return all.colours[0];
+    QColor colour(all.colours[0]);
     for (size_t i = 1; i < all.count; ++i)
-        colour = mixed(all.colours[i], colour, 1.0 / static_cast<double>(i + 1));
-    return colour;
+        colour = mixed(QColor(all.colours[i]), colour, 1.0 / static_cast<double>(i + 1));
+    return colour.rgb();
 }
 
 uint32_t OverlayTint::hottestOf(const BufferUse& use)

@@ -21,10 +21,10 @@ std::vector<LegendEntry> legendOf(const Overlays& overlays, const Snapshot& snap
 
 /// What the chosen overlays colour a cell with, the first first.
 struct CellTint {
-    std::array<QColor, 5> colours;
+    std::array<QRgb, 5> colours;
     size_t count = 0;
 
-    void add(const QColor& colour) { colours[count++] = colour; }
+    void add(QRgb colour) { colours[count++] = colour; }
 };
 
 /// One buffer's colours under the chosen overlays.
@@ -36,10 +36,15 @@ public:
     [[nodiscard]] bool colours() const { return m_colours; }
     [[nodiscard]] CellTint tint(uint64_t element) const;
     /// All of them mixed, for cells too small for more than one; \p resting where the overlays say nothing.
-    [[nodiscard]] QColor fill(uint64_t element, const QColor& resting) const;
+    [[nodiscard]] QRgb fill(uint64_t element, QRgb resting) const;
+    /// What else than the uses and the contents decides the colours.
+    [[nodiscard]] uint64_t signature() const;
 
 private:
     static uint32_t hottestOf(const analysis::BufferUse& use);
+    void preparePalettes();
+    [[nodiscard]] QRgb heatOf(uint32_t count) const;
+    [[nodiscard]] QRgb ageOf(uint32_t writtenIn) const;
 
     const Theme& m_theme;
     const Overlays& m_overlays;
@@ -49,6 +54,10 @@ private:
     const analysis::BufferUse* m_block = nullptr;  ///< by thread of the focused block
     uint32_t m_hottest = 1;
     bool m_colours = false;
+    std::array<QRgb, 8> m_numbered;
+    std::array<QRgb, 32> m_banks;
+    std::vector<QRgb> m_heat;  ///< [accesses]; of the rarer numbers of them
+    QRgb m_halo = 0;
 };
 
 /// Null where nobody touched the buffer, or nobody asked.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stage/overlay_tint.h"
 
-#include <QFontMetricsF>
-
 #include <cmath>
 #include <map>
 
@@ -11,6 +9,7 @@
 #include "app/gui/source/syntax.h"
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/caption.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -125,14 +124,14 @@ void paintValueOnTheWay(QPainter& painter, const StageDrawing& d, const Link& li
         return;
     const QString text = shortValueText(view.buffer.element, view.at(element), 6);
     const QFont font = d.theme.mono(12.5, true);
-    const QSizeF size(QFontMetricsF(font).horizontalAdvance(text) + 12 * d.theme.typeScale, 20 * d.theme.typeScale);
+    const QSizeF size(textWidth(font, text) + 12 * d.theme.typeScale, 20 * d.theme.typeScale);
     const QRectF chip(head.x() - size.width() / 2, head.y() - size.height() / 2, size.width(), size.height());
     painter.setPen(QPen(colourOf(d.theme, link.kind), 1.6));
     painter.setBrush(mixed(colourOf(d.theme, link.kind), d.theme.stage, 0.3));
     painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
     painter.setFont(font);
     painter.setPen(d.theme.text);
-    painter.drawText(chip, Qt::AlignCenter, text);
+    drawTextLine(painter, chip, Qt::AlignCenter, text);
 }
 
 }  // namespace
@@ -184,30 +183,31 @@ void paintTitles(QPainter& painter, const StageDrawing& d)
         const double top = upper ? frame.top() - line - 4 : frame.bottom() + 5 * d.theme.typeScale;
         const double width = std::max(panel.title.width(), frame.width());
         const QFont bold = d.theme.sans(15, true);
-        const double name = QFontMetricsF(bold).horizontalAdvance(texts.title) + 9;
+        const double name = textWidth(bold, texts.title) + 9;
         painter.setFont(bold);
         painter.setPen(d.theme.text);
-        painter.drawText(QRectF(frame.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
+        drawTextLine(painter, QRectF(frame.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
         const QFont plain = d.theme.sans(12.5);
         painter.setFont(plain);
         painter.setPen(d.theme.dim);
         QString type = texts.subtitle;
-        const double typeWidth = QFontMetricsF(plain).horizontalAdvance(type);
+        const double typeWidth = textWidth(plain, type);
         if (typeWidth <= width - name || width - name > 70 * d.theme.typeScale)
-            painter.drawText(QRectF(frame.left() + name, top + 1, width - name, line), Qt::AlignLeft | Qt::AlignVCenter,
-                             QFontMetricsF(plain).elidedText(type, Qt::ElideRight, width - name));
+            drawTextLine(painter, QRectF(frame.left() + name, top + 1, width - name, line),
+                         Qt::AlignLeft | Qt::AlignVCenter, elided(plain, type, width - name));
         if (texts.note.isEmpty())
             continue;
         const bool act = !d.scene.marks[i].empty();
         painter.setPen(
             !act ? d.theme.dim
                  : toneColour(d.theme, texts.noteIsWrite ? CaptionPart::Tone::Write : CaptionPart::Tone::Read));
-        const double note = QFontMetricsF(plain).horizontalAdvance(texts.note);
+        const double note = textWidth(plain, texts.note);
         if (!upper)
-            painter.drawText(QRectF(frame.left(), top + line * 0.95, width, line), Qt::AlignLeft | Qt::AlignVCenter,
-                             QFontMetricsF(plain).elidedText(texts.note, Qt::ElideRight, width));
+            drawTextLine(painter, QRectF(frame.left(), top + line * 0.95, width, line),
+                         Qt::AlignLeft | Qt::AlignVCenter, elided(plain, texts.note, width));
         else if (name + typeWidth + 14 + note <= width)
-            painter.drawText(QRectF(frame.left(), top + 1, width, line), Qt::AlignRight | Qt::AlignVCenter, texts.note);
+            drawTextLine(painter, QRectF(frame.left(), top + 1, width, line), Qt::AlignRight | Qt::AlignVCenter,
+                         texts.note);
     }
     painter.restore();
 }
@@ -229,8 +229,8 @@ void paintHeader(QPainter& painter, const StageDrawing& d)
     const auto atRight = [&](const QString& text, const QFont& font, const QColor& colour) {
         painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(between, Qt::AlignRight | Qt::AlignVCenter, text);
-        between.setRight(between.right() - QFontMetricsF(font).horizontalAdvance(text) - kGap);
+        drawTextLine(painter, between, Qt::AlignRight | Qt::AlignVCenter, text);
+        between.setRight(between.right() - textWidth(font, text) - kGap);
     };
     atRight(QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(snapshot.overview->stepCount), plain,
             d.theme.dim);
@@ -243,8 +243,8 @@ void paintHeader(QPainter& painter, const StageDrawing& d)
         Qt::ElideRight, between.width());
     painter.setFont(mono);
     painter.setPen(d.theme.text);
-    painter.drawText(between, Qt::AlignLeft | Qt::AlignVCenter, call);
-    between.setLeft(between.left() + QFontMetricsF(mono).horizontalAdvance(call) + kGap);
+    drawTextLine(painter, between, Qt::AlignLeft | Qt::AlignVCenter, call);
+    between.setLeft(between.left() + textWidth(mono, call) + kGap);
     paintLegend(painter, d, between);
     painter.restore();
 }
@@ -256,7 +256,7 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
     const double swatch = 12 * d.theme.typeScale;
     const auto entries = legendOf(d.overlays, *d.scene.snapshot, d.theme);
     const auto widthOf = [&](const LegendEntry& entry) {
-        return swatchWidth(entry, swatch) + 6 + QFontMetricsF(font).horizontalAdvance(entry.text) + 18;
+        return swatchWidth(entry, swatch) + 6 + textWidth(font, entry.text) + 18;
     };
     double all = 0;
     for (const LegendEntry& entry : entries)
@@ -275,8 +275,8 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
         paintSwatch(painter, entry, QRectF(x, line.center().y() - swatch / 2, swatchWidth(entry, swatch), swatch));
         const double left = x + swatchWidth(entry, swatch) + 6;
         painter.setPen(d.theme.dim);
-        painter.drawText(QRectF(left, line.top(), line.right() - left, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         QFontMetricsF(font).elidedText(entry.text, Qt::ElideRight, line.right() - left));
+        drawTextLine(painter, QRectF(left, line.top(), line.right() - left, line.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, elided(font, entry.text, line.right() - left));
         x += widthOf(entry);
     }
 }
@@ -296,20 +296,19 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     painter.setFont(mono);
     painter.setPen(d.theme.faint);
     const QString label = QStringLiteral("%1  ").arg(number);
-    const double indent = QFontMetricsF(mono).horizontalAdvance(label);
-    painter.drawText(upper, Qt::AlignLeft | Qt::AlignVCenter, label);
-    drawCode(painter, upper.adjusted(indent, 0, 0, 0),
-             QFontMetricsF(mono).elidedText(code, Qt::ElideRight, area.width() - indent), d.theme, mono);
+    const double indent = textWidth(mono, label);
+    drawTextLine(painter, upper, Qt::AlignLeft | Qt::AlignVCenter, label);
+    drawCode(painter, upper.adjusted(indent, 0, 0, 0), elided(mono, code, area.width() - indent), d.theme, mono);
     const QFont sans = d.theme.sans(15.5);
     painter.setFont(sans);
     const double y = area.top() + line - 3;
     double x = area.left();
     for (const CaptionPart& part : captionOf(snapshot)) {
         const double room = area.right() - x;
-        const double width = QFontMetricsF(sans).horizontalAdvance(part.text);
+        const double width = textWidth(sans, part.text);
         painter.setPen(toneColour(d.theme, part.tone));
-        painter.drawText(QRectF(x, y, room, line), Qt::AlignLeft | Qt::AlignVCenter,
-                         width <= room ? part.text : QFontMetricsF(sans).elidedText(part.text, Qt::ElideRight, room));
+        drawTextLine(painter, QRectF(x, y, room, line), Qt::AlignLeft | Qt::AlignVCenter,
+                     width <= room ? part.text : elided(sans, part.text, room));
         x += width;
         if (width > room)
             break;
@@ -317,8 +316,8 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     painter.setFont(d.theme.sans(13.5));
     painter.setPen(d.theme.dim);
     const QString cost = costOf(snapshot);
-    if (QFontMetricsF(painter.font()).horizontalAdvance(cost) + 30 < area.right() - x)
-        painter.drawText(QRectF(x, y, area.right() - x, line), Qt::AlignRight | Qt::AlignVCenter, cost);
+    if (textWidth(painter.font(), cost) + 30 < area.right() - x)
+        drawTextLine(painter, QRectF(x, y, area.right() - x, line), Qt::AlignRight | Qt::AlignVCenter, cost);
     painter.restore();
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stage/stage_scene.h"
 
-#include <QFontMetricsF>
-
 #include <algorithm>
 #include <bit>
 #include <map>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -243,13 +242,13 @@ private:
     /// The room titles need at least: the name, and the type where that is short.
     void measureTitles()
     {
-        const QFontMetricsF bold(m_theme.sans(15, true));
-        const QFontMetricsF plain(m_theme.sans(12.5));
+        const QFont bold = m_theme.sans(15, true);
+        const QFont plain = m_theme.sans(12.5);
         for (size_t i = 0; i < m_scene.specs.size(); ++i) {
-            const double name = bold.horizontalAdvance(m_scene.texts[i].title) + 10;
-            const double type = plain.horizontalAdvance(m_scene.texts[i].subtitle) + 2;
+            const double name = textWidth(bold, m_scene.texts[i].title) + 10;
+            const double type = textWidth(plain, m_scene.texts[i].subtitle) + 2;
             // steady while stepping: the note's room is that of a usual note
-            const double note = plain.horizontalAdvance(QStringLiteral("32 lanes write"));
+            const double note = textWidth(plain, QStringLiteral("32 lanes write"));
             m_scene.specs[i].nameWidth = name;
             m_scene.specs[i].titleWidth = std::max(std::min(name + type, 230.0 * m_theme.typeScale), note);
         }

@@ -3,10 +3,11 @@
 
 #include <QHash>
 #include <QImage>
-#include <QPaintEngine>
 
 #include <algorithm>
 #include <cmath>
+
+#include "app/gui/stage/picture_cache.h"
 
 namespace lanescope::gui {
 
@@ -34,12 +35,6 @@ size_t qHash(const StampKey& key, size_t seed)
 {
     return qHashMulti(seed, key.width, key.height, key.left, key.top, key.shape, key.fill, key.outline, key.line,
                       int(key.style));
-}
-
-bool isScreen(const QPainter& painter)
-{
-    return painter.paintEngine() != nullptr && painter.paintEngine()->type() == QPaintEngine::Raster &&
-           painter.deviceTransform().type() <= QTransform::TxTranslate;
 }
 
 /// \p draw(painter, box) draws the shape with the pen and brush that are set.
@@ -76,6 +71,11 @@ void paintStamp(QPainter& painter, const QRectF& box, StampKey key, const Draw& 
     static_assert(kPlaces == 1 << 2);
 }
 
+bool takesStamps(const QPainter& painter)
+{
+    return isScreen(painter) && painter.deviceTransform().type() <= QTransform::TxTranslate;
+}
+
 int eighths(double length)
 {
     return qRound(length * 8);
@@ -89,7 +89,7 @@ void paintBox(QPainter& painter, const QRectF& box, double radius)
     const QBrush& brush = painter.brush();
     const auto draw = [radius](QPainter& p, const QRectF& place) { p.drawRoundedRect(place, radius, radius); };
     const bool plain = brush.style() == Qt::SolidPattern || brush.style() == Qt::NoBrush;
-    if (!plain || std::max(box.width(), box.height()) > kLargestSide || !isScreen(painter))
+    if (!plain || std::max(box.width(), box.height()) > kLargestSide || !takesStamps(painter))
         return draw(painter, box);
     StampKey key;
     key.shape = eighths(radius);
@@ -111,7 +111,7 @@ void paintHatch(QPainter& painter, const QRectF& box, const QColor& colour, doub
                        QPointF(place.left() + overY, place.top() + at - overY));
         }
     };
-    if (std::max(box.width(), box.height()) > kLargestSide || !isScreen(painter))
+    if (std::max(box.width(), box.height()) > kLargestSide || !takesStamps(painter))
         return draw(painter, box);
     StampKey key;
     key.shape = -eighths(step);

@@ -6,6 +6,7 @@
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/stamp.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -96,7 +97,7 @@ private:
     {
         m_painter.setFont(m_d.theme.mono(pixels / m_d.theme.typeScale, bold));
         m_painter.setPen(colour);
-        m_painter.drawText(box, Qt::AlignCenter, text);
+        drawTextLine(m_painter, box, Qt::AlignCenter, text);
     }
 
     [[nodiscard]] QString valueOf(uint64_t thread) const
@@ -170,7 +171,7 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
         paintBox(painter, box, std::min(4.0, box.height() * 0.15));
         if (type >= 7.5) {
             painter.setPen(block == here ? d.theme.text : d.theme.dim);
-            painter.drawText(box, Qt::AlignCenter, positionText(position, grid));
+            drawTextLine(painter, box, Qt::AlignCenter, positionText(position, grid));
         }
     };
     for (uint64_t block = 0; block < grid.count(); ++block)

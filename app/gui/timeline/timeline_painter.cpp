@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 
+#include "app/gui/theme/text_line.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -52,9 +54,9 @@ public:
         const double middle = m_layout.legend.center().y() + 1;
         for (size_t i = kEntries.size(); i-- > 0;) {
             const QString text = QString::fromLatin1(kEntries[i].text);
-            x -= metrics.horizontalAdvance(text);
+            x -= textWidth(m_painter.font(), text);
             m_painter.setPen(m_theme.dim);
-            m_painter.drawText(QPointF(x, middle + metrics.capHeight() / 2), text);
+            drawTextLine(m_painter, QPointF(x, middle + metrics.capHeight() / 2), text);
             const bool wall = kEntries[i].kind == SiteKind::Barrier;
             const double height = 14 * barHeightOf(kEntries[i].kind);
             m_painter.setPen(Qt::NoPen);
@@ -67,7 +69,7 @@ public:
         const QString where = QStringLiteral("step %1 of %2 in this block")
                                   .arg(m_snapshot.focus.step)
                                   .arg(m_snapshot.overview->stepCount);
-        m_painter.drawText(QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
+        drawTextLine(m_painter, QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
     }
 
     /// Tints the band of the epoch in which the focus is, and writes its label in bold.
@@ -86,12 +88,12 @@ public:
         m_painter.fillRect(band, tint);
         m_painter.setFont(m_theme.sans(12, true));
         const QString text = labelOf(*now, band);
-        const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+        const double width = textWidth(m_painter.font(), text);
         const double x = std::clamp(band.center().x() - width / 2, m_layout.plot.left(), m_layout.plot.right() - width);
         m_painter.fillRect(QRectF(x - 3, m_layout.epochs.top(), width + 6, m_layout.epochs.height() - 5),
                            m_theme.window);
         m_painter.setPen(m_theme.text);
-        m_painter.drawText(QPointF(x, m_layout.epochs.bottom() - 8), text);
+        drawTextLine(m_painter, QPointF(x, m_layout.epochs.bottom() - 8), text);
     }
 
 private:
@@ -110,11 +112,11 @@ private:
             m_painter.setFont(m_theme.sans(12));
             m_painter.setPen(m_theme.dim);
             const QString text = labelOf(span, band);
-            const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+            const double width = textWidth(m_painter.font(), text);
             const double x = band.center().x() - width / 2;
             if (epochs.size() < 2 || width > band.width() - 2 || x < labelEnd)
                 continue;
-            m_painter.drawText(QPointF(x, m_layout.epochs.bottom() - 8), text);
+            drawTextLine(m_painter, QPointF(x, m_layout.epochs.bottom() - 8), text);
             labelEnd = x + width + 4;
         }
     }
@@ -140,8 +142,8 @@ private:
             return;
         m_painter.setFont(m_theme.mono(std::max(9.0, pixels), isFocused(row)));
         m_painter.setPen(isFocused(row) ? m_theme.text : m_theme.dim);
-        m_painter.drawText(QRectF(0, box.top(), box.left() - 10, box.height()), Qt::AlignRight | Qt::AlignVCenter,
-                           m_snapshot.overview->rows[row].label);
+        drawTextLine(m_painter, QRectF(0, box.top(), box.left() - 10, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     m_snapshot.overview->rows[row].label);
     }
 
     [[nodiscard]] QColor colour(SiteKind kind, bool focused) const

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/canvas.h"
 
-#include <QFontMetricsF>
-
 #include <algorithm>
+
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
@@ -48,13 +48,12 @@ void Canvas::text(const QRectF& area, const QString& text, const QFont& font, co
 {
     m_painter.setFont(font);
     m_painter.setPen(colour);
-    const QFontMetricsF metrics(font);
-    m_painter.drawText(area, static_cast<int>(alignment), metrics.elidedText(text, Qt::ElideRight, area.width() + 1));
+    drawTextLine(m_painter, area, alignment, elided(font, text, area.width() + 1));
 }
 
 double Canvas::widthOf(const QString& text, const QFont& font)
 {
-    return QFontMetricsF(font).horizontalAdvance(text);
+    return textWidth(font, text);
 }
 
 QStringList Canvas::wrapped(const QString& text, const QFont& font, double width, int mostLines)

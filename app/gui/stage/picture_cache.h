@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of panels that did not change since they were drawn. GUI thread only.
+#pragma once
+
+#include <QPainter>
+
+#include <array>
+#include <functional>
+#include <memory>
+
+#include "app/gui/theme/theme.h"
+
+namespace lanescope::gui {
+
+/// Everything that a picture depends on.
+struct PictureKey {
+    std::array<std::shared_ptr<const void>, 3> contents;  ///< immutable; kept, so that no address is used again
+    const Theme* theme = nullptr;
+    QRectF body;                  ///< where the whole panel lies, of which part may be drawn
+    std::array<uint64_t, 6> how;  ///< what else changes the look
+    friend bool operator==(const PictureKey&, const PictureKey&) = default;
+};
+
+/// Whether \p painter paints pixels that nobody turns or shears.
+[[nodiscard]] bool isScreen(const QPainter& painter);
+
+/// Paints \p draw's picture of \p area, opaque on \p background; on a screen from the cache where it knows \p key.
+/// Elsewhere \p draw paints itself.
+void paintCached(QPainter& painter, const QRectF& area, const PictureKey& key, const QColor& background,
+                 const std::function<void(QPainter&)>& draw);
+
+}  // namespace lanescope::gui
