@@ -5,8 +5,9 @@
 
 #include "app/gui/engine/step_target.h"
 #include "app/gui/engine/value_format.h"
-#include "app/gui/inspector/cell_text.h"
+#include "app/gui/inspector/cell_story_model.h"
 #include "app/gui/inspector/lanes_model.h"
+#include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/inspector/variables_model.h"
 #include "app/gui/source/statement_map.h"
 #include "tests/app/sample_kernels.h"
@@ -52,14 +53,20 @@ private slots:
     {
         VariablesModel variables;
         LanesModel lanes;
+        VariableStoryModel variableStory;
+        CellStoryModel cellStory;
         std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
-        for (QAbstractItemModel* model : std::initializer_list<QAbstractItemModel*>{&variables, &lanes})
+        for (QAbstractItemModel* model :
+             std::initializer_list<QAbstractItemModel*>{&variables, &lanes, &variableStory, &cellStory})
             testers.push_back(std::make_unique<QAbstractItemModelTester>(
                 model, QAbstractItemModelTester::FailureReportingMode::QtTest));
-        for (const char* focus : {"first", "step=9", "step=30", "last", "block=2,0 step=12", "first"}) {
+        for (const char* focus : {"first", "step=9", "step=20 buffer=0 cell=5", "step=24 buffer=0 cell=5",
+                                  "step=24 buffer=1 cell=5", "step=30", "last", "block=2,0 step=12", "first"}) {
             const auto snapshot = at(focus);
             variables.setSnapshot(snapshot);
             lanes.setSnapshot(snapshot);
+            variableStory.setSnapshot(snapshot);
+            cellStory.setSnapshot(snapshot);
         }
     }
 
@@ -98,12 +105,22 @@ private slots:
         auto snapshot = m_builder->build(focus, {});
         QVERIFY(snapshot.ok());
         QVERIFY(snapshot.value()->cell.has_value());
-        const CellNeighbours near = CellNeighbours::of(*snapshot.value()->cell, snapshot.value()->focus.step);
-        QVERIFY(near.lastWrite && near.nextWrite);
-        QCOMPARE(near.lastWrite->thread, (Dim3{2, 1, 0}));
-        QVERIFY(near.lastWrite->step < snapshot.value()->focus.step);
-        const QString html = cellHtml(*snapshot.value(), themeNamed("dark"));
-        QVERIFY(html.contains("a_shared[1][2]") && html.contains("<b>38</b>"));
+        CellStoryModel model;
+        model.setSnapshot(snapshot.value());
+        QCOMPARE(model.title(), QString("a_shared[1][2] = 38"));
+        QCOMPARE(model.summary(), QString("shared float, 3 × 3"));
+        QStringList rows;
+        for (int i = 0; i < model.rowCount(); ++i)
+            rows << row(model, i);
+        // Three tiles: one thread writes the cell, the three of its row read it.
+        QCOMPARE(rows.size(), 3 * 4);
+        QCOMPARE(rows[model.lastWriteRow()].section('|', 1, 1), QString("(2,1) writes"));
+        QVERIFY(*model.stepAt(model.lastWriteRow()) <= focus.step);
+        QVERIFY(*model.stepAt(model.currentRow()) <= focus.step);
+        QVERIFY(*model.stepAt(model.currentRow() + 1) > focus.step);
+        const auto first = snapshot.value()->cell->history;
+        focus.step += 2;
+        QCOMPARE(m_builder->build(focus, {}).value()->cell->history, first);  // not computed again
     }
 
     void shortTextsFit_data()

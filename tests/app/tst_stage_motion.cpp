@@ -7,7 +7,7 @@
 
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/picture.h"
-#include "app/gui/inspector/cell_text.h"
+#include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/window/application.h"
@@ -150,10 +150,12 @@ private slots:
             QCOMPARE(all[i].reads.size(), size_t{2});
             QVERIFY(all[i].step > all[i - 1].step);
         }
-        const QString text = variableHtml(end, themeNamed("dark"));
-        QVERIFY(text.contains("set 10 times"));
-        QVERIFY(text.contains("a_shared[1][2], b_shared[2][2]"));
-        QVERIFY(text.contains(QString("href='step:%1'").arg(all.back().step + 1)));
+        VariableStoryModel story;
+        story.setSnapshot(built.value());
+        QCOMPARE(story.title(), QString("acc, set 10 times"));
+        QCOMPARE(story.rowCount(), 3);  // now and two before
+        QVERIFY(story.index(0, VariableStoryModel::What).data().toString().endsWith("a_shared[1][2], b_shared[2][2]"));
+        QCOMPARE(story.stepAt(0), std::optional(all.back().step + 1));
     }
 
     void runsToTheCellsWrites()

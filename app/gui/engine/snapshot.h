@@ -120,12 +120,14 @@ struct BlockOverview {
     std::map<std::pair<uint32_t, uint32_t>, LineCount> lines;  ///< by (source id, line)
 };
 
+/// All of one block to one cell, in step order. Shared between snapshots.
+using CellAccesses = std::shared_ptr<const std::vector<replay::CellAccess>>;
+
 /// The selected cell's story.
 struct CellView {
     size_t bufferIndex = 0;  ///< into Snapshot::buffers
     uint64_t element = 0;
-    std::vector<replay::CellAccess> history;  ///< of this block, in step order, around the current step
-    bool historyCut = false;
+    CellAccesses history;
 };
 
 struct Snapshot {

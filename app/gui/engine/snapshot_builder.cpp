@@ -324,17 +324,18 @@ Result<void> SnapshotBuilder::fillCell(Snapshot& snapshot)
     const auto index = snapshot.indexOf(*snapshot.focus.buffer);
     if (!index || snapshot.focus.cell >= snapshot.buffers[*index].shape.elements)
         return {};
-    constexpr size_t kHistoryLimit = 4096;
+    constexpr size_t kAll = std::numeric_limits<size_t>::max();
     const BufferId buffer = *snapshot.focus.buffer;
     const uint64_t element = snapshot.focus.cell;
     if (!m_history || m_history->buffer != buffer || m_history->element != element) {
         const uint64_t size = snapshot.buffers[*index].buffer.element.totalBytes();
-        auto history = m_cursor->history(buffer, element * size, size, kHistoryLimit);
+        auto history = m_cursor->history(buffer, element * size, size, kAll);
         if (!history)
             return history.error();
-        m_history = {buffer, element, std::move(history).value()};
+        m_history = {buffer, element,
+                     std::make_shared<const std::vector<replay::CellAccess>>(std::move(history).value())};
     }
-    snapshot.cell = CellView{*index, element, m_history->accesses, m_history->accesses.size() == kHistoryLimit};
+    snapshot.cell = CellView{*index, element, m_history->accesses};
     return {};
 }
 

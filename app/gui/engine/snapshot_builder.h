@@ -35,7 +35,7 @@ private:
     struct CellHistory {
         BufferId buffer;
         uint64_t element = 0;
-        std::vector<replay::CellAccess> accesses;
+        CellAccesses accesses;
     };
 
     Result<replay::Focus> nearest(replay::Focus focus);

@@ -3,29 +3,31 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QScrollBar>
 #include <QShortcut>
 #include <QTableView>
-#include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include <bit>
 
 #include "app/gui/engine/value_format.h"
-#include "app/gui/inspector/cell_text.h"
+#include "app/gui/inspector/cell_story_model.h"
 #include "app/gui/inspector/lanes_model.h"
+#include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/inspector/variables_model.h"
 #include "app/gui/inspector/watches_model.h"
+#include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
 
 namespace {
 constexpr int kRowHeight = 22;
-}
+constexpr int kStoryRow = 20;
+}  // namespace
 
 InspectorWidget::InspectorWidget(QWidget* parent)
     : QWidget(parent), m_theme(&themeNamed({})), m_variables(new VariablesModel(this)), m_lanes(new LanesModel(this)),
-      m_watches(new WatchesModel(this))
+      m_watches(new WatchesModel(this)), m_variableStory(new VariableStoryModel(this)),
+      m_cellStory(new CellStoryModel(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 0, 8, 6);
@@ -42,18 +44,8 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     m_lanesTable = addTable(m_lanes, tr("Lanes of the warp"));
     column->setStretchFactor(m_variablesTable, 4);
     column->setStretchFactor(m_lanesTable, 5);
-    addTitle(tr("History"));
-    // Not a label: that one lays its text out again for every question about its size.
-    m_cell = new QTextBrowser(this);
-    m_cell->setOpenLinks(false);
-    m_cell->setUndoRedoEnabled(false);
-    m_cell->setAccessibleName(tr("History of the shown variable and of the selected cell"));
-    m_cell->setFrameShape(QFrame::NoFrame);
-    m_cell->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_cell->setMinimumHeight(46);
-    column->addWidget(m_cell, 3);
-    connect(m_cell, &QTextBrowser::anchorClicked, this,
-            [this](const QUrl& link) { emit stepChosen(link.path().toULongLong()); });
+    buildStories();
+    column->setStretchFactor(m_cellStoryTable, 3);
     connect(m_lanesTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (const auto thread = m_lanes->threadAt(index.row()))
             emit threadChosen(*thread);
@@ -62,6 +54,41 @@ InspectorWidget::InspectorWidget(QWidget* parent)
         if (const auto variable = m_variables->variableAt(index.row()))
             emit variableChosen(*variable);
     });
+}
+
+/// What happened to the shown variable and to the selected cell; a row leads there.
+void InspectorWidget::buildStories()
+{
+    m_variableStoryTitle = addTitle({});
+    m_variableStoryTable = addTable(m_variableStory, tr("History of the shown variable"));
+    m_variableStoryTable->setObjectName(QStringLiteral("variableStory"));
+    m_cellStoryTitle = addTitle({});
+    m_cellStoryTitle->setWordWrap(true);
+    m_cellStorySummary = new QLabel(this);
+    m_cellStorySummary->setObjectName(QStringLiteral("sectionNote"));
+    m_cellStorySummary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    layout()->addWidget(m_cellStorySummary);
+    m_cellStoryTable = addTable(m_cellStory, tr("Accesses to the selected cell"));
+    m_cellStoryTable->setObjectName(QStringLiteral("cellStory"));
+    const auto jump = [this](auto* model) {
+        return [this, model](const QModelIndex& index) {
+            if (const auto step = model->stepAt(index.row()))
+                emit stepChosen(*step);
+        };
+    };
+    for (QTableView* table : {m_variableStoryTable, m_cellStoryTable}) {
+        table->horizontalHeader()->hide();
+        table->verticalHeader()->setDefaultSectionSize(kStoryRow);
+    }
+    m_variableStoryTable->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_variableStoryTable->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_variableStoryTable->horizontalHeader()->setSectionResizeMode(VariableStoryModel::What, QHeaderView::Stretch);
+    m_cellStoryTable->horizontalHeader()->setSectionResizeMode(CellStoryModel::Who, QHeaderView::Stretch);
+    m_cellStoryTable->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(m_variableStoryTable, &QTableView::clicked, this, jump(m_variableStory));
+    connect(m_variableStoryTable, &QTableView::activated, this, jump(m_variableStory));
+    connect(m_cellStoryTable, &QTableView::clicked, this, jump(m_cellStory));
+    connect(m_cellStoryTable, &QTableView::activated, this, jump(m_cellStory));
 }
 
 /// Right under the variables, without a title, as high as it has rows.
@@ -142,7 +169,9 @@ void InspectorWidget::setTheme(const Theme& theme)
     m_variables->setTheme(theme);
     m_watches->setTheme(theme);
     m_lanes->setTheme(theme);
-    showCell();
+    m_variableStory->setTheme(theme);
+    m_cellStory->setTheme(theme);
+    fitStories();
 }
 
 void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
@@ -164,18 +193,35 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
         if (first || !sameLane)
             m_lanesTable->scrollTo(m_lanes->index(snapshot->lane, 0));
     }
-    showCell();
+    showStories();
 }
 
-void InspectorWidget::showCell()
+/// Widths of the columns that are always as wide.
+void InspectorWidget::fitStories()
 {
-    if (!m_snapshot)
-        return m_cell->clear();
-    const QString variable = variableHtml(*m_snapshot, *m_theme);
-    const QString gap = variable.isEmpty() ? QString() : QStringLiteral("<div style='font-size:5px'>&nbsp;</div>");
-    const int scrolled = m_cell->verticalScrollBar()->value();
-    m_cell->setHtml(variable + gap + cellHtml(*m_snapshot, *m_theme));
-    m_cell->verticalScrollBar()->setValue(scrolled);
+    const QFont mono = m_theme->mono(12);
+    const auto room = [](const QFont& font, const QString& text) { return qRound(textWidth(font, text)) + 14; };
+    m_variableStoryTable->setColumnWidth(VariableStoryModel::When, room(m_theme->sans(12.5), tr("before")));
+    m_cellStoryTable->setColumnWidth(CellStoryModel::Step, room(mono, tr("step %1").arg(100'000)));
+    m_cellStoryTable->setColumnWidth(CellStoryModel::Line, room(mono, tr("line %1").arg(1000)));
+}
+
+void InspectorWidget::showStories()
+{
+    m_variableStory->setSnapshot(m_snapshot);
+    m_cellStory->setSnapshot(m_snapshot);
+    const int rows = m_variableStory->rowCount();
+    m_variableStoryTitle->setText(m_variableStory->title());
+    m_variableStoryTitle->setVisible(rows > 0);
+    m_variableStoryTable->setVisible(rows > 0);
+    m_variableStoryTable->setFixedHeight(kStoryRow * rows + 2);
+    m_cellStoryTitle->setText(m_cellStory->title());
+    m_cellStorySummary->setText(m_cellStory->summary());
+    const bool chosen = m_snapshot && m_snapshot->cell;
+    m_cellStorySummary->setVisible(chosen);
+    m_cellStoryTable->setVisible(m_cellStory->rowCount() > 0);
+    if (m_cellStory->currentRow() >= 0)
+        m_cellStoryTable->scrollTo(m_cellStory->index(m_cellStory->currentRow(), 0));
 }
 
 }  // namespace lanescope::gui

@@ -10,13 +10,14 @@
 class QLabel;
 class QAbstractItemModel;
 class QTableView;
-class QTextBrowser;
 
 namespace lanescope::gui {
 
 class VariablesModel;
 class LanesModel;
 class WatchesModel;
+class VariableStoryModel;
+class CellStoryModel;
 
 class InspectorWidget : public QWidget {
     Q_OBJECT
@@ -41,7 +42,9 @@ private:
     QLabel* addTitle(const QString& text);
     void buildWatches();
     void fitWatches();
-    void showCell();
+    void buildStories();
+    void fitStories();
+    void showStories();
 
     const Theme* m_theme;
     SnapshotPointer m_snapshot;
@@ -53,7 +56,13 @@ private:
     QTableView* m_watchesTable;
     QLabel* m_warpTitle;
     QTableView* m_lanesTable;
-    QTextBrowser* m_cell;
+    VariableStoryModel* m_variableStory;
+    QLabel* m_variableStoryTitle;
+    QTableView* m_variableStoryTable;
+    CellStoryModel* m_cellStory;
+    QLabel* m_cellStoryTitle;
+    QLabel* m_cellStorySummary;
+    QTableView* m_cellStoryTable;
     int m_lanesColumns = 0;  ///< for which widths were chosen; steady while stepping
 };
 

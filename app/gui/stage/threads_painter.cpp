@@ -5,6 +5,7 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
+#include "app/gui/stage/picture_cache.h"
 #include "app/gui/stage/stamp.h"
 #include "app/gui/theme/text_line.h"
 
@@ -159,24 +160,36 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
     }
     const uint64_t here = linearIndex(snapshot.focus.block, grid);
     const double type = std::min({focused.height() * 0.4, focused.width() / 4.0, 13 * d.theme.typeScale});
-    painter.setFont(d.theme.mono(type / d.theme.typeScale));
-    const auto drawBlock = [&](uint64_t block) {
+    const auto drawBlock = [&](QPainter& p, uint64_t block) {
         const Dim3 position = positionOf(block, grid);
         const QRectF box = d.view.map(panel.cellRect(d.scene.blockCell(position)));
         const bool hovered = d.hover.panel == d.scene.gridPanel && d.scene.blockCell(position) == d.hover.cell;
-        painter.setPen(block == here ? QPen(d.theme.strong, 2) : QPen(hovered ? d.theme.dim : d.theme.border, 1));
-        painter.setBrush(d.overlays.contains(Overlay::Mapping) ? numberedColour(d.theme, block)
-                         : block == here                       ? mixed(d.theme.accent, d.theme.stage, 0.4)
-                                                               : d.theme.cell);
-        paintBox(painter, box, std::min(4.0, box.height() * 0.15));
+        p.setPen(block == here ? QPen(d.theme.strong, 2) : QPen(hovered ? d.theme.dim : d.theme.border, 1));
+        p.setBrush(d.overlays.contains(Overlay::Mapping) ? numberedColour(d.theme, block)
+                   : block == here                       ? mixed(d.theme.accent, d.theme.stage, 0.4)
+                                                         : d.theme.cell);
+        paintBox(p, box, std::min(4.0, box.height() * 0.15));
         if (type >= 7.5) {
-            painter.setPen(block == here ? d.theme.text : d.theme.dim);
-            drawTextLine(painter, box, Qt::AlignCenter, positionText(position, grid));
+            p.setPen(block == here ? d.theme.text : d.theme.dim);
+            drawTextLine(p, box, Qt::AlignCenter, positionText(position, grid));
         }
     };
-    for (uint64_t block = 0; block < grid.count(); ++block)
-        drawBlock(block);
-    drawBlock(here);  // again, over its neighbours' borders
+    const auto drawBlocks = [&](QPainter& p) {
+        p.setFont(d.theme.mono(type / d.theme.typeScale));
+        for (uint64_t block = 0; block < grid.count(); ++block)
+            drawBlock(p, block);
+        drawBlock(p, here);  // again, over its neighbours' borders
+    };
+    const uint64_t hovered =
+        d.hover.panel == d.scene.gridPanel ? linearIndex(d.scene.blockAt(d.hover.cell), grid) + 1 : 0;
+    const PictureKey key{{snapshot.catalog},
+                         &d.theme,
+                         d.view.map(panel.body),
+                         {snapshot.focus.launch.value, here, hovered, d.overlays.contains(Overlay::Mapping) ? 1U : 0U,
+                          panel.spec.rows, panel.spec.columns}};
+    const QRectF area = key.body.adjusted(-2, -2, 2, 2).intersected(QRectF(QPointF(0, 0), d.size));
+    if (!area.isEmpty())
+        paintCached(painter, area, key, d.theme.stage, drawBlocks);
     if (d.moves() && !(d.before->focus.block == snapshot.focus.block)) {
         const QRectF from = d.view.map(panel.cellRect(d.scene.blockCell(d.before->focus.block)));
         painter.setBrush(Qt::NoBrush);
