@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/simt/device_memory.h"
+#include "core/simt/texture_table.h"
 
 namespace lanescope::simt {
 namespace {
@@ -249,6 +250,11 @@ void integerPower(const uint64_t* in, uint64_t* out, uint64_t)
     out[0] = bitsOf(static_cast<T>(std::pow(as<T>(in[0]), static_cast<int32_t>(in[1]))));
 }
 
+void readTextureWord(const uint64_t* in, uint64_t* out, uint64_t)
+{
+    out[0] = textureWord(in[0], static_cast<uint32_t>(in[1]));
+}
+
 template <typename T>
 void bessel(const uint64_t* in, uint64_t* out, uint64_t second)
 {
@@ -338,6 +344,7 @@ constexpr NamedLaneFunction kFunctions[] = {
     {"__ls_math_ynf", bessel<float>, 1},
     {"__ls_math_remquo_quotient", remainderQuotient<double>, 0},
     {"__ls_math_remquo_quotientf", remainderQuotient<float>, 0},
+    {"__ls_texture_word", readTextureWord, 0},
 };
 #undef LS_ROUNDED
 #undef LS_CONVERTED

@@ -79,7 +79,8 @@ std::string libraryOf(const std::string& header)
     return {};
 }
 
-constexpr std::string_view kTextures = "textures, surfaces and CUDA arrays are not supported";
+constexpr std::string_view kTextureReferences = "texture references were removed from CUDA 12";
+constexpr std::string_view kTextures = "this use of textures is not supported";
 
 /// The text between two marks; empty when they are not there.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after)
@@ -101,7 +102,10 @@ bool startsWith(std::string_view text, std::string_view prefix)
 std::string_view whyMissing(std::string_view name)
 {
     const auto upper = [&](size_t at) { return at < name.size() && name[at] >= 'A' && name[at] <= 'Z'; };
-    if (name == "texture" || name == "surface" || (startsWith(name, "tex") && name.size() > 4 && name[4] == 'D') ||
+    if (name == "texture" || name == "surface")
+        return kTextureReferences;
+    if (startsWith(name, "texCubemap") || startsWith(name, "surfCubemap") ||
+        (startsWith(name, "tex") && name.size() > 4 && name[4] == 'D') ||
         (startsWith(name, "surf") && name.size() > 5 && name[5] == 'D'))
         return kTextures;
     if (startsWith(name, "cuda") && upper(4)) {

@@ -30,6 +30,7 @@
 #if defined(__CUDA__)
 #include "lanescope/device_atomics.h"
 #include "lanescope/device_intrinsics.h"
+#include "lanescope/device_textures.h"
 #include "lanescope/device_warp.h"
 #endif
 

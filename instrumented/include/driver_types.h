@@ -346,6 +346,7 @@ struct cudaDeviceProp {
 
 #include "lanescope/graph_types.h"
 #include "lanescope/launch_types.h"
+#include "lanescope/texture_types.h"
 
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);
 typedef void (*cudaHostFn_t)(void* userData);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "instrumented/runtime/api_findings.h"
+#include "instrumented/runtime/arrays.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
 #include "instrumented/runtime/work_order.h"
@@ -144,18 +145,26 @@ CopyWork plainCopy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind
 
 cudaError_t copyWork(const cudaMemcpy3DParms& p, CopyWork& work)
 {
-    if (p.srcArray || p.dstArray || !p.srcPtr.ptr || !p.dstPtr.ptr)
-        return cudaErrorInvalidValue;  // arrays are made by functions that are not supported
-    const auto begin = [](const cudaPitchedPtr& pointer, const cudaPos& at) {
-        return static_cast<char*>(pointer.ptr) + (at.z * pointer.ysize + at.y) * pointer.pitch + at.x;
+    if (!p.srcArray == !p.srcPtr.ptr || !p.dstArray == !p.dstPtr.ptr)
+        return cudaErrorInvalidValue;
+    // The extent counts the elements of an array that takes part, positions in memory count bytes.
+    const cudaArray_t array = p.srcArray ? p.srcArray : p.dstArray;
+    const auto end = [](cudaArray_t object, const cudaPitchedPtr& pointer) {
+        return object ? pitchedPointer(*object) : pointer;
     };
-    work = {begin(p.dstPtr, p.dstPos),
-            p.dstPtr.pitch,
-            p.dstPtr.pitch * p.dstPtr.ysize,
-            begin(p.srcPtr, p.srcPos),
-            p.srcPtr.pitch,
-            p.srcPtr.pitch * p.srcPtr.ysize,
-            p.extent.width,
+    const auto begin = [](cudaArray_t object, const cudaPitchedPtr& pointer, const cudaPos& at) {
+        const size_t column = object ? at.x * object->elementBytes : at.x;
+        return static_cast<char*>(pointer.ptr) + (at.z * pointer.ysize + at.y) * pointer.pitch + column;
+    };
+    const cudaPitchedPtr to = end(p.dstArray, p.dstPtr);
+    const cudaPitchedPtr from = end(p.srcArray, p.srcPtr);
+    work = {begin(p.dstArray, to, p.dstPos),
+            to.pitch,
+            to.pitch * to.ysize,
+            begin(p.srcArray, from, p.srcPos),
+            from.pitch,
+            from.pitch * from.ysize,
+            p.extent.width * (array ? array->elementBytes : 1),
             p.extent.height,
             p.extent.depth,
             p.kind};

@@ -31,7 +31,7 @@ void addAlias(uint64_t host, uint64_t bytes, uint64_t device);
 uint64_t removeAlias(uint64_t host);
 
 CopyWork plainCopy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
-/// Error InvalidValue: neither or both of pointer and array given, arrays, a row longer than its pitch.
+/// Error InvalidValue: neither or both of pointer and array given.
 cudaError_t copyWork(const cudaMemcpy3DParms& parameters, CopyWork& work);
 
 }  // namespace lanescope::runtime

@@ -275,3 +275,39 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, T 
 {
     return cudaOccupancyMaxPotentialBlockSize(minGridSize, blockSize, function, dynamicSharedBytes, blockSizeLimit);
 }
+
+/// The format of texels of type T: what has channels, and half precision.
+template <class T>
+static inline cudaChannelFormatDesc cudaCreateChannelDesc()
+{
+    return {0, 0, 0, 0, cudaChannelFormatKindNone};
+}
+#pragma push_macro("LS_FORMAT")
+#define LS_FORMAT(type, channel, count, kind)                                                                          \
+    template <>                                                                                                        \
+    inline cudaChannelFormatDesc cudaCreateChannelDesc<type>()                                                         \
+    {                                                                                                                  \
+        const int bits = 8 * (int)sizeof(channel);                                                                     \
+        return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, cudaChannelFormatKind##kind};  \
+    }
+#pragma push_macro("LS_FORMATS")
+#define LS_FORMATS(type, scalar, kind)                                                                                 \
+    LS_FORMAT(scalar, scalar, 1, kind)                                                                                 \
+    LS_FORMAT(type##1, scalar, 1, kind)                                                                                \
+    LS_FORMAT(type##2, scalar, 2, kind)                                                                                \
+    LS_FORMAT(type##3, scalar, 3, kind)                                                                                \
+    LS_FORMAT(type##4, scalar, 4, kind)
+LS_FORMAT(char, char, 1, Signed)
+LS_FORMATS(char, signed char, Signed)
+LS_FORMATS(uchar, unsigned char, Unsigned)
+LS_FORMATS(short, short, Signed)
+LS_FORMATS(ushort, unsigned short, Unsigned)
+LS_FORMATS(int, int, Signed)
+LS_FORMATS(uint, unsigned int, Unsigned)
+LS_FORMATS(float, float, Float)
+#pragma pop_macro("LS_FORMATS")
+#pragma pop_macro("LS_FORMAT")
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf()
+{
+    return {16, 0, 0, 0, cudaChannelFormatKindFloat};
+}
