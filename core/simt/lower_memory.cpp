@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
 namespace lanescope::simt {
@@ -225,30 +227,6 @@ const llvm::Value* pointerRoot(const llvm::Value* pointer)
     }
 }
 
-/// The first guess of a compare-and-swap loop is read plainly by the CUDA guide's own examples: when it is stale, the
-/// swap fails and the loop goes on.
-bool feedsCompareExchange(const llvm::LoadInst& load)
-{
-    const llvm::Value* root = nullptr;
-    for (const llvm::BasicBlock& block : *load.getFunction())
-        for (const llvm::Instruction& instr : block) {
-            const llvm::Value* target = nullptr;
-            if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr))
-                target = exchange->getPointerOperand();
-            else if (const auto* call = dyn_cast<llvm::CallInst>(&instr))
-                if (const llvm::Function* callee = call->getCalledFunction();
-                    callee && callee->getName().contains("atomicCAS") && call->arg_size() > 0)
-                    target = call->getArgOperand(0);
-            if (!target)
-                continue;
-            if (!root)
-                root = pointerRoot(load.getPointerOperand());
-            if (pointerRoot(target) == root)
-                return true;
-        }
-    return false;
-}
-
 /// Adds to \p next what holds \p value, or something made of it, after \p user. Whether the user is a branch on it.
 bool decidesOrFeeds(const llvm::User& user, const llvm::Value& value, std::vector<const llvm::Value*>& next)
 {
@@ -276,9 +254,10 @@ bool decidesOrFeeds(const llvm::User& user, const llvm::Value& value, std::vecto
     return false;
 }
 
-/// Whether the result of a load or atomic decides a branch, by way of local variables and functions too: it asks for a
-/// flag. What only goes into other values is data, which a flag should have told to be there.
-bool testsFlag(const llvm::Instruction& access)
+/// Whether the result of a load or atomic, or something made of it, gets to where \p wanted(user, value) holds, by way
+/// of local variables and functions too. Branches end the way; \p branches: what to say of them.
+template <typename F>
+bool reaches(const llvm::Instruction& access, bool branches, F wanted)
 {
     std::vector<const llvm::Value*> open{&access};
     std::set<const llvm::Value*> seen{&access};
@@ -286,14 +265,52 @@ bool testsFlag(const llvm::Instruction& access)
         const llvm::Value& value = *open.back();
         open.pop_back();
         std::vector<const llvm::Value*> next;
-        for (const llvm::User* user : value.users())
-            if (decidesOrFeeds(*user, value, next))
+        for (const llvm::User* user : value.users()) {
+            const bool branch = decidesOrFeeds(*user, value, next);
+            if ((branch && branches) || wanted(*user, value))
                 return true;
+        }
         for (const llvm::Value* one : next)
             if (seen.insert(one).second)
                 open.push_back(one);
     }
     return false;
+}
+
+/// Whether a load or atomic asks for a flag: its result decides a branch. What only goes into other values is data,
+/// which a flag should have told to be there.
+bool testsFlag(const llvm::Instruction& access)
+{
+    return reaches(access, true, [](const llvm::User&, const llvm::Value&) { return false; });
+}
+
+/// A compare-and-swap: where, and what it expects there. Null: \p instr is none.
+std::pair<const llvm::Value*, const llvm::Value*> compareExchange(const llvm::User& instr)
+{
+    if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr))
+        return {exchange->getPointerOperand(), exchange->getCompareOperand()};
+    if (const auto* call = dyn_cast<llvm::CallInst>(&instr))
+        if (const llvm::Function* callee = call->getCalledFunction();
+            callee && callee->getName().contains("atomicCAS") && call->arg_size() > 1)
+            return {call->getArgOperand(0), call->getArgOperand(1)};
+    return {};
+}
+
+/// The first guess of a compare-and-swap loop is read plainly by the CUDA guide's own examples: when it is stale, the
+/// swap fails and the loop goes on.
+bool feedsCompareExchange(const llvm::LoadInst& load)
+{
+    const llvm::Value* root = nullptr;
+    const auto swapsThere = [&](const llvm::User& instr) {
+        const llvm::Value* where = compareExchange(instr).first;
+        if (where && !root)
+            root = pointerRoot(load.getPointerOperand());
+        return where && pointerRoot(where) == root;
+    };
+    return std::ranges::any_of(llvm::instructions(load.getFunction()), swapsThere) &&
+           reaches(load, false, [&](const llvm::User& user, const llvm::Value& value) {
+               return compareExchange(user).second == &value && swapsThere(user);
+           });
 }
 
 /// Whether a race with other strong accesses is what the program wants.

@@ -43,8 +43,8 @@ public:
     {
         if (!m_locks)
             return;
-        m_first = run.firstCell / RaceCells::kCellsPerLock;
-        m_last = (run.firstCell + run.cells - 1) / RaceCells::kCellsPerLock;
+        m_first = run.firstCell >> cells.lockShift;
+        m_last = (run.firstCell + run.cells - 1) >> cells.lockShift;
         for (uint64_t i = m_first; i <= m_last; ++i)
             while (__atomic_exchange_n(m_locks + i, uint8_t{1}, __ATOMIC_ACQUIRE))
                 while (__atomic_load_n(m_locks + i, __ATOMIC_RELAXED))

@@ -28,13 +28,41 @@ uint64_t cellCount(uint64_t bytes, uint32_t shift)
 
 }  // namespace
 
-RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global)
-    : m_bytes(bytes), m_count(cellCount(bytes, shift)), m_global(global)
+void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const
+{
+    if (packed)
+        return packed->setWriter(cell, toucher, launchStart);
+    writeTime[cell] = toucher.time;
+    writer[cell] = toucher.info;
+    if (writerBlock)
+        writerBlock[cell] = toucher.block;
+}
+
+void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const
+{
+    if (packed)
+        return packed->setReader(cell, toucher, launchStart);
+    readTime[cell] = toucher.time;
+    reader[cell] = toucher.info;
+    if (readerBlock)
+        readerBlock[cell] = toucher.block;
+}
+
+void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart) const
+{
+    if (packed)
+        return packed->addReader(cell, toucher, flag, launchStart);
+    reader[cell] |= flag;
+    reader2[cell] = toucher.info;
+    if (reader2Block)
+        reader2Block[cell] = toucher.block;
+}
+
+RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global) : m_bytes(bytes), m_global(global)
 {
     m_cells.shift = shift;
     m_cells.lastWrite = &m_lastWrite;
-    m_mapped = m_count * 4 * (global ? kGlobalPlanes : kSharedPlanes) + m_count / RaceCells::kCellsPerLock + 1;
-    place(mapZeros(m_mapped));
+    map();
 }
 
 RaceArena::~RaceArena()
@@ -42,10 +70,26 @@ RaceArena::~RaceArena()
     munmap(m_memory, m_mapped);
 }
 
-void RaceArena::place(std::byte* memory)
+void RaceArena::map()
 {
-    m_memory = memory;
-    auto plane = [&](unsigned index) { return reinterpret_cast<uint32_t*>(memory) + index * m_count; };
+    const bool packed = m_global && m_cells.shift == 0;
+    m_count = cellCount(m_bytes, m_cells.shift);
+    m_cells.lockShift = packed ? PackedCells::kSectionShift : 6;
+    const uint64_t cells =
+        packed ? PackedCells::bytesFor(m_count) : m_count * 4 * (m_global ? kGlobalPlanes : kSharedPlanes);
+    const uint64_t locks = m_global ? (m_count >> m_cells.lockShift) + 1 : 0;
+    m_mapped = cells + locks;
+    m_memory = mapZeros(m_mapped);
+    m_cells.locks = m_global ? reinterpret_cast<uint8_t*>(m_memory + cells) : nullptr;
+    if (!packed)
+        return placePlanes();
+    m_packed.place(m_memory);
+    m_cells.packed = &m_packed;
+}
+
+void RaceArena::placePlanes()
+{
+    auto plane = [&](unsigned index) { return reinterpret_cast<uint32_t*>(m_memory) + index * m_count; };
     m_cells.writeTime = plane(0);
     m_cells.writer = plane(1);
     m_cells.readTime = plane(2);
@@ -56,35 +100,31 @@ void RaceArena::place(std::byte* memory)
     m_cells.writerBlock = plane(5);
     m_cells.readerBlock = plane(6);
     m_cells.reader2Block = plane(7);
-    m_cells.locks = reinterpret_cast<uint8_t*>(plane(8));
 }
 
 void RaceArena::refine()
 {
     if (m_cells.shift == 0)
         return;
-    RaceCells old = m_cells;
+    const RaceCells old = m_cells;
     std::byte* memory = m_memory;
-    uint64_t count = m_count;
-    uint64_t mapped = m_mapped;
+    const uint64_t count = m_count;
+    const uint64_t mapped = m_mapped;
+    m_cells = RaceCells{};
     m_cells.shift = 0;
-    m_count = cellCount(m_bytes, 0);
-    m_mapped = m_count * 4 * (m_global ? kGlobalPlanes : kSharedPlanes) + m_count / RaceCells::kCellsPerLock + 1;
-    place(mapZeros(m_mapped));
+    m_cells.lastWrite = &m_lastWrite;
+    map();
     auto spread = [&](const uint32_t* from, uint32_t* to) {
         for (uint64_t i = 0; i < std::min(m_count, count * 4); ++i)
             if (from[i / 4])
                 to[i] = from[i / 4];
     };
-    spread(old.writeTime, m_cells.writeTime);
-    spread(old.writer, m_cells.writer);
-    spread(old.readTime, m_cells.readTime);
-    spread(old.reader, m_cells.reader);
-    spread(old.reader2, m_cells.reader2);
-    if (m_global) {
-        spread(old.writerBlock, m_cells.writerBlock);
-        spread(old.readerBlock, m_cells.readerBlock);
-        spread(old.reader2Block, m_cells.reader2Block);
+    if (!m_global) {
+        spread(old.writeTime, m_cells.writeTime);
+        spread(old.writer, m_cells.writer);
+        spread(old.readTime, m_cells.readTime);
+        spread(old.reader, m_cells.reader);
+        spread(old.reader2, m_cells.reader2);
     }
     munmap(memory, mapped);
 }

@@ -8,9 +8,10 @@
 //
 // A cell is a 4-byte word, or a byte in an object that is accessed more finely. It remembers the last writer and
 // two readers, chosen so that a later write finds a reader it conflicts with whenever there is one: lanes of one
-// warp, then warps, then blocks.
+// warp, then warps, then blocks. Cells of bytes of global memory are packed (packed_cells.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_set>
@@ -18,31 +19,11 @@
 
 #include "core/base/ids.h"
 #include "core/simt/instances.h"
+#include "core/simt/packed_cells.h"
 
 namespace lanescope::simt {
 
-// A toucher: thread in its block, static access site, flags.
-inline constexpr uint32_t kTouchThread = (1u << 10) - 1;
-inline constexpr unsigned kTouchSiteShift = 10;
-inline constexpr uint32_t kTouchMaxSite = 0xffff;
-inline constexpr uint32_t kTouchAtomic = 1u << 26;
-inline constexpr uint32_t kTouchSameValue = 1u << 27;   ///< of `writer`: others wrote the same value in this epoch
-inline constexpr uint32_t kTouchAsync = 1u << 28;       ///< of `writer`: a copy under way that nobody has awaited
-inline constexpr uint32_t kTouchBlockScope = 1u << 29;  ///< of `writer`: an atomic that other blocks need not see
-inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
-inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
-inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
-inline constexpr uint32_t kTouchVolatile = 1u << 31;    ///< of an atomic: its result decides a branch
-
-/// Of a cell whose writer is a copy under way: later than every barrier.
-inline constexpr uint32_t kTimeOfPendingCopy = UINT32_MAX;
-
-constexpr uint32_t touchSite(uint32_t toucher)
-{
-    return toucher >> kTouchSiteShift & kTouchMaxSite;
-}
-
-/// The cells of one object. Times of 0 are older than everything.
+/// The cells of one object. Times of 0 are older than everything. Planes by cell, unless they are packed.
 struct RaceCells {
     uint32_t* writeTime = nullptr;
     uint32_t* writer = nullptr;
@@ -53,8 +34,10 @@ struct RaceCells {
     uint32_t* writerBlock = nullptr;
     uint32_t* readerBlock = nullptr;
     uint32_t* reader2Block = nullptr;
-    uint8_t* locks = nullptr;  ///< one for kCellsPerLock cells; null while one host thread runs the launch
-    uint32_t shift = 2;        ///< log2 of a cell's bytes
+    PackedCells* packed = nullptr;  ///< in place of all planes
+    uint8_t* locks = nullptr;       ///< one for 1 << lockShift cells; null while one host thread runs the launch
+    uint32_t lockShift = 6;
+    uint32_t shift = 2;  ///< log2 of a cell's bytes
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
     /// reads it with the lock held either sees it or is seen by the writer.
     uint32_t* lastWrite = nullptr;
@@ -70,8 +53,30 @@ struct RaceCells {
         return __atomic_load_n(lastWrite, __ATOMIC_RELAXED) < since;
     }
 
-    static constexpr unsigned kCellsPerLock = 64;
-    [[nodiscard]] bool isGlobal() const { return writerBlock != nullptr; }
+    [[nodiscard]] bool isGlobal() const { return packed || writerBlock; }
+
+    /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
+    [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
+    {
+        return packed ? packed->writer(cell)
+                      : Toucher{writer[cell], writerBlock ? writerBlock[cell] : block, writeTime[cell]};
+    }
+    [[nodiscard]] Toucher readerOf(uint64_t cell, uint32_t block) const
+    {
+        return packed ? packed->reader(cell)
+                      : Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
+    }
+    /// It read no earlier than the first and in the same epoch, or in another block.
+    [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block) const
+    {
+        return packed ? packed->secondReader(cell)
+                      : Toucher{reader2[cell], reader2Block ? reader2Block[cell] : block, readTime[cell]};
+    }
+    /// \p launchStart: times before it are of no interest any more.
+    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const;
+    void setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const;
+    /// A second reader; \p flag: in what it differs from the first.
+    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart) const;
 };
 
 /// Owns cells: pages are only paid for when touched.
@@ -83,19 +88,22 @@ public:
     RaceArena(const RaceArena&) = delete;
     RaceArena& operator=(const RaceArena&) = delete;
     [[nodiscard]] RaceCells* cells() { return &m_cells; }
-    /// Cells of bytes from now on; what is known of a word is known of its bytes. Not while others use the cells.
+    /// Cells of bytes from now on; what is known of a shared word is known of its bytes, global memory starts afresh.
+    /// Not while others use the cells.
     void refine();
 
 private:
-    void place(std::byte* memory);
+    void map();
+    void placePlanes();
 
     uint64_t m_bytes;
-    uint64_t m_count;
+    uint64_t m_count = 0;
     uint64_t m_mapped = 0;
     std::byte* m_memory = nullptr;
     bool m_global;
     uint32_t m_lastWrite = 0;
     RaceCells m_cells;
+    PackedCells m_packed;
 };
 
 /// Who of a block took part when several threads wrote one value to one place: to them it is no news, whoever came

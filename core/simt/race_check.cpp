@@ -13,20 +13,11 @@
 namespace lanescope::simt {
 namespace {
 
-struct Toucher {
-    uint32_t info = 0;
-    uint32_t block = 0;
-    uint32_t time = 0;
-
-    [[nodiscard]] uint32_t thread() const { return info & kTouchThread; }
-    [[nodiscard]] uint32_t warp() const { return thread() / kWarpSize; }
-};
-
 /// Holds the lock of a cell while other host threads may use it.
 class CellLock {
 public:
     CellLock(const RaceCells& cells, uint64_t cell)
-        : m_lock(cells.locks ? cells.locks + cell / RaceCells::kCellsPerLock : nullptr)
+        : m_lock(cells.locks ? cells.locks + (cell >> cells.lockShift) : nullptr)
     {
         while (m_lock && __atomic_exchange_n(m_lock, uint8_t{1}, __ATOMIC_ACQUIRE))
             while (__atomic_load_n(m_lock, __ATOMIC_RELAXED))
@@ -100,29 +91,15 @@ public:
             else if (!againstReader(reader, !sameValue))
                 againstReader(secondReaderOf(cell), !sameValue);
         }
-        m_cells.writeTime[cell] = m_self.time;
-        m_cells.writer[cell] = m_self.info | (sameValue ? kTouchSameValue : 0);
-        if (m_cells.isGlobal())
-            m_cells.writerBlock[cell] = m_self.block;
+        Toucher self = m_self;
+        self.info |= sameValue ? kTouchSameValue : 0;
+        m_cells.setWriter(cell, self, m_block.launchStart);
     }
 
 private:
-    Toucher writerOf(uint64_t cell) const
-    {
-        return {m_cells.writer[cell], m_cells.isGlobal() ? m_cells.writerBlock[cell] : m_self.block,
-                m_cells.writeTime[cell]};
-    }
-    Toucher readerOf(uint64_t cell) const
-    {
-        return {m_cells.reader[cell], m_cells.isGlobal() ? m_cells.readerBlock[cell] : m_self.block,
-                m_cells.readTime[cell]};
-    }
-    Toucher secondReaderOf(uint64_t cell) const
-    {
-        // It read no earlier than the first and in the same epoch, or in another block.
-        return {m_cells.reader2[cell], m_cells.isGlobal() ? m_cells.reader2Block[cell] : m_self.block,
-                m_cells.readTime[cell]};
-    }
+    Toucher writerOf(uint64_t cell) const { return m_cells.writerOf(cell, m_self.block); }
+    Toucher readerOf(uint64_t cell) const { return m_cells.readerOf(cell, m_self.block); }
+    Toucher secondReaderOf(uint64_t cell) const { return m_cells.secondReaderOf(cell, m_self.block); }
 
     /// Whether a reader (with all that its flags stand for) may still be unordered with somebody.
     bool isCurrent(const Toucher& reader) const
@@ -233,20 +210,8 @@ private:
 
     bool sameWarp(const Toucher& other) const { return other.block == m_self.block && other.warp() == m_warp.id; }
 
-    void setReader(uint64_t cell)
-    {
-        m_cells.readTime[cell] = m_self.time;
-        m_cells.reader[cell] = m_self.info;
-        if (m_cells.isGlobal())
-            m_cells.readerBlock[cell] = m_self.block;
-    }
-    void addReader(uint64_t cell, uint32_t flag)
-    {
-        m_cells.reader[cell] |= flag;
-        m_cells.reader2[cell] = m_self.info;
-        if (m_cells.isGlobal())
-            m_cells.reader2Block[cell] = m_self.block;
-    }
+    void setReader(uint64_t cell) { m_cells.setReader(cell, m_self, m_block.launchStart); }
+    void addReader(uint64_t cell, uint32_t flag) { m_cells.addReader(cell, m_self, flag, m_block.launchStart); }
 
     void registerRead(uint64_t cell)
     {

@@ -148,11 +148,11 @@ void findTouched(simt::DeviceMemory& memory, const simt::Allocation& buffer, uin
     for (uint64_t i = 0; i * unit < buffer.bytes && reads.size() + writes.size() <= kMaxRanges; ++i) {
         const uint64_t begin = buffer.address + i * unit;
         const uint64_t end = std::min(begin + unit, buffer.address + buffer.bytes);
-        if (withReads && cells->readTime[i] > raceTime)
+        if (withReads && cells->readerOf(i, 0).time > raceTime)
             append(reads, begin, end);
-        if (cells->writeTime[i] > raceTime) {
+        if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime) {
             append(writes, begin, end);
-            strong |= (cells->writer[i] & (simt::kTouchAtomic | simt::kTouchVolatile)) != 0;
+            strong |= (writer.info & (simt::kTouchAtomic | simt::kTouchVolatile)) != 0;
         }
     }
     if (reads.size() + writes.size() > kMaxRanges) {

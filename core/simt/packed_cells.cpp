@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/packed_cells.h"
+
+#include <algorithm>
+
+namespace lanescope::simt {
+namespace {
+
+constexpr uint32_t kLane = Toucher::kLanesPerGroup - 1;
+/// What a cell says of itself rather than of the group that touched it.
+constexpr uint32_t kWriterFlags = kTouchSameValue;
+constexpr uint32_t kReaderFlags = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+constexpr unsigned kWriterFlagShift = 27;
+constexpr unsigned kReaderFlagShift = 28;
+static_assert(kTouchSameValue == 1u << kWriterFlagShift && kTouchManyLanes == 1u << kReaderFlagShift);
+
+}  // namespace
+
+uint64_t PackedCells::bytesFor(uint64_t cells)
+{
+    return (cells + kSectionCells - 1) / kSectionCells * sizeof(Section);
+}
+
+Toucher PackedCells::toucherOf(uint64_t cell, Plane plane) const
+{
+    const Section& section = sectionOf(cell);
+    const uint16_t entry = section.entries[plane][cell % kSectionCells];
+    const Group& group = section.groups[entry >> kGroupShift & (kGroups - 1)];
+    const uint32_t flags = uint32_t{entry} >> kFlagShift << (plane == Writers ? kWriterFlagShift : kReaderFlagShift);
+    return {group.info | (entry & kLane) | flags, group.block, group.time};
+}
+
+Toucher PackedCells::writer(uint64_t cell) const
+{
+    return toucherOf(cell, Writers);
+}
+
+Toucher PackedCells::reader(uint64_t cell) const
+{
+    return toucherOf(cell, Readers);
+}
+
+Toucher PackedCells::secondReader(uint64_t cell) const
+{
+    return toucherOf(cell, SecondReaders);
+}
+
+void PackedCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart)
+{
+    Toucher group = toucher;
+    group.info &= ~kWriterFlags;
+    const uint32_t flags = (toucher.info & kWriterFlags) >> kWriterFlagShift << kFlagShift;
+    entryOf(cell, Writers) = static_cast<uint16_t>(enter(sectionOf(cell), group, launchStart) | flags);
+}
+
+void PackedCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart)
+{
+    Toucher group = toucher;
+    group.info &= ~kReaderFlags;
+    entryOf(cell, Readers) = enter(sectionOf(cell), group, launchStart);
+}
+
+void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart)
+{
+    Toucher group = toucher;
+    group.info &= ~kReaderFlags;
+    entryOf(cell, SecondReaders) = enter(sectionOf(cell), group, launchStart);
+    entryOf(cell, Readers) |= static_cast<uint16_t>(flag >> kReaderFlagShift << kFlagShift);
+}
+
+uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t launchStart)
+{
+    const Group wanted{toucher.time, toucher.info & ~kLane, toucher.block};
+    const auto entry = [&](uint32_t group) {
+        return static_cast<uint16_t>(group << kGroupShift | (toucher.info & kLane));
+    };
+    // The lanes of a warp come one after the other.
+    constexpr uint32_t kLookBack = 8;
+    for (uint32_t back = 0; back < std::min(kLookBack, section.used); ++back)
+        if (section.groups[section.used - back] == wanted)
+            return entry(section.used - back);
+    if (section.used == kGroups - 1)
+        makeRoom(section, launchStart);
+    section.groups[++section.used] = wanted;
+    return entry(section.used);
+}
+
+void PackedCells::makeRoom(Section& section, uint32_t launchStart)
+{
+    std::array<bool, kGroups> mentioned{};
+    for (const auto& plane : section.entries)
+        for (const uint16_t entry : plane)
+            mentioned[entry >> kGroupShift & (kGroups - 1)] = true;
+    size_t staying = 0;
+    for (uint32_t group = 1; group < kGroups; ++group) {
+        mentioned[group] = mentioned[group] && section.groups[group].time >= launchStart;
+        staying += mentioned[group];
+    }
+    // A quarter of the table is free afterwards, so that this has not to be done again soon.
+    constexpr size_t kMost = kGroups * 3 / 4;
+    size_t forgotten = staying > kMost ? staying - kMost : 0;
+    std::array<uint16_t, kGroups> moved{};
+    uint32_t used = 0;
+    for (uint32_t group = 1; group < kGroups; ++group) {
+        if (!mentioned[group])
+            continue;
+        if (forgotten) {  // groups are entered in the order of their time
+            --forgotten;
+            continue;
+        }
+        section.groups[++used] = section.groups[group];
+        moved[group] = static_cast<uint16_t>(used << kGroupShift);
+    }
+    section.used = used;
+    for (auto& plane : section.entries)
+        for (uint16_t& entry : plane) {
+            const uint16_t group = moved[entry >> kGroupShift & (kGroups - 1)];
+            entry = group ? static_cast<uint16_t>((entry & ~((kGroups - 1) << kGroupShift)) | group) : uint16_t{0};
+        }
+}
+
+}  // namespace lanescope::simt

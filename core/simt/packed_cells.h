@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cells of bytes in less than 8 bytes each. The lanes of a warp that touch memory together say the same of it but for
+// their number, so a cell holds numbers only: of a *group* (warp, site, time, block) and of the lane in it. Groups
+// stand in a table of the section of memory that they are used in. When a table is full, groups that no cell mentions
+// any more make room, or that are of earlier launches; failing that, the oldest: what they did is forgotten, so that a
+// race with it may be missed, but none is made up.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace lanescope::simt {
+
+// A toucher: thread in its block, static access site, flags.
+inline constexpr uint32_t kTouchThread = (1u << 10) - 1;
+inline constexpr unsigned kTouchSiteShift = 10;
+inline constexpr uint32_t kTouchMaxSite = 0xffff;
+inline constexpr uint32_t kTouchAtomic = 1u << 26;
+inline constexpr uint32_t kTouchSameValue = 1u << 27;   ///< of `writer`: others wrote the same value in this epoch
+inline constexpr uint32_t kTouchAsync = 1u << 28;       ///< of `writer`: a copy under way that nobody has awaited
+inline constexpr uint32_t kTouchBlockScope = 1u << 29;  ///< of `writer`: an atomic that other blocks need not see
+inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
+inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
+inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
+inline constexpr uint32_t kTouchVolatile = 1u << 31;    ///< of an atomic: its result decides a branch
+
+/// Of a cell whose writer is a copy under way: later than every barrier.
+inline constexpr uint32_t kTimeOfPendingCopy = UINT32_MAX;
+
+constexpr uint32_t touchSite(uint32_t toucher)
+{
+    return toucher >> kTouchSiteShift & kTouchMaxSite;
+}
+
+/// Who touched a cell, and when.
+struct Toucher {
+    uint32_t info = 0;
+    uint32_t block = 0;
+    uint32_t time = 0;
+
+    [[nodiscard]] uint32_t thread() const { return info & kTouchThread; }
+    [[nodiscard]] uint32_t warp() const { return thread() / kLanesPerGroup; }
+
+    static constexpr uint32_t kLanesPerGroup = 32;
+};
+
+/// As the planes of RaceCells, for the bytes of one object of global memory. Where it lies is zero-filled at first,
+/// and paid for when touched.
+class PackedCells {
+public:
+    static constexpr unsigned kSectionShift = 10;
+    static constexpr unsigned kSectionCells = 1u << kSectionShift;
+
+    /// Bytes of memory that \p cells cells take.
+    static uint64_t bytesFor(uint64_t cells);
+    void place(std::byte* memory) { m_sections = reinterpret_cast<Section*>(memory); }
+
+    [[nodiscard]] Toucher writer(uint64_t cell) const;
+    [[nodiscard]] Toucher reader(uint64_t cell) const;
+    [[nodiscard]] Toucher secondReader(uint64_t cell) const;
+    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart);
+    void setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart);
+    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart);
+
+private:
+    // A cell's entry: lane, group (0: none), flags that are the cell's own.
+    static constexpr unsigned kGroupShift = 5;
+    static constexpr unsigned kGroups = 128;
+    static constexpr unsigned kFlagShift = 12;
+    struct Group {
+        uint32_t time;
+        uint32_t info;  ///< of lane 0
+        uint32_t block;
+        bool operator==(const Group&) const = default;
+    };
+    struct Section {
+        std::array<std::array<uint16_t, kSectionCells>, 3> entries;  ///< writers, readers, second readers
+        std::array<Group, kGroups> groups;
+        uint32_t used;  ///< of groups, but for the first, which is nobody
+    };
+    enum Plane : uint8_t { Writers, Readers, SecondReaders };
+
+    [[nodiscard]] Section& sectionOf(uint64_t cell) const { return m_sections[cell >> kSectionShift]; }
+    [[nodiscard]] uint16_t& entryOf(uint64_t cell, Plane plane) const
+    {
+        return sectionOf(cell).entries[plane][cell % kSectionCells];
+    }
+    [[nodiscard]] Toucher toucherOf(uint64_t cell, Plane plane) const;
+    /// The entry of \p toucher, its group found or made.
+    static uint16_t enter(Section& section, const Toucher& toucher, uint32_t launchStart);
+    static void makeRoom(Section& section, uint32_t launchStart);
+
+    Section* m_sections = nullptr;
+};
+
+}  // namespace lanescope::simt
