@@ -142,7 +142,7 @@ private slots:
             stage.layoutOfPanels().panels[*scene.threadsPanel].cellRect(scene.threadCell(5)).center();
         QTest::mouseClick(window->views().stage, Qt::LeftButton, {}, thread.toPoint());
         QTRY_COMPARE(window->focus().snapshot()->focus.thread, (Dim3{2, 1, 0}));
-        QVERIFY(window->views().focusField->text().contains("thread=(2,1"));
+        QVERIFY(window->views().focusField->text().contains("thread=2,1"));
         const QPointF block = stage.layoutOfPanels().panels[*scene.gridPanel].cellRect({0, 2}).center();
         QTest::mouseClick(window->views().stage, Qt::LeftButton, {}, block.toPoint());
         QTRY_COMPARE(window->focus().snapshot()->focus.block, (Dim3{2, 0, 0}));

@@ -46,7 +46,7 @@ void CellStoryModel::setTheme(const Theme& theme)
 QString CellStoryModel::title() const
 {
     if (!m_accesses)
-        return tr("Click a cell on the stage to see who wrote it and who reads it.");
+        return {};
     const uint64_t element = m_snapshot->cell->element;
     const QString value =
         view().hasValue(element) ? valueText(view().buffer.element, view().at(element)) : tr("never written");
@@ -56,7 +56,7 @@ QString CellStoryModel::title() const
 QString CellStoryModel::summary() const
 {
     if (!m_accesses)
-        return {};
+        return tr("Click a cell on the stage to see who wrote it and who reads it.");
     QStringList dims;
     for (const uint64_t extent : view().buffer.dims)
         dims << QString::number(extent);

@@ -18,9 +18,9 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
-    /// "a_shared[1][2] = 41"; without a selected cell, how to select one.
+    /// "a_shared[1][2] = 41"; empty without a selected cell.
     [[nodiscard]] QString title() const;
-    /// "float, shared, 3 × 3; 2 writes, 6 reads".
+    /// "shared float, 3 × 3"; without a selected cell, how to select one.
     [[nodiscard]] QString summary() const;
     /// The step just after the row's access.
     [[nodiscard]] std::optional<StepIndex> stepAt(int row) const;

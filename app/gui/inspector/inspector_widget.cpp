@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <bit>
 
 #include "app/gui/engine/value_format.h"
@@ -39,6 +40,8 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Value, QHeaderView::Stretch);
     m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Type, QHeaderView::ResizeToContents);
     m_variablesTable->setToolTip(tr("Click a variable to show it under each thread on the stage"));
+    m_variablesTable->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(m_variables, &QAbstractItemModel::modelReset, this, &InspectorWidget::fitVariables);
     buildWatches();
     m_warpTitle = addTitle(tr("Warp"));
     m_lanesTable = addTable(m_lanes, tr("Lanes of the warp"));
@@ -63,10 +66,9 @@ void InspectorWidget::buildStories()
     m_variableStoryTable = addTable(m_variableStory, tr("History of the shown variable"));
     m_variableStoryTable->setObjectName(QStringLiteral("variableStory"));
     m_cellStoryTitle = addTitle({});
-    m_cellStoryTitle->setWordWrap(true);
     m_cellStorySummary = new QLabel(this);
     m_cellStorySummary->setObjectName(QStringLiteral("sectionNote"));
-    m_cellStorySummary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_cellStorySummary->setWordWrap(true);
     layout()->addWidget(m_cellStorySummary);
     m_cellStoryTable = addTable(m_cellStory, tr("Accesses to the selected cell"));
     m_cellStoryTable->setObjectName(QStringLiteral("cellStory"));
@@ -114,6 +116,27 @@ void InspectorWidget::buildWatches()
     remove->setContext(Qt::WidgetShortcut);
     connect(remove, &QShortcut::activated, this, [this] { m_watches->remove(m_watchesTable->currentIndex().row()); });
     fitWatches();
+}
+
+/// Values come before types where there is no room for both.
+void InspectorWidget::fitVariables()
+{
+    constexpr double kLeastValue = 70;
+    const auto widest = [this](int column) {
+        double width = 0;
+        for (int row = 0; row < m_variables->rowCount(); ++row)
+            width = std::max(width, textWidth(m_theme->mono(12.5), m_variables->index(row, column).data().toString()));
+        return width + 14;
+    };
+    const double names = widest(VariablesModel::Name);
+    const double types = widest(VariablesModel::Type);
+    m_variablesTable->setColumnHidden(VariablesModel::Type, names + types + kLeastValue > m_variablesTable->width());
+}
+
+void InspectorWidget::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitVariables();
 }
 
 void InspectorWidget::fitWatches()
@@ -217,8 +240,7 @@ void InspectorWidget::showStories()
     m_variableStoryTable->setFixedHeight(kStoryRow * rows + 2);
     m_cellStoryTitle->setText(m_cellStory->title());
     m_cellStorySummary->setText(m_cellStory->summary());
-    const bool chosen = m_snapshot && m_snapshot->cell;
-    m_cellStorySummary->setVisible(chosen);
+    m_cellStoryTitle->setVisible(!m_cellStory->title().isEmpty());
     m_cellStoryTable->setVisible(m_cellStory->rowCount() > 0);
     if (m_cellStory->currentRow() >= 0)
         m_cellStoryTable->scrollTo(m_cellStory->index(m_cellStory->currentRow(), 0));

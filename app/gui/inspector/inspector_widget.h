@@ -31,6 +31,9 @@ public:
     void addWatch();
     QSize sizeHint() const override { return {330, 700}; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 signals:
     void threadChosen(lanescope::Dim3 thread);
     void variableChosen(lanescope::VariableId variable);
@@ -42,6 +45,7 @@ private:
     QLabel* addTitle(const QString& text);
     void buildWatches();
     void fitWatches();
+    void fitVariables();
     void buildStories();
     void fitStories();
     void showStories();

@@ -48,9 +48,9 @@ QString VariableStoryModel::title() const
 {
     if (m_rows.empty())
         return {};
-    return tr("%1, set %2 times")
-        .arg(QString::fromStdString(m_snapshot->catalog->variables[m_snapshot->shown->value].name))
-        .arg(m_snapshot->variableHistory->size());
+    const QString name = QString::fromStdString(m_snapshot->catalog->variables[m_snapshot->shown->value].name);
+    const size_t times = m_snapshot->variableHistory->size();
+    return times == 1 ? tr("%1, set once").arg(name) : tr("%1, set %2 times").arg(name).arg(times);
 }
 
 std::optional<StepIndex> VariableStoryModel::stepAt(int row) const
@@ -70,7 +70,7 @@ int VariableStoryModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-/// "288 · line 27 from a_shared[1][0], b_shared[0][1]"; \p whole: with the step.
+/// "288 ← a_shared[1][0], b_shared[0][1]"; \p whole: "288 ← a_shared[1][0], b_shared[0][1] · step 19, line 27".
 QString VariableStoryModel::textOf(const Row& row, bool whole) const
 {
     const Snapshot& snapshot = *m_snapshot;
@@ -94,13 +94,17 @@ QString VariableStoryModel::textOf(const Row& row, bool whole) const
             if (!sources.contains(name))
                 sources << name;
         }
-    QString text = value.isEmpty() ? QString() : value + QStringLiteral(" · ");
-    if (whole)
-        text += tr("step %1, ").arg(write.step + 1);
-    text += tr("line %1").arg(snapshot.site(write.site).where.line);
+    QStringList parts;
+    if (!value.isEmpty())
+        parts << value;
     if (!sources.isEmpty())
-        text += tr(" from %1").arg(sources.join(QStringLiteral(", ")));
-    return text;
+        parts << QStringLiteral("← ") + sources.join(QStringLiteral(", "));
+    const QString line = tr("line %1").arg(snapshot.site(write.site).where.line);
+    if (whole)
+        parts << tr("· step %1, %2").arg(write.step + 1).arg(line);
+    else if (sources.isEmpty())
+        parts << (parts.isEmpty() ? line : QStringLiteral("· ") + line);
+    return parts.join(QLatin1Char(' '));
 }
 
 QVariant VariableStoryModel::data(const QModelIndex& index, int role) const

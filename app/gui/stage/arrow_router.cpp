@@ -19,12 +19,12 @@ double trackY(const Channel& channel, int track)
     return middle + std::clamp(offset, -room, room);
 }
 
-/// From the cell's border to its channel.
+/// From the cell's border to its channel at \p y, which lies below the panel or above it.
 QPolygonF wayOut(const StageLayout& layout, const CellRef& at, bool rightSide, double y, int track)
 {
     const Panel& panel = layout.panels[at.panel];
     const QRectF cell = panel.cellRect(at.cell);
-    const bool down = panel.spec.band == Band::Upper;
+    const bool down = y > cell.center().y();
     const bool edge = down ? at.cell.row + 1 == static_cast<int64_t>(panel.spec.rows) : at.cell.row == 0;
     if (edge || panel.gap <= 0) {
         const double aside = (track % 2 == 0 ? -1 : 1) * std::min(cell.width() * 0.16, 9.0);
@@ -43,13 +43,17 @@ QPolygonF routeArrow(const StageLayout& layout, const CellRef& from, const CellR
     const Panel& first = layout.panels[from.panel];
     const Panel& second = layout.panels[to.panel];
     const bool toTheRight = second.cellRect(to.cell).center().x() >= first.cellRect(from.cell).center().x();
-    const double y = trackY(layout.channels[first.channel], track);
-    const double otherY = trackY(layout.channels[second.channel], track);
+    // Of panels in neighbouring rows, the channel between them is on the way.
+    const bool facing = first.spec.band == second.spec.band &&
+                        std::max(first.channel, second.channel) == std::min(first.channel, second.channel) + 1;
+    const size_t between = std::max(first.channel, second.channel);
+    const double y = trackY(layout.channels[facing ? between : first.channel], track);
+    const double otherY = trackY(layout.channels[facing ? between : second.channel], track);
     // a thread that reads twice is entered from both sides
     const bool enterRight = second.spec.kind == PanelKind::Threads ? track % 2 == 1 : !toTheRight;
     const bool leaveRight = first.spec.kind == PanelKind::Threads ? track % 2 == 1 : toTheRight;
     QPolygonF line = wayOut(layout, from, leaveRight, y, track);
-    if (first.channel != second.channel) {
+    if (first.channel != second.channel && !facing) {
         const double riser = layout.riser + track * 4;
         line << QPointF(riser, y) << QPointF(riser, otherY);
     }

@@ -182,7 +182,7 @@ QString sideText(const Snapshot& snapshot, const trace::FindingAccess& side)
     QString thread = positionText(side.thread, snapshot.launch().block);
     if (!(side.block == snapshot.focus.block))
         thread += QObject::tr(" of block %1").arg(positionText(side.block, snapshot.launch().grid));
-    return QObject::tr("thread %1 %2").arg(thread, verb);
+    return QStringLiteral("%1 %2").arg(thread, verb);
 }
 
 QString cellText(const trace::Finding& finding)
@@ -201,7 +201,7 @@ void addFindings(std::vector<LegendEntry>& entries, const Overlays& overlays, co
         for (const trace::FindingAccess& side : race->accesses)
             sides << sideText(snapshot, side);
         entries.push_back({{theme.error},
-                           QObject::tr("hazard: %1, %2").arg(cellText(*race), sides.join(QObject::tr(", "))),
+                           QObject::tr("hazard on %1: %2").arg(cellText(*race), sides.join(QObject::tr(", "))),
                            LegendEntry::Swatch::Hatched});
     }
     const auto& all = snapshot.catalog->findings;

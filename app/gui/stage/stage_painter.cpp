@@ -174,6 +174,13 @@ void paintArrows(QPainter& painter, const StageDrawing& d)
 void paintTitles(QPainter& painter, const StageDrawing& d)
 {
     painter.save();
+    /// Below a panel, arrows may pass behind the words; their heads stand above them.
+    const auto behind = [&](const QRectF& line, double width) {
+        const double head = 4 * d.theme.typeScale;
+        painter.fillRect(
+            QRectF(line.left() - 2, line.top() + head, std::min(width, line.width()) + 6, line.height() - head),
+            d.theme.stage);
+    };
     for (size_t i = 0; i < d.layout.panels.size(); ++i) {
         const Panel& panel = d.layout.panels[i];
         const PanelTexts& texts = d.scene.texts[i];
@@ -184,14 +191,19 @@ void paintTitles(QPainter& painter, const StageDrawing& d)
         const double width = std::max(panel.title.width(), frame.width());
         const QFont bold = d.theme.sans(15, true);
         const double name = textWidth(bold, texts.title) + 9;
+        const QFont plain = d.theme.sans(12.5);
+        const double typeWidth = textWidth(plain, texts.subtitle);
+        if (!upper && !d.scene.links.empty()) {
+            behind(QRectF(frame.left(), top, width, line), name + typeWidth);
+            if (!texts.note.isEmpty())
+                behind(QRectF(frame.left(), top + line * 0.95, width, line), textWidth(plain, texts.note));
+        }
         painter.setFont(bold);
         painter.setPen(d.theme.text);
         drawTextLine(painter, QRectF(frame.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
-        const QFont plain = d.theme.sans(12.5);
         painter.setFont(plain);
         painter.setPen(d.theme.dim);
-        QString type = texts.subtitle;
-        const double typeWidth = textWidth(plain, type);
+        const QString& type = texts.subtitle;
         if (typeWidth <= width - name || width - name > 70 * d.theme.typeScale)
             drawTextLine(painter, QRectF(frame.left() + name, top + 1, width - name, line),
                          Qt::AlignLeft | Qt::AlignVCenter, elided(plain, type, width - name));
@@ -281,6 +293,22 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
     }
 }
 
+/// Large, or smaller where the whole sentence has no room otherwise.
+static QFont captionFont(const Theme& theme, const std::vector<CaptionPart>& parts, double room)
+{
+    constexpr double kLarge = 15.5, kSmall = 12;
+    double size = kLarge;
+    const auto widthAt = [&](double pixels) {
+        double width = 0;
+        for (const CaptionPart& part : parts)
+            width += textWidth(theme.sans(pixels), part.text);
+        return width;
+    };
+    while (size > kSmall && widthAt(size) > room)
+        size -= 1;
+    return theme.sans(size);
+}
+
 void paintCaption(QPainter& painter, const StageDrawing& d)
 {
     const Snapshot& snapshot = *d.scene.snapshot;
@@ -299,11 +327,12 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     const double indent = textWidth(mono, label);
     drawTextLine(painter, upper, Qt::AlignLeft | Qt::AlignVCenter, label);
     drawCode(painter, upper.adjusted(indent, 0, 0, 0), elided(mono, code, area.width() - indent), d.theme, mono);
-    const QFont sans = d.theme.sans(15.5);
+    const std::vector<CaptionPart> parts = captionOf(snapshot);
+    const QFont sans = captionFont(d.theme, parts, area.width());
     painter.setFont(sans);
     const double y = area.top() + line - 3;
     double x = area.left();
-    for (const CaptionPart& part : captionOf(snapshot)) {
+    for (const CaptionPart& part : parts) {
         const double room = area.right() - x;
         const double width = textWidth(sans, part.text);
         painter.setPen(toneColour(d.theme, part.tone));

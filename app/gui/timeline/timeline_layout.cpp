@@ -8,7 +8,7 @@ namespace lanescope::gui {
 TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t focusedRow, const StepRange& range,
                                        QSizeF size, double typeScale)
 {
-    constexpr double kLargestRow = 32;
+    constexpr double kLargestRow = 52;
     constexpr double kSmallestRow = 7;
     TimelineLayout layout;
     layout.range = range;

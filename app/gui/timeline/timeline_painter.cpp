@@ -66,9 +66,14 @@ public:
             x -= 16;
         }
         m_painter.setPen(m_theme.dim);
-        const QString where = QStringLiteral("step %1 of %2 in this block")
-                                  .arg(m_snapshot.focus.step)
-                                  .arg(m_snapshot.overview->stepCount);
+        QString where = QStringLiteral("step %1 of %2 in this block")
+                            .arg(m_snapshot.focus.step)
+                            .arg(m_snapshot.overview->stepCount);
+        if (const size_t all = m_snapshot.overview->rows.size(); m_layout.rows < all)
+            where += QStringLiteral("  ·  rows %1–%2 of %3")
+                         .arg(m_layout.firstRow + 1)
+                         .arg(m_layout.firstRow + m_layout.rows)
+                         .arg(all);
         drawTextLine(m_painter, QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
     }
 

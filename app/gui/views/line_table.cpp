@@ -90,6 +90,20 @@ QString kindLabel(const analysis::LineMetrics& line)
     return QLatin1String(space) + QLatin1String(kind);
 }
 
+QString accessLabel(const Snapshot& snapshot, const analysis::LineMetrics& line)
+{
+    const auto& sources = snapshot.catalog->sources;
+    if (!line.expression.empty() || line.where.line == 0 || line.where.source.value >= sources.size())
+        return QString::fromStdString(line.expression);
+    const QString source = QString::fromStdString(sources[line.where.source.value].text);
+    return source.section(QLatin1Char('\n'), line.where.line - 1, line.where.line - 1).trimmed();
+}
+
+double lineTableHeight(Canvas& canvas, size_t lines)
+{
+    return canvas.u(25) * canvas.theme().typeScale * static_cast<double>(lines + 1) + canvas.u(6);
+}
+
 std::optional<replay::Focus> focusOnSite(const Snapshot& snapshot, SiteId site)
 {
     const auto row = std::find_if(snapshot.overview->rows.begin(), snapshot.overview->rows.end(),

@@ -30,6 +30,10 @@ Result<std::shared_ptr<const analysis::LaunchMetrics>> selectedMetrics(AnalysisC
 /// "14", right before its code; the number of a site's line.
 QString lineLabel(const analysis::LineMetrics& line);
 QString kindLabel(const analysis::LineMetrics& line);
+/// The access as it is written; its whole line where the compiler does not say which part of it that is.
+QString accessLabel(const Snapshot& snapshot, const analysis::LineMetrics& line);
+/// What a table of \p lines rows takes, its head included.
+double lineTableHeight(Canvas& canvas, size_t lines);
 /// First step at which the focused block runs the site, as a focus; none when it does not.
 std::optional<replay::Focus> focusOnSite(const Snapshot& snapshot, SiteId site);
 

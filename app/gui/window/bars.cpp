@@ -60,7 +60,7 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
     bar->setIconSize({20, 20});
     auto* brand = new QLabel(QStringLiteral("Lanescope"), bar);
     brand->setObjectName(QStringLiteral("brand"));
-    bar->addWidget(brand);
+    views.brand = bar->addWidget(brand);
     const auto add = [&](Command command, bool withText) {
         bar->addAction(actions[command]);
         if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(actions[command])); button && withText)

@@ -161,6 +161,9 @@ void GalleryPanel::describe(const SnapshotPointer& snapshot)
     }
     if (m_catalog)
         parts << counted(m_catalog->findings.size(), tr("finding"));
+    // Lines break between the parts only, and not after the hyphen of "-O0".
+    for (QString& part : parts)
+        part.replace(QLatin1Char(' '), QChar::Nbsp).replace(QLatin1Char('-'), QChar(0x2011));
     const QString text = m_catalog ? parts.join(QStringLiteral(" · ")) : tr("Nothing is open.");
     if (text == m_note->text())
         return;

@@ -17,6 +17,7 @@
 #include <QStyle>
 #include <QTabBar>
 
+#include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/overlay_tint.h"
@@ -181,6 +182,27 @@ void MainWindow::connectViews()
     connect(m_views.tabs, &QTabBar::currentChanged, this, [this](int tab) { makeRoomFor(*this, m_views, tab); });
 }
 
+namespace {
+
+/// As short as it still leads there.
+QString placeText(const Snapshot& snapshot)
+{
+    const replay::Focus& focus = snapshot.focus;
+    const trace::Launch& launch = snapshot.launch();
+    const auto position = [](Dim3 at, Dim3 extent) { return positionText(at, extent).mid(1).chopped(1); };
+    QString text = QStringLiteral("block=%1 step=%2 thread=%3")
+                       .arg(position(focus.block, launch.grid))
+                       .arg(focus.step)
+                       .arg(position(focus.thread, launch.block));
+    if (snapshot.catalog->launches.size() > 1)
+        text.prepend(QStringLiteral("launch=%1 ").arg(focus.launch.value));
+    if (focus.buffer)
+        text += QStringLiteral(" buffer=%1 cell=%2").arg(focus.buffer->value).arg(focus.cell);
+    return text;
+}
+
+}  // namespace
+
 void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
 {
     m_actions.setStepping(snapshot != nullptr);
@@ -192,7 +214,7 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
         analysis->setSnapshot(snapshot);
     m_views.gallery->setSnapshot(snapshot);
     if (!m_views.focusField->hasFocus() || !m_views.focusField->isModified())
-        m_views.focusField->setText(QString::fromStdString(replay::focusText(snapshot->focus)));
+        m_views.focusField->setText(placeText(*snapshot));
     m_views.focusField->setCursorPosition(0);
     const SourceId source = SourceMarks::of(*snapshot).source;
     if (source.value < snapshot->catalog->sources.size())
@@ -242,6 +264,14 @@ void MainWindow::restore()
     if (settings.contains(QStringLiteral("geometry")))
         restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     restoreState(settings.value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+}
+
+/// In a narrow window, where you are matters more than what this is.
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    constexpr int kNarrow = 1400;
+    QMainWindow::resizeEvent(event);
+    m_views.brand->setVisible(width() >= kNarrow * themeNamed(m_themeName).typeScale);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

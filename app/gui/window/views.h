@@ -11,6 +11,7 @@
 class QComboBox;
 class QDockWidget;
 class QLabel;
+class QAction;
 class QLineEdit;
 class QPlainTextEdit;
 class QMenu;
@@ -47,6 +48,7 @@ struct Views {
     QMenu* recentMenu = nullptr;
     QComboBox* stepUnit = nullptr;
     QComboBox* speed = nullptr;
+    QAction* brand = nullptr;  ///< the name in the toolbar, where there is room
     QLineEdit* focusField = nullptr;
     QDockWidget* sourceDock = nullptr;
     std::vector<QDockWidget*> docks;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -103,13 +104,13 @@ public:
                                                           .arg(site.where.line)
                                                           .arg(QString::fromStdString(site.expression), which)
                                                           .arg(std::popcount(m_chosen->request.mask)));
-        const double table = std::min(area.height() * 0.36,
-                                      m_c.u(40) + m_c.u(25) * m_theme.typeScale * double(sharedLines().size() + 1));
-        QRectF upper(area.left(), area.top(), area.width(), area.height() - table - m_c.u(14));
+        const double gap = m_c.u(10);
+        const double table = std::min(area.height() * 0.36, lineTableHeight(m_c, sharedLines().size()));
         const double whatIf = m_c.u(72) * m_theme.typeScale;
-        paintRequest(upper.adjusted(0, 0, 0, -whatIf - m_c.u(8)));
-        paintWhatIf({upper.left(), upper.bottom() - whatIf, upper.width(), whatIf});
-        paintLines({area.left(), area.bottom() - table, area.width(), table});
+        double y = paintRequest(area.adjusted(0, 0, 0, -table - whatIf - 2 * gap)) + gap;
+        paintWhatIf({area.left(), y, area.width(), whatIf});
+        y += whatIf + gap;
+        paintLines({area.left(), y, area.width(), area.bottom() - y});
     }
 
 private:
@@ -143,7 +144,8 @@ private:
         return words;
     }
 
-    void paintRequest(const QRectF& area)
+    /// Within \p area; returns where it ends.
+    double paintRequest(const QRectF& area)
     {
         analysis::BankCost cost;
         const Words words = wordsOf(cost);
@@ -160,26 +162,31 @@ private:
         const double verdict = m_c.u(26) * m_theme.typeScale;
         const double room = area.height() - head - verdict;
         const double height = std::min(m_c.u(34), room / double(std::max<size_t>(1, words.size())));
-        const double least = m_c.u(11);
+        const double least = m_c.u(6);
         const size_t shown = height >= least ? words.size() : static_cast<size_t>(room / least);
         const double rowHeight = std::max(height, least);
+        const double label = m_c.u(15) * m_theme.typeScale;
+        const auto labelled = static_cast<size_t>(std::max(1.0, std::ceil(label / rowHeight)));  // every how many rows
         size_t index = 0;
         for (const auto& [row, banks] : words) {
             if (index == shown)
                 break;
-            paintWordRow(area, labels, pitch, area.top() + head + rowHeight * double(index), rowHeight, row, banks,
-                         degree);
+            const double top = area.top() + head + rowHeight * double(index);
+            if (index % labelled == 0)
+                m_c.text({area.left(), top, labels - m_c.u(8), std::max(label, rowHeight)},
+                         QStringLiteral("word %1").arg(row * kBanks), m_c.sans(11), m_theme.dim,
+                         Qt::AlignRight | Qt::AlignVCenter);
+            paintWordRow(area, labels, pitch, top, rowHeight, row, banks, degree);
             ++index;
         }
-        paintVerdict({area.left(), area.top() + head + rowHeight * double(shown) + m_c.u(4), area.width(), verdict},
-                     cost, words.size() - shown);
+        const QRectF line(area.left(), area.top() + head + rowHeight * double(shown) + m_c.u(4), area.width(), verdict);
+        paintVerdict(line, cost, words.size() - shown);
+        return line.bottom();
     }
 
     void paintWordRow(const QRectF& area, double labels, double pitch, double top, double height, uint64_t row,
                       const std::map<uint32_t, std::vector<int>>& banks, const std::array<int, kBanks>& degree)
     {
-        m_c.text({area.left(), top, labels - m_c.u(8), height}, QStringLiteral("word %1").arg(row * kBanks),
-                 m_c.sans(std::min(11.0, height / m_c.u(1) * 0.6)), m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
         for (uint32_t bank = 0; bank < kBanks; ++bank) {
             const QRectF cell(area.left() + labels + pitch * bank + 1, top + 1, pitch - 2, height - 2);
             const auto at = banks.find(bank);
@@ -194,8 +201,9 @@ private:
             m_broadcast = m_broadcast || lanes.size() > 1;
             const QString text =
                 lanes.size() == 1 ? QString::number(lanes.front()) : QStringLiteral("%1×").arg(lanes.size());
-            m_c.text(cell, text, m_c.mono(std::min(12.0, height / m_c.u(1) * 0.6), true), m_theme.stage,
-                     Qt::AlignCenter);
+            constexpr double kSmallestType = 6.5;
+            if (const double type = std::min(12.0, height / m_c.u(1) / m_theme.typeScale * 0.85); type >= kSmallestType)
+                m_c.text(cell, text, m_c.mono(type, true), m_theme.stage, Qt::AlignCenter);
             QStringList names;
             for (const int lane : lanes)
                 names << QString::number(lane);
@@ -221,7 +229,7 @@ private:
         if (m_broadcast)
             text += QObject::tr("  n× = n lanes share one word (broadcast).");
         if (more > 0)
-            text += QObject::tr("  %1 more rows of words are not shown.").arg(more);
+            text += QObject::tr("  Rows of words not shown: %1.").arg(more);
         m_c.text(area, text, m_c.sans(14, true), cost.conflicts() == 0 ? m_theme.good : m_theme.error);
     }
 
@@ -299,7 +307,7 @@ private:
         LineColumn code{QObject::tr("access"),
                         0,
                         true,
-                        [](const LineMetrics& l) { return QString::fromStdString(l.expression); },
+                        [this](const LineMetrics& l) { return accessLabel(m_snapshot, l); },
                         {},
                         {}};
         LineColumn kind{QObject::tr("kind"), 112, true, kindLabel, {}, {}};

@@ -79,29 +79,30 @@ public:
         for (const StatementEvent& entry : m_snapshot.statement)
             if (isGlobalAccess(entry.event, *m_snapshot.catalog))
                 events.push_back(&entry);
-        const QString which = !events.empty()
-                                  ? QObject::tr("this step")
-                                  : QObject::tr("the block's worst line, since this step touches no global memory");
+        const QString which =
+            !events.empty() ? QObject::tr("this step") : QObject::tr("worst line; this step touches no global memory");
         if (events.empty() && m_data.worst)
             events.push_back(&*m_data.worst);
         const QRectF area =
             m_c.begin(QObject::tr("Coalescing"),
-                      QObject::tr("%1  ·  each box is a sector of 32 bytes; numbers are lanes  ·  table: %2")
+                      QObject::tr("%1  ·  box: sector of 32 bytes, number: lane  ·  table: %2")
                           .arg(which, selectionText(m_snapshot, m_settings, QObject::tr("whole launch"))));
         if (m_lines.empty())
             return m_c.empty(m_settings.selection ? QObject::tr("The selected steps do not use global memory.")
                                                   : QObject::tr("This launch does not use global memory."));
-        const double table =
-            std::min(area.height() * 0.5, m_c.u(44) + m_c.u(25) * m_theme.typeScale * double(m_lines.size() + 1));
-        QRectF upper(area.left(), area.top(), area.width(), area.height() - table - m_c.u(14));
-        const double each = upper.height() / double(std::max<size_t>(1, events.size()));
-        for (size_t i = 0; i < events.size(); ++i)
-            paintRequest({upper.left(), upper.top() + each * double(i), upper.width(), each - m_c.u(10)}, *events[i]);
-        paintTable({area.left(), area.bottom() - table, area.width(), table});
+        const double gap = m_c.u(16);
+        const double table = std::min(area.height() * 0.5, lineTableHeight(m_c, m_lines.size()));
+        double y = area.top();
+        for (size_t i = 0; i < events.size(); ++i) {
+            const double room = (area.bottom() - table - y) / double(events.size() - i);
+            y = paintRequest({area.left(), y, area.width(), room - gap}, *events[i]) + gap;
+        }
+        paintTable({area.left(), y, area.width(), area.bottom() - y});
     }
 
 private:
-    void paintRequest(const QRectF& area, const StatementEvent& entry)
+    /// Within \p area; returns where it ends.
+    double paintRequest(const QRectF& area, const StatementEvent& entry)
     {
         const trace::Event& event = entry.event;
         const trace::Buffer& buffer = m_snapshot.catalog->buffers[event.buffer.value];
@@ -134,17 +135,18 @@ private:
                      .arg(cost.idealSectors)
                      .arg(share, 0, 'f', share < 10 ? 1 : 0),
                  m_c.sans(14, true), bad ? m_theme.error : m_theme.good);
-        paintSectors(area.adjusted(0, 2 * line + m_c.u(8), 0, 0), sectors, bytes, event.kind);
+        return paintSectors(area.adjusted(0, 2 * line + m_c.u(8), 0, 0), sectors, bytes, event.kind);
     }
 
-    void paintSectors(const QRectF& area, const std::map<uint64_t, Sector>& sectors, uint32_t bytes,
-                      trace::SiteKind kind)
+    double paintSectors(const QRectF& area, const std::map<uint64_t, Sector>& sectors, uint32_t bytes,
+                        trace::SiteKind kind)
     {
         const size_t perRow = sectors.size() <= 4 ? 4 : 8;
         const size_t rows = (sectors.size() + perRow - 1) / perRow;
         const double pitchX = area.width() / double(perRow);
         const double pitchY = std::min(m_c.u(46), area.height() / double(std::max<size_t>(1, rows)));
         const double height = std::max(m_c.u(6), pitchY - m_c.u(7));
+        constexpr double kSmallestType = 7.5;
         const QColor colour = m_theme.ofKind(kind);
         size_t index = 0;
         uint64_t previous = 0;
@@ -170,12 +172,16 @@ private:
                 m_p.drawRect(word);
                 const QString text =
                     lanes.size() == 1 ? QString::number(lanes.front()) : QStringLiteral("%1×").arg(lanes.size());
-                const QFont font = m_c.mono(std::min({12.0, height / m_c.u(1) * 0.5}), true);
-                if (Canvas::widthOf(text, font) < word.width() - m_c.u(2) && height > m_c.u(11))
+                double type = std::min(12.0, height / m_c.u(1) * 0.5);
+                while (type > kSmallestType && Canvas::widthOf(text, m_c.mono(type, true)) > word.width())
+                    --type;
+                const QFont font = m_c.mono(type, true);
+                if (Canvas::widthOf(text, font) <= word.width() && height > m_c.u(11))
                     m_c.text(word, text, font, m_theme.stage, Qt::AlignCenter);
                 m_c.hit({word, QObject::tr("lane %1, byte %2 of the sector").arg(lanes.front()).arg(first), {}, {}});
             }
         }
+        return area.top() + pitchY * double(rows);
     }
 
     void paintTable(const QRectF& area)
@@ -186,7 +192,7 @@ private:
         LineColumn code{QObject::tr("access"),
                         0,
                         true,
-                        [](const LineMetrics& l) { return QString::fromStdString(l.expression); },
+                        [this](const LineMetrics& l) { return accessLabel(m_snapshot, l); },
                         {},
                         {}};
         LineColumn kind{QObject::tr("kind"), 112, true, kindLabel, {}, {}};

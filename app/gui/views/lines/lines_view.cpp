@@ -27,16 +27,12 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
     return column;
 }
 
-std::vector<LineColumn> columns()
+std::vector<LineColumn> columns(const Snapshot& snapshot)
 {
     LineColumn line{QObject::tr("line"), 46, false, lineLabel, {}, {}};
     line.value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
-    const LineColumn code{QObject::tr("access"),
-                          0,
-                          true,
-                          [](const LineMetrics& l) { return QString::fromStdString(l.expression); },
-                          {},
-                          {}};
+    const LineColumn code{
+        QObject::tr("access"), 0, true, [&snapshot](const LineMetrics& l) { return accessLabel(snapshot, l); }, {}, {}};
     const LineColumn kind{QObject::tr("kind"), 106, true, kindLabel, {}, {}};
     LineColumn degree{
         QObject::tr("degree"),
@@ -92,7 +88,7 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
     if (lines.empty())
         return canvas.empty(settings.selection ? QObject::tr("The selected steps access no memory.")
                                                : QObject::tr("No memory access was recorded in this launch."));
-    paintLineTable(canvas, area, snapshot, lines, columns(), settings);
+    paintLineTable(canvas, area, snapshot, lines, columns(snapshot), settings);
 }
 
 }  // namespace lanescope::gui
