@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/replay/expression_calls.h"
 #include "core/replay/expression_node.h"
 #include "core/replay/scalars.h"
 
@@ -26,55 +27,11 @@ Error noValue(std::string why)
     return {Error::Code::NotFound, std::move(why), {}};
 }
 
-Value integerValue(int64_t number)
-{
-    Value value{{ScalarKind::Signed, 8, 1, "long"}, {}};
-    std::memcpy(value.bytes.data(), &number, sizeof number);
-    return value;
-}
-
 Value truth(bool on)
 {
     Value value{{ScalarKind::Bool, 1, 1, "bool"}, {}};
     value.bytes[0] = on ? 1 : 0;
     return value;
-}
-
-Value realValue(double number, bool isSingle)
-{
-    Value value{{ScalarKind::Float, isSingle ? 4U : 8U, 1, isSingle ? "float" : "double"}, {}};
-    const auto narrow = static_cast<float>(number);
-    if (isSingle)
-        std::memcpy(value.bytes.data(), &narrow, sizeof narrow);
-    else
-        std::memcpy(value.bytes.data(), &number, sizeof number);
-    return value;
-}
-
-bool isReal(const Value& value)
-{
-    return value.type.kind == ScalarKind::Float;
-}
-
-bool isNumber(const Value& value)
-{
-    return value.type.components <= 1 && value.type.kind != ScalarKind::Bytes;
-}
-
-int64_t integerOf(const Value& value)
-{
-    if (isReal(value)) {
-        constexpr double kLargest = 9.2e18;
-        return static_cast<int64_t>(std::clamp(realOf(value.type, value.bytes.data()), -kLargest, kLargest));
-    }
-    return value.type.kind == ScalarKind::Signed
-               ? signedOf(value.bytes.data(), value.type.bytes)
-               : static_cast<int64_t>(unsignedOf(value.bytes.data(), value.type.bytes));
-}
-
-double numberOf(const Value& value)
-{
-    return isReal(value) ? realOf(value.type, value.bytes.data()) : static_cast<double>(integerOf(value));
 }
 
 class Evaluation {
@@ -100,6 +57,12 @@ public:
             return node.text == "*" ? pointedAt(*node.operands[0], 0) : unary(node);
         case Node::Kind::Binary:
             return binary(node);
+        case Node::Kind::Cast:
+            return cast(node);
+        case Node::Kind::Call:
+            return call(node);
+        case Node::Kind::SizeOf:
+            return sizeOf(*node.operands[0]);
         case Node::Kind::Choice:
             break;
         }
@@ -281,11 +244,44 @@ private:
         case '~':
             return isReal(value) ? Result<Value>(noValue("'~' of a float")) : integerValue(~integerOf(value));
         case '-':
-            return isReal(value) ? realValue(-numberOf(value), value.type.bytes <= 4)
+            return isReal(value) ? realValue(-realOf(value), value.type.bytes <= 4)
                                  : integerValue(static_cast<int64_t>(-static_cast<uint64_t>(integerOf(value))));
         default:
             return value;
         }
+    }
+
+    Result<Value> cast(const Node& node)
+    {
+        auto operand = (*this)(*node.operands[0]);
+        if (!operand || isNumber(operand.value()))
+            return operand ? converted(operand.value(), node.value.type) : operand;
+        return noValue(fmt::format("a value of type '{}' as '{}'", operand.value().type.name, node.value.type.name));
+    }
+
+    Result<Value> call(const Node& node)
+    {
+        std::vector<Value> arguments;
+        for (const auto& operand : node.operands) {
+            auto argument = (*this)(*operand);
+            if (!argument)
+                return argument;
+            if (!isNumber(argument.value()))
+                return noValue(fmt::format("'{}' of a value of type '{}'", node.text, argument.value().type.name));
+            arguments.push_back(std::move(argument).value());
+        }
+        return called(node.text, arguments);
+    }
+
+    Result<Value> sizeOf(const Node& operand)
+    {
+        if (operand.kind == Node::Kind::Name && !variable(operand.text))
+            if (const trace::Buffer* buffer = bufferNamed(operand.text)) {
+                m_unwritten.clear();
+                return integerValue(static_cast<int64_t>(buffer->bytes));
+            }
+        auto value = (*this)(operand);
+        return value ? integerValue(value.value().type.totalBytes()) : value;
     }
 
     Result<Value> binary(const Node& node)
@@ -310,8 +306,8 @@ private:
 
     static Result<Value> real(const std::string& sign, const Value& left, const Value& right)
     {
-        const double a = numberOf(left);
-        const double b = numberOf(right);
+        const double a = realOf(left);
+        const double b = realOf(right);
         // One operation on two floats in double, rounded once more, is what it would be in float.
         const bool isSingle = !(isReal(left) && left.type.bytes == 8) && !(isReal(right) && right.type.bytes == 8);
         if (const auto compared = comparison(sign, a, b))
@@ -392,7 +388,7 @@ private:
 
 bool Value::isTrue() const
 {
-    return isNumber(*this) && (isReal(*this) ? numberOf(*this) != 0 : integerOf(*this) != 0);
+    return isNumber(*this) && (isReal(*this) ? realOf(*this) != 0 : integerOf(*this) != 0);
 }
 
 std::string Value::text(const trace::Catalog& catalog) const

@@ -39,8 +39,8 @@ public:
 
     /// Names are variables of the lane (of several with one name the one written last), threadIdx, blockIdx, blockDim,
     /// gridDim, lane, warp, epoch, step, and buffers, which are indexed as declared or flat; a pointer variable is
-    /// indexed as in C. Integers count in 64 bits, floats as wide as their operands. Errors: what was expected, and at
-    /// which character.
+    /// indexed as in C. Integers count in 64 bits, floats as wide as their operands. Casts to C's scalar types, sizeof,
+    /// and the functions of expression_calls.h. Errors: what was expected, and at which character.
     static Result<Expression> parse(const std::string& text);
 
     /// Errors say why the lane has no value: a variable not written yet, an index outside, an element not initialised.

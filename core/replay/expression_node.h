@@ -19,6 +19,9 @@ struct Expression::Node {
         Unary,     ///< text is the operator
         Binary,
         Choice,  ///< operands: condition ? then : else
+        Cast,    ///< operands[0] as value.type
+        Call,    ///< text is the function, operands its arguments
+        SizeOf,  ///< of operands[0], which is not evaluated where it names a buffer
     };
 
     Kind kind = Kind::Constant;

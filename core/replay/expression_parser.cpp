@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Precedence climbing over C's expression grammar, without casts, calls and assignment.
+// Precedence climbing over C's expression grammar, without assignment.
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/replay/expression_calls.h"
 #include "core/replay/expression_node.h"
 
 namespace lanescope::replay {
@@ -91,7 +92,78 @@ private:
                 auto operand = unary(depth + 1);
                 return operand ? node(Node::Kind::Unary, sign, {operand.value()}) : operand;
             }
-        return postfix(depth);
+        if (const auto type = typeInParentheses())
+            return castTo(*type, unary(depth + 1));
+        return takeWord("sizeof") ? sizeOf(depth) : postfix(depth);
+    }
+
+    /// "(unsigned int)"; nothing is taken where no type stands between the parentheses.
+    std::optional<trace::ValueType> typeInParentheses()
+    {
+        const size_t before = m_at;
+        if (take("("))
+            if (const auto type = typeNamed(typeWords()); type && take(")"))
+                return type;
+        m_at = before;
+        return std::nullopt;
+    }
+
+    std::vector<std::string> typeWords()
+    {
+        std::vector<std::string> words;
+        while (true) {
+            skipSpace();
+            const size_t before = m_at;
+            std::string next = word();
+            if (!isTypeWord(next)) {
+                m_at = before;
+                return words;
+            }
+            words.push_back(std::move(next));
+        }
+    }
+
+    static Result<NodePointer> castTo(const trace::ValueType& type, const Result<NodePointer>& operand)
+    {
+        if (!operand)
+            return operand;
+        auto made = std::make_shared<Node>();
+        made->kind = Node::Kind::Cast;
+        made->value.type = type;
+        made->operands = {operand.value()};
+        return NodePointer(made);
+    }
+
+    Result<NodePointer> sizeOf(int depth)
+    {
+        if (const auto type = typeInParentheses())
+            return constant({trace::ScalarKind::Signed, 8, 1, "long"}, type->totalBytes());
+        auto operand = unary(depth + 1);
+        return operand ? node(Node::Kind::SizeOf, "sizeof", {operand.value()}) : operand;
+    }
+
+    /// \p name and its opening parenthesis are taken: a function, or a type as in float(x).
+    Result<NodePointer> call(std::string name, int depth)
+    {
+        std::vector<NodePointer> arguments;
+        while (arguments.empty() || take(",")) {
+            auto argument = choice(depth + 1);
+            if (!argument)
+                return argument;
+            arguments.push_back(argument.value());
+        }
+        if (!take(")"))
+            return unexpected("')'");
+        const auto type = typeNamed({name});
+        const auto wanted = type ? std::optional<size_t>(1) : argumentsOf(name);
+        if (!wanted)
+            return Error{Error::Code::BadInput, fmt::format("there is no function '{}' here", name), {}};
+        if (arguments.size() != *wanted)
+            return Error{Error::Code::BadInput,
+                         fmt::format("'{}' takes {} argument{}, not {}", name, *wanted, *wanted == 1 ? "" : "s",
+                                     arguments.size()),
+                         {}};
+        return type ? castTo(*type, arguments[0]) : node(Node::Kind::Call, std::move(name), std::move(arguments));
     }
 
     Result<NodePointer> postfix(int depth)
@@ -132,6 +204,8 @@ private:
             return unexpected("a name or a number");
         if (name == "true" || name == "false")
             return constant({trace::ScalarKind::Bool, 1, 1, "bool"}, name == "true" ? 1 : 0);
+        if (take("("))
+            return call(std::move(name), depth);
         return node(Node::Kind::Name, std::move(name), {});
     }
 
@@ -196,6 +270,16 @@ private:
             return false;
         m_at += token.size();
         return true;
+    }
+
+    bool takeWord(std::string_view wanted)
+    {
+        skipSpace();
+        const size_t before = m_at;
+        if (word() == wanted)
+            return true;
+        m_at = before;
+        return false;
     }
 
     std::string word()

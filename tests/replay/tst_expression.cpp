@@ -71,6 +71,32 @@ private slots:
                  {"9223372036854775807 + 1", "-9223372036854775808"},
                  {"(0 - 9223372036854775807 - 1) / -1", "-9223372036854775808"},
                  {"true + true", "2"},
+                 {"(float)7 / 2", "3.5"},
+                 {"(int)3.9 + 1", "4"},
+                 {"(int)-3.9", "-3"},
+                 {"(int)3e9", "2147483647"},
+                 {"(unsigned)-1", "4294967295"},
+                 {"(unsigned int)-1.5", "0"},
+                 {"(unsigned char)300", "44"},
+                 {"(signed char)200", "-56"},
+                 {"(long long int)1 << 40", "1099511627776"},
+                 {"(bool)0.5", "true"},
+                 {"-(double)1 / 3", "-0.333333333"},
+                 {"float(1) / 3", "0.33333334"},
+                 {"(2) + 1", "3"},
+                 {"sizeof(int) + sizeof(unsigned long long)", "12"},
+                 {"sizeof 1.0f * 2", "8"},
+                 {"abs(-3)", "3"},
+                 {"abs(-2.5)", "2.5"},
+                 {"min(3, 2) + max(1, 4)", "6"},
+                 {"min(1, 0.5f)", "0.5"},
+                 {"sqrt(16)", "4"},
+                 {"sqrtf(2)", "1.4142135"},
+                 {"sqrt(2.0)", "1.41421356"},
+                 {"floor(-1.5) + ceilf(1.2f)", "0"},
+                 {"fmodf(7, 4)", "3"},
+                 {"pow(2, 10) == exp2(10)", "true"},
+                 {"__popc(255) + __clz(1) + __ffs(8)", "43"},
              })
             QTest::newRow(text) << text << value;
     }
@@ -92,6 +118,10 @@ private slots:
         QCOMPARE(valueOf("step > 0 && warp == 0"), QString("true"));
         QCOMPARE(valueOf("acc == out[row * size + col]"), QString("true"));
         QCOMPARE(valueOf("a[7]").toFloat(), SyntheticMatmul::elementA(7));
+        QCOMPARE(valueOf("a[min(7, 80)] == a[(int)7.5]"), QString("true"));
+        QCOMPARE(valueOf("sizeof(a)"), QString::number(9 * 9 * sizeof(float)));
+        QCOMPARE(valueOf("sizeof a[0] + sizeof(row)"), QString("8"));
+        QCOMPARE(valueOf("sqrt((double)row * row) == row"), QString("true"));
     }
 
     void namesHaveNoValueBeforeTheyAreWritten()
@@ -130,7 +160,13 @@ private slots:
                  {"1 ? 2", "expected ':', found the end at character 6"},
                  {"a.", "expected a member's name, found the end at character 3"},
                  {"3x", "a number cannot end in 'x'"},
-                 {"f(1)", "expected an operator, found '(' at character 2"},
+                 {"f(1)", "there is no function 'f' here"},
+                 {"min(1)", "'min' takes 2 arguments, not 1"},
+                 {"sqrt(1, 2)", "'sqrt' takes 1 argument, not 2"},
+                 {"sqrt(1", "expected ')', found the end at character 7"},
+                 {"sqrt()", "expected a name or a number, found ')' at character 6"},
+                 {"(float)", "expected a name or a number, found the end at character 8"},
+                 {"(float", "expected ')', found the end at character 7"},
              })
             QTest::newRow(text) << text << message;
     }
