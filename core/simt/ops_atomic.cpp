@@ -149,24 +149,33 @@ const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, c
     const RaceCells* cells = object.races;
     if (!object.host || (cells && (cells->shift != 2 || info.memory.staticSite > kTouchMaxSite)))
         return nullptr;
-    const uint32_t since = warp.block->epochStart;
-    bool usual = true;
-    for (LaneMask rest = warp.mask; rest && usual; rest &= rest - 1) {
+    const uint64_t first = where[std::countr_zero(warp.mask)];
+    uint64_t strays = 0;
+    uint32_t highest = 0;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const uint64_t address = where[std::countr_zero(rest)];
-        const uint64_t offset = static_cast<uint32_t>(address);
-        usual = address >> 32 == slot && (offset & 3) == 0 && offset + 4 <= object.bytes;
-        if (usual && object.defined) {
+        strays |= (address ^ first) >> 32 | (address & 3);
+        highest = std::max(highest, static_cast<uint32_t>(address));
+    }
+    if (strays || uint64_t{highest} + 4 > object.bytes)
+        return nullptr;
+    if (!object.defined && !cells)
+        return &object;
+    const uint32_t since = warp.block->epochStart;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const uint64_t offset = static_cast<uint32_t>(where[std::countr_zero(rest)]);
+        if (object.defined) {
             uint32_t known = 0;
             std::memcpy(&known, object.defined + offset, 4);
-            usual = ~known == 0;
+            if (~known != 0)
+                return nullptr;
         }
-        if (usual && cells) {
-            const uint64_t cell = offset >> 2;
-            usual = cells->readTime[cell] < since &&
-                    (cells->writeTime[cell] < since || (cells->writer[cell] & kTouchAtomic));
-        }
+        const uint64_t cell = offset >> 2;
+        if (cells && (cells->readTime[cell] >= since ||
+                      (cells->writeTime[cell] >= since && !(cells->writer[cell] & kTouchAtomic))))
+            return nullptr;
     }
-    return usual ? &object : nullptr;
+    return &object;
 }
 
 /// Behind an atomic. Lanes that twice in a row left the same word as it was try to take a lock that others hold: their
@@ -187,39 +196,67 @@ const Instr* afterUpdate(const Instr* instr, Warp& warp, const AtomicInfo& info,
     return nullptr;
 }
 
-/// Shared memory belongs to one host thread: no host atomics. True when any word changed.
-bool updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object, const uint64_t* where,
-                  UpdatedLanes& after)
+void noteShared(const AtomicInfo& info, const Warp& warp, const RaceCells& cells, const uint64_t* where)
 {
-    const RaceCells* cells = object.races;
     const uint32_t toucher = uint32_t{warp.id} * kWarpSize | info.memory.staticSite << kTouchSiteShift | kTouchAtomic |
                              (info.memory.blockScope ? kTouchBlockScope : 0) |
                              (info.memory.isVolatile ? kTouchVolatile : 0);
-    if (cells)
-        cells->noteWrite(warp.block->time);
+    cells.noteWrite(warp.block->time);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint32_t cell = static_cast<uint32_t>(where[lane]) >> 2;
+        cells.writeTime[cell] = warp.block->time;
+        cells.writer[cell] = toucher | static_cast<uint32_t>(lane);
+    }
+}
+
+/// \p next: what becomes of (old, operand, compared with). True when any word changed.
+template <typename Next>
+bool updateWords(const AtomicInfo& info, Warp& warp, std::byte* host, const uint64_t* where, UpdatedLanes* after,
+                 Next next)
+{
+    const auto valuesOf = [&](const Operand& operand, std::array<uint32_t, kWarpSize>& splat) {
+        if (operand.form == Form::Vector)
+            return static_cast<const uint32_t*>(warp.vector<uint32_t>(operand.reg));
+        splat.fill(static_cast<uint32_t>(warp.scalars[operand.reg]));
+        return static_cast<const uint32_t*>(splat.data());
+    };
+    std::array<uint32_t, kWarpSize> splats[2];
+    const uint32_t* values = valuesOf(info.operand, splats[0]);
+    const uint32_t* compares = info.op == AtomicOp::CompareExchange ? valuesOf(info.compare, splats[1]) : values;
     bool changed = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        const uint32_t offset = static_cast<uint32_t>(where[lane]);
-        if (cells) {
-            cells->writeTime[offset >> 2] = warp.block->time;
-            cells->writer[offset >> 2] = toucher | static_cast<uint32_t>(lane);
-        }
-        const bool compares = info.op == AtomicOp::CompareExchange;
-        const auto compare = static_cast<uint32_t>(compares ? operandBits(warp, info.compare, false, lane) : 0);
+        std::byte* at = host + static_cast<uint32_t>(where[lane]);
         uint32_t old = 0;
-        std::memcpy(&old, object.host + offset, 4);
-        const uint32_t next =
-            combine(info, old, static_cast<uint32_t>(operandBits(warp, info.operand, false, lane)), compare);
-        std::memcpy(object.host + offset, &next, 4);
-        changed |= next != old;
-        after[static_cast<size_t>(lane)][0] = next;
+        std::memcpy(&old, at, 4);
+        const uint32_t compare = compares[lane];
+        const uint32_t result = next(old, values[lane], compare);
+        std::memcpy(at, &result, 4);
+        changed |= result != old;
+        if (after)
+            (*after)[static_cast<size_t>(lane)][0] = result;
         if (info.dst != UINT32_MAX)
-            setLane(warp, info.dst, false, lane, old);
+            warp.vector<uint32_t>(info.dst)[lane] = old;
         if (info.successDst != UINT32_MAX)
-            setLane(warp, info.successDst, false, lane, old == compare);
+            warp.vector<uint32_t>(info.successDst)[lane] = old == compare;
     }
     return changed;
+}
+
+/// Shared memory belongs to one host thread: no host atomics. True when any word changed.
+bool updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object, const uint64_t* where,
+                  UpdatedLanes* after)
+{
+    if (object.races)
+        noteShared(info, warp, *object.races, where);
+    // Counting, which is what most do, without asking in every lane what is to be done.
+    if (info.op == AtomicOp::Add)
+        return updateWords(info, warp, object.host, where, after,
+                           [](uint32_t old, uint32_t value, uint32_t) { return old + value; });
+    return updateWords(info, warp, object.host, where, after, [&](uint32_t old, uint32_t value, uint32_t compare) {
+        return combine(info, old, value, compare);
+    });
 }
 
 }  // namespace
@@ -229,11 +266,13 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
     const auto& info = *reinterpret_cast<const AtomicInfo*>(instr->imm);
     const uint64_t* addresses = warp.vector<uint64_t>(instr->a);  // lowering puts the address in a register
     bool wide = info.memory.bytes == 8;
-    UpdatedLanes after{};
-    std::array<uint64_t, kWarpSize> where;
+    UpdatedLanes after;
+    if (warp.recorder)
+        after = {};
+    std::array<uint64_t, kWarpSize> where;  // results may go to the register of the addresses
     std::memcpy(where.data(), addresses, sizeof where);
     if (const ObjectEntry* shared = usualSharedObject(info, warp, where.data())) {
-        const bool changed = updateShared(info, warp, *shared, where.data(), after);
+        const bool changed = updateShared(info, warp, *shared, where.data(), warp.recorder ? &after : nullptr);
         if (warp.recorder)
             recordAccess(warp, info.memory, where.data(), after.data(), 16);
         return afterUpdate(instr, warp, info, where[static_cast<size_t>(std::countr_zero(warp.mask))], changed);
