@@ -63,7 +63,8 @@ class BlockMachine {
 public:
     explicit BlockMachine(const LaunchPlan& plan)
         : m_plan(plan), m_warps(plan.launch.warpsPerBlock()),
-          m_registers(uint64_t{m_warps} * plan.program.registerBytes), m_shared(plan.sharedBytes + 64),
+          m_registers(uint64_t{m_warps} * plan.program.registerBytes),
+          m_patterns(size_t{m_warps} * plan.program.patterns), m_shared(plan.sharedBytes + 64),
           m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
           m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64),
           m_sharedDefined(plan.options.definedness ? plan.sharedBytes + 64 : 0),
@@ -223,6 +224,8 @@ private:
         warp.activate(0);
         // A variable read before it is written must not depend on which block ran here before.
         std::memset(warp.regs, 0, m_plan.program.registerBytes);
+        warp.patterns = m_patterns.data() + size_t{id} * m_plan.program.patterns;
+        std::fill_n(warp.patterns, m_plan.program.patterns, LanePattern{});
         static_assert(kLaneIdReg == kThreadIdxReg + 384);
         std::memcpy(warp.regs + kThreadIdxReg, &m_threadIndexes[id], sizeof m_threadIndexes[id]);
         warp.slept = 0;
@@ -269,6 +272,7 @@ private:
     const LaunchPlan& m_plan;
     uint32_t m_warps;
     Arena m_registers;
+    std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;
     uint64_t m_localStride;
     Arena m_local;

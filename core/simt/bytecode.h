@@ -48,27 +48,45 @@ struct AddressTerm {
     int64_t scale = 1;
 };
 
+/// How the 32 values of a register, times a scale, follow each other. Noted wherever the register is written, for those
+/// that many addresses are made of; so a description of what is in it now, whichever lanes wrote it.
+struct alignas(64) LanePattern {
+    static constexpr int kHalf = kWarpSize / 2;  ///< blocks are often 16 wide: two rows to a warp
+    bool even = true;        ///< in each half the values go up in equal steps; else nothing below says anything
+    uint32_t low = 0;        ///< every bit that is set in a first value or a step: what all lanes are aligned to
+    uint32_t first[2] = {};  ///< of each half; the lower bits
+    int32_t step[2] = {};    ///< from one lane to the next; the lower bits
+    int64_t lowest = 0;
+    int64_t highest = 0;
+};
+
+inline constexpr uint32_t kNoPattern = UINT32_MAX;
+/// Of addresses that are the same in all lanes.
+inline constexpr uint32_t kUniformPattern = 0;
+
 /// Side table of loads, stores and atomics: address = base + offset + Σ terms.
-struct MemoryInfo {
+struct alignas(64) MemoryInfo {
+    static constexpr unsigned kMaxTerms = 4;
+    static constexpr unsigned kMaxComponents = 16;
+    // What every access reads lies together, and first.
     Operand base;  ///< 8 bytes wide
     int64_t offset = 0;
-    static constexpr unsigned kMaxTerms = 4;
-    AddressTerm scalarTerms[kMaxTerms];
-    AddressTerm vectorTerms[kMaxTerms];
     uint8_t scalarTermCount = 0;
     uint8_t vectorTermCount = 0;
     uint8_t bytes = 4;       ///< of one component in memory
     uint8_t components = 1;  ///< consecutive registers, consecutive in memory
-    bool wide = false;       ///< component registers have 8-byte lanes
-    static constexpr unsigned kMaxComponents = 16;
-    Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them
-    SiteId site = kNoSite;
     uint32_t alignment = 1;
-    uint32_t staticSite = 0;  ///< index in Program::sites, for findings
+    bool wide = false;        ///< component registers have 8-byte lanes
     bool isVolatile = false;  ///< a load or store that may race with other strong ones; an atomic that tests a flag
     bool isAtomic = false;    ///< an atomic load or store
     bool isPlain = true;      ///< neither volatile nor atomic: a cache may answer it, a compiler may move it
     bool blockScope = false;  ///< an atomic that other blocks need not see
+    uint32_t staticSite = 0;  ///< index in Program::sites, for findings
+    uint32_t pattern = kNoPattern;  ///< of the only vector register in the address, times its scale
+    SiteId site = kNoSite;
+    Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them
+    AddressTerm scalarTerms[kMaxTerms];
+    AddressTerm vectorTerms[kMaxTerms];
 };
 
 /// One subscript of an accessed array: a[3][5] has two.
@@ -265,6 +283,7 @@ struct Warp {
     std::byte* regs = nullptr;
     uint64_t* scalars = nullptr;
     const ObjectEntry* objects = nullptr;  ///< indexed by slot − kSlotBase
+    LanePattern* patterns = nullptr;       ///< indexed by MemoryInfo::pattern
     trace::BlockRecorder* recorder = nullptr;
     LaneMask mask = 0;
     bool full = false;  ///< all lanes that are still alive are active: dead lanes may be written

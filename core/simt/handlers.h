@@ -128,7 +128,8 @@ struct HandlerSet {
     Handler (*firstLane)(LaneType type);  ///< scalar dst = vector a's first active lane
     Handler (*address)();                 ///< dst (64-bit) = MemoryInfo's address, vector
     Handler (*addressScalar)();
-    Handler (*checkShape)();  ///< imm: ShapeCheck
+    Handler (*notePattern)(bool wide);  ///< of vector a times b, as pattern imm
+    Handler (*checkShape)();            ///< imm: ShapeCheck
     Handler (*load)(const MemoryInfo& info);
     Handler (*store)(const MemoryInfo& info);
     Handler (*branch)(Form condition, bool recording);

@@ -25,6 +25,8 @@ namespace {
 
 #include "core/simt/ops_memory.inl"
 
+#include "core/simt/ops_pattern.inl"
+
 #include "core/simt/ops_shape.inl"
 
 template <BinaryOp op, typename T>
@@ -441,6 +443,10 @@ Handler selectAddressScalar()
 {
     return addressUniform;
 }
+Handler selectNotePattern(bool wide)
+{
+    return wide ? notePattern<int64_t> : notePattern<int32_t>;
+}
 Handler selectCheckShape()
 {
     return checkShape;
@@ -451,9 +457,9 @@ Handler selectCheckShape()
 const HandlerSet& LS_ISA_FUNCTION()
 {
     static constexpr HandlerSet kSet{
-        LS_ISA_NAME,  selectBinary,    selectCompare,   selectUnary,   selectCast,          selectTernary,
-        selectSelect, selectBroadcast, selectFirstLane, selectAddress, selectAddressScalar, selectCheckShape,
-        selectLoad,   selectStore,     selectBranch,    selectJump,    switchLanes};
+        LS_ISA_NAME,      selectBinary,    selectCompare,   selectUnary,   selectCast,          selectTernary,
+        selectSelect,     selectBroadcast, selectFirstLane, selectAddress, selectAddressScalar, selectNotePattern,
+        selectCheckShape, selectLoad,      selectStore,     selectBranch,  selectJump,          switchLanes};
     return kSet;
 }
 

@@ -388,6 +388,8 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
             info.alignment = 1;
         for (size_t i = 0; i < count; ++i)
             info.values[i] = values[first + i];
+        if (isStore || info.values[0].form == Form::Vector)
+            usePattern(info, pointer);
         m_builder.program().memory.push_back(info);
         const MemoryInfo& kept = m_builder.program().memory.back();
         emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr).imm =

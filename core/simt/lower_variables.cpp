@@ -31,6 +31,7 @@ void FunctionLowering::lowerVariableStore(llvm::StoreInst& instr, const llvm::Al
         detachAliases(&alloca, instr);
         copyTo(target, operand(instr.getValueOperand()), laneTypeOf(alloca.getAllocatedType(), &instr));
     }
+    notePattern(alloca);
     recordVariable(instr, alloca);
 }
 

@@ -236,6 +236,7 @@ const Instr* FunctionLowering::lower()
 {
     findVariables();
     findUses();
+    findPatterns();
     findJoins();
     findPassedMarks();
     for (llvm::BasicBlock& block : m_function)
@@ -312,6 +313,15 @@ uint32_t flopsOf(const llvm::Instruction& instr)
 
 }  // namespace
 
+void FunctionLowering::beginFunction()
+{
+    beginVariables();
+    if (!m_isKernel)
+        enterFrame();
+    for (const llvm::Argument& argument : m_function.args())
+        notePattern(argument);
+}
+
 void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
 {
     place(m_blockLabels[&block]);
@@ -319,10 +329,10 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         emit(runJoinPoint, nullptr);
     if (auto mark = m_passedMarks.find(&block); mark != m_passedMarks.end())
         emit(runPassedMark, nullptr).c = mark->second;
+    for (const llvm::PHINode& phi : block.phis())
+        notePattern(phi);
     if (block.isEntryBlock())
-        beginVariables();
-    if (&block == &m_function.getEntryBlock() && !m_isKernel)
-        enterFrame();
+        beginFunction();
     m_blockInstructions = 0;
     m_blockFlops = 0;
     for (llvm::Instruction& instr : block) {
@@ -335,6 +345,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
             size_t begin = m_code.size();
             lowerInstruction(instr);
             describeFlow(instr, begin);
+            notePattern(instr);
         }
         release(instr);
     }

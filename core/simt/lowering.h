@@ -151,6 +151,7 @@ private:
     void placeAlloca(llvm::AllocaInst& alloca);
 
     // Emission.
+    void beginFunction();
     void lowerBlock(llvm::BasicBlock& block);
     void lowerInstruction(llvm::Instruction& instr);
     void emitFence(const llvm::Instruction& where, bool blockOnly);
@@ -227,6 +228,18 @@ private:
                       bool isStore, unsigned alignment);
     SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
     void notePlace(const llvm::Instruction& instr, SiteId site);
+
+    // Registers that many addresses are made of (lower_patterns.cpp).
+    struct LanePart {
+        const llvm::Value* value = nullptr;  ///< or the variable that holds it
+        int64_t scale = 1;
+    };
+    void addLaneParts(const llvm::Value* pointer, std::vector<LanePart>& parts) const;
+    LanePart onlyLanePart(const llvm::Value* pointer) const;
+    Operand registerOf(const llvm::Value& valueOrVariable);
+    void findPatterns();
+    void notePattern(const llvm::Value& value);
+    void usePattern(MemoryInfo& info, const llvm::Value* pointer);
 
     // Declared extents (lower_shape.cpp). The subscripts in registers are those of the address lowered last.
     ShapeDim subscriptOf(const llvm::Value* index, uint64_t extent) const;
@@ -320,8 +333,9 @@ private:
     llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
     llvm::DenseMap<const llvm::Value*, Parts> m_values;
     llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
-    llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;  ///< of the address lowered last
-    llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;  ///< whose access is still to come
+    llvm::DenseMap<const llvm::Value*, std::map<int64_t, uint32_t>> m_patterns;  ///< by value or variable, by scale
+    llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;                ///< of the address lowered last
+    llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;                ///< whose access is still to come
     llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;  ///< loads of one value from the block's own memory
 
     // Block-local register reuse.

@@ -61,10 +61,10 @@ double laneAccesses(double size)
 }
 
 /// Warp instructions of one launch, from the trace of a recording.
-double warpInstructions(int size)
+double warpInstructions(const std::string& mode, int size)
 {
     std::string trace = fmt::format("/tmp/lanescope-bench-{}.lanes", getpid());
-    runCommand(fmt::format("{} record {} -o {} --no-variables -- {}", kLanescope, kProgram, trace, size));
+    runCommand(fmt::format("{} record {}{} -o {} --no-variables -- {}", kLanescope, mode, kProgram, trace, size));
     FILE* pipe = popen(fmt::format("{} report {} --format json", kLanescope, trace).c_str(), "r");
     std::string text;
     for (int c = 0; pipe && (c = fgetc(pipe)) != EOF;)
@@ -75,13 +75,23 @@ double warpInstructions(int size)
     return nlohmann::json::parse(text)["launches"][0]["warpInstructions"].get<double>();
 }
 
+void instructionRates()
+{
+    for (const char* mode : {"", "--as-compiled "}) {
+        const double instructions = warpInstructions(mode, 256);
+        for (const char* checks : {"", "--no-checks "}) {
+            const Timed own =
+                bestOf(5, fmt::format("{} run {}{}--threads 1 {} -- 256", kLanescope, mode, checks, kProgram));
+            fmt::print("simulator  256^3 tiled matmul{}, {}: {:.0f} M warp instructions a second on one core{}\n",
+                       *mode ? ", as compiled" : "", *checks ? "bounds checked" : "all checks",
+                       instructions / own.kernelSeconds / 1e6, *mode && *checks ? " (wanted: 200)" : "");
+        }
+    }
+}
+
 void besideOclgrind()
 {
     Timed own = bestOf(3, fmt::format("{} run {} -- 128 5", kLanescope, kProgram));
-    unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    double rate = warpInstructions(128) / own.kernelSeconds;
-    fmt::print("simulator  {:.0f} M warp instructions a second on {} cores: {:.0f} M a core\n", rate / 1e6, cores,
-               rate / 1e6 / cores);
     if (std::system("command -v oclgrind >/dev/null") != 0) {
         fmt::print("simulator  128^3 tiled matmul, -O0, checks on: {:.2f} ms; no oclgrind here to compare with\n",
                    own.kernelSeconds * 1e3);
@@ -164,6 +174,7 @@ void startUp()
 
 int main()
 {
+    instructionRates();
     besideOclgrind();
     recordingBesideNot();
     checkedBesideNot();

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores whose addresses go up evenly in each half of the warp: rows and columns of tiles, one word for all.
+// That was found out when the register with the addresses was written; here two bounds are held against one object, and
+// halves are copied whole. Whatever does not fit goes the way of ops_memory.inl.
+
+template <typename T>
+const Instr* notePattern(const Instr* instr, Warp& warp)
+{
+    using Unsigned = std::make_unsigned_t<T>;
+    constexpr unsigned kHalf = LanePattern::kHalf;
+    // Products with a scale of 15 bits must not wrap around; addresses have 47 bits.
+    constexpr int64_t kMost = int64_t{1} << 47;
+    const T* values = warp.vector<T>(instr->a);
+    const uint64_t scale = instr->b;
+    LanePattern& pattern = warp.patterns[instr->imm];
+    int64_t lowest = INT64_MAX, highest = INT64_MIN;
+    uint64_t uneven = 0;
+    pattern.low = 0;
+    for (unsigned half = 0; half < 2; ++half) {
+        const T* lanes = values + half * kHalf;
+        const auto first = static_cast<uint64_t>(int64_t{lanes[0]});
+        const uint64_t step = static_cast<uint64_t>(int64_t{lanes[1]}) - first;
+        Unsigned differs = 0;
+        for (unsigned i = 0; i < kHalf; ++i)
+            differs |= static_cast<Unsigned>(lanes[i]) ^
+                       static_cast<Unsigned>(static_cast<Unsigned>(first) + static_cast<Unsigned>(step) * i);
+        // Narrow values may come out even by wrapping around on the way.
+        uneven |= differs | ((first + step * (kHalf - 1)) ^ static_cast<uint64_t>(int64_t{lanes[kHalf - 1]}));
+        for (const int64_t value : {int64_t{lanes[0]}, int64_t{lanes[1]}, int64_t{lanes[kHalf - 1]}}) {
+            lowest = lowest < value ? lowest : value;
+            highest = highest > value ? highest : value;
+        }
+        pattern.first[half] = static_cast<uint32_t>(first * scale);
+        pattern.step[half] = static_cast<int32_t>(static_cast<uint32_t>(step * scale));
+        pattern.low |= pattern.first[half] | static_cast<uint32_t>(pattern.step[half]);
+    }
+    pattern.even = uneven == 0 && lowest > -kMost && highest < kMost;
+    pattern.lowest = pattern.even ? lowest * static_cast<int64_t>(scale) : 0;
+    pattern.highest = pattern.even ? highest * static_cast<int64_t>(scale) : 0;
+    return instr + 1;
+}
+
+/// An access inside one object. Offsets are in bytes from the object's start, without what is added for local memory.
+/// Small enough to be handed on in registers: what goes through memory is waited for.
+struct EvenAccess {
+    const ObjectEntry* object;
+    const LanePattern* pattern;
+
+    [[nodiscard, gnu::always_inline]] int32_t step(int half) const { return pattern->step[half]; }
+    [[nodiscard, gnu::always_inline]] uint32_t first(int half, uint32_t start) const
+    {
+        return start + pattern->first[half];
+    }
+    [[nodiscard, gnu::always_inline]] bool isRun(unsigned bytes, int half) const
+    {
+        return step(half) == static_cast<int32_t>(bytes);
+    }
+    /// Whether all lanes together touch one piece of memory, each the part behind the one before.
+    [[nodiscard, gnu::always_inline]] bool isOneRun(unsigned bytes) const
+    {
+        return isRun(bytes, 0) && isRun(bytes, 1) &&
+               pattern->first[1] == pattern->first[0] + bytes * LanePattern::kHalf;
+    }
+    [[nodiscard, gnu::always_inline]] bool isTwice() const
+    {
+        return pattern->first[0] == pattern->first[1] && step(0) == step(1);
+    }
+};
+
+/// \p start: what the lower bits of each lane's offset begin with.
+[[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, EvenAccess& at, uint32_t& start)
+{
+    const LanePattern& pattern = warp.patterns[info.pattern];
+    if (!pattern.even || warp.mask != ~LaneMask{0})
+        return false;
+    const uint64_t base = scalarAddress(warp, info);
+    const uint64_t lowest = base + static_cast<uint64_t>(pattern.lowest);
+    const uint64_t highest = base + static_cast<uint64_t>(pattern.highest);
+    start = static_cast<uint32_t>(base);
+    at = {objectAt(warp, lowest >> 32), &pattern};
+    return at.object && (lowest ^ highest) >> 32 == 0 &&
+           (highest & UINT32_MAX) + info.bytes * info.components <= at.object->bytes &&
+           ((start | pattern.low) & (info.alignment - 1)) == 0;
+}
+
+[[gnu::always_inline]] inline void offsetsOf(const EvenAccess& at, uint32_t start, uint32_t* offsets)
+{
+    for (int half = 0; half < 2; ++half)
+        for (int i = 0; i < LanePattern::kHalf; ++i)
+            offsets[half * LanePattern::kHalf + i] =
+                at.first(half, start) + static_cast<uint32_t>(at.step(half)) * static_cast<uint32_t>(i);
+}
+
+/// Where a half's first lane has its part of \p memory, which is laid out as the object; and the way to the next.
+struct EvenHalf {
+    std::byte* from;
+    int64_t step;
+
+    [[gnu::always_inline]] EvenHalf(std::byte* start, int64_t distance) : from(start), step(distance) {}
+    [[gnu::always_inline]] EvenHalf(const Warp& warp, const EvenAccess& at, uint32_t start, std::byte* memory, int half)
+        : from(memory + at.first(half, start)), step(at.step(half))
+    {
+        if (const uint64_t stride = at.object->laneStride) {
+            from += stride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(half * LanePattern::kHalf));
+            step += static_cast<int64_t>(stride);
+        }
+    }
+};
+
+template <typename Memory, typename Lane>
+[[gnu::noinline]] void loadSteps(EvenHalf half, Lane* out)
+{
+    for (int i = 0; i < LanePattern::kHalf; ++i, half.from += half.step)
+        out[i] = static_cast<Lane>(peek<Memory>(half.from));
+}
+
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void loadHalf(EvenHalf half, Lane* out)
+{
+    // Written out as vectors: a compiler makes sixteen moves of it, and what reads them next then waits for all.
+    constexpr int kHalf = LanePattern::kHalf;
+    using Row [[gnu::vector_size(kHalf * sizeof(Lane))]] = Lane;
+    if (half.step == sizeof(Memory)) {
+        if constexpr (sizeof(Memory) == sizeof(Lane)) {
+            __builtin_memcpy(out, half.from, sizeof(Row));
+        } else {
+            using Narrow [[gnu::vector_size(kHalf * sizeof(Memory))]] = Memory;
+            Narrow row;
+            __builtin_memcpy(&row, half.from, sizeof row);
+            const Row wide = __builtin_convertvector(row, Row);
+            __builtin_memcpy(out, &wide, sizeof wide);
+        }
+    } else if (half.step == 0) {
+        const Row row = Row{} + static_cast<Lane>(peek<Memory>(half.from));
+        __builtin_memcpy(out, &row, sizeof row);
+    } else {
+        loadSteps<Memory>(half, out);
+    }
+}
+
+template <typename Memory, typename Arg>
+[[gnu::always_inline]] inline void storeHalf(EvenHalf half, const Arg& values, int firstLane)
+{
+    constexpr int kHalf = LanePattern::kHalf;
+    const auto put = [](std::byte* at, Memory value) { reinterpret_cast<Aliased<Memory>*>(at)->value = value; };
+    if (half.step == sizeof(Memory)) {
+        Memory row[kHalf];
+        for (int i = 0; i < kHalf; ++i)
+            row[i] = static_cast<Memory>(values[firstLane + i]);
+        __builtin_memcpy(half.from, row, sizeof row);
+        return;
+    }
+    for (int i = 0; i < kHalf; ++i, half.from += half.step)
+        put(half.from, static_cast<Memory>(values[firstLane + i]));
+}
+
+/// Whether \p bytes, a power of two, hold nothing but ones.
+template <unsigned bytes>
+[[gnu::always_inline]] inline bool holdsOnes(const std::byte* from)
+{
+    if constexpr (bytes >= kVectorBytes) {
+        LaneVector missing{};
+        for (unsigned i = 0; i < bytes; i += kVectorBytes) {
+            LaneVector bits;
+            __builtin_memcpy(&bits, from + i, sizeof bits);
+            missing |= ~bits;
+        }
+        return !anySet(missing);
+    } else {
+        using Word = std::conditional_t<(bytes >= 8), uint64_t, std::conditional_t<bytes == 4, uint32_t, uint16_t>>;
+        Word missing = 0;
+        for (unsigned i = 0; i < bytes; i += sizeof(Word))
+            missing |= static_cast<Word>(~peek<Word>(from + i));
+        return missing == 0;
+    }
+}
+
+template <typename Memory>
+[[gnu::always_inline]] inline bool holdsDefined(EvenHalf half)
+{
+    constexpr auto kAll = static_cast<Memory>(~Memory{0});
+    if (half.step == sizeof(Memory))
+        return holdsOnes<LanePattern::kHalf * sizeof(Memory)>(half.from);
+    if (half.step == 0)
+        return peek<Memory>(half.from) == kAll;
+    Memory known = kAll;
+    for (int i = 0; i < LanePattern::kHalf; ++i, half.from += half.step)
+        known &= peek<Memory>(half.from);
+    return known == kAll;
+}
+
+/// Whether memory holds a defined value for every lane.
+template <typename Memory>
+[[gnu::always_inline]] inline bool holdsDefined(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                                uint32_t start)
+{
+    const unsigned bytes = info.bytes * info.components;
+    if (at.object->defined) {
+        const int halves = at.isTwice() && !at.object->laneStride ? 1 : 2;
+        for (unsigned c = 0; c < info.components; ++c)
+            for (int half = 0; half < halves; ++half)
+                if (!holdsDefined<Memory>(EvenHalf(warp, at, start, at.object->defined + c * info.bytes, half)))
+                    return false;
+        return true;
+    }
+    if (at.isOneRun(bytes))
+        return holdsDefined(at.object->initialised, at.first(0, start), bytes * kWarpSize);
+    uint32_t offsets[kWarpSize];
+    offsetsOf(at, start, offsets);
+    for (uint32_t offset : offsets)
+        if (!holdsDefined(at.object->initialised, offset, bytes))
+            return false;
+    return true;
+}
+
+template <typename Memory>
+struct AllOnes {
+    Memory operator[](int) const { return static_cast<Memory>(~Memory{0}); }
+};
+
+template <typename Memory>
+[[gnu::always_inline]] inline void markDefined(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                               uint32_t start)
+{
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int half = 0; half < 2; ++half) {
+            EvenHalf to(warp, at, start, at.object->defined, half);
+            to.from += c * info.bytes;
+            storeHalf<Memory>(to, AllOnes<Memory>{}, 0);
+        }
+}
+
+[[gnu::always_inline]] inline void markInitialised(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    const unsigned bytes = info.bytes * info.components;
+    if (at.isOneRun(bytes))
+        return markInitialised(at.object->initialised, at.first(0, start), bytes * kWarpSize);
+    uint32_t offsets[kWarpSize];
+    offsetsOf(at, start, offsets);
+    for (uint32_t offset : offsets)
+        markInitialised(at.object->initialised, offset, bytes);
+}
+
+// ---- Races ----
+
+/// As runOf, where one half or, for half < 0, the whole warp touches neighbouring words.
+[[gnu::always_inline]] inline Run runOf(const Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start,
+                                        int half)
+{
+    Run run;
+    const unsigned bytes = info.bytes * info.components;
+    const unsigned first = half > 0 ? LanePattern::kHalf : 0;
+    if (at.object->races->shift != 2 || (bytes & 3) || (at.first(half > 0, start) & 3) ||
+        info.staticSite > kTouchMaxSite)
+        return run;
+    if (half < 0 ? !at.isOneRun(bytes) : !at.isRun(bytes, half))
+        return run;
+    run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
+    if (bytes >> run.perLane != 4)
+        return run;
+    run.firstCell = at.first(half > 0, start) >> 2;
+    run.cells = static_cast<unsigned>(half < 0 ? kWarpSize : LanePattern::kHalf) << run.perLane;
+    run.firstInfo = (uint32_t{warp.id} * kWarpSize + first) | info.staticSite << kTouchSiteShift |
+                    (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
+    return run;
+}
+
+[[gnu::always_inline]] inline bool readRuns(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    const RaceCells& cells = *at.object->races;
+    const auto read = [&](const Run& run) {
+        return run.cells && (cells.isGlobal() ? readRun<true>(warp, cells, run) : readRun<false>(warp, cells, run));
+    };
+    return read(runOf(warp, info, at, start, -1)) ||
+           (read(runOf(warp, info, at, start, 0)) && read(runOf(warp, info, at, start, 1)));
+}
+
+/// Whether the words of a half are known to have been read by many warps since \p since, so that one more is no news.
+[[gnu::always_inline]] inline bool isKnownToMany(const RaceCells& cells, uint32_t since, uint32_t first)
+{
+    const uint32_t* time = cells.readTime + (first >> 2);
+    const uint32_t* reader = cells.reader + (first >> 2);
+    LaneVector news{};
+    for (int i = 0; i < LanePattern::kHalf; i += kVectorLanes)
+        news |= maskOf(loadVector(time + i) < since) | maskOf((loadVector(reader + i) & kTouchManyWarps) == 0);
+    return !anySet(news);
+}
+
+/// What most reads of tiles are: of words that nobody has written in this epoch, one for each half, or neighbouring
+/// ones that many have read. False: more is to be done.
+[[gnu::always_inline]] inline bool readQuietly(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    constexpr LaneMask kLow = 0xffff;
+    const RaceCells& cells = *at.object->races;
+    const Block& block = *warp.block;
+    // Where threads hand over flags, whom of many to remember may have to be seen lane by lane.
+    if (block.order || ((start | at.pattern->low) & 3) || !isQuiet(warp, info, cells))
+        return false;
+    const uint32_t first = at.first(0, start), second = at.first(1, start);
+    if ((at.step(0) | at.step(1)) == 0) {
+        if (first == second)
+            return readOne(warp, info, cells, first, ~LaneMask{0});
+        return readOne(warp, info, cells, first, kLow) && readOne(warp, info, cells, second, ~kLow);
+    }
+    return at.step(0) == 4 && at.step(1) == 4 && isKnownToMany(cells, block.epochStart, first) &&
+           (first == second || isKnownToMany(cells, block.epochStart, second));
+}
+
+[[gnu::noinline]] void trackNews(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
+{
+    const bool mayBeFlag = info.isVolatile && warp.block->order;
+    if (!mayBeFlag && readRuns(warp, info, at, start))
+        return;
+    uint32_t offsets[kWarpSize];
+    offsetsOf(at, start, offsets);
+    trackReads(warp, info, *at.object, offsets);
+}
+
+/// Before the values are stored.
+[[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
+{
+    const RaceCells& cells = *at.object->races;
+    const bool mayBeFlag = info.isVolatile && warp.block->order;
+    if (const Run run = runOf(warp, info, at, start, -1); !mayBeFlag && run.cells)
+        if (cells.isGlobal() ? writeRun<true>(warp, cells, run) : writeRun<false>(warp, cells, run))
+            return;
+    uint32_t offsets[kWarpSize];
+    offsetsOf(at, start, offsets);
+    trackWrites(warp, info, *at.object, offsets);
+}
+
+// ---- Handlers ----
+
+/// What is not only a load: races, definedness, the trace.
+template <typename Memory, typename Lane>
+[[gnu::noinline]] const Instr* loadEvenWatched(const Instr* instr, Warp& warp, EvenAccess at, uint32_t start)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const ObjectEntry& object = *at.object;
+    if (object.races && !readQuietly(warp, info, at, start))
+        trackNews(warp, info, at, start);
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int half = 0; half < 2; ++half)
+            loadHalf<Memory>(EvenHalf(warp, at, start, object.host + c * info.bytes, half),
+                             warp.vector<Lane>(info.values[c].reg) + half * LanePattern::kHalf);
+    if (warp.recorder) {
+        Target target;
+        target.object = &object;
+        offsetsOf(at, start, target.offsets);
+        recordLoad<Lane>(warp, info, target);
+    }
+    if ((object.defined || object.partlyUndefined) && !warp.tracked && !holdsDefined<Memory>(warp, info, at, start))
+        [[unlikely]] {
+        uint64_t addresses[kWarpSize];
+        laneAddresses(warp, info, addresses);
+        return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
+    }
+    return instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* loadEven(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, info, at, start)) [[unlikely]]
+        return loadLanes<Memory, Lane, indexed>(instr, warp);
+    if (at.object->races || at.object->defined || at.object->partlyUndefined || at.object->laneStride ||
+        warp.recorder || info.components != 1)
+        return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
+    Lane* out = warp.vector<Lane>(info.values[0].reg);
+    loadHalf<Memory>(EvenHalf{at.object->host + at.first(0, start), at.step(0)}, out);
+    loadHalf<Memory>(EvenHalf{at.object->host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
+    return instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* storeEven(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, info, at, start) || at.object->readOnly) [[unlikely]]
+        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    const ObjectEntry& object = *at.object;
+    if (object.races)
+        trackWrites(warp, info, at, start);
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int half = 0; half < 2; ++half) {
+            const EvenHalf to(warp, at, start, object.host + c * info.bytes, half);
+            if (info.values[c].form == Form::Vector)
+                storeHalf<Memory>(to, VectorArg<Lane>(warp, info.values[c].reg), half * LanePattern::kHalf);
+            else
+                storeHalf<Memory>(to, SplatArg<Lane>(warp, info.values[c].reg), half * LanePattern::kHalf);
+        }
+    if (object.defined)
+        markDefined<Memory>(warp, info, at, start);
+    if (object.initialised)
+        markInitialised(info, at, start);
+    if (warp.recorder) {
+        Target target;
+        target.object = &object;
+        offsetsOf(at, start, target.offsets);
+        recordStore<Lane>(warp, info, target);
+    }
+    return instr + 1;
+}
+
+/// Handlers by the size of what is accessed: pick<Memory, Lane>() names one.
+template <typename Pick>
+Handler bySize(const MemoryInfo& info, Pick pick)
+{
+    switch (info.bytes) {
+    case 1:
+        return pick.template operator()<uint8_t, uint32_t>();
+    case 2:
+        return pick.template operator()<uint16_t, uint32_t>();
+    case 4:
+        return info.wide ? pick.template operator()<uint32_t, uint64_t>()
+                         : pick.template operator()<uint32_t, uint32_t>();
+    case 8:
+        return pick.template operator()<uint64_t, uint64_t>();
+    default:
+        return nullptr;
+    }
+}
+
+inline bool isIndexed(const MemoryInfo& info)
+{
+    const AddressTerm& term = info.vectorTerms[0];
+    return info.base.form == Form::Scalar && info.vectorTermCount == 1 && !term.wide && term.scale > 0 &&
+           term.scale <= 0xffff;
+}
+
+inline Handler selectLoad(const MemoryInfo& info)
+{
+    if (info.values[0].form == Form::Scalar) {
+        return bySize(info, []<typename Memory, typename Lane>() -> Handler { return loadScalar<Memory, Lane>; });
+    }
+    return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (info.pattern != kNoPattern)
+            return isIndexed(info) ? loadEven<Memory, Lane, true> : loadEven<Memory, Lane, false>;
+        return isIndexed(info) ? loadLanes<Memory, Lane, true> : loadLanes<Memory, Lane, false>;
+    });
+}
+
+inline Handler selectStore(const MemoryInfo& info)
+{
+    return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (info.pattern != kNoPattern)
+            return isIndexed(info) ? storeEven<Memory, Lane, true> : storeEven<Memory, Lane, false>;
+        return isIndexed(info) ? storeLanes<Memory, Lane, true> : storeLanes<Memory, Lane, false>;
+    });
+}
