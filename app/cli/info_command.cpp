@@ -30,6 +30,12 @@ Json sessionJson(const trace::SessionInfo& session)
                  {"finished", session.finished},
                  {"stopReason", session.stopReason}};
     json["programExit"] = session.programExit ? Json(*session.programExit) : Json();
+    if (const trace::DeviceProperties& gpu = session.properties; gpu != trace::DeviceProperties{})
+        json["deviceProperties"] = {{"capability", gpu.capability},
+                                    {"multiprocessors", gpu.multiprocessors},
+                                    {"clockKilohertz", gpu.clockKilohertz},
+                                    {"memoryClockKilohertz", gpu.memoryClockKilohertz},
+                                    {"memoryBusBits", gpu.memoryBusBits}};
     return json;
 }
 
@@ -87,6 +93,9 @@ Json infoJson(trace::TraceReader& reader)
 void printSession(const trace::SessionInfo& session)
 {
     fmt::print("program    {} ({}, {}, {})\n", session.program, session.device, session.mode, session.schedule);
+    if (const trace::DeviceProperties& gpu = session.properties; gpu.multiprocessors != 0)
+        fmt::print("device     {} multiprocessors of {} MHz, memory of {} bits at {} MHz\n", gpu.multiprocessors,
+                   gpu.clockKilohertz / 1000, gpu.memoryBusBits, gpu.memoryClockKilohertz / 1000);
     if (!session.commandLine.empty())
         fmt::print("command    {}\n", session.commandLine);
     if (session.programExit)

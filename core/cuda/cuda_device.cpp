@@ -94,6 +94,16 @@ public:
 
     [[nodiscard]] std::string name() const override { return m_name; }
 
+    [[nodiscard]] trace::DeviceProperties properties() const override
+    {
+        const auto attribute = [&](int which) {
+            int value = 0;
+            return m_driver.deviceAttribute(&value, which, 0) == 0 && value > 0 ? static_cast<uint32_t>(value) : 0U;
+        };
+        return {attribute(kMajorCapability) * 10 + attribute(kMinorCapability), attribute(kMultiprocessors),
+                attribute(kClockRate), attribute(kMemoryClockRate), attribute(kMemoryBusWidth)};
+    }
+
     Result<DeviceOutcome> run(const DeviceLaunch& launch, simt::DeviceMemory& memory) override
     {
         if (launch.grid.count() > kMaxBlocks)

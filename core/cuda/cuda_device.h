@@ -27,6 +27,8 @@ public:
 
     /// "NVIDIA H200".
     [[nodiscard]] virtual std::string name() const = 0;
+    /// What the driver says of it; zero where it says nothing.
+    [[nodiscard]] virtual trace::DeviceProperties properties() const = 0;
 };
 
 }  // namespace lanescope::cuda

@@ -11,7 +11,6 @@ namespace lanescope::cuda {
 
 namespace {
 
-constexpr int kMajorCapability = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int kNeededMajor = 9;
 
 Error unavailable(const std::string& message)

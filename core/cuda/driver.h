@@ -21,6 +21,11 @@ using Event = struct EventTag*;
 using MemoryHandle = unsigned long long;
 
 inline constexpr int kMultiprocessors = 16;  ///< CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+inline constexpr int kClockRate = 13;        ///< CU_DEVICE_ATTRIBUTE_CLOCK_RATE, kHz
+inline constexpr int kMemoryClockRate = 36;  ///< CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, kHz
+inline constexpr int kMemoryBusWidth = 37;   ///< CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, bits
+inline constexpr int kMajorCapability = 75;  ///< CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+inline constexpr int kMinorCapability = 76;  ///< CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
 
 struct MemoryLocation {
     int type = 1;  ///< a device

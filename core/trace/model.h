@@ -199,17 +199,30 @@ struct Measurement {
     uint64_t value = 0;  ///< ns for times
 };
 
+/// What the driver says of the GPU that ran the program. Zeros: unknown, or no GPU did.
+struct DeviceProperties {
+    uint32_t capability = 0;  ///< 90: compute capability 9.0
+    uint32_t multiprocessors = 0;
+    uint32_t clockKilohertz = 0;        ///< of the multiprocessors, the highest
+    uint32_t memoryClockKilohertz = 0;  ///< two transfers each
+    uint32_t memoryBusBits = 0;
+    friend bool operator==(const DeviceProperties&, const DeviceProperties&) = default;
+};
+
 struct SessionInfo {
     std::string program;  ///< path of the .cu
     std::string commandLine;
-    std::string device = "simulator";
-    std::string mode = "-O0";  ///< or "as-compiled"
+    std::string device = "simulator";  ///< or the GPU's name
+    DeviceProperties properties;       ///< of that GPU; older traces have none
+    std::string mode = "-O0";          ///< or "as-compiled"
     std::string schedule = "lockstep";
     std::string producer;  ///< "lanescope 0.1"
     bool variablesRecorded = true;
     std::optional<int> programExit;  ///< none: the program did not end (crash, kill, still running)
     bool finished = false;           ///< the writer closed the file in order
     std::string stopReason;          ///< "step-limit: …" when a limit or an unsupported instruction stopped it
+
+    [[nodiscard]] bool isOfGpu() const { return device != "simulator"; }
 };
 
 /// All small tables. Vectors are indexed by the dense ids.

@@ -284,6 +284,24 @@ Result<Catalog> TableLoader::catalog()
     return catalog;
 }
 
+namespace {
+
+/// The field of a device's property that is stored under \p key.
+uint32_t* propertyOf(DeviceProperties& properties, const std::string& key)
+{
+    if (key == "device_capability")
+        return &properties.capability;
+    if (key == "device_multiprocessors")
+        return &properties.multiprocessors;
+    if (key == "device_clock_khz")
+        return &properties.clockKilohertz;
+    if (key == "device_memory_clock_khz")
+        return &properties.memoryClockKilohertz;
+    return key == "device_memory_bus_bits" ? &properties.memoryBusBits : nullptr;
+}
+
+}  // namespace
+
 Result<void> TableLoader::session(SessionInfo& session)
 {
     Result<Statement> statement = m_database.prepare("SELECT key, value FROM session");
@@ -311,7 +329,11 @@ Result<void> TableLoader::session(SessionInfo& session)
             session.finished = value == "1";
         else if (key == "stop_reason")
             session.stopReason = value;
-        else if (key == "program_exit" && !value.empty()) {
+        else if (uint32_t* property = propertyOf(session.properties, key)) {
+            const auto [rest, code] = std::from_chars(value.data(), value.data() + value.size(), *property);
+            if (code != std::errc{} || rest != value.data() + value.size())
+                row.fail(key.c_str(), fmt::format("\"{}\"", value), "a number");
+        } else if (key == "program_exit" && !value.empty()) {
             int status = 0;
             const auto [rest, code] = std::from_chars(value.data(), value.data() + value.size(), status);
             if (code != std::errc{} || rest != value.data() + value.size())

@@ -124,6 +124,23 @@ Result<void> TableStore::putSession(const SessionInfo& session)
     for (const auto& [key, value] : rows)
         if (Result<void> done = putSessionValue(key, value); !done.ok())
             return done;
+    return putProperties(session.properties);
+}
+
+/// Only what is known.
+Result<void> TableStore::putProperties(const DeviceProperties& properties)
+{
+    const std::pair<const char*, uint32_t> rows[] = {
+        {"device_capability", properties.capability},
+        {"device_multiprocessors", properties.multiprocessors},
+        {"device_clock_khz", properties.clockKilohertz},
+        {"device_memory_clock_khz", properties.memoryClockKilohertz},
+        {"device_memory_bus_bits", properties.memoryBusBits},
+    };
+    for (const auto& [key, value] : rows)
+        if (value != 0)
+            if (Result<void> done = putSessionValue(key, std::to_string(value)); !done.ok())
+                return done;
     return {};
 }
 

@@ -39,6 +39,7 @@ public:
     explicit TableStore(Database& database) : m_database(database) {}
 
     Result<void> putSession(const SessionInfo& session);
+    Result<void> putProperties(const DeviceProperties& properties);
     Result<void> putSessionValue(const char* key, const std::string& value);
     Result<void> put(const Source& source);
     Result<void> put(const Site& site);

@@ -141,7 +141,7 @@ simt::LaunchDevice* Runtime::device()
         return nullptr;
     }
     m_device = std::move(created).value();
-    m_trace.setDevice(m_device->name());
+    m_trace.setDevice(m_device->name(), m_device->properties());
     return m_device.get();
 }
 

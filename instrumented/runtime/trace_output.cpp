@@ -13,10 +13,9 @@ namespace lanescope::runtime {
 
 namespace {
 
-trace::SessionInfo sessionInfo(const Options& options, const std::string& device)
+trace::SessionInfo sessionInfo(const Options& options)
 {
     trace::SessionInfo session;
-    session.device = device;
     session.program = options.program;
     session.commandLine = options.commandLine;
     session.mode = options.mode;
@@ -43,8 +42,11 @@ trace::TraceWriter* TraceOutput::writer()
 {
     if (m_writer || m_failure || m_options.tracePath.empty())
         return m_writer.get();
-    Result<std::unique_ptr<trace::TraceWriter>> created = trace::TraceWriter::create(
-        m_options.tracePath, sessionInfo(m_options, m_device), {m_options.maxBytes, m_options.variables});
+    trace::SessionInfo session = sessionInfo(m_options);
+    session.device = m_device;
+    session.properties = m_properties;
+    Result<std::unique_ptr<trace::TraceWriter>> created =
+        trace::TraceWriter::create(m_options.tracePath, session, {m_options.maxBytes, m_options.variables});
     if (created)
         m_writer = std::move(created).value();
     else

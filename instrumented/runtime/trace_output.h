@@ -18,8 +18,12 @@ namespace lanescope::runtime {
 class TraceOutput {
 public:
     void setOptions(const Options& options) { m_options = options; }
-    /// Name of the GPU that runs the kernels. Before the first launch.
-    void setDevice(const std::string& name) { m_device = name; }
+    /// The GPU that runs the kernels. Before the first launch.
+    void setDevice(const std::string& name, const trace::DeviceProperties& properties)
+    {
+        m_device = name;
+        m_properties = properties;
+    }
 
     /// Creates the trace on first use, when one was asked for. Null: this run is not recorded.
     trace::TraceWriter* writer();
@@ -42,6 +46,7 @@ public:
 private:
     Options m_options;
     std::string m_device = "simulator";
+    trace::DeviceProperties m_properties;
     std::unique_ptr<trace::TraceWriter> m_writer;
     std::vector<trace::Finding> m_findings;
     std::map<std::string, SourceId> m_sources;

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -298,6 +299,58 @@ private slots:
         QTRY_VERIFY(window.focus().snapshot() != nullptr);
         QTRY_VERIFY(!window.views().banner->isVisible());
         QVERIFY(window.views().output->toPlainText().contains("done"));
+    }
+
+    /// Where there is no driver the menu says so; where there is, the recorder is asked for the GPU.
+    void theDeviceIsChosen()
+    {
+        qputenv("LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so");
+        const QString asked = m_folder.filePath("asked");
+        MainWindow window(script("r.sh", "echo \"$@\" > " + asked.toUtf8() + "\n"), MainWindow::Use::Interactive);
+        window.show();
+        QMenu* menu = window.views().deviceMenu;
+        emit menu->aboutToShow();
+        QVERIFY(!window.device().gpu()->isEnabled());
+        QVERIFY(window.device().gpu()->text().contains("no driver"));
+        QCOMPARE(window.device().device(), QString("simulator"));
+        qputenv("LANESCOPE_CUDA_DRIVER", "libm.so.6");  // any library will do
+        emit menu->aboutToShow();
+        QVERIFY(window.device().gpu()->isEnabled());
+        window.device().gpu()->trigger();
+        window.record(program(), {});
+        QTRY_VERIFY(QFile::exists(asked) && !window.recorder().isRunning());
+        QFile file(asked);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().trimmed().endsWith("--device cuda"));
+        qputenv("LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so");
+        emit menu->aboutToShow();
+        QCOMPARE(window.device().device(), QString("simulator"));
+        qunsetenv("LANESCOPE_CUDA_DRIVER");
+    }
+
+    void aGpusTraceSaysWhatItLacks()
+    {
+        const auto noteOf = [](MainWindow& window) {
+            return window.views().inspector->findChild<QLabel*>(QStringLiteral("variablesNote"));
+        };
+        QVERIFY(!noteOf(*opened("step=0"))->isVisible());
+        const std::string path = m_folder.filePath("gpu.lanes").toStdString();
+        trace::SessionInfo session = test::sampleSession("sample.cu");
+        session.device = "NVIDIA H200";
+        session.variablesRecorded = false;
+        {
+            auto writer = trace::TraceWriter::create(path, session, {0, false});
+            QVERIFY(writer.ok());
+            test::writeTiledMatmul(*writer.value(), 9, 3);
+            QVERIFY(writer.value()->finish(0, "").ok());
+        }
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.resize(1400, 900);
+        window.show();
+        window.open(QString::fromStdString(path), {});
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+        QVERIFY(noteOf(window)->isVisible());
+        QVERIFY(noteOf(window)->text().contains("NVIDIA H200"));
     }
 
     void whatIsEditedIsSavedAndRecordedAgain()

@@ -333,6 +333,8 @@ private slots:
         SessionInfo session = test::syntheticSession();
         session.mode = "as-compiled";
         session.schedule = "random:7";
+        session.device = "NVIDIA H200";
+        session.properties = {90, 132, 1'980'000, 3'201'000, 6144};
         Launch launch;
         Buffer buffer;
         Finding finding;

@@ -34,6 +34,8 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     column->setContentsMargins(9, 0, 8, 6);
     column->setSpacing(0);
     m_threadTitle = addTitle(tr("Thread"));
+    m_variablesNote = addNote();
+    m_variablesNote->setObjectName(QStringLiteral("variablesNote"));
     m_variablesTable = addTable(m_variables, tr("Variables of the thread"));
     m_variablesTable->horizontalHeader()->hide();
     m_variablesTable->horizontalHeader()->setSectionResizeMode(VariablesModel::Name, QHeaderView::ResizeToContents);
@@ -66,10 +68,7 @@ void InspectorWidget::buildStories()
     m_variableStoryTable = addTable(m_variableStory, tr("History of the shown variable"));
     m_variableStoryTable->setObjectName(QStringLiteral("variableStory"));
     m_cellStoryTitle = addTitle({});
-    m_cellStorySummary = new QLabel(this);
-    m_cellStorySummary->setObjectName(QStringLiteral("sectionNote"));
-    m_cellStorySummary->setWordWrap(true);
-    layout()->addWidget(m_cellStorySummary);
+    m_cellStorySummary = addNote();
     m_cellStoryTable = addTable(m_cellStory, tr("Accesses to the selected cell"));
     m_cellStoryTable->setObjectName(QStringLiteral("cellStory"));
     const auto jump = [this](auto* model) {
@@ -118,6 +117,17 @@ void InspectorWidget::buildWatches()
     fitWatches();
 }
 
+/// A trace without variables says why: most people open one that somebody else made.
+void InspectorWidget::noteVariables()
+{
+    const trace::SessionInfo& session = m_snapshot->catalog->session;
+    m_variablesNote->setVisible(!session.variablesRecorded);
+    m_variablesNote->setText(session.isOfGpu()
+                                 ? tr("Recorded on %1: accesses, no variables. The simulator records them.")
+                                       .arg(QString::fromStdString(session.device))
+                                 : tr("This recording was made without variables."));
+}
+
 /// Values come before types where there is no room for both.
 void InspectorWidget::fitVariables()
 {
@@ -155,6 +165,16 @@ void InspectorWidget::addWatch()
     const QModelIndex row = m_watches->index(m_watches->rowCount() - 1, WatchesModel::Text);
     m_watchesTable->setCurrentIndex(row);
     m_watchesTable->edit(row);
+}
+
+QLabel* InspectorWidget::addNote()
+{
+    auto* note = new QLabel(this);
+    note->setProperty("class", QStringLiteral("note"));
+    note->setWordWrap(true);
+    note->hide();
+    layout()->addWidget(note);
+    return note;
 }
 
 QLabel* InspectorWidget::addTitle(const QString& text)
@@ -206,6 +226,7 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
     m_watches->setSnapshot(snapshot);
     m_lanes->setSnapshot(snapshot);
     if (snapshot) {
+        noteVariables();
         m_threadTitle->setText(tr("Thread %1").arg(positionText(snapshot->focus.thread, snapshot->launch().block)) +
                                tr("   warp %1 · lane %2").arg(snapshot->warp).arg(snapshot->lane));
         const int active = std::popcount(snapshot->focusedWarp().active);
@@ -240,6 +261,7 @@ void InspectorWidget::showStories()
     m_variableStoryTable->setFixedHeight(kStoryRow * rows + 2);
     m_cellStoryTitle->setText(m_cellStory->title());
     m_cellStorySummary->setText(m_cellStory->summary());
+    m_cellStorySummary->setVisible(m_snapshot != nullptr);
     m_cellStoryTitle->setVisible(!m_cellStory->title().isEmpty());
     m_cellStoryTable->setVisible(m_cellStory->rowCount() > 0);
     if (m_cellStory->currentRow() >= 0)

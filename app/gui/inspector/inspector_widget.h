@@ -43,9 +43,11 @@ signals:
 private:
     QTableView* addTable(QAbstractItemModel* model, const QString& name);
     QLabel* addTitle(const QString& text);
+    QLabel* addNote();
     void buildWatches();
     void fitWatches();
     void fitVariables();
+    void noteVariables();
     void buildStories();
     void fitStories();
     void showStories();
@@ -56,6 +58,7 @@ private:
     LanesModel* m_lanes;
     QLabel* m_threadTitle;
     QTableView* m_variablesTable;
+    QLabel* m_variablesNote;  ///< why there are none
     WatchesModel* m_watches;
     QTableView* m_watchesTable;
     QLabel* m_warpTitle;

@@ -54,8 +54,8 @@ QMenu::separator { height: 1px; background: @border@; margin: 4px 8px; }
 QMenuBar { background: @window@; } QMenuBar::item:selected { background: @raised@; }
 QStatusBar { border-top: 1px solid @border@; color: @dim@; } QStatusBar::item { border: none; }
 QStatusBar QLabel { color: @dim@; font-size: @small@px; padding: 0 6px; }
-QLabel#caption, QLabel#sectionNote { color: @dim@; font-size: @small@px; }
-QLabel#sectionTitle { font-weight: 600; padding: 8px 4px 3px 4px; } QLabel#sectionNote { padding: 0 4px 3px 4px; }
+QLabel#caption, QLabel[class="note"] { color: @dim@; font-size: @small@px; }
+QLabel#sectionTitle { font-weight: 600; padding: 8px 4px 3px 4px; } QLabel[class="note"] { padding: 0 4px 3px 4px; }
 QLabel#brand { font-weight: 600; font-size: @title@px; padding: 0 10px 0 4px; }
 QFrame#banner { background: @raised@; border: 1px solid @border@; border-left: 4px solid @accent@; border-radius: 4px; }
 QFrame#banner[kind="error"] { border-left-color: @error@; }

@@ -36,6 +36,8 @@ void buildMenus(QMainWindow& window, const Actions& actions, Views& views)
             menu->addAction(actions[command]);
             if (command == Command::Open)
                 views.recentMenu = menu->addMenu(QObject::tr("Open recent"));
+            if (command == Command::Record)
+                views.deviceMenu = menu->addMenu(QObject::tr("Record on"));
         }
         if (commands.back() != Command::ResetLayout)
             continue;
@@ -68,6 +70,10 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
     };
     add(Command::Open, true);
     add(Command::Record, true);
+    if (auto* record = qobject_cast<QToolButton*>(bar->widgetForAction(actions[Command::Record]))) {
+        record->setMenu(views.deviceMenu);
+        record->setPopupMode(QToolButton::MenuButtonPopup);
+    }
     bar->addSeparator();
     for (Command command : {Command::First, Command::EpochBack, Command::LineBack, Command::Play, Command::Line,
                             Command::Epoch, Command::Last})

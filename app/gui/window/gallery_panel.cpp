@@ -75,7 +75,7 @@ GalleryPanel::GalleryPanel(QWidget* parent) : QWidget(parent)
     column->setSpacing(0);
     m_launches = addList(tr("Launches"), &m_launchesTitle);
     m_note = new QLabel(this);
-    m_note->setObjectName(QStringLiteral("sectionNote"));
+    m_note->setProperty("class", QStringLiteral("note"));
     m_note->setContentsMargins(4, 2, 4, 2);
     m_note->setWordWrap(true);
     column->addWidget(m_note);
@@ -159,6 +159,8 @@ void GalleryPanel::describe(const SnapshotPointer& snapshot)
         if (launch.eventsDropped + launch.blocksDropped > 0)
             parts << tr("%1 blocks dropped").arg(launch.blocksDropped);
     }
+    if (m_catalog && !session.variablesRecorded)
+        parts << tr("no variables");
     if (m_catalog)
         parts << counted(m_catalog->findings.size(), tr("finding"));
     // Lines break between the parts only, and not after the hyphen of "-O0".

@@ -44,6 +44,7 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
     setAcceptDrops(true);
     buildBars(*this, m_actions, m_views);
+    m_device = new DeviceChoice(*m_views.deviceMenu, this);
     menuBar()->setVisible(use == Use::Interactive);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new QLabel(

@@ -12,6 +12,7 @@
 #include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/comparison.h"
+#include "app/gui/window/device_choice.h"
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
 #include "app/gui/window/recording_cache.h"
@@ -55,6 +56,7 @@ public:
     [[nodiscard]] QString tracePath() const { return m_tracePath; }
     [[nodiscard]] const TourPlayer& tour() const { return m_tour; }
     [[nodiscard]] Recorder& recorder() { return m_recorder; }
+    [[nodiscard]] const DeviceChoice& device() const { return *m_device; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -101,6 +103,7 @@ private:
     Engine m_engine;
     FocusController m_focus;
     Recorder m_recorder;
+    DeviceChoice* m_device = nullptr;
     RenderJob m_renderJob;
     RecordingCache m_cache;
     ViewWorker m_worker;

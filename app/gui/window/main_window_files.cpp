@@ -182,7 +182,7 @@ void MainWindow::record(const QString& program, const QString& focus)
 {
     m_program = program;
     m_wantedFocus = focus;
-    m_recorder.start(program);
+    m_recorder.start(program, m_device->device());
 }
 
 void MainWindow::recordAgain()
@@ -253,7 +253,8 @@ void MainWindow::recordingFinished(int exitCode, const QString& message)
     if (!message.isEmpty() && !m_traceOpen)
         m_views.tabs->setCurrentIndex(kOutputTab);
     followRecording();
-    if (message.isEmpty() && exitCode == 0)
+    const bool onGpu = m_focus.snapshot() && m_focus.snapshot()->catalog->session.isOfGpu();
+    if (message.isEmpty() && exitCode == 0 && !onGpu)
         m_cache.keep(m_program, m_tracePath);
 }
 

@@ -39,7 +39,7 @@ Recorder::~Recorder()
     }
 }
 
-void Recorder::start(const QString& program)
+void Recorder::start(const QString& program, const QString& device)
 {
     if (isRunning()) {
         m_process.kill();
@@ -50,7 +50,8 @@ void Recorder::start(const QString& program)
     m_trace =
         m_folder.filePath(QStringLiteral("%1-%2.lanes").arg(QFileInfo(program).completeBaseName()).arg(++m_count));
     emit started(program, m_trace);
-    m_process.start(m_executable, {QStringLiteral("record"), program, QStringLiteral("-o"), m_trace});
+    m_process.start(m_executable, {QStringLiteral("record"), program, QStringLiteral("-o"), m_trace,
+                                   QStringLiteral("--device"), device});
 }
 
 void Recorder::cancel()

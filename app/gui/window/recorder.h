@@ -18,7 +18,8 @@ public:
     ~Recorder() override;  ///< stops the child
 
     /// Starts; a recording under way is stopped first. The trace grows in a temporary file.
-    void start(const QString& program);
+    /// \p device: as `lanescope record --device` takes it.
+    void start(const QString& program, const QString& device);
     /// Asks the child to end, then ends it.
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_process.state() != QProcess::NotRunning; }

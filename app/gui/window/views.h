@@ -48,7 +48,8 @@ struct Views {
     QMenu* recentMenu = nullptr;
     QComboBox* stepUnit = nullptr;
     QComboBox* speed = nullptr;
-    QAction* brand = nullptr;  ///< the name in the toolbar, where there is room
+    QMenu* deviceMenu = nullptr;  ///< what to record on
+    QAction* brand = nullptr;     ///< the name in the toolbar, where there is room
     QLineEdit* focusField = nullptr;
     QDockWidget* sourceDock = nullptr;
     std::vector<QDockWidget*> docks;

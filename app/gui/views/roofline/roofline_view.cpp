@@ -8,11 +8,38 @@ namespace lanescope::gui {
 
 namespace {
 
-/// Peaks of the modelled device: an H200 SXM, from NVIDIA's data sheet (FP32 without tensor cores; HBM3e). Shared
-/// memory: 132 multiprocessors × 32 banks × 4 B × 1.98 GHz.
-constexpr double kPeakFlops = 66.9e12;
-constexpr double kPeakGlobalBytes = 4.8e12;
-constexpr double kPeakSharedBytes = 132 * 32 * 4 * 1.98e9;
+/// What a device could do at most: FP32 without tensor cores.
+struct Peaks {
+    QString device;
+    double flops = 0;        ///< a second
+    double globalBytes = 0;  ///< a second
+    double sharedBytes = 0;
+};
+
+/// An H200 SXM, from NVIDIA's data sheet (HBM3e). Shared memory: multiprocessors × 32 banks × 4 B × clock.
+Peaks modelledPeaks()
+{
+    return {QObject::tr("modelled device"), 66.9e12, 4.8e12, 132 * 32 * 4 * 1.98e9};
+}
+
+/// CUDA's programming guide, arithmetic instructions: results of 32-bit additions, multiplications and multiply-adds
+/// per clock and multiprocessor.
+double singlesPerClock(uint32_t capability)
+{
+    const bool half = capability == 60 || (capability >= 70 && capability <= 80);
+    return half ? 64 : 128;
+}
+
+/// Of the GPU that recorded, where the trace tells enough of it, else the modelled ones.
+Peaks peaksOf(const trace::SessionInfo& session)
+{
+    const trace::DeviceProperties& gpu = session.properties;
+    if (gpu.multiprocessors == 0 || gpu.clockKilohertz == 0 || gpu.memoryClockKilohertz == 0 || gpu.memoryBusBits == 0)
+        return modelledPeaks();
+    const double clocks = 1e3 * gpu.clockKilohertz * gpu.multiprocessors;
+    return {QString::fromStdString(session.device), clocks * singlesPerClock(gpu.capability) * 2,
+            1e3 * gpu.memoryClockKilohertz * 2 * gpu.memoryBusBits / 8, clocks * 32 * 4};
+}
 
 struct RooflineData final : ViewData {
     std::vector<std::shared_ptr<const analysis::LaunchMetrics>> launches;
@@ -25,13 +52,13 @@ struct Point {
     double attainable = 0;  ///< flops per second at most
 };
 
-Point pointOf(const analysis::LaunchMetrics& launch)
+Point pointOf(const analysis::LaunchMetrics& launch, const Peaks& peaks)
 {
     Point point{&launch, 0, 0, 0};
     for (const analysis::LineMetrics& line : launch.lines)
         point.movedBytes += double(line.sectors) * analysis::kSectorBytes;
     point.intensity = point.movedBytes > 0 ? double(launch.flops) / point.movedBytes : 0;
-    point.attainable = std::min(kPeakFlops, point.intensity * kPeakGlobalBytes);
+    point.attainable = std::min(peaks.flops, point.intensity * peaks.globalBytes);
     return point;
 }
 
@@ -50,19 +77,20 @@ QString withUnit(double value, const char* unit)
 class RooflinePainter {
 public:
     RooflinePainter(Canvas& canvas, const Snapshot& snapshot, const RooflineData& data)
-        : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot)
+        : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot),
+          m_peaks(peaksOf(snapshot.catalog->session))
     {
         for (const auto& launch : data.launches)
-            if (const Point point = pointOf(*launch); point.intensity > 0)
+            if (const Point point = pointOf(*launch, m_peaks); point.intensity > 0)
                 m_points.push_back(point);
     }
 
     void paint()
     {
-        const QRectF area =
-            m_c.begin(QObject::tr("Roofline"),
-                      QObject::tr("modelled device: %1, %2 of memory; bytes are whole sectors, without caches")
-                          .arg(withUnit(kPeakFlops, "flop/s"), withUnit(kPeakGlobalBytes, "B/s")));
+        const QRectF area = m_c.begin(
+            QObject::tr("Roofline"),
+            QObject::tr("%1: %2, %3 of memory; bytes are whole sectors, without caches")
+                .arg(m_peaks.device, withUnit(m_peaks.flops, "flop/s"), withUnit(m_peaks.globalBytes, "B/s")));
         if (m_points.empty())
             return m_c.empty(QObject::tr("No launch has both floating-point operations and global accesses."));
         const double list = std::min(area.width() * 0.34, m_c.u(400));
@@ -87,8 +115,8 @@ private:
         }
         m_lowX = std::floor(std::log10(low));
         m_highX = std::ceil(std::log10(high));
-        m_lowY = std::floor(std::log10(std::pow(10, m_lowX) * kPeakGlobalBytes));
-        m_highY = std::ceil(std::log10(kPeakFlops) + 0.15);
+        m_lowY = std::floor(std::log10(std::pow(10, m_lowX) * m_peaks.globalBytes));
+        m_highY = std::ceil(std::log10(m_peaks.flops) + 0.15);
     }
 
     [[nodiscard]] QPointF at(double intensity, double flops) const
@@ -123,12 +151,12 @@ private:
 
     void paintRoof(double bytesPerSecond, const QColor& colour, Qt::PenStyle style, const QString& name)
     {
-        const double ridge = kPeakFlops / bytesPerSecond;
+        const double ridge = m_peaks.flops / bytesPerSecond;
         const double first = std::pow(10, m_lowX);
         m_p.save();
         m_p.setClipRect(m_plot);
         m_p.setPen(QPen(colour, m_c.u(2.2), style));
-        m_p.drawLine(at(first, first * bytesPerSecond), at(ridge, kPeakFlops));
+        m_p.drawLine(at(first, first * bytesPerSecond), at(ridge, m_peaks.flops));
         m_p.restore();
         // Along the line, a little above it.
         const double place = std::pow(10, m_lowX + 0.06 * (m_highX - m_lowX)) * 1.0;
@@ -147,16 +175,16 @@ private:
     {
         const double last = std::pow(10, m_highX);
         m_p.setPen(QPen(m_theme.text, m_c.u(2.2)));
-        m_p.drawLine(at(kPeakFlops / kPeakGlobalBytes, kPeakFlops), at(last, kPeakFlops));
-        const QPointF right = at(last, kPeakFlops);
+        m_p.drawLine(at(m_peaks.flops / m_peaks.globalBytes, m_peaks.flops), at(last, m_peaks.flops));
+        const QPointF right = at(last, m_peaks.flops);
         m_c.text(
             {m_plot.left(), right.y() - m_c.u(22) * m_theme.typeScale, m_plot.width(), m_c.u(18) * m_theme.typeScale},
-            QObject::tr("arithmetic, %1").arg(withUnit(kPeakFlops, "flop/s")), m_c.sans(12.5, true), m_theme.text,
+            QObject::tr("arithmetic, %1").arg(withUnit(m_peaks.flops, "flop/s")), m_c.sans(12.5, true), m_theme.text,
             Qt::AlignRight | Qt::AlignVCenter);
-        paintRoof(kPeakGlobalBytes, m_theme.text, Qt::SolidLine,
-                  QObject::tr("global memory, %1").arg(withUnit(kPeakGlobalBytes, "B/s")));
-        paintRoof(kPeakSharedBytes, m_theme.faint, Qt::DashLine,
-                  QObject::tr("shared memory, %1").arg(withUnit(kPeakSharedBytes, "B/s")));
+        paintRoof(m_peaks.globalBytes, m_theme.text, Qt::SolidLine,
+                  QObject::tr("global memory, %1").arg(withUnit(m_peaks.globalBytes, "B/s")));
+        paintRoof(m_peaks.sharedBytes, m_theme.faint, Qt::DashLine,
+                  QObject::tr("shared memory, %1").arg(withUnit(m_peaks.sharedBytes, "B/s")));
     }
 
     void paintPoint(const Point& point, size_t index)
@@ -206,7 +234,8 @@ private:
                     .arg(withUnit(double(point.launch->flops), "flop"), withUnit(point.movedBytes, "B")),
                 QObject::tr("%1 flop/B → at most %2 (%3)")
                     .arg(QString::number(point.intensity, 'g', 3), withUnit(point.attainable, "flop/s"),
-                         point.attainable < kPeakFlops ? QObject::tr("memory-bound") : QObject::tr("compute-bound"))};
+                         point.attainable < m_peaks.flops ? QObject::tr("memory-bound")
+                                                          : QObject::tr("compute-bound"))};
             for (int t = 0; t < texts.size(); ++t, y += line)
                 m_c.text({area.left(), y, area.width(), line}, texts[t], m_c.sans(t == 0 ? 14 : 13, t == 0),
                          t == 0 ? m_theme.text : m_theme.dim);
@@ -218,6 +247,7 @@ private:
     QPainter& m_p;
     const Theme& m_theme;
     const Snapshot& m_snapshot;
+    Peaks m_peaks;
     std::vector<Point> m_points;
     QRectF m_plot;
     double m_lowX = -2, m_highX = 2, m_lowY = 10, m_highY = 14;
