@@ -128,6 +128,27 @@ private slots:
         QVERIFY(svgOf("why").contains("written by thread (2,1) at step"));
     }
 
+    /// 132 multiprocessors × 128 multiply-adds × 1.98 GHz; 6,144 bits twice a clock of 3.2 GHz.
+    void theRooflineIsThatOfTheDeviceThatRecorded()
+    {
+        RenderRequest request = m_request;
+        request.view = "roofline";
+        QVERIFY(render(request).ok());
+        QVERIFY(read(path("p.svg")).contains("modelled device: 66.9 Tflop/s, 4.8 TB/s"));
+        request.trace = path("gpu.lanes").toStdString();
+        trace::SessionInfo session = test::sampleSession("sample.cu");
+        session.device = "NVIDIA H200";
+        session.properties = {90, 132, 1'980'000, 3'201'000, 6144};
+        {
+            auto writer = trace::TraceWriter::create(request.trace, session, {});
+            QVERIFY(writer.ok());
+            test::writeTiledMatmul(*writer.value(), 9, 3);
+            QVERIFY(writer.value()->finish(0, "").ok());
+        }
+        QVERIFY(render(request).ok());
+        QVERIFY(read(path("p.svg")).contains("NVIDIA H200: 66.9 Tflop/s, 4.92 TB/s"));
+    }
+
     void overlaysColourTheirCells_data()
     {
         QTest::addColumn<QString>("overlay");
