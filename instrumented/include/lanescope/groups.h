@@ -237,6 +237,7 @@ private:
 
 LS_DEVICE thread_block this_thread_block() { return thread_block(); }
 LS_DEVICE grid_group this_grid() { return grid_group(); }
+LS_DEVICE thread_block_tile<1> this_thread() { return thread_block_tile<1>(details::linearThread(), details::threadsOfBlock()); }
 LS_DEVICE cluster_group this_cluster() { return cluster_group(); }
 LS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 template <class Group> LS_DEVICE void sync(const Group& group) { group.sync(); }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Headers that few programs name, and nvstd::function.
+#include <cooperative_groups.h>
+#include <cuda_stdint.h>
+#include <device_types.h>
+#include <host_config.h>
+#include <nvfunctional>
+#include <sm_20_atomic_functions.h>
+#include <sm_32_atomic_functions.h>
+#include <surface_functions.h>
+#include <surface_indirect_functions.h>
+#include <texture_fetch_functions.h>
+
+#include <cstdio>
+
+__device__ int next(int x)
+{
+    return x + 1;
+}
+
+__global__ void called(int* out)
+{
+    const int lane = static_cast<int>(threadIdx.x);
+    nvstd::function<int(int)> plain = next;
+    nvstd::function<int(int)> captured = [=](int x) { return x * lane; };
+    nvstd::function<int(int)> copy = captured;
+    if (lane == 3)
+        copy = plain;
+    out[lane] = plain(lane) + captured(10) + copy(100) + (copy ? 1000 : 0) + (nvstd::function<int(int)>() == nullptr);
+    out[lane] += static_cast<int>(cooperative_groups::this_thread().size());
+}
+
+int main()
+{
+    int* out = nullptr;
+    cudaMallocManaged(&out, 4 * sizeof(int));
+    called<<<1, 4>>>(out);
+    cudaDeviceSynchronize();
+    std::printf("%d %d %d %d\n", out[0], out[1], out[2], out[3]);
+    const nvstd::function<int(int)> onHost = [](int x) { return -x; };
+    std::printf("%d\n", onHost(5));
+    cudaFree(out);
+}
