@@ -301,8 +301,10 @@ void PtxTranslator::copyAsync(const PtxStatement& s)
     }
     Value* wanted = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, get(s, 3, bits(32)),
                                                   m_build.getInt32(static_cast<uint32_t>(bytes)));
-    m_build.CreateMemSet(to, m_build.getInt8(0), bytes, llvm::MaybeAlign(bytes));
-    m_build.CreateMemCpy(to, llvm::MaybeAlign(bytes), from, llvm::MaybeAlign(4), m_build.CreateZExt(wanted, bits(64)));
+    Value* copied = m_build.CreateZExt(wanted, bits(64));
+    m_build.CreateMemCpy(to, llvm::MaybeAlign(bytes), from, llvm::MaybeAlign(4), copied);
+    m_build.CreateMemSet(m_build.CreateGEP(bits(8), to, copied), m_build.getInt8(0),
+                         m_build.CreateSub(m_build.getInt64(bytes), copied), llvm::MaybeAlign());
     underWay();
 }
 
