@@ -109,6 +109,8 @@ std::vector<trace::Finding> KernelAdvice::finish(const AdviceThresholds& thresho
         return findings;
     for (const auto& detector : m_detectors)
         detector->finish(thresholds, findings);
+    // What happens in code without lines (of a header of ours) is not the program's to change.
+    std::erase_if(findings, [](const trace::Finding& finding) { return finding.accesses[0].where.line == 0; });
     mergeSamePlaces(findings);
     for (trace::Finding& finding : findings) {
         finding.kernel = m_kernel;

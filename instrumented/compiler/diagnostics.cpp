@@ -114,6 +114,10 @@ std::string_view whyMissing(std::string_view name)
                 return kTextures;
         return "this part of the runtime API is not supported";
     }
+    if (startsWith(name, "cublas"))
+        return "this part of cuBLAS is not supported";
+    if (startsWith(name, "curand"))
+        return "this part of cuRAND is not supported";
     if ((startsWith(name, "cu") && upper(2)) || (startsWith(name, "CU") && (upper(2) || name[2] == '_')))
         return "the driver API is not supported";
     return {};
@@ -134,7 +138,7 @@ std::string missingIn(std::string_view error)
         return std::string(between(error, "'", "'")) + ": kernels that launch kernels are not supported";
     if (error.find("did you mean") != std::string_view::npos)
         return {};
-    for (std::string_view space : {"cooperative_groups", "cuda"})
+    for (std::string_view space : {"cooperative_groups", "cuda", "thrust"})
         if (const std::string_view member =
                 between(error, "no member named '", "' in namespace '" + std::string(space) + "'");
             startsWith(error, "no member named") && !member.empty())
