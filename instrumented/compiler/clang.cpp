@@ -89,11 +89,12 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                                    // With its folder: a file of that name in the current one must not come first.
                                    installation.include + "/cuda_runtime.h"};
     // What nvcc takes without a word. Headers that only the samples or a profiler bring come last of all.
-    append(flags, {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wunused-result",
-                   "-Wno-format", "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes",
-                   "-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-dynamic-exception-spec",
-                   "-Wno-empty-body", "-Wno-delete-abstract-non-virtual-dtor",
-                   "-Wno-delete-non-abstract-non-virtual-dtor", "-idirafter", installation.include + "/fallback"});
+    append(flags,
+           {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wunused-result", "-Wno-format",
+            "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes", "-Wno-register",
+            "-Wno-reserved-user-defined-literal", "-Wno-dynamic-exception-spec", "-Wno-empty-body",
+            "-Wno-delete-abstract-non-virtual-dtor", "-Wno-delete-non-abstract-non-virtual-dtor",
+            "-Wno-deprecated-declarations", "-idirafter", installation.include + "/fallback"});
     // What is undefined, but does under nvcc what its author expects: a value read as another type, and a function
     // that ends without the value it promised to callers who do not look at it.
     append(flags, {"-fno-strict-aliasing", "-fno-strict-return", "-Wno-return-type"});

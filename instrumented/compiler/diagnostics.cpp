@@ -119,7 +119,7 @@ std::string_view whyMissing(std::string_view name)
     if (startsWith(name, "curand"))
         return "this part of cuRAND is not supported";
     if ((startsWith(name, "cu") && upper(2)) || (startsWith(name, "CU") && (upper(2) || name[2] == '_')))
-        return "the driver API is not supported";
+        return "this part of the driver API is not supported";
     return {};
 }
 
