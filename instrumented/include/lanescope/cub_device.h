@@ -7,6 +7,8 @@
 #include "cub_groups.h"
 #include "thrust_algorithms.h"
 
+#include "hide_macros.h"
+
 namespace cub {
 
 // clang-format off
@@ -84,3 +86,5 @@ private:
 // clang-format on
 
 }  // namespace cub
+
+#include "restore_macros.h"

@@ -7,6 +7,8 @@
 
 #include "thrust_iterators.h"
 
+#include "hide_macros.h"
+
 #define LS_CUB __device__ __attribute__((always_inline, nodebug))
 
 namespace cub {
@@ -268,3 +270,5 @@ private:
 }  // namespace cub
 
 #undef LS_CUB
+
+#include "restore_macros.h"

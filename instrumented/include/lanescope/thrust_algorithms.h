@@ -5,6 +5,8 @@
 
 #include "thrust_kernels.h"
 
+#include "hide_macros.h"
+
 namespace thrust {
 
 namespace algorithms {
@@ -331,3 +333,5 @@ LS_SAME(merge) LS_SAME(copy) LS_SAME(copy_n) LS_SAME(uninitialized_copy)
 #undef LS_KERNEL
 
 }  // namespace thrust
+
+#include "restore_macros.h"

@@ -11,6 +11,8 @@
 
 #include "../cuda_runtime.h"
 
+#include "hide_macros.h"
+
 namespace thrust {
 
 // clang-format off
@@ -270,3 +272,5 @@ static constexpr Argument<2> _2;
 // clang-format on
 
 }  // namespace thrust
+
+#include "restore_macros.h"

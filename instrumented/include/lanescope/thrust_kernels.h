@@ -7,6 +7,8 @@
 
 #include "thrust_vectors.h"
 
+#include "hide_macros.h"
+
 namespace thrust {
 namespace parts {
 
@@ -223,3 +225,5 @@ void sortArray(M m, T* values, std::size_t n, C before)
 
 }  // namespace parts
 }  // namespace thrust
+
+#include "restore_macros.h"

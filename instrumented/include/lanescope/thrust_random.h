@@ -4,6 +4,8 @@
 
 #include "thrust_iterators.h"
 
+#include "hide_macros.h"
+
 namespace thrust {
 namespace random {
 
@@ -78,3 +80,5 @@ private:
 }  // namespace random
 using namespace random;
 }  // namespace thrust
+
+#include "restore_macros.h"

@@ -9,6 +9,8 @@
 
 #include "thrust_iterators.h"
 
+#include "hide_macros.h"
+
 namespace thrust {
 
 // clang-format off
@@ -197,3 +199,5 @@ template <class T, class A> bool operator==(const std::vector<T, A>& a, const de
 // clang-format on
 
 }  // namespace thrust
+
+#include "restore_macros.h"
