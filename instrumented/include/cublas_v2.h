@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of cuBLAS that small programs use: vectors, and products of dense matrices. Each function is a plain kernel of
-// one thread per result, launched like the program's own, so that it is simulated, recorded and checked like these.
+// The part of cuBLAS that small programs use: vectors, and products of dense matrices. Each function is a plain kernel
+// of one thread per result, launched like the program's own, so that it is simulated, recorded and checked like these.
 // What is missing is not declared.
 #pragma once
 
@@ -8,9 +8,9 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
-#include "lanescope/hide_macros.h"
-#include "lanescope/blas_types.h"
 #include "lanescope/blas_kernels.h"
+#include "lanescope/blas_types.h"
+#include "lanescope/hide_macros.h"
 
 static inline cublasStatus_t __lsBlasStatus()
 {

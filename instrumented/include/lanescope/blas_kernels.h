@@ -183,8 +183,8 @@ __device__ __attribute__((nodebug)) void productElement(int m, int n, int k, S a
 }
 
 template <class S, class A, class C>
-__global__ __attribute__((nodebug)) void product(int m, int n, int k, Scalar<S> alpha, const A* a, int rowA, int columnA,
-                                                 long long strideA, const A* b, int rowB, int columnB,
+__global__ __attribute__((nodebug)) void product(int m, int n, int k, Scalar<S> alpha, const A* a, int rowA,
+                                                 int columnA, long long strideA, const A* b, int rowB, int columnB,
                                                  long long strideB, Scalar<S> beta, C* c, int ldc, long long strideC)
 {
     productElement(m, n, k, alpha.get(), a + blockIdx.z * strideA, rowA, columnA, b + blockIdx.z * strideB, rowB,
@@ -192,8 +192,8 @@ __global__ __attribute__((nodebug)) void product(int m, int n, int k, Scalar<S> 
 }
 
 template <class T>
-__global__ __attribute__((nodebug)) void productOfEach(int m, int n, int k, Scalar<T> alpha, const T* const* a, int rowA,
-                                                       int columnA, const T* const* b, int rowB, int columnB,
+__global__ __attribute__((nodebug)) void productOfEach(int m, int n, int k, Scalar<T> alpha, const T* const* a,
+                                                       int rowA, int columnA, const T* const* b, int rowB, int columnB,
                                                        Scalar<T> beta, T* const* c, int ldc)
 {
     productElement(m, n, k, alpha.get(), a[blockIdx.z], rowA, columnA, b[blockIdx.z], rowB, columnB, beta.get(),

@@ -51,32 +51,6 @@ LS_DEVICE int texelIndex(unsigned long long handle, int dimension, int i, int ex
     return within < extent ? within : period - 1 - within;
 }
 
-/// Channel \p channel of a texel whose bytes are \p words, as what a fetch of channels of type C gives.
-template <class C>
-LS_DEVICE C channelOf(unsigned long long handle, const unsigned* words, int channel)
-{
-    const int bits = (int)formatBits(handle, lsChannelBits, 8);
-    const unsigned kind = formatBits(handle, lsChannelKind, 4);
-    if (channel >= (int)formatBits(handle, lsChannelCount, 4))
-        return (C)(channel == 3);
-    const unsigned raw = words[channel * bits / 32] >> (channel * bits % 32);
-    if (kind == cudaChannelFormatKindFloat)
-        return bits == 32 ? (C)__builtin_bit_cast(float, raw)
-                          : (C)(float)__builtin_bit_cast(_Float16, (unsigned short)raw);
-    const int lost = 32 - bits;
-    const int asSigned = (int)(raw << lost) >> lost;
-    const unsigned asUnsigned = (raw << lost) >> lost;
-    const bool isSigned = kind == cudaChannelFormatKindSigned;
-    if (IsFloat<C>::value && formatBits(handle, lsNormalizedValues, 1)) {
-        const float largest = (float)(isSigned ? (1u << (bits - 1)) - 1 : (1u << bits) - 1);
-        const float fraction = (isSigned ? (float)asSigned : (float)asUnsigned) / largest;
-        return (C)(fraction < -1 ? -1 : fraction);
-    }
-    if (IsFloat<C>::value)
-        return (C)__builtin_bit_cast(float, raw);
-    return isSigned ? (C)asSigned : (C)asUnsigned;
-}
-
 /// \p column: bytes into the row.
 LS_DEVICE char* addressOf(unsigned long long handle, unsigned long long column, int y, int z)
 {
@@ -89,100 +63,117 @@ LS_DEVICE int texelBytes(unsigned long long handle)
     return (int)(formatBits(handle, lsChannelBits, 8) * formatBits(handle, lsChannelCount, 4) / 8);
 }
 
-/// The texel at \p x, \p y, \p z, each in range or -1, into \p channels: one read of memory.
-template <class C>
-LS_DEVICE void readTexel(unsigned long long handle, int x, int y, int z, C* channels, int count)
+LS_DEVICE float borderOf(unsigned long long handle, int channel)
 {
-    if (x < 0 || y < 0 || z < 0) {
-        for (int c = 0; c < count; ++c) {
-            const int word = c < 2 ? lsTextureBorderXY : lsTextureBorderZW;
-            const float colour = __builtin_bit_cast(
-                float, (unsigned)(__ls_texture_word(handle, word) >> (c % 2 * 32)));
-            channels[c] = (C)colour;
-        }
-        return;
-    }
-    const int bytes = texelBytes(handle);
-    const char* texel = addressOf(handle, (unsigned long long)x * bytes, y, z);
-    uint4 words = {0, 0, 0, 0};
-    if (bytes == 1)
-        words.x = *(const unsigned char*)texel;
-    else if (bytes == 2)
-        words.x = *(const unsigned short*)texel;
-    else if (bytes == 4)
-        words.x = *(const unsigned*)texel;
-    else if (bytes == 8) {
-        const uint2 two = *(const uint2*)texel;
-        words.x = two.x;
-        words.y = two.y;
-    } else
-        words = *(const uint4*)texel;
-    for (int c = 0; c < count; ++c)
-        channels[c] = channelOf<C>(handle, &words.x, c);
+    const int word = channel < 2 ? lsTextureBorderXY : lsTextureBorderZW;
+    return __builtin_bit_cast(float, (unsigned)(__ls_texture_word(handle, word) >> (channel % 2 * 32)));
 }
 
-/// A coordinate on its way to the texels: counted in texels; \p fraction, in 256ths, is zero without filtering.
-struct Place {
-    int texel;
-    int fraction;
-};
+/// Channel \p channel of the texel at \p x, \p y, \p z, each in range or -1, as what a fetch of channels of type C
+/// gives.
+template <class C>
+LS_DEVICE C channelAt(unsigned long long handle, int x, int y, int z, int channel)
+{
+    if (x < 0 || y < 0 || z < 0)
+        return (C)borderOf(handle, channel);
+    if (channel >= (int)formatBits(handle, lsChannelCount, 4))
+        return (C)(channel == 3);
+    const int bits = (int)formatBits(handle, lsChannelBits, 8);
+    const unsigned kind = formatBits(handle, lsChannelKind, 4);
+    const char* at = addressOf(handle, (unsigned long long)x * texelBytes(handle) + channel * bits / 8, y, z);
+    if (IsFloat<C>::value && bits == 32 && !formatBits(handle, lsNormalizedValues, 1))
+        return (C) * (const float*)at;
+    const unsigned raw = bits == 8    ? *(const unsigned char*)at
+                         : bits == 16 ? *(const unsigned short*)at
+                                      : *(const unsigned*)at;
+    if (kind == cudaChannelFormatKindFloat)
+        return bits == 32 ? (C) __builtin_bit_cast(float, raw)
+                          : (C)(float)__builtin_bit_cast(_Float16, (unsigned short)raw);
+    const int lost = 32 - bits;
+    const int asSigned = (int)(raw << lost) >> lost;
+    const bool isSigned = kind == cudaChannelFormatKindSigned;
+    if (IsFloat<C>::value && formatBits(handle, lsNormalizedValues, 1)) {
+        const float largest = (float)(isSigned ? (1u << (bits - 1)) - 1 : 0xffffffffu >> lost);
+        const float fraction = (isSigned ? (float)asSigned : (float)raw) / largest;
+        return (C)(fraction < -1 ? -1 : fraction);
+    }
+    return isSigned ? (C)asSigned : (C)raw;
+}
 
-LS_DEVICE Place placeAt(unsigned long long handle, float x, int extent)
+/// A coordinate on its way to the texels, in 256ths of one: a whole number of them without filtering.
+LS_DEVICE long long placeOf(unsigned long long handle, float x, int extentWord)
 {
     if (formatBits(handle, lsNormalizedCoordinates, 1))
-        x *= (float)extent;
+        x *= (float)(int)__ls_texture_word(handle, extentWord);
     if (!formatBits(handle, lsLinearFilter, 1))
-        return {(int)__builtin_floorf(x), 0};
+        return (long long)__builtin_floorf(x) * 256;
     // The texture unit keeps eight bits of the fraction.
-    const long long fixed = (long long)__builtin_floorf((x - 0.5f) * 256.0f + 0.5f);
-    return {(int)(fixed >> 8), (int)(fixed & 255)};
+    return (long long)__builtin_floorf((x - 0.5f) * 256.0f + 0.5f);
 }
 
-/// What corner \p corner (bit 0: right, 1: lower, 2: farther) counts, in 256ths. The texture unit rounds the products
-/// of fractions; the weights along each dimension keep their sum.
-LS_DEVICE int weightOf(int corner, int x, int y, int z)
+/// What corner \p corner (bit 0: right, 1: lower) counts, in 256ths. The texture unit rounds the product of the
+/// fractions; the weights along each dimension keep their sum.
+LS_DEVICE int flatWeight(int corner, int x, int y)
 {
     const int both = (x * y + 128) >> 8;
-    const int flat[4] = {256 - x - y + both, x - both, y - both, both};
+    return corner == 0 ? 256 - x - y + both : corner == 1 ? x - both : corner == 2 ? y - both : both;
+}
+LS_DEVICE int roundedShare(int weight, int z)
+{
+    return (weight * z + 128) >> 8;
+}
+LS_DEVICE int fartherWeight(int corner, int x, int y, int z)
+{
+    if (corner > 0)
+        return roundedShare(flatWeight(corner, x, y), z);
+    return z - roundedShare(flatWeight(1, x, y), z) - roundedShare(flatWeight(2, x, y), z) -
+           roundedShare(flatWeight(3, x, y), z);
+}
+LS_DEVICE int weightOf(int corner, int x, int y, int z)
+{
     if (z == 0)
-        return corner < 4 ? flat[corner] : 0;
-    int far[4] = {z, 0, 0, 0};
-    for (int i = 1; i < 4; ++i) {
-        far[i] = (flat[i] * z + 128) >> 8;
-        far[0] -= far[i];
-    }
-    return corner < 4 ? flat[corner] - far[corner] : far[corner - 4];
+        return corner < 4 ? flatWeight(corner, x, y) : 0;
+    return corner < 4 ? flatWeight(corner, x, y) - fartherWeight(corner, x, y, z) : fartherWeight(corner - 4, x, y, z);
 }
 
-/// \p slice: which slice or layer when it is not a coordinate to filter along.
+/// One channel at a place. \p slice: which slice or layer when it is not a coordinate to filter along.
+template <class C>
+LS_DEVICE C sample(unsigned long long handle, long long x, long long y, long long z, int dimensions, int slice,
+                   int channel)
+{
+    const bool linear = formatBits(handle, lsLinearFilter, 1);
+    const int corners = linear ? 1 << dimensions : 1;
+    C sum = C();
+    for (int corner = 0; corner < corners; ++corner) {
+        const int weight = linear ? weightOf(corner, (int)(x & 255), (int)(y & 255), (int)(z & 255)) : 256;
+        if (weight == 0)
+            continue;
+        const int column =
+            texelIndex(handle, 0, (int)(x >> 8) + (corner & 1), (int)__ls_texture_word(handle, lsTextureWidth));
+        const int row = dimensions < 2 ? 0
+                                       : texelIndex(handle, 1, (int)(y >> 8) + (corner >> 1 & 1),
+                                                    (int)__ls_texture_word(handle, lsTextureHeight));
+        const int depth = dimensions < 3 ? slice
+                                         : texelIndex(handle, 2, (int)(z >> 8) + (corner >> 2),
+                                                      (int)__ls_texture_word(handle, lsTextureDepth));
+        const C value = channelAt<C>(handle, column, row, depth, channel);
+        sum = linear ? (C)(sum + (float)weight * (1 / 256.0f) * value) : value;
+    }
+    return sum;
+}
+
 template <class T>
-LS_DEVICE T fetch(unsigned long long handle, Place x, Place y, Place z, int dimensions, int slice)
+LS_DEVICE T fetch(unsigned long long handle, long long x, long long y, long long z, int dimensions, int slice)
 {
     using C = typename Channels<T>::Channel;
     constexpr int count = Channels<T>::count;
-    C sum[count] = {};
-    const bool linear = formatBits(handle, lsLinearFilter, 1);
-    const int corners = linear ? 1 << dimensions : 1;
-    for (int corner = 0; corner < corners; ++corner) {
-        const int right = corner & 1, lower = corner >> 1 & 1, farther = corner >> 2;
-        const int weight = weightOf(corner, x.fraction, y.fraction, z.fraction);
-        if (linear && weight == 0)
-            continue;
-        C channels[count];
-        readTexel(handle, texelIndex(handle, 0, x.texel + right, (int)__ls_texture_word(handle, lsTextureWidth)),
-                  dimensions > 1 ? texelIndex(handle, 1, y.texel + lower,
-                                              (int)__ls_texture_word(handle, lsTextureHeight))
-                                 : 0,
-                  dimensions > 2 ? texelIndex(handle, 2, z.texel + farther,
-                                              (int)__ls_texture_word(handle, lsTextureDepth))
-                                 : slice,
-                  channels, count);
-        for (int c = 0; c < count; ++c)
-            sum[c] = linear ? (C)(sum[c] + (float)weight * (1 / 256.0f) * channels[c]) : channels[c];
-    }
-    T result;
-    __builtin_memcpy(&result, sum, sizeof(T));
-    return result;
+    if constexpr (count == 1)
+        return T{sample<C>(handle, x, y, z, dimensions, slice, 0)};
+    else if constexpr (count == 2)
+        return T{sample<C>(handle, x, y, z, dimensions, slice, 0), sample<C>(handle, x, y, z, dimensions, slice, 1)};
+    else
+        return T{sample<C>(handle, x, y, z, dimensions, slice, 0), sample<C>(handle, x, y, z, dimensions, slice, 1),
+                 sample<C>(handle, x, y, z, dimensions, slice, 2), sample<C>(handle, x, y, z, dimensions, slice, 3)};
 }
 
 LS_DEVICE int layerOf(unsigned long long handle, int layer)
@@ -191,29 +182,25 @@ LS_DEVICE int layerOf(unsigned long long handle, int layer)
     return layer < 0 ? 0 : layer < layers ? layer : layers - 1;
 }
 
-LS_DEVICE Place along(unsigned long long handle, float x, int extentWord)
+/// \p i within 0 and \p limit, or what \p mode makes of it; -1: no access is made.
+LS_DEVICE int surfaceIndex(int i, int limit, cudaSurfaceBoundaryMode mode)
 {
-    return placeAt(handle, x, (int)__ls_texture_word(handle, extentWord));
+    if (i >= 0 && i <= limit)
+        return i;
+    if (mode == cudaBoundaryModeTrap)
+        __builtin_trap();
+    return mode == cudaBoundaryModeZero ? -1 : i < 0 ? 0 : limit;
 }
 
 /// Address of what lies \p x bytes into row \p y of slice \p z of a surface; null where \p mode has no access made.
 template <class T>
 LS_DEVICE T* surfaceAt(unsigned long long handle, int x, int y, int z, cudaSurfaceBoundaryMode mode)
 {
-    const int limits[3] = {(int)__ls_texture_word(handle, lsTextureWidth) * texelBytes(handle) - (int)sizeof(T),
-                           (int)__ls_texture_word(handle, lsTextureHeight) - 1,
-                           (int)__ls_texture_word(handle, lsTextureDepth) - 1};
-    int at[3] = {x, y, z};
-    for (int d = 0; d < 3; ++d) {
-        if (at[d] >= 0 && at[d] <= limits[d])
-            continue;
-        if (mode == cudaBoundaryModeTrap)
-            __builtin_trap();
-        if (mode == cudaBoundaryModeZero)
-            return 0;
-        at[d] = at[d] < 0 ? 0 : limits[d];
-    }
-    return (T*)addressOf(handle, (unsigned long long)at[0], at[1], at[2]);
+    const int rowBytes = (int)__ls_texture_word(handle, lsTextureWidth) * texelBytes(handle);
+    const int column = surfaceIndex(x, rowBytes - (int)sizeof(T), mode);
+    const int row = surfaceIndex(y, (int)__ls_texture_word(handle, lsTextureHeight) - 1, mode);
+    const int slice = surfaceIndex(z, (int)__ls_texture_word(handle, lsTextureDepth) - 1, mode);
+    return column < 0 || row < 0 || slice < 0 ? (T*)0 : (T*)addressOf(handle, (unsigned long long)column, row, slice);
 }
 
 template <class T>
@@ -239,29 +226,24 @@ LS_DEVICE void writeSurface(T* at, const T& value)
 #define LS_ALL(...) (__VA_ARGS__)
 #define LS_REST(...) __VA_ARGS__
 LS_FETCH(tex1Dfetch, (cudaTextureObject_t t, int x), (t, x),
-    using C = typename __ls_texture::Channels<T>::Channel;
-    constexpr int count = __ls_texture::Channels<T>::count;
-    C channels[count] = {};
-    if (x >= 0 && (unsigned long long)x < __ls_texture_word(t, lsTextureWidth))
-        __ls_texture::readTexel(t, x, 0, 0, channels, count);
-    T result;
-    __builtin_memcpy(&result, channels, sizeof(T));
-    return result;)
+    if (x < 0 || (unsigned long long)x >= __ls_texture_word(t, lsTextureWidth))
+        return T();
+    return __ls_texture::fetch<T>(t, (long long)x * 256, 0, 0, 1, 0);)
 LS_FETCH(tex1D, (cudaTextureObject_t t, float x), (t, x),
-    return __ls_texture::fetch<T>(t, __ls_texture::along(t, x, lsTextureWidth), {0, 0}, {0, 0}, 1, 0);)
+    return __ls_texture::fetch<T>(t, __ls_texture::placeOf(t, x, lsTextureWidth), 0, 0, 1, 0);)
 LS_FETCH(tex2D, (cudaTextureObject_t t, float x, float y), (t, x, y),
-    return __ls_texture::fetch<T>(t, __ls_texture::along(t, x, lsTextureWidth),
-                                  __ls_texture::along(t, y, lsTextureHeight), {0, 0}, 2, 0);)
+    return __ls_texture::fetch<T>(t, __ls_texture::placeOf(t, x, lsTextureWidth),
+                                  __ls_texture::placeOf(t, y, lsTextureHeight), 0, 2, 0);)
 LS_FETCH(tex3D, (cudaTextureObject_t t, float x, float y, float z), (t, x, y, z),
-    return __ls_texture::fetch<T>(t, __ls_texture::along(t, x, lsTextureWidth),
-                                  __ls_texture::along(t, y, lsTextureHeight),
-                                  __ls_texture::along(t, z, lsTextureDepth), 3, 0);)
+    return __ls_texture::fetch<T>(t, __ls_texture::placeOf(t, x, lsTextureWidth),
+                                  __ls_texture::placeOf(t, y, lsTextureHeight),
+                                  __ls_texture::placeOf(t, z, lsTextureDepth), 3, 0);)
 LS_FETCH(tex1DLayered, (cudaTextureObject_t t, float x, int layer), (t, x, layer),
-    return __ls_texture::fetch<T>(t, __ls_texture::along(t, x, lsTextureWidth), {0, 0}, {0, 0}, 1,
+    return __ls_texture::fetch<T>(t, __ls_texture::placeOf(t, x, lsTextureWidth), 0, 0, 1,
                                   __ls_texture::layerOf(t, layer));)
 LS_FETCH(tex2DLayered, (cudaTextureObject_t t, float x, float y, int layer), (t, x, y, layer),
-    return __ls_texture::fetch<T>(t, __ls_texture::along(t, x, lsTextureWidth),
-                                  __ls_texture::along(t, y, lsTextureHeight), {0, 0}, 2,
+    return __ls_texture::fetch<T>(t, __ls_texture::placeOf(t, x, lsTextureWidth),
+                                  __ls_texture::placeOf(t, y, lsTextureHeight), 0, 2,
                                   __ls_texture::layerOf(t, layer));)
 LS_FETCH(tex1DLod, (cudaTextureObject_t t, float x, float), (t, x, 0), return tex1D<T>(t, x);)
 LS_FETCH(tex2DLod, (cudaTextureObject_t t, float x, float y, float), (t, x, y, 0), return tex2D<T>(t, x, y);)
