@@ -344,6 +344,27 @@ void Tracker::setUndefined(Warp& warp, const Flow& flow)
     }
 }
 
+LaneMask Tracker::undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes) const
+{
+    const UndefinedBits values =
+        read(warp, {{call.in[0], Form::Vector}, static_cast<uint8_t>(call.wideIn[0] ? 64 : 32)});
+    LaneMask undefined = 0;
+    forActive(lanes, [&](size_t lane) { undefined |= LaneMask{values.bits[lane] != 0} << lane; });
+    return undefined;
+}
+
+void Tracker::setGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits)
+{
+    UndefinedBits out;
+    if (bits) {
+        const UndefinedBits values =
+            read(warp, {{call.in[0], Form::Vector}, static_cast<uint8_t>(call.wideIn[0] ? 64 : 32)});
+        out.bits.fill(bits);
+        out.origin.fill(values.origin[static_cast<size_t>(std::countr_zero(from))] | kComputed);
+    }
+    write(warp, {{call.out[0], Form::Vector}, 32}, lanes, out);
+}
+
 void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
                           const std::array<uint8_t, kWarpSize>& sources)
 {
@@ -606,6 +627,17 @@ void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::ar
         track(warp);
     }
     warp.tracker->setShuffled(warp, call, lanes, sources);
+}
+
+LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes)
+{
+    return warp.tracked ? warp.tracker->undefinedInputs(warp, call, lanes) : 0;
+}
+
+void noteGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits)
+{
+    if (warp.tracked)
+        warp.tracker->setGathered(warp, call, lanes, from, bits);
 }
 
 const Instr* runBeginVariable(const Instr* instr, Warp& warp)

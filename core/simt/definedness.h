@@ -34,6 +34,10 @@ public:
     void setUndefined(Warp& warp, const Flow& flow);
     /// As noteShuffle.
     void setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources);
+    /// As noteGathered.
+    void setGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits);
+    /// Lanes of \p lanes whose first input has an undefined bit.
+    [[nodiscard]] LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes) const;
     /// Makes room beside the scalar registers of a warp's splits and joins.
     void adopt(Warp& warp) const;
 
@@ -94,6 +98,10 @@ bool noteUndefinedLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addre
 /// Each of \p lanes has got the value of lane sources[lane]: undefined where that one is, or does not take part.
 /// Tracks \p warp from then on where it has to; as of runWarpCall, see resumeTracked.
 void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::array<uint8_t, kWarpSize>& sources);
+/// Lanes of \p lanes that bring an undefined value to a vote or the like.
+LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes);
+/// What \p lanes have computed together: \p bits of each result are undefined, because of the lanes \p from.
+void noteGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits);
 /// An atomic that reads undefined memory.
 void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
 

@@ -77,6 +77,8 @@ public:
     [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
     /// Whether one of [address, address + bytes) of a live allocation has been written, or nobody keeps account of it.
     [[nodiscard]] bool isAnyWritten(DeviceAddress address, uint64_t bytes) const;
+    /// What holds of the bytes from \p from on holds of those from \p to on.
+    void copyInitialised(DeviceAddress to, DeviceAddress from, uint64_t bytes);
     /// Whether some byte of a live allocation holds no defined value. Remembered once all do.
     [[nodiscard]] bool isPartlyUndefined(DeviceAddress address);
     /// A kernel copied an undefined value to \p address; \p finding says where from.

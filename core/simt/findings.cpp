@@ -456,7 +456,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
         MergedBarrier entry{block, report, {siteOf(report.sites[0]), siteOf(report.sites[1])}};
         // Copies of one barrier that optimisation made.
         if (entry.report.kind != BarrierReport::Kind::Deadlock && entry.sites[1] &&
-            sameLine(*entry.sites[0], *entry.sites[1]))
+            sameLine(*entry.sites[0], *entry.sites[1]) && entry.sites[0]->where.column == entry.sites[1]->where.column)
             continue;
         auto known = std::find_if(merged.begin(), merged.end(), [&](const MergedBarrier& other) {
             return other.report.kind == entry.report.kind && sameLine(*other.sites[0], *entry.sites[0]) &&

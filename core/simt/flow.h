@@ -26,7 +26,7 @@ struct FlowOperand {
 
 enum class FlowKind : uint8_t {
     Define,   ///< the result is defined whatever the operands are
-    Shuffle,  ///< the operation itself says
+    Gather,   ///< from other lanes: the operation itself says
     Combine,  ///< any undefined bit makes the whole result undefined
     Move,
     And,

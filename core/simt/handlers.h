@@ -191,6 +191,7 @@ const Instr* runNanosleep(const Instr* instr, Warp& warp);
 const Instr* runSpill(const Instr* instr, Warp& warp);
 const Instr* runUnspill(const Instr* instr, Warp& warp);
 const Instr* runEnterFrame(const Instr* instr, Warp& warp);
+const Instr* runForgetFrame(const Instr* instr, Warp& warp);
 const Instr* runPrint(const Instr* instr, Warp& warp);
 const Instr* runAssertFail(const Instr* instr, Warp& warp);
 const Instr* runDeviceMalloc(const Instr* instr, Warp& warp);

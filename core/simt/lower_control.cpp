@@ -99,6 +99,18 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }
 
+/// A pointer that is returned may be one to a local object.
+void FunctionLowering::forgetFrame(const llvm::ReturnInst& instr)
+{
+    if (!m_function.getReturnType()->isPointerTy() || m_localAddresses.empty())
+        return;
+    std::vector<uint64_t>& slotsOfFrame = m_builder.program().frames.emplace_back();
+    for (const auto& [alloca, address] : m_localAddresses)
+        slotsOfFrame.push_back(address >> 32);
+    std::ranges::sort(slotsOfFrame);
+    emit(runForgetFrame, &instr).imm = reinterpret_cast<uint64_t>(&slotsOfFrame);
+}
+
 void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
 {
     if (m_isKernel) {
@@ -119,6 +131,7 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
         for (size_t i = 0; i < all.size(); ++i)
             copyTo(m_result[i], source[i], all[i].lane);
     }
+    forgetFrame(instr);
     leaveFrame(&instr);
     emit(runReturn, &instr);
 }

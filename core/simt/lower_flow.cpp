@@ -2,6 +2,8 @@
 // What each instruction does to definedness (flow.h), and which variables some path reads before it writes them.
 #include "core/simt/lowering.h"
 
+#include <algorithm>
+
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -45,9 +47,8 @@ FlowKind flowOf(const llvm::Instruction& instr)
         return FlowKind::Move;
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
         return FlowKind::Atomic;
-    // Of what other lanes take part in, shuffles are followed, votes are not.
-    if (isShuffle(instr))
-        return FlowKind::Shuffle;
+    if (gathersLanes(instr))
+        return FlowKind::Gather;
     if (const auto* call = dyn_cast<llvm::CallInst>(&instr))
         return call->isConvergent() || !call->getCalledFunction() || !call->getCalledFunction()->isIntrinsic()
                    ? FlowKind::Define
@@ -62,11 +63,27 @@ uint8_t flowBits(LaneType lane, unsigned bits)
 
 }  // namespace
 
-bool isShuffle(const llvm::Instruction& instr)
+bool gathersLanes(const llvm::Instruction& instr)
 {
     const auto* call = dyn_cast<llvm::IntrinsicInst>(&instr);
-    return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.shfl.sync");
+    if (!call)
+        return false;
+    constexpr llvm::StringRef kOperations[] = {"shfl.sync", "vote.", "match.", "redux.sync"};
+    llvm::StringRef name = call->getCalledFunction()->getName();
+    return name.consume_front("llvm.nvvm.") &&
+           std::ranges::any_of(kOperations, [&](llvm::StringRef each) { return name.starts_with(each); });
 }
+
+namespace {
+
+/// __syncthreads_count and the like: what their predicate decides, it decides for the whole block.
+bool isBarrierVote(const llvm::Instruction& instr)
+{
+    const auto* call = dyn_cast<llvm::IntrinsicInst>(&instr);
+    return call && call->arg_size() == 1 && call->getCalledFunction()->getName().starts_with("llvm.nvvm.barrier0.");
+}
+
+}  // namespace
 
 /// The registers of an operand, one per leaf; empty for what is always defined.
 std::vector<FlowOperand> FunctionLowering::flowOperands(const llvm::Value* value)
@@ -128,7 +145,7 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
             if (!isa<llvm::Function>(use.get()))
                 operands.push_back(flowOperands(use.get()));
         bool known = kind == FlowKind::Combine || kind == FlowKind::Atomic || kind == FlowKind::Define;
-        for (size_t i = 0; i < results.size() && kind != FlowKind::Shuffle; ++i) {
+        for (size_t i = 0; i < results.size() && kind != FlowKind::Gather; ++i) {
             FlowAssign assign{kind, results[i], true, {}};
             for (size_t j = 0; j < operands.size(); ++j) {
                 const auto& parts = operands[j];
@@ -142,6 +159,8 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
             }
             flow.assigns.push_back(std::move(assign));
         }
+        if (isBarrierVote(instr))
+            flow.assigns.push_back({FlowKind::Branch, {}, false, flowOperands(instr.getOperand(0))});
         if (results.empty() && kind == FlowKind::Atomic)
             for (const auto& parts : operands)
                 flow.assigns.push_back({FlowKind::Atomic, {}, false, parts});

@@ -43,7 +43,7 @@ void FunctionLowering::finishVectors(const llvm::Instruction& instr, const std::
         Instr& first = emit(m_builder.handlers().firstLane(types[i].lane), &instr);
         first.dst = out[i].reg;
         first.a = registers[i];
-        if (isShuffle(instr))
+        if (gathersLanes(instr))
             describeMove(out[i], {registers[i], Form::Vector}, types[i].lane);
     }
 }

@@ -52,7 +52,7 @@ struct Leaf {
 };
 
 /// Whether \p instr gives lanes of a warp each other's values.
-bool isShuffle(const llvm::Instruction& instr);
+bool gathersLanes(const llvm::Instruction& instr);
 
 /// Where the bits of an SSA value are: one operand per leaf.
 using Parts = llvm::SmallVector<Operand, 4>;
@@ -198,6 +198,7 @@ private:
     // Control flow (lower_control.cpp).
     void lowerBranch(llvm::BranchInst& instr);
     void lowerSwitch(llvm::SwitchInst& instr);
+    void forgetFrame(const llvm::ReturnInst& instr);
     void lowerReturn(llvm::ReturnInst& instr);
     void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
     Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);

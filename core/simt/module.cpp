@@ -275,6 +275,7 @@ private:
     std::map<std::string, DeviceAddress> m_globalsByName;
     std::map<std::pair<llvm::Function*, int>, Variant> m_variants;
     std::map<llvm::Function*, WrittenMemory> m_written;
+    std::map<llvm::Function*, WrittenMemory> m_narrow;
     std::map<uint64_t, trace::Buffer> m_slotBuffers;  ///< of the current launch, for findings
 };
 
@@ -553,6 +554,13 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
     auto [written, isNew] = m_written.try_emplace(&function);
     if (isNew)
         written->second = writtenMemory(function);
+    std::optional<std::set<uint64_t>> narrow;
+    if (plan.options.races && program.hasNarrowGlobal) {
+        auto [found, isFirst] = m_narrow.try_emplace(&function);
+        if (isFirst)
+            found->second = narrowMemory(function);
+        narrow = slotsOf(found->second, arguments);
+    }
     trace::TraceWriter* writer = plan.options.writer;
     for (const Allocation& allocation : m_memory.allocations()) {
         uint64_t slot = allocation.address >> 32;
@@ -579,8 +587,9 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
         // A piece of the heap that was freed and given to another thread is not raced for.
         if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
-            entry.races = m_memory.raceCells(allocation.address,
-                                             program.hasNarrowGlobal ? cellShift(buffer.element) : kWordCells);
+            entry.races = m_memory.raceCells(allocation.address, narrow && narrow->contains(slot) ? 0
+                                                                 : program.hasNarrowGlobal ? cellShift(buffer.element)
+                                                                                           : kWordCells);
         if (writer)
             writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
                                    m_memory.initialisedBits(allocation));

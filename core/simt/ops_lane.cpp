@@ -137,4 +137,19 @@ const Instr* runEnterFrame(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// imm: Program::frames, local objects whose function returns: nothing is there any more.
+const Instr* runForgetFrame(const Instr* instr, Warp& warp)
+{
+    for (const uint64_t slot : *reinterpret_cast<const std::vector<uint64_t>*>(instr->imm)) {
+        const ObjectEntry& object = warp.objects[slot - kSlotBase];
+        if (!object.defined)
+            continue;
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            std::memset(object.defined + object.laneStride * (uint64_t{warp.id} * kWarpSize + lane), 0, object.bytes);
+        }
+    }
+    return instr + 1;
+}
+
 }  // namespace lanescope::simt

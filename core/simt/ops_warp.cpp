@@ -95,6 +95,18 @@ void vote(const WarpCall& call, Warp& warp, LaneMask lanes)
                       : call.imm == kUniform ? ballot == lanes || ballot == 0
                                              : ballot;
     forEachLane(lanes, [&](int lane) { output(call, warp, 0, lane, result); });
+    // One lane that is sure may be enough to know.
+    const LaneMask unsure = undefinedInputs(warp, call, lanes);
+    const LaneMask yes = ballot & ~unsure, no = lanes & ~ballot & ~unsure;
+    const bool isKnown = call.imm == kAll ? no != 0 : call.imm == kAny ? yes != 0 : call.imm == kUniform && yes && no;
+    noteGathered(warp, call, lanes, unsure, call.imm == kBallot ? unsure : unsure && !isKnown ? 1 : 0);
+}
+
+/// What is computed of all values is undefined as soon as one of them is.
+void gatherAll(const WarpCall& call, Warp& warp, LaneMask lanes)
+{
+    const LaneMask unsure = undefinedInputs(warp, call, lanes);
+    noteGathered(warp, call, lanes, unsure, unsure ? ~uint32_t{0} : 0);
 }
 
 void matchAny(const WarpCall& call, Warp& warp, LaneMask lanes)
@@ -107,6 +119,7 @@ void matchAny(const WarpCall& call, Warp& warp, LaneMask lanes)
         });
     });
     forEachLane(lanes, [&](int lane) { output(call, warp, 0, lane, same[lane]); });
+    gatherAll(call, warp, lanes);
 }
 
 /// imm: with a second result that says whether all are the same.
@@ -120,6 +133,7 @@ void matchAll(const WarpCall& call, Warp& warp, LaneMask lanes)
         if (call.imm)
             output(call, warp, 1, lane, all);
     });
+    gatherAll(call, warp, lanes);
 }
 
 enum ReduceMode : uint64_t { kAdd, kMin, kMax, kUMin, kUMax, kAnd, kOr, kXor };
@@ -154,6 +168,7 @@ void reduce(const WarpCall& call, Warp& warp, LaneMask lanes)
         result = reduceTwo(call.imm, result, static_cast<uint32_t>(input(call, warp, 0, lane)));
     });
     forEachLane(lanes, [&](int lane) { output(call, warp, 0, lane, result); });
+    gatherAll(call, warp, lanes);
 }
 
 constexpr WarpOperation kOperations[] = {

@@ -64,6 +64,7 @@ struct Program {
     std::deque<WarpCall> warpCalls;
     std::deque<SystemCall> systemCalls;
     std::deque<SpillList> spills;
+    std::deque<std::vector<uint64_t>> frames;  ///< address slots of the local objects of functions that return pointers
 
     std::deque<const Instr*> entries;  ///< of the functions it calls
     const Instr* entry = nullptr;

@@ -2,6 +2,7 @@
 #include "core/simt/write_analysis.h"
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
@@ -14,7 +15,7 @@ using llvm::isa;
 
 class Roots {
 public:
-    Roots(WrittenMemory& out, bool inKernel) : m_out(out), m_inKernel(inKernel) {}
+    Roots(WrittenMemory& out, const llvm::Function& kernel) : m_out(out), m_kernel(kernel) {}
 
     void add(const llvm::Value* pointer)
     {
@@ -53,10 +54,19 @@ private:
     {
         if (argument.hasByValAttr())
             return;
-        if (m_inKernel)
+        const llvm::Function* function = argument.getParent();
+        if (function == &m_kernel) {
             m_out.parameters.insert(argument.getArgNo());
-        else
-            m_out.anything = true;
+            return;
+        }
+        // What is handed to it, wherever it is called.
+        for (const llvm::User* user : function->users()) {
+            const auto* call = dyn_cast<llvm::CallInst>(user);
+            if (call && call->getCalledFunction() == function)
+                add(call->getArgOperand(argument.getArgNo()));
+            else
+                m_out.anything = true;
+        }
     }
 
     /// A pointer kept in a local variable is any that was stored there.
@@ -76,11 +86,24 @@ private:
     }
 
     WrittenMemory& m_out;
-    bool m_inKernel;
+    const llvm::Function& m_kernel;
     llvm::DenseSet<const llvm::Value*> m_seen;
 };
 
-enum class Touch { Write, Read, Atomic };
+enum class Touch { Write, Read, Atomic, Narrow };
+
+/// Accesses of less than 4 bytes.
+void addNarrow(const llvm::Instruction& instr, Roots& roots)
+{
+    const auto isNarrow = [&](llvm::Type* type) {
+        return type->isSized() && instr.getDataLayout().getTypeStoreSize(type->getScalarType()) < 4;
+    };
+    if (const auto* load = dyn_cast<llvm::LoadInst>(&instr); load && isNarrow(load->getType()))
+        roots.add(load->getPointerOperand());
+    else if (const auto* store = dyn_cast<llvm::StoreInst>(&instr);
+             store && isNarrow(store->getValueOperand()->getType()))
+        roots.add(store->getPointerOperand());
+}
 
 void addRead(const llvm::Instruction& instr, Roots& roots)
 {
@@ -104,6 +127,8 @@ void addInstruction(const llvm::Instruction& instr, Touch touch, Roots& roots)
         return addRead(instr, roots);
     if (touch == Touch::Atomic)
         return addAtomic(instr, roots);
+    if (touch == Touch::Narrow)
+        return addNarrow(instr, roots);
     if (const auto* store = dyn_cast<llvm::StoreInst>(&instr))
         roots.add(store->getPointerOperand());
     else if (const auto* rmw = dyn_cast<llvm::AtomicRMWInst>(&instr))
@@ -114,33 +139,29 @@ void addInstruction(const llvm::Instruction& instr, Touch touch, Roots& roots)
         roots.add(memory->getRawDest());
 }
 
-void addFunction(llvm::Function& function, bool isKernel, Touch touch, WrittenMemory& out,
+void addFunction(llvm::Function& function, Touch touch, Roots& roots, WrittenMemory& out,
                  llvm::DenseSet<llvm::Function*>& seen)
 {
     if (function.isDeclaration() || !seen.insert(&function).second)
         return;
-    Roots roots(out, isKernel);
     for (llvm::BasicBlock& block : function)
         for (llvm::Instruction& instr : block) {
             addInstruction(instr, touch, roots);
             if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
                 if (llvm::Function* callee = call->getCalledFunction())
-                    addFunction(*callee, false, touch, out, seen);
+                    addFunction(*callee, touch, roots, out, seen);
                 else
                     out.anything = true;
             }
         }
 }
 
-}  // namespace
-
-namespace {
-
 WrittenMemory touched(llvm::Function& kernel, Touch touch)
 {
     WrittenMemory out;
+    Roots roots(out, kernel);
     llvm::DenseSet<llvm::Function*> seen;
-    addFunction(kernel, true, touch, out, seen);
+    addFunction(kernel, touch, roots, out, seen);
     return out;
 }
 
@@ -159,6 +180,11 @@ WrittenMemory readMemory(llvm::Function& kernel)
 WrittenMemory atomicMemory(llvm::Function& kernel)
 {
     return touched(kernel, Touch::Atomic);
+}
+
+WrittenMemory narrowMemory(llvm::Function& kernel)
+{
+    return touched(kernel, Touch::Narrow);
 }
 
 }  // namespace lanescope::simt

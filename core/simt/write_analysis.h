@@ -20,5 +20,7 @@ WrittenMemory writtenMemory(llvm::Function& kernel);
 /// The same for memory that it loads from, and for memory that it changes by atomics.
 WrittenMemory readMemory(llvm::Function& kernel);
 WrittenMemory atomicMemory(llvm::Function& kernel);
+/// The same for memory that it reads or writes less than 4 bytes of at a time.
+WrittenMemory narrowMemory(llvm::Function& kernel);
 
 }  // namespace lanescope::simt

@@ -24,25 +24,6 @@ bool onDevice(const void* pointer)
     return DeviceMemory::isDeviceAddress(addressOf(pointer));
 }
 
-/// Marks in \p to what is initialised in \p from.
-void copyInitialised(DeviceMemory& memory, uint64_t to, uint64_t from, size_t bytes)
-{
-    const std::optional<Allocation> source = memory.find(from);
-    if (!source)
-        return;
-    const std::vector<uint8_t> bits = memory.initialisedBits(*source);
-    const uint64_t first = from - source->address;
-    const auto isSet = [&](uint64_t byte) { return bits.empty() || (bits[byte / 8] >> (byte % 8)) & 1; };
-    for (uint64_t begin = 0; begin < bytes;) {
-        uint64_t end = begin;
-        while (end < bytes && isSet(first + end))
-            ++end;
-        if (end > begin)
-            memory.markInitialised(to + begin, end - begin);
-        begin = end + 1;
-    }
-}
-
 /// Whether memory in this place may be called host (device) memory in a cudaMemcpyKind.
 bool countsAsHost(Place place)
 {
@@ -81,7 +62,7 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
     }
     std::memmove(target, source, bytes);
     if (onDevice(to) && onDevice(from))
-        copyInitialised(runtime.memory(), addressOf(to), addressOf(from), bytes);
+        runtime.memory().copyInitialised(addressOf(to), addressOf(from), bytes);
     else if (onDevice(to))
         runtime.memory().markInitialised(addressOf(to), bytes);
     else if (onDevice(from))
