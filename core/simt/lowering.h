@@ -239,7 +239,7 @@ private:
     LanePart onlyLanePart(const llvm::Value* pointer) const;
     Operand registerOf(const llvm::Value& valueOrVariable);
     void findPatterns();
-    void notePattern(const llvm::Value& value);
+    void notePattern(const llvm::Value& valueOrVariable);
     void usePattern(MemoryInfo& info, const llvm::Value* pointer);
 
     // Declared extents (lower_shape.cpp). The subscripts in registers are those of the address lowered last.

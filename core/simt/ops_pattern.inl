@@ -247,22 +247,12 @@ template <typename Memory>
 [[gnu::always_inline]] inline Run runOf(const Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start,
                                         int half)
 {
-    Run run;
     const unsigned bytes = info.bytes * info.components;
-    const unsigned first = half > 0 ? LanePattern::kHalf : 0;
-    if (at.object->races->shift != 2 || (bytes & 3) || (at.first(half > 0, start) & 3) ||
-        info.staticSite > kTouchMaxSite)
-        return run;
-    if (half < 0 ? !at.isOneRun(bytes) : !at.isRun(bytes, half))
-        return run;
-    run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
-    if (bytes >> run.perLane != 4)
-        return run;
-    run.firstCell = at.first(half > 0, start) >> 2;
-    run.cells = static_cast<unsigned>(half < 0 ? kWarpSize : LanePattern::kHalf) << run.perLane;
-    run.firstInfo = (uint32_t{warp.id} * kWarpSize + first) | info.staticSite << kTouchSiteShift |
-                    (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
-    return run;
+    if (half < 0)
+        return at.isOneRun(bytes) ? runFrom(warp, info, *at.object, at.first(0, start), 0, kWarpSize) : Run{};
+    return at.isRun(bytes, half) ? runFrom(warp, info, *at.object, at.first(half, start),
+                                           static_cast<unsigned>(half * LanePattern::kHalf), LanePattern::kHalf)
+                                 : Run{};
 }
 
 [[gnu::always_inline]] inline bool readRuns(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)

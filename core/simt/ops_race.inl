@@ -11,29 +11,41 @@ struct Run {
     uint32_t firstInfo = 0;  ///< toucher of the first lane
 };
 
-/// Of the active \p lanes.
-[[gnu::always_inline]] inline Run runOf(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
-                                        const uint32_t* offsets, LaneMask active)
+/// What a cell remembers of \p lane.
+[[gnu::always_inline]] inline uint32_t toucherOf(const Warp& warp, const MemoryInfo& info, unsigned lane)
+{
+    return (uint32_t{warp.id} * kWarpSize + lane) | info.staticSite << kTouchSiteShift |
+           (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
+}
+
+/// Of \p lanes lanes from \p first on, which touch neighbours from \p offset on; none where these are not whole words.
+[[gnu::always_inline]] inline Run runFrom(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                          uint32_t offset, unsigned first, unsigned lanes)
 {
     Run run;
-    unsigned bytes = info.bytes * info.components;
-    if (object.races->shift != 2 || (bytes & 3) || info.staticSite > kTouchMaxSite)
-        return run;
-    unsigned first = static_cast<unsigned>(__builtin_ctz(active));
-    LaneMask low = active >> first;
-    if (low & (low + 1))
-        return run;
-    auto lanes = static_cast<unsigned>(__builtin_popcount(active));
-    if ((offsets[first] & 3) || !isConsecutive(offsets + first, lanes, bytes))
+    const unsigned bytes = info.bytes * info.components;
+    if (object.races->shift != 2 || ((bytes | offset) & 3) || info.staticSite > kTouchMaxSite)
         return run;
     run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
     if (bytes >> run.perLane != 4)
         return run;
-    run.firstCell = offsets[first] >> 2;
+    run.firstCell = offset >> 2;
     run.cells = lanes << run.perLane;
-    run.firstInfo = (uint32_t{warp.id} * kWarpSize + first) | info.staticSite << kTouchSiteShift |
-                    (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
+    run.firstInfo = toucherOf(warp, info, first);
     return run;
+}
+
+/// Of the \p active lanes.
+[[gnu::always_inline]] inline Run runOf(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                        const uint32_t* offsets, LaneMask active)
+{
+    const auto first = static_cast<unsigned>(__builtin_ctz(active));
+    const LaneMask low = active >> first;
+    if (low & (low + 1))
+        return {};
+    const auto lanes = static_cast<unsigned>(__builtin_popcount(active));
+    const Run run = runFrom(warp, info, object, offsets[first], first, lanes);
+    return run.cells && isConsecutive(offsets + first, lanes, info.bytes * info.components) ? run : Run{};
 }
 
 /// Holds the locks of a run of cells, in ascending order.
@@ -267,9 +279,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (offset & 3)
         return false;
     uint64_t cell = offset >> 2;
-    uint32_t first = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(__builtin_ctz(lanes))) |
-                     info.staticSite << kTouchSiteShift | (info.isVolatile ? kTouchVolatile : 0) |
-                     (info.isAtomic ? kTouchAtomic : 0);
+    const uint32_t first = toucherOf(warp, info, static_cast<unsigned>(__builtin_ctz(lanes)));
     const bool current = cells.readTime[cell] >= warp.block->epochStart;
     if (current && (cells.reader[cell] & kTouchManyWarps))
         return true;

@@ -70,7 +70,7 @@ struct Program {
     const Instr* entry = nullptr;
     uint32_t registerBytes = kFirstFreeReg;
     uint32_t patterns = kUniformPattern + 1;  ///< that a warp keeps
-    std::vector<uint64_t> scalars;  ///< initial scalar file: constants in place, the rest zero
+    std::vector<uint64_t> scalars;            ///< initial scalar file: constants in place, the rest zero
     std::vector<ParameterPlace> parameters;
     std::vector<MemoryObject> shared;
     std::vector<MemoryObject> locals;

@@ -77,6 +77,16 @@ LS_BOTH inline std::size_t shareBegin(std::size_t n, unsigned t)
     return share * t < n ? share * t : n;
 }
 
+/// load(begin) op … op load(end - 1), of which there is one at least.
+template <class T, class Load, class Op>
+__device__ __attribute__((nodebug)) T foldShare(std::size_t begin, std::size_t end, Load& load, Op& op)
+{
+    T all = load(begin);
+    for (std::size_t i = begin + 1; i < end; ++i)
+        all = op(all, load(i));
+    return all;
+}
+
 /// One block. *result = init op load(0) op load(1) …
 template <class T, class Load, class Op>
 LS_KERNEL void foldKernel(std::size_t n, Load load, T init, Op op, T* result)
@@ -84,12 +94,8 @@ LS_KERNEL void foldKernel(std::size_t n, Load load, T init, Op op, T* result)
     __shared__ __align__(16) char room[kThreads * sizeof(T)];
     T* parts = reinterpret_cast<T*>(room);
     const std::size_t begin = shareBegin(n, threadIdx.x), end = shareBegin(n, threadIdx.x + 1);
-    if (begin < end) {
-        T own = load(begin);
-        for (std::size_t i = begin + 1; i < end; ++i)
-            own = op(own, load(i));
-        parts[threadIdx.x] = own;
-    }
+    if (begin < end)
+        parts[threadIdx.x] = foldShare<T>(begin, end, load, op);
     __syncthreads();
     if (threadIdx.x != 0)
         return;
@@ -121,12 +127,8 @@ LS_KERNEL void scanKernel(std::size_t n, Load load, Store store, T init, Op op)
     __shared__ __align__(16) char room[kThreads * sizeof(T)];
     T* parts = reinterpret_cast<T*>(room);
     const std::size_t begin = shareBegin(n, threadIdx.x), end = shareBegin(n, threadIdx.x + 1);
-    if (begin < end) {
-        T own = load(begin);
-        for (std::size_t i = begin + 1; i < end; ++i)
-            own = op(own, load(i));
-        parts[threadIdx.x] = own;
-    }
+    if (begin < end)
+        parts[threadIdx.x] = foldShare<T>(begin, end, load, op);
     __syncthreads();
     if (begin >= end)
         return;

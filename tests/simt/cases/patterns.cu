@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Addresses that go up evenly over the lanes, and such as cease to: the register that they are made of changes in some
-// lanes, in a loop, in a function; steps back, steps of none, of two rows to a warp, warps that are not full. Every case
-// runs on the host as well.
+// lanes, in a loop, in a function; steps back, steps of none, of two rows to a warp, warps that are not full. Every
+// case runs on the host as well.
 #include <cuda_runtime.h>
 
 #include <cstdio>
