@@ -91,6 +91,12 @@ Result<std::string> readFile(const std::string& path)
     return std::move(bytes).str();
 }
 
+std::string textOf(const std::string& path)
+{
+    const Result<std::string> bytes = readFile(path);
+    return bytes.ok() ? bytes.value() : std::string();
+}
+
 Result<void> writeFile(const std::string& path, const std::string& bytes)
 {
     const std::string temporary = fmt::format("{}.{}", path, getpid());
@@ -108,6 +114,34 @@ Result<void> writeFile(const std::string& path, const std::string& bytes)
     return {};
 }
 
+FolderGuard::~FolderGuard()
+{
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);
+}
+
+void readDependencies(const std::string& path, std::set<std::string>& files)
+{
+    const std::string text = textOf(path);
+    std::string name;
+    const auto take = [&] {
+        if (!name.empty() && name.back() != ':')
+            files.insert(name);
+        name.clear();
+    };
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '#'))
+            name += text[++i];
+        else if (text[i] == '$' && i + 1 < text.size() && text[i + 1] == '$')
+            name += text[++i];
+        else if (text[i] == ' ' || text[i] == '\n' || (text[i] == '\\' && text[i + 1] == '\n'))
+            take();
+        else
+            name += text[i];
+    }
+    take();
+}
+
 Result<Cache> Cache::open()
 {
     const std::string home = environmentOr("HOME", "");
@@ -122,11 +156,11 @@ Result<Cache> Cache::open()
                  "compile cache"};
 }
 
-std::optional<std::string> Cache::find(const std::string& request) const
+std::optional<std::string> Cache::find(const std::string& request, const std::string& product) const
 {
     std::ifstream entry(fmt::format("{}/requests/{}", m_root, request));
-    std::string program;
-    if (!entry || !std::getline(entry, program))
+    std::string name;
+    if (!entry || !std::getline(entry, name))
         return std::nullopt;
     for (std::string line; std::getline(entry, line);) {
         std::istringstream fields(line);
@@ -138,8 +172,8 @@ std::optional<std::string> Cache::find(const std::string& request) const
         if (!std::getline(fields, path) || !isUnchanged(path, stamp, hash))
             return std::nullopt;
     }
-    const std::string folder = fmt::format("{}/programs/{}", m_root, program);
-    if (access((folder + "/program").c_str(), X_OK) != 0)
+    const std::string folder = fmt::format("{}/programs/{}", m_root, name);
+    if (access(fmt::format("{}/{}", folder, product).c_str(), R_OK) != 0)
         return std::nullopt;
     std::error_code ignored;
     fs::last_write_time(folder, fs::file_time_type::clock::now(), ignored);  // for trim()
@@ -155,7 +189,7 @@ Result<std::string> Cache::workFolder() const
 }
 
 Result<std::string> Cache::store(const std::string& request, const std::vector<std::string>& dependencies,
-                                 const std::string& workFolder) const
+                                 const std::string& workFolder, const std::string& product) const
 {
     std::string list;
     for (const std::string& path : dependencies) {
@@ -166,17 +200,16 @@ Result<std::string> Cache::store(const std::string& request, const std::vector<s
         list += fmt::format("{} {} {} {} {}\n", stamp.size, stamp.seconds, stamp.nanoseconds,
                             contentHash(bytes.value()), path);
     }
-    const std::string program = contentHash(request + list);
-    const std::string folder = fmt::format("{}/programs/{}", m_root, program);
+    const std::string name = contentHash(request + list);
+    const std::string folder = fmt::format("{}/programs/{}", m_root, name);
     std::error_code error;
     fs::rename(workFolder, folder, error);
-    if (error) {  // somebody else made the same program meanwhile; theirs is as good
+    if (error) {  // somebody else made the same meanwhile; theirs is as good
         fs::remove_all(workFolder, error);
-        if (access((folder + "/program").c_str(), X_OK) != 0)
+        if (access(fmt::format("{}/{}", folder, product).c_str(), R_OK) != 0)
             return Error{Error::Code::Io, "cannot be created", folder};
     }
-    if (Result<void> written = writeFile(fmt::format("{}/requests/{}", m_root, request), program + "\n" + list);
-        !written)
+    if (Result<void> written = writeFile(fmt::format("{}/requests/{}", m_root, request), name + "\n" + list); !written)
         return written.error();
     trim();
     return folder;

@@ -30,24 +30,79 @@ bool isVersion19(const std::string& program)
     return read && std::string(text).rfind("19.", 0) == 0;
 }
 
-std::vector<std::string> baseCommand(const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation, const Variant& variant)
+void append(std::vector<std::string>& command, std::initializer_list<std::string> more)
+{
+    command.insert(command.end(), more);
+}
+
+/// With its folder: a file of that name in the current one must not come first.
+std::string runtimeHeader(const Installation& installation)
+{
+    return installation.include + "/cuda_runtime.h";
+}
+
+/// Ends \p command with the program's own files; cuda_runtime.h comes first, from \p image if there is one.
+std::vector<std::string> forProgram(std::vector<std::string> command, const CompileRequest& request,
+                                    const Installation& installation, const Variant& variant, const std::string& image,
+                                    const std::string& output)
+{
+    if (image.empty())
+        append(command, {"-include", runtimeHeader(installation)});
+    else
+        append(command, {"-include-pch", image});
+    for (const auto& [file, standIn] : variant.standIns)
+        append(command, {"-Xclang", "-remap-file", "-Xclang", fmt::format("{};{}", file, standIn)});
+    append(command, {"-MD", "-MF", output + ".d", "-o", output, request.source});
+    return command;
+}
+
+/// Ends \p command so that it makes an image of cuda_runtime.h.
+std::vector<std::string> forImage(std::vector<std::string> command, const Installation& installation,
+                                  const std::string& output)
+{
+    append(command, {"-Xclang", "-emit-pch", "-MD", "-MF", output + ".d", "-o", output, runtimeHeader(installation)});
+    return command;
+}
+
+std::vector<std::string> bothSidesFlags(const Clang& clang, const CompileRequest& request,
+                                        const Installation& installation, const std::string& standard)
 {
     std::vector<std::string> command{clang.program, "-x", "cuda", "-c"};
     for (const std::string& flag : sharedFlags(request, installation))
         command.push_back(flag);
-    if (!variant.standard.empty())
-        command.push_back("-std=" + variant.standard);
-    for (const auto& [file, standIn] : variant.standIns)
-        for (const std::string& flag : {std::string("-Xclang"), std::string("-remap-file"), std::string("-Xclang"),
-                                        fmt::format("{};{}", file, standIn)})
-            command.push_back(flag);
+    if (!standard.empty())
+        command.push_back("-std=" + standard);
+    // A header that was only touched, or installed again, is the same header.
+    append(command, {"-Xclang", "-fvalidate-ast-input-files-content"});
     return command;
 }
 
-void append(std::vector<std::string>& command, std::initializer_list<std::string> more)
+std::vector<std::string> deviceFlags(const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation, const std::string& standard)
 {
-    command.insert(command.end(), more);
+    std::vector<std::string> command = bothSidesFlags(clang, request, installation, standard);
+    append(command, {"--cuda-device-only", "-emit-llvm", "--cuda-feature=+ptx80", "-g", "-gcolumn-info"});
+    // Multiply-adds are fused where the source has them in one expression, so that results do not depend on who
+    // runs the code; no errno on a GPU, so that math calls become intrinsics.
+    append(command, {"-ffp-contract=on", "-fno-math-errno"});
+    // Lanes pass what they never set to shuffles that do not use it; nvcc takes no advantage of that.
+    append(command, {"-Xclang", "-no-enable-noundef-analysis"});
+    if (request.asCompiled)
+        append(command, {"-O2", "--cuda-noopt-device-debug"});
+    else
+        append(command, {"-O0", "-Xclang", "-disable-O0-optnone"});
+    // The source may not be where the GPU is.
+    if (request.device == Device::Gpu)
+        append(command, {"-Xclang", "-gembed-source"});
+    return command;
+}
+
+std::vector<std::string> hostFlags(const Clang& clang, const CompileRequest& request, const Installation& installation,
+                                   const std::string& standard)
+{
+    std::vector<std::string> command = bothSidesFlags(clang, request, installation, standard);
+    append(command, {"--cuda-host-only", "-O1", "-gline-tables-only"});
+    return command;
 }
 
 }  // namespace
@@ -83,11 +138,15 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
 {
     // The SDK version only says that launches go through cudaLaunchKernel; no toolkit is read (-nocudainc, and a
     // --cuda-path that holds none).
-    std::vector<std::string> flags{"--cuda-path=" + installation.include, "-nocudainc", "-nocudalib",
-                                   "-Wno-unknown-cuda-version", "-Xclang", "-target-sdk-version=12.4",
-                                   "--cuda-gpu-arch=sm_90", "-isystem", installation.include, "-include",
-                                   // With its folder: a file of that name in the current one must not come first.
-                                   installation.include + "/cuda_runtime.h"};
+    std::vector<std::string> flags{"--cuda-path=" + installation.include,
+                                   "-nocudainc",
+                                   "-nocudalib",
+                                   "-Wno-unknown-cuda-version",
+                                   "-Xclang",
+                                   "-target-sdk-version=12.4",
+                                   "--cuda-gpu-arch=sm_90",
+                                   "-isystem",
+                                   installation.include};
     // What nvcc takes without a word. Headers that only the samples or a profiler bring come last of all.
     append(flags,
            {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wunused-result", "-Wno-format",
@@ -109,32 +168,29 @@ std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest&
                                        const Installation& installation, const Variant& variant,
                                        const std::string& output)
 {
-    std::vector<std::string> command = baseCommand(clang, request, installation, variant);
-    append(command, {"--cuda-device-only", "-emit-llvm", "--cuda-feature=+ptx80", "-g", "-gcolumn-info"});
-    // Multiply-adds are fused where the source has them in one expression, so that results do not depend on who
-    // runs the code; no errno on a GPU, so that math calls become intrinsics.
-    append(command, {"-ffp-contract=on", "-fno-math-errno"});
-    // Lanes pass what they never set to shuffles that do not use it; nvcc takes no advantage of that.
-    append(command, {"-Xclang", "-no-enable-noundef-analysis"});
-    if (request.asCompiled)
-        append(command, {"-O2", "--cuda-noopt-device-debug"});
-    else
-        append(command, {"-O0", "-Xclang", "-disable-O0-optnone"});
-    // The source may not be where the GPU is.
-    if (request.device == Device::Gpu)
-        append(command, {"-Xclang", "-gembed-source"});
-    append(command, {"-MD", "-MF", output + ".d", "-o", output, request.source});
-    return command;
+    return forProgram(deviceFlags(clang, request, installation, variant.standard), request, installation, variant,
+                      variant.images.device, output);
 }
 
 std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
                                      const Installation& installation, const Variant& variant,
                                      const std::string& placeholder, const std::string& output)
 {
-    std::vector<std::string> command = baseCommand(clang, request, installation, variant);
-    append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", placeholder});
-    append(command, {"-O1", "-gline-tables-only", "-MD", "-MF", output + ".d", "-o", output, request.source});
-    return command;
+    std::vector<std::string> command = hostFlags(clang, request, installation, variant.standard);
+    append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", placeholder});
+    return forProgram(std::move(command), request, installation, variant, variant.images.host, output);
+}
+
+std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileRequest& request,
+                                            const Installation& installation, const std::string& output)
+{
+    return forImage(deviceFlags(clang, request, installation, ""), installation, output);
+}
+
+std::vector<std::string> hostImageCommand(const Clang& clang, const CompileRequest& request,
+                                          const Installation& installation, const std::string& output)
+{
+    return forImage(hostFlags(clang, request, installation, ""), installation, output);
 }
 
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation)

@@ -26,11 +26,18 @@ std::string identityOf(const std::string& program);
 /// Flags that decide what both compilations see; part of the cache's key.
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);
 
+/// cuda_runtime.h as clang keeps it once it is parsed, for each side; empty: it is read as text.
+struct HeaderImages {
+    std::string device;
+    std::string host;
+};
+
 /// What makes a compilation take a program that the plain command lines do not.
 struct Variant {
     std::string standard;  ///< "gnu++20"; empty: clang's own, C++17, as nvcc's
     /// Files that clang reads in place of others: the other one, and its stand-in.
     std::vector<std::pair<std::string, std::string>> standIns;
+    HeaderImages images;
 };
 
 /// Device side: \p output is nvptx64 bitcode, its dependencies go to output + ".d".
@@ -43,6 +50,13 @@ std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest&
 std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
                                      const Installation& installation, const Variant& variant,
                                      const std::string& placeholder, const std::string& output);
+
+/// Makes the image of cuda_runtime.h that deviceCommand() and hostCommand() take for a program with the same flags and
+/// no standard of its own; its dependencies go to output + ".d".
+std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileRequest& request,
+                                            const Installation& installation, const std::string& output);
+std::vector<std::string> hostImageCommand(const Clang& clang, const CompileRequest& request,
+                                          const Installation& installation, const std::string& output);
 
 /// Links host.o, device.bc, device.ptx and program.info of the working directory into "program".
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation);

@@ -10,6 +10,7 @@
 #include "instrumented/compiler/cache.h"
 #include "instrumented/compiler/clang.h"
 #include "instrumented/compiler/diagnostics.h"
+#include "instrumented/compiler/header_images.h"
 #include "instrumented/compiler/process.h"
 #include "instrumented/compiler/repairs.h"
 
@@ -18,28 +19,6 @@ namespace lanescope::compiler {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Removes a work folder unless the cache took it over.
-class FolderGuard {
-public:
-    explicit FolderGuard(std::string path) : m_path(std::move(path)) {}
-    ~FolderGuard()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    FolderGuard(const FolderGuard&) = delete;
-    FolderGuard& operator=(const FolderGuard&) = delete;
-
-private:
-    std::string m_path;
-};
-
-std::string textOf(const std::string& path)
-{
-    const Result<std::string> bytes = readFile(path);
-    return bytes.ok() ? bytes.value() : std::string();
-}
 
 /// What instrumented code calls.
 std::string deviceLibraries(const Installation& installation)
@@ -65,29 +44,6 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
                deviceLibraries(installation);
     key += textOf(installation.library + "/lanescope_start.o");
     return contentHash(key + '\0' + sourceText);
-}
-
-/// The files named in a make-style dependency file.
-void readDependencies(const std::string& path, std::set<std::string>& files)
-{
-    const std::string text = textOf(path);
-    std::string name;
-    const auto take = [&] {
-        if (!name.empty() && name.back() != ':')
-            files.insert(name);
-        name.clear();
-    };
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '#'))
-            name += text[++i];
-        else if (text[i] == '$' && i + 1 < text.size() && text[i + 1] == '$')
-            name += text[++i];
-        else if (text[i] == ' ' || text[i] == '\n' || (text[i] == '\\' && text[i + 1] == '\n'))
-            take();
-        else
-            name += text[i];
-    }
-    take();
 }
 
 /// What the runtime wants to know about the program it runs in: lines "key value".
@@ -182,16 +138,23 @@ Result<void> writeStandIns(const RepairedFiles& repaired, Variant& variant, cons
 }
 
 /// Compiles, again as long as repairs help.
-Result<Attempt> compileRepairing(const Clang& clang, const CompileRequest& request, const Installation& installation,
-                                 const std::string& standard, const std::string& folder)
+Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                                 const Installation& installation, const std::string& standard,
+                                 const std::string& folder)
 {
     // One round mends one place of each asm statement.
     constexpr int kRounds = 10;
     Variant variant;
     variant.standard = standard;
+    if (standard.empty())
+        variant.images = headerImages(cache, clang, request, installation);
     RepairedFiles repaired;
     for (int round = 1;; ++round) {
         Result<Attempt> attempt = tryBothSides(clang, request, installation, variant, folder);
+        if (attempt && !attempt.value().succeeded && complainsAboutImage(attempt.value().messages)) {
+            variant.images = {};
+            attempt = tryBothSides(clang, request, installation, variant, folder);
+        }
         if (!attempt || attempt.value().succeeded || round == kRounds || !repair(attempt.value().messages, repaired))
             return attempt;
         if (Result<void> written = writeStandIns(repaired, variant, folder); !written)
@@ -209,15 +172,15 @@ size_t errorsIn(const std::string& messages)
 
 /// The messages, or an Error with them. C++17 is what nvcc takes unless it is told otherwise, on a command line that
 /// we do not see: what C++17 rejects may be a program in C++20.
-Result<std::string> compileBothSides(const Clang& clang, const CompileRequest& request,
+Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, const CompileRequest& request,
                                      const Installation& installation, const std::string& folder)
 {
-    Result<Attempt> attempt = compileRepairing(clang, request, installation, "", folder);
+    Result<Attempt> attempt = compileRepairing(cache, clang, request, installation, "", folder);
     if (!attempt)
         return attempt.error();
     std::string messages = std::move(attempt.value().messages);
     if (!attempt.value().succeeded && missingLibrary(messages).empty()) {
-        attempt = compileRepairing(clang, request, installation, "gnu++20", folder);
+        attempt = compileRepairing(cache, clang, request, installation, "gnu++20", folder);
         if (!attempt)
             return attempt.error();
         if (attempt.value().succeeded || errorsIn(attempt.value().messages) < errorsIn(messages))
@@ -276,7 +239,7 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     if (!folder)
         return folder.error();
     const FolderGuard guard(folder.value());
-    Result<std::string> messages = compileBothSides(clang, request, installation, folder.value());
+    Result<std::string> messages = compileBothSides(cache, clang, request, installation, folder.value());
     if (!messages)
         return messages.error();
     const std::vector<std::string> discarded = takeDiscardedCalls(messages.value());
@@ -300,7 +263,7 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     for (const char* file :
          {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt", "instrument.txt", "host.o"})
         fs::remove(fs::path(folder.value()) / file, ignored);
-    return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value());
+    return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value(), "program");
 }
 
 Result<std::string> placeAt(const std::string& output, const std::string& program)
@@ -337,7 +300,7 @@ Result<CompiledProgram> compile(const CompileRequest& request, const Installatio
     const std::string key = requestKey(request, installation, clang.value(), text.value());
     CompiledProgram program;
     std::string folder;
-    if (const std::optional<std::string> found = cache.value().find(key)) {
+    if (const std::optional<std::string> found = cache.value().find(key, "program")) {
         program.fromCache = true;
         folder = *found;
     } else {

@@ -85,8 +85,8 @@ bool repairVoidArithmetic(std::string& text, const Complaint& complaint, size_t 
     const size_t before = marks.find_last_not_of('~', last);
     const size_t first = before == std::string::npos ? 0 : before + 1;
     const bool assigns = text.compare(place + 1, 1, "=") == 0;
-    text.insert(lineBegin + last + 1, ")");
-    text.insert(lineBegin + first, assigns ? "(char*&)(" : "(char*)(");
+    text.insert(lineBegin + last + 1, 1, ')');
+    text.insert(lineBegin + first, std::string(assigns ? "(char*&)(" : "(char*)("));
     return true;
 }
 

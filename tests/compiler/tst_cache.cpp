@@ -43,58 +43,59 @@ private slots:
     void storedProgramIsFound()
     {
         const Cache cache = Cache::open().value();
-        QVERIFY(!cache.find("request"));
-        const std::string folder = cache.store("request", {m_header}, makeProgram(cache, "one")).value();
-        QCOMPARE(cache.find("request").value(), folder);
+        QVERIFY(!cache.find("request", "program"));
+        const std::string folder = cache.store("request", {m_header}, makeProgram(cache, "one"), "program").value();
+        QCOMPARE(cache.find("request", "program").value(), folder);
         QCOMPARE(readFile(folder + "/program").value(), std::string("one"));
     }
 
     void changedDependencyIsNotFound()
     {
         const Cache cache = Cache::open().value();
-        QVERIFY(cache.store("request", {m_header}, makeProgram(cache, "one")).ok());
+        QVERIFY(cache.store("request", {m_header}, makeProgram(cache, "one"), "program").ok());
         QVERIFY(writeFile(m_header, "int y;\n").ok());
-        QVERIFY(!cache.find("request"));
+        QVERIFY(!cache.find("request", "program"));
         fs::remove(m_header);
-        QVERIFY(!cache.find("request"));
+        QVERIFY(!cache.find("request", "program"));
     }
 
     void touchedDependencyIsFound()
     {
         const Cache cache = Cache::open().value();
-        QVERIFY(cache.store("request", {m_header}, makeProgram(cache, "one")).ok());
+        QVERIFY(cache.store("request", {m_header}, makeProgram(cache, "one"), "program").ok());
         fs::last_write_time(m_header, fs::file_time_type::clock::now() + std::chrono::hours(1));
-        QVERIFY(cache.find("request"));
+        QVERIFY(cache.find("request", "program"));
     }
 
     void sameProgramStoredTwiceIsOne()
     {
         const Cache cache = Cache::open().value();
-        const std::string first = cache.store("request", {m_header}, makeProgram(cache, "one")).value();
-        QCOMPARE(cache.store("request", {m_header}, makeProgram(cache, "one")).value(), first);
+        const std::string first = cache.store("request", {m_header}, makeProgram(cache, "one"), "program").value();
+        QCOMPARE(cache.store("request", {m_header}, makeProgram(cache, "one"), "program").value(), first);
         QVERIFY(fs::is_empty(m_folder.path().toStdString() + "/lanescope/work"));
     }
 
     void removedProgramIsNotFound()
     {
         const Cache cache = Cache::open().value();
-        const std::string folder = cache.store("request", {m_header}, makeProgram(cache, "one")).value();
+        const std::string folder = cache.store("request", {m_header}, makeProgram(cache, "one"), "program").value();
         fs::remove_all(folder);
-        QVERIFY(!cache.find("request"));
+        QVERIFY(!cache.find("request", "program"));
     }
 
     void damagedRequestIsNotFound()
     {
         const Cache cache = Cache::open().value();
-        QVERIFY(cache.store("request", {m_header}, makeProgram(cache, "one")).ok());
+        QVERIFY(cache.store("request", {m_header}, makeProgram(cache, "one"), "program").ok());
         const std::string entry = m_folder.path().toStdString() + "/lanescope/requests/request";
         const std::string text = readFile(entry).value();
         for (size_t size = 0; size + 1 < text.size(); ++size) {
             QVERIFY(writeFile(entry, text.substr(0, size)).ok());
-            (void)cache.find("request");  // must not crash; a cut list may still name a program that is there
+            (void)cache.find("request",
+                             "program");  // must not crash; a cut list may still name a program that is there
         }
         QVERIFY(writeFile(entry, "garbage\n\n\xff\xfe").ok());
-        QVERIFY(!cache.find("request"));
+        QVERIFY(!cache.find("request", "program"));
     }
 };
 

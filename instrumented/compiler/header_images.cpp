@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/compiler/header_images.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "instrumented/compiler/process.h"
+
+namespace lanescope::compiler {
+
+namespace {
+
+constexpr char kProduct[] = "header.pch";
+
+/// One side's image: found, or being made from construction on.
+class Image {
+public:
+    using CommandFor = std::function<std::vector<std::string>(const std::string& output)>;
+
+    Image(const Cache& cache, const Clang& clang, const CommandFor& commandFor) : m_cache(cache)
+    {
+        m_key = "header 1\n" + clang.identity + '\n';
+        for (const std::string& word : commandFor(""))
+            m_key += word + '\n';
+        m_key = contentHash(m_key);
+        if (const std::optional<std::string> found = cache.find(m_key, kProduct)) {
+            m_path = *found + '/' + kProduct;
+            return;
+        }
+        const Result<std::string> folder = cache.workFolder();
+        if (!folder)
+            return;
+        m_folder.emplace(folder.value());
+        m_work = folder.value();
+        ProcessRequest process;
+        process.command = commandFor(m_work + '/' + kProduct);
+        process.outputFile = m_work + "/messages.txt";
+        if (const Result<pid_t> started = startProcess(process); started.ok())
+            m_process = started.value();
+    }
+
+    ~Image() { (void)path(); }
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+
+    /// Waits until it is made; empty when it could not be.
+    const std::string& path()
+    {
+        if (m_process) {
+            const bool made = waitForProcess(*m_process).code == 0;
+            m_process.reset();
+            if (made)
+                store();
+        }
+        return m_path;
+    }
+
+private:
+    void store()
+    {
+        const std::string list = m_work + '/' + kProduct + ".d";
+        std::set<std::string> dependencies;
+        readDependencies(list, dependencies);
+        std::error_code ignored;
+        std::filesystem::remove(list, ignored);
+        const Result<std::string> stored =
+            m_cache.store(m_key, {dependencies.begin(), dependencies.end()}, m_work, kProduct);
+        if (stored.ok())
+            m_path = stored.value() + '/' + kProduct;
+    }
+
+    const Cache& m_cache;
+    std::string m_key;
+    std::string m_work;
+    std::optional<FolderGuard> m_folder;
+    std::optional<pid_t> m_process;
+    std::string m_path;
+};
+
+}  // namespace
+
+HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                          const Installation& installation)
+{
+    if (!request.definitions.empty() || !request.includeDirectories.empty())
+        return {};
+    Image device(cache, clang,
+                 [&](const std::string& output) { return deviceImageCommand(clang, request, installation, output); });
+    Image host(cache, clang,
+               [&](const std::string& output) { return hostImageCommand(clang, request, installation, output); });
+    return {device.path(), host.path()};
+}
+
+bool complainsAboutImage(const std::string& messages)
+{
+    return messages.find(kProduct) != std::string::npos || messages.find("precompiled header") != std::string::npos ||
+           messages.find("PCH file") != std::string::npos || messages.find("in different modules") != std::string::npos;
+}
+
+}  // namespace lanescope::compiler

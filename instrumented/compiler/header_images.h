@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Precompiled headers: most of what clang would read for a small program is cuda_runtime.h and the C++ library behind
+// it.
+#pragma once
+
+#include <string>
+
+#include "instrumented/compiler/cache.h"
+#include "instrumented/compiler/clang.h"
+
+namespace lanescope::compiler {
+
+/// Images for the flags that \p request gives, from the cache, else made now. Empty ones where none can be used: when
+/// the request brings macros or folders, which may give the headers another meaning, or when clang fails, which
+/// compiling the program will then tell. For clang's own standard alone: in C++20 clang compares what a header defines
+/// with what its image does, and takes overloads for host and device for two definitions of one function.
+HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                          const Installation& installation);
+
+/// \p messages of a failed compilation blame the image.
+bool complainsAboutImage(const std::string& messages);
+
+}  // namespace lanescope::compiler
