@@ -171,6 +171,21 @@ int reportTrace(const std::string& path, const CheckOptions& options, const std:
     return exitCodeOf(result.value(), options.strict);
 }
 
+/// Of a program without a trace. One that only asks for the device's properties has nothing wrong with it.
+int reportNoLaunch(const ProgramRun& run, const CheckOptions& options)
+{
+    if (run.code != 0)
+        return fail("the program launched no kernel; nothing was checked");
+    const CheckResult nothing;
+    if (options.format == "json")
+        printJson(documentOf({}, nothing));
+    else if (options.format == "sarif")
+        printJson(sarifDocument({}, nothing));
+    else
+        fmt::print("no findings: the program launched no kernel\n");
+    return exitCodeOf(nothing, options.strict);
+}
+
 int recordAndReport(CheckOptions options, const std::string& commandLine)
 {
     if (options.program.maxBytes.empty())
@@ -196,7 +211,7 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
         if (run.value().signal != 0)
             return fail(
                 fmt::format("the program was ended by signal {} before it launched a kernel", run.value().signal));
-        return fail("the program launched no kernel; nothing was checked");
+        return reportNoLaunch(run.value(), options);
     }
     if (options.explore == 0)
         return reportTrace(trace, options);

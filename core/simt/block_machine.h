@@ -159,6 +159,7 @@ private:
         m_block.barriers.clear();
         m_block.uninitialised.clear();
         m_block.undefinedCopies.clear();
+        m_block.undefinedShared.clear();
         std::memset(m_shared.data(), 0, m_plan.sharedBytes);
         if (m_plan.options.definedness)
             std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/assert.h"
@@ -489,6 +490,8 @@ struct Block {
     std::vector<UninitialisedUse> uninitialised;
     /// Undefined values copied to global memory, by where: a mistake once the host copies them.
     std::vector<std::pair<uint64_t, UninitialisedUse>> undefinedCopies;
+    /// What was computed from undefined values and stored in shared memory, by address: a mistake if it is used.
+    std::unordered_map<uint64_t, UninitialisedUse> undefinedShared;
     bool checks = true;
     bool stop = false;     ///< a trap or fault that ends the launch
     bool trapped = false;  ///< what stopped it was the program's own doing; the launch fails as on a GPU

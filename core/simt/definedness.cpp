@@ -327,7 +327,13 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
         known->second = static_cast<uint32_t>(m_table.size());
     }
     m_table[known->second - 1] = {info.staticSite, nullptr,           {},
-                                  address,         warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0};
+                                  address,         warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0,
+                                  true,            std::nullopt};
+    const auto& computed = warp.block->undefinedShared;
+    if (const auto earlier = computed.empty() ? computed.end() : computed.find(address); earlier != computed.end()) {
+        m_table[known->second - 1].earlier = earlier->second;
+        return known->second | kComputed;
+    }
     return known->second;
 }
 
@@ -398,7 +404,8 @@ void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
                                       source,
                                       warp.block->epoch,
                                       warp.recorder ? warp.recorder->steps() : 0,
-                                      (members[lane] >> source & 1u) != 0};
+                                      (members[lane] >> source & 1u) != 0,
+                                      std::nullopt};
         out.bits[lane] = UINT32_MAX;
         out.origin[lane] = known->second | kComputed;
     });
@@ -463,8 +470,18 @@ void Tracker::beginStore(Warp& warp, const MemoryInfo& info, const Flow& flow)
             if (!stored.bits[lane])
                 return;
             consume(stored.origin[lane], flow);
-            if (stored.origin[lane] & kComputed)
+            const uint64_t address = m_storedAt[lane] + c * info.bytes;
+            const bool isShared = address >= slotAddress(kSharedSlot) && address < slotAddress(kParameterSlot);
+            if (!(stored.origin[lane] & kComputed)) {
+                if (isShared)
+                    warp.block->undefinedShared.erase(address);
+            } else if (isShared) {
+                warp.block->undefinedShared.insert_or_assign(
+                    address, describe(warp, stored.origin[lane], lane, UninitialisedUse::Stored, info.staticSite,
+                                      m_program.sites[info.staticSite].where));
+            } else {
                 computed |= LaneMask{1} << lane;
+            }
         });
         use(warp, stored, computed, UninitialisedUse::Stored, info.staticSite, m_program.sites[info.staticSite].where);
         // Said once: what follows from it is not said again.
@@ -493,6 +510,8 @@ UninitialisedUse Tracker::describe(const Warp& warp, uint32_t originId, size_t l
                                    uint32_t staticSite, const trace::SourceLocation& where) const
 {
     const Origin& origin = m_table[(originId & kOriginMask) - 1];
+    if (origin.earlier)
+        return *origin.earlier;
     UninitialisedUse found;
     found.how = how;
     found.site = origin.staticSite;
@@ -521,7 +540,7 @@ void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, Uni
         auto known =
             std::find_if(block.uninitialised.begin(), block.uninitialised.end(), [&](const UninitialisedUse& other) {
                 return (other.site == found.site && other.variable == found.variable) ||
-                       (other.usedAt.line == where.line && other.usedAt.source == where.source);
+                       (other.usedAt.line == found.usedAt.line && other.usedAt.source == found.usedAt.source);
             });
         if (known != block.uninitialised.end()) {
             ++known->count;

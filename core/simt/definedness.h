@@ -2,10 +2,11 @@
 // Uninitialised reads. Memory knows which of its bits are defined. A warp that loads an undefined value, or declares a
 // variable without a value that some path reads, is tracked from there on: every instruction also says which bits of
 // its result are undefined (flow.h). Copying undefined bits is no error (structs have padding); a branch, an address,
-// an atomic or the store of something computed from them is.
+// an atomic or the store of something computed from them is; in shared memory only once that is used in turn.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -50,6 +51,8 @@ private:
         uint32_t epoch = 0;
         StepIndex step = 0;
         bool named = true;  ///< as in UninitialisedUse
+        /// The value was computed from another one, which was the undefined one, and has been in shared memory since.
+        std::optional<UninitialisedUse> earlier;
     };
     struct Result {
         FlowOperand to;

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/ids.h"
+
 namespace lanescope::simt {
 
 /// The heap that malloc and new use in kernels: pieces of one global buffer, first fit. Pieces lie apart, and what was
@@ -42,6 +44,17 @@ private:
     std::map<uint64_t, uint64_t> m_free;  ///< offset, bytes; no two touch
     std::map<uint64_t, Piece> m_used;     ///< by offset
     std::map<uint64_t, Piece> m_freed;    ///< not to be given out yet
+};
+
+/// A launch that a thread asked for. Addresses are the device's.
+struct RequestedLaunch {
+    uint64_t block = 0;
+    uint64_t kernel = 0;  ///< address of its code
+    Dim3 grid;
+    Dim3 blockSize;
+    uint64_t sharedBytes = 0;
+    uint64_t stream = 0;
+    std::vector<std::vector<std::byte>> arguments;
 };
 
 class GridState {
@@ -79,6 +92,14 @@ public:
     };
     [[nodiscard]] const std::vector<FailedAssertion>& failedAssertions() const { return m_failed; }
 
+    /// Keeps a launch to be made. Only of blocks that run one at a time.
+    void request(RequestedLaunch launch) { m_requested.push_back(std::move(launch)); }
+    /// In the order of the requests; those of all blocks, or only of \p block.
+    std::vector<RequestedLaunch> takeRequested();
+    std::vector<RequestedLaunch> takeRequested(uint64_t block);
+    /// Runs launches at once, for a thread that waits for them; returns the race check's time at their end.
+    std::function<uint32_t(std::vector<RequestedLaunch>, uint32_t time)> runNow;
+
     /// Everything printed, ordered by block unless blocks ran one at a time.
     std::string takeText();
 
@@ -90,6 +111,7 @@ private:
     std::vector<std::string> m_printed;
     std::mutex m_mutex;
     std::vector<FailedAssertion> m_failed;
+    std::vector<RequestedLaunch> m_requested;
 };
 
 }  // namespace lanescope::simt

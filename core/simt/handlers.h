@@ -196,6 +196,8 @@ const Instr* runPrint(const Instr* instr, Warp& warp);
 const Instr* runAssertFail(const Instr* instr, Warp& warp);
 const Instr* runDeviceMalloc(const Instr* instr, Warp& warp);
 const Instr* runDeviceFree(const Instr* instr, Warp& warp);
+const Instr* runLaunch(const Instr* instr, Warp& warp);
+const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncWait(const Instr* instr, Warp& warp);

@@ -212,6 +212,8 @@ bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"malloc", runDeviceMalloc, 1},
                                  {"free", runDeviceFree, 1},
                                  {"__assertfail", runAssertFail, 5},
+                                 {"__ls_launch", runLaunch, 4},
+                                 {"__ls_wait_for_children", runWaitForChildren, 0},
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
                                  {"__ls_async_wait", runAsyncWait, 1}};
@@ -219,6 +221,10 @@ bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
         if (name != system.name || instr.arg_size() != system.arguments)
             continue;
         m_builder.program().usesHeap |= system.handler == runDeviceMalloc || system.handler == runDeviceFree;
+        // Launches are made, and waited for, in the order of blocks that run one after the other.
+        m_builder.program().needsOneHostThread |=
+            system.handler == runLaunch || system.handler == runWaitForChildren;
+        m_builder.program().waitsForChildren |= system.handler == runWaitForChildren;
         SystemCall call;
         for (unsigned i = 0; i < instr.arg_size(); ++i) {
             const llvm::Value* value = instr.getArgOperand(i);

@@ -188,6 +188,7 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
             outcome.stopReason, where};
 }
 
+constexpr unsigned kDeepestLaunch = 24;    ///< kernels that launched each other
 constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at first
 
 /// What the kernel printed, and what its failed assertions say, as CUDA words it.
@@ -249,6 +250,9 @@ private:
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
     bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
+    std::vector<ChildLaunch> childrenOf(std::vector<RequestedLaunch> requested) const;
+    uint32_t runNow(std::vector<RequestedLaunch> requested, uint32_t time, const LaunchPlan& plan,
+                    LaunchResult& result);
     std::vector<trace::Finding> findingsOfDevice(const LaunchPlan& plan, const DeviceOutcome& outcome) const;
     Result<LaunchResult> launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
                                         std::span<const void* const> arguments);
@@ -578,7 +582,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.bytes = from.bytes;
         entry.initialised = from.initialised;
         entry.readOnly = allocation.constant;
-        entry.valuesDerivable = !mayBeWritten(slot, written->second, arguments);
+        entry.valuesDerivable = !program.waitsForChildren && !mayBeWritten(slot, written->second, arguments);
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         const bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
         if (isHeap && plan.options.checks && !plan.options.device) {
@@ -587,9 +591,10 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
         // A piece of the heap that was freed and given to another thread is not raced for.
         if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
-            entry.races = m_memory.raceCells(allocation.address, narrow && narrow->contains(slot) ? 0
-                                                                 : program.hasNarrowGlobal ? cellShift(buffer.element)
-                                                                                           : kWordCells);
+            entry.races = m_memory.raceCells(
+                allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
+                                    : program.hasNarrowGlobal ? cellShift(buffer.element)
+                                                              : kWordCells);
         if (writer)
             writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
                                    m_memory.initialisedBits(allocation));
@@ -635,6 +640,67 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
                 writer->bufferContents(plan.launch.id, id, plan.parameterBytes[i], {});
             }
         }
+}
+
+/// Requests that the GPU refuses come to nothing.
+std::vector<ChildLaunch> LoadedModule::childrenOf(std::vector<RequestedLaunch> requested) const
+{
+    constexpr uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
+    std::vector<ChildLaunch> children;
+    for (RequestedLaunch& request : requested) {
+        const auto* const found = std::find_if(m_functionAddresses.begin(), m_functionAddresses.end(),
+                                               [&](const auto& known) { return known.second == request.kernel; });
+        const auto kernel = std::find_if(m_kernels.begin(), m_kernels.end(), [&](const KernelInfo& info) {
+            return found != m_functionAddresses.end() && info.name == found->first->getName();
+        });
+        const auto fits = [](const KernelParameter& parameter, const std::vector<std::byte>& argument) {
+            return parameter.bytes == argument.size();
+        };
+        const uint64_t threads = request.blockSize.count();
+        if (kernel == m_kernels.end() || !std::ranges::equal(kernel->parameters, request.arguments, fits) ||
+            request.grid.count() == 0 || threads == 0 || threads > kernel->resources.maxThreads)
+            continue;
+        children.push_back({kernel->name, request.grid, request.blockSize, request.sharedBytes,
+                            request.stream == kTailLaunch, std::move(request.arguments)});
+    }
+    std::stable_partition(children.begin(), children.end(), [](const ChildLaunch& child) { return !child.last; });
+    return children;
+}
+
+/// Launches that a running kernel waits for, and theirs. They are not recorded: the trace is at their parent.
+uint32_t LoadedModule::runNow(std::vector<RequestedLaunch> requested, uint32_t time, const LaunchPlan& plan,
+                              LaunchResult& result)
+{
+    LaunchOptions options = plan.options;
+    options.writer = nullptr;
+    ++options.depth;
+    options.output = [&plan](std::string_view text) { plan.grid.print(0, text); };
+    const std::map<uint64_t, trace::Buffer> buffers = m_slotBuffers;
+    m_memory.setRaceTime(time);
+    const std::function<void(std::vector<ChildLaunch>, const LaunchOptions&)> run =
+        [&](const std::vector<ChildLaunch>& children, const LaunchOptions& with) {
+            for (const ChildLaunch& child : children) {
+                std::vector<const void*> arguments;
+                for (const std::vector<std::byte>& argument : child.arguments)
+                    arguments.push_back(argument.data());
+                auto done = launch(child.kernel, plan.launch.id, child.grid, child.block, child.dynamicSharedBytes,
+                                   arguments, with);
+                if (!done || result.stopped) {
+                    result.stopped = result.stopped ? result.stopped : done.error();
+                    return;
+                }
+                std::ranges::move(done.value().findings, std::back_inserter(result.findings));
+                result.warpInstructions += done.value().warpInstructions;
+                result.stopped = done.value().stopped;
+                result.trapped |= done.value().trapped;
+                LaunchOptions deeper = with;
+                ++deeper.depth;
+                run(done.value().children, deeper);
+            }
+        };
+    run(childrenOf(std::move(requested)), options);
+    m_slotBuffers = buffers;
+    return m_memory.raceTime();
 }
 
 /// What a device found, as the simulator would say it.
@@ -767,21 +833,26 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     if (options.device)
         return launchOnDevice(plan, kernel, arguments);
     plan.atomicsOrdered = program.addsGlobally && (options.writer || readsAtomics(*function->second, arguments));
+    LaunchResult result;
+    state.runNow = [&](std::vector<RequestedLaunch> requested, uint32_t time) {
+        return options.depth < kDeepestLaunch ? runNow(std::move(requested), time, plan, result) : time;
+    };
     auto start = std::chrono::steady_clock::now();
     LaunchOutcome outcome = runBlocks(plan);
     m_memory.setRaceTime(outcome.endTime);
     if (outcome.copiedUndefined)
         m_memory.forgetDefinedness();
-    LaunchResult result;
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result.warpInstructions = outcome.warpInstructions;
+    result.warpInstructions += outcome.warpInstructions;
+    if (options.depth < kDeepestLaunch)
+        result.children = childrenOf(state.takeRequested());
     auto bufferAt = [](const void* table, uint64_t slot) -> const trace::Buffer* {
         const auto& buffers = *static_cast<const std::map<uint64_t, trace::Buffer>*>(table);
         auto found = buffers.find(slot);
         return found == buffers.end() ? nullptr : &found->second;
     };
     FindingContext context{program, launch, bufferAt, &m_slotBuffers};
-    result.findings = findingsOf(outcome.faults, context);
+    std::ranges::move(findingsOf(outcome.faults, context), std::back_inserter(result.findings));
     const RacingReads racing(outcome.races);
     std::erase_if(outcome.uninitialised, [&](const auto& use) { return racing.contain(use.second); });
     std::erase_if(outcome.undefinedCopies, [&](const auto& copy) { return racing.contain(copy.second.second); });
@@ -805,9 +876,9 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
         m_memory.noteUndefinedCopy(copy.first, copied.front());
     }
     m_clock += outcome.longestBlock * 8 + 20000;
-    result.trapped = outcome.trapped;
+    result.trapped |= outcome.trapped;
     emitText(state, launch, options);
-    if (!outcome.stopReason.empty() && !outcome.trapped)
+    if (!result.stopped && !outcome.stopReason.empty() && !outcome.trapped)
         result.stopped = stopError(outcome, launch, options);
     if (options.writer) {
         launch.blocksRecorded = outcome.blocksRecorded;

@@ -11,6 +11,7 @@
 #include "core/simt/grid_state.h"
 #include "core/simt/handlers.h"
 #include "core/simt/memory_access.h"
+#include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
@@ -52,6 +53,28 @@ void forActive(const Warp& warp, F f)
         f(std::countr_zero(rest));
 }
 
+/// An array of \p count words of 8 bytes in a lane's memory; empty when it is not there.
+std::vector<uint64_t> wordsAt(const Warp& warp, int lane, uint64_t address, size_t count)
+{
+    std::vector<uint64_t> words(count);
+    for (size_t i = 0; i < count; ++i) {
+        const std::byte* at = hostAddress(warp, lane, address + 8 * i, 8, false);
+        if (!at)
+            return {};
+        std::memcpy(&words[i], at, 8);
+    }
+    return words;
+}
+
+std::vector<std::byte> bytesAt(const Warp& warp, int lane, uint64_t address, uint64_t count)
+{
+    std::vector<std::byte> bytes(count);
+    for (uint64_t i = 0; i < count; ++i)
+        if (const std::byte* at = hostAddress(warp, lane, address + i, 1, false))
+            bytes[i] = *at;
+    return bytes;
+}
+
 }  // namespace
 
 /// vprintf(format, arguments): lane after lane.
@@ -91,6 +114,47 @@ const Instr* runAssertFail(const Instr* instr, Warp& warp)
     warp.block->stopReason = "assert-failed";
     warp.splits[warp.current].ip = instr;
     return nullptr;
+}
+
+/// __ls_launch(kernel, shape, arguments, count): shape is grid, block, shared bytes, stream; an argument is an address
+/// and a number of bytes. See child_launch.h.
+const Instr* runLaunch(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    forActive(warp, [&](int lane) {
+        const std::vector<uint64_t> shape = wordsAt(warp, lane, wideOf(warp, call, 1, lane), 8);
+        const uint32_t count = lineOf(warp, call, 3, lane);
+        const std::vector<uint64_t> arguments =
+            wordsAt(warp, lane, wideOf(warp, call, 2, lane), 2 * static_cast<size_t>(count));
+        if (shape.empty() || arguments.size() != 2 * static_cast<size_t>(count))
+            return;
+        const auto dim = [&](size_t at) {
+            return Dim3{static_cast<uint32_t>(shape[at]), static_cast<uint32_t>(shape[at + 1]),
+                        static_cast<uint32_t>(shape[at + 2])};
+        };
+        RequestedLaunch launch{
+            warp.block->index, wideOf(warp, call, 0, lane), dim(0), dim(3), shape[6], shape[7], {}};
+        for (uint32_t i = 0; i < count; ++i)
+            launch.arguments.push_back(bytesAt(warp, lane, arguments[2 * i], arguments[2 * i + 1]));
+        warp.block->grid->request(std::move(launch));
+        if (call.out != UINT32_MAX)
+            warp.vector<uint32_t>(call.out)[lane] = 0;
+    });
+    return instr + 1;
+}
+
+/// cudaDeviceSynchronize of a kernel: what its block has launched runs now. All that the block has done so far comes
+/// before that, and that before all that follows.
+const Instr* runWaitForChildren(const Instr* instr, Warp& warp)
+{
+    Block& block = *warp.block;
+    std::vector<RequestedLaunch> launches = block.grid->takeRequested(block.index);
+    if (launches.empty() || !block.grid->runNow)
+        return instr + 1;
+    block.time = block.grid->runNow(std::move(launches), block.time);
+    block.launchStart = block.time + 1;
+    meetBlock(block);
+    return instr + 1;
 }
 
 const Instr* runDeviceMalloc(const Instr* instr, Warp& warp)

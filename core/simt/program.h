@@ -79,6 +79,7 @@ struct Program {
     int stackObject = -1;  ///< index in locals of the stack, always the last; −1: nothing needs one
     bool usesHeap = false;
     bool syncsGrid = false;
+    bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
 
     SiteId firstSite;  ///< sites[i].id == firstSite + i
     std::vector<trace::Site> sites;

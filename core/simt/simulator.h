@@ -77,8 +77,19 @@ struct LaunchOptions {
     /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.
     LaunchDevice* device = nullptr;
     bool cooperative = false;  ///< all blocks are resident at once
+    unsigned depth = 0;        ///< of kernels that launched each other; those at the limit launch nothing
     /// Messages of failed device assertions; null = nowhere.
     std::function<void(std::string_view)> errorOutput;
+};
+
+/// A launch that a kernel asked for.
+struct ChildLaunch {
+    std::string kernel;  ///< mangled
+    Dim3 grid;
+    Dim3 block;
+    uint64_t dynamicSharedBytes = 0;
+    bool last = false;                              ///< after all others of its parent
+    std::vector<std::vector<std::byte>> arguments;  ///< one per parameter
 };
 
 struct LaunchResult {
@@ -87,6 +98,8 @@ struct LaunchResult {
     /// Bounds violations and the like, one per (kind, pair of sites).
     std::vector<trace::Finding> findings;
     bool trapped = false;  ///< ended by __trap or a failed assertion; the launch fails, the program goes on
+    /// What is to be launched now, one after the other, each with what it launches itself.
+    std::vector<ChildLaunch> children;
     /// Set when a limit, an unsupported instruction or a deadlock stopped the launch.
     std::optional<Error> stopped;
 };

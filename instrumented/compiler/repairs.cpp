@@ -2,6 +2,7 @@
 #include "instrumented/compiler/repairs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -22,6 +23,7 @@ struct Complaint {
     size_t column = 0;
     std::string message;
     std::string marks;  ///< what clang draws below the line: '^' at the column, '~' below the operands
+    std::string notes;  ///< all that follows, up to the next complaint
 };
 
 /// "    7 |   q = p + 4;" and the line after it, which draws below: "      |       ~ ^"
@@ -90,6 +92,49 @@ bool repairVoidArithmetic(std::string& text, const Complaint& complaint, size_t 
     return true;
 }
 
+/// Where the `>>>` of the `<<<` at \p open is; npos when there is none.
+size_t endOfConfiguration(const std::string& text, size_t open)
+{
+    int depth = 0;
+    for (size_t at = open + 3; at < text.size(); ++at) {
+        if (text[at] == '(' || text[at] == '{' || text[at] == '[')
+            ++depth;
+        else if (text[at] == ')' || text[at] == '}' || text[at] == ']')
+            --depth;
+        else if (depth == 0 && text.compare(at, 3, ">>>") == 0)
+            return at;
+        else if (text[at] == ';')
+            break;
+    }
+    return std::string::npos;
+}
+
+/// "name<<<grid, block>>>(…)" in device code: "::lanescope::child<name>(grid, block)(…)". See child_launch.h.
+bool repairChildLaunch(std::string& text, const Complaint&, size_t place, size_t)
+{
+    const size_t open = text.find("<<<", place);
+    if (open == std::string::npos || text.substr(place, open - place).find_first_of(";(){}") != std::string::npos)
+        return false;
+    const size_t close = endOfConfiguration(text, open);
+    if (close == std::string::npos)
+        return false;
+    const auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':'; };
+    size_t begin = place;
+    while (begin > 0 && isName(text[begin - 1]))
+        --begin;
+    text.replace(close, 3, ")");
+    text.replace(open, 3, " >(");
+    text.insert(begin, "::lanescope::child<");
+    return true;
+}
+
+/// A name that stands for several kernels, or for a template of them, has no candidate that device code may call.
+bool repairChildTemplate(std::string& text, const Complaint& complaint, size_t place, size_t lineBegin)
+{
+    return complaint.notes.find("call to __global__ function from") != std::string::npos &&
+           repairChildLaunch(text, complaint, place, lineBegin);
+}
+
 struct Repair {
     std::string_view message;
     /// Changes the text at \p place, in the line from \p lineBegin on; false when it finds something else there.
@@ -98,7 +143,9 @@ struct Repair {
 constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAlignas},
                                {"'alignas' attribute cannot be applied to types", repairAlignas},
                                {"invalid % escape in inline assembly string", repairRegister},
-                               {"arithmetic on a pointer to void", repairVoidArithmetic}};
+                               {"arithmetic on a pointer to void", repairVoidArithmetic},
+                               {"reference to __global__ function", repairChildLaunch},
+                               {"no matching function for call to", repairChildTemplate}};
 
 std::optional<size_t> beginOfLine(const std::string& text, size_t line)
 {
@@ -147,6 +194,8 @@ bool repair(const std::string& messages, RepairedFiles& files)
             if (i + 2 < lines.size())
                 complaint->marks = marksBelow(lines[i + 1], lines[i + 2]);
             complaints.push_back(std::move(*complaint));
+        } else if (!complaints.empty()) {
+            complaints.back().notes += lines[i] + '\n';
         }
     // From the end of each line on, so that columns stay right; both sides may complain of one place.
     const auto place = [](const Complaint& c) { return std::tie(c.file, c.line, c.column); };

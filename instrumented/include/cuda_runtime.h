@@ -28,6 +28,7 @@
 #include "driver_functions.h"
 
 #if defined(__CUDA__)
+#include "lanescope/child_launch.h"
 #include "lanescope/device_atomics.h"
 #include "lanescope/device_intrinsics.h"
 #include "lanescope/device_textures.h"

@@ -162,10 +162,13 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
     return cudaSuccess;
 }
 
-cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
+}  // namespace lanescope::runtime
+
+namespace {
+
+cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool cooperative, unsigned depth)
 {
-    const Kernel& kernel = *runtime.kernel(work.function);
-    const simt::KernelInfo& info = *runtime.kernelInfo(kernel.name);
+    const simt::KernelInfo& info = *runtime.kernelInfo(work.kernel);
     std::vector<const void*> arguments;
     for (const std::vector<std::byte>& argument : work.arguments)
         arguments.push_back(argument.data());
@@ -173,20 +176,21 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     if (runtime.stopped())
         return runtime.failSticky(cudaErrorNoDevice);
     const uint32_t id = runtime.takeLaunchId();
-    const Dim3 grid = toDim3(work.grid);
-    const Dim3 block = toDim3(work.block);
     simt::LaunchOptions options = launchOptions(runtime, id);
-    options.cooperative = work.cooperative;
+    options.cooperative = cooperative;
+    options.depth = depth;
     options.watchReads = watchesReads(runtime);
     nameBuffers(runtime, info, arguments);
-    runtime.trace().progress("begin", id, info.displayName, grid, block);
+    runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
     std::optional<InterruptScope> interrupt;
     if (options.device)
         interrupt.emplace();
     const Result<simt::LaunchResult> result =
-        runtime.module()->launch(kernel.name, LaunchId{id}, grid, block, work.sharedBytes, arguments, options);
+        runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block, work.dynamicSharedBytes, arguments,
+                                 options);
     interrupt.reset();
-    runtime.trace().progress("end", id, info.displayName, grid, block, result ? result.value().seconds : 0);
+    runtime.trace().progress("end", id, info.displayName, work.grid, work.block,
+                             result ? result.value().seconds : 0);
     if (!result) {
         runtime.stop(result.error());
         return runtime.failSticky(cudaErrorLaunchFailure);
@@ -206,7 +210,26 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     const cudaError_t error = errorOf(result.value().findings);
     if (error != cudaSuccess || result.value().trapped)
         runtime.failSticky(error != cudaSuccess ? error : cudaErrorLaunchFailure);
+    // What a kernel launches runs behind it, one launch after the other: one of the orders that may be.
+    for (const simt::ChildLaunch& child : result.value().children) {
+        if (runtime.stickyError() != cudaSuccess)
+            break;
+        if (const cudaError_t failed = performLaunch(runtime, child, false, depth + 1); failed != cudaSuccess)
+            return failed;
+    }
     return cudaSuccess;
+}
+
+}  // namespace
+
+namespace lanescope::runtime {
+
+cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
+{
+    return performLaunch(runtime,
+                         {runtime.kernel(work.function)->name, toDim3(work.grid), toDim3(work.block), work.sharedBytes,
+                          false, work.arguments},
+                         work.cooperative, 0);
 }
 
 }  // namespace lanescope::runtime
