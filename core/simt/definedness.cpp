@@ -326,9 +326,9 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
         m_table.push_back({});
         known->second = static_cast<uint32_t>(m_table.size());
     }
-    m_table[known->second - 1] = {info.staticSite, nullptr,           {},
-                                  address,         warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0,
-                                  true,            std::nullopt};
+    m_table[known->second - 1] = {
+        info.staticSite, nullptr, {}, address, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
+        std::nullopt};
     const auto& computed = warp.block->undefinedShared;
     if (const auto earlier = computed.empty() ? computed.end() : computed.find(address); earlier != computed.end()) {
         m_table[known->second - 1].earlier = earlier->second;

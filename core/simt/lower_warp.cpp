@@ -222,8 +222,7 @@ bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
             continue;
         m_builder.program().usesHeap |= system.handler == runDeviceMalloc || system.handler == runDeviceFree;
         // Launches are made, and waited for, in the order of blocks that run one after the other.
-        m_builder.program().needsOneHostThread |=
-            system.handler == runLaunch || system.handler == runWaitForChildren;
+        m_builder.program().needsOneHostThread |= system.handler == runLaunch || system.handler == runWaitForChildren;
         m_builder.program().waitsForChildren |= system.handler == runWaitForChildren;
         SystemCall call;
         for (unsigned i = 0; i < instr.arg_size(); ++i) {

@@ -188,7 +188,7 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
             outcome.stopReason, where};
 }
 
-constexpr unsigned kDeepestLaunch = 24;    ///< kernels that launched each other
+constexpr unsigned kDeepestLaunch = 24;   ///< kernels that launched each other
 constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at first
 
 /// What the kernel printed, and what its failed assertions say, as CUDA words it.
@@ -591,10 +591,10 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         }
         // A piece of the heap that was freed and given to another thread is not raced for.
         if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
-            entry.races = m_memory.raceCells(
-                allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
-                                    : program.hasNarrowGlobal ? cellShift(buffer.element)
-                                                              : kWordCells);
+            entry.races = m_memory.raceCells(allocation.address,
+                                             program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
+                                             : program.hasNarrowGlobal ? cellShift(buffer.element)
+                                                                       : kWordCells);
         if (writer)
             writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
                                    m_memory.initialisedBits(allocation));

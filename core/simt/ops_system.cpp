@@ -132,8 +132,7 @@ const Instr* runLaunch(const Instr* instr, Warp& warp)
             return Dim3{static_cast<uint32_t>(shape[at]), static_cast<uint32_t>(shape[at + 1]),
                         static_cast<uint32_t>(shape[at + 2])};
         };
-        RequestedLaunch launch{
-            warp.block->index, wideOf(warp, call, 0, lane), dim(0), dim(3), shape[6], shape[7], {}};
+        RequestedLaunch launch{warp.block->index, wideOf(warp, call, 0, lane), dim(0), dim(3), shape[6], shape[7], {}};
         for (uint32_t i = 0; i < count; ++i)
             launch.arguments.push_back(bytesAt(warp, lane, arguments[2 * i], arguments[2 * i + 1]));
         warp.block->grid->request(std::move(launch));
