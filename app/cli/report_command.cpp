@@ -32,6 +32,17 @@ Json lineJson(const analysis::LineMetrics& line)
             {"maxDegree", line.maxDegree}};
 }
 
+Json branchJson(const analysis::LineMetrics& branch)
+{
+    return {{"file", branch.file},
+            {"line", branch.where.line},
+            {"column", branch.where.column},
+            {"expression", branch.expression},
+            {"lanes", branch.laneAccesses},
+            {"requests", branch.requests},
+            {"divergent", branch.divergent}};
+}
+
 /// What the GPU itself counted, what the accesses come to, and how far the two are apart.
 Json hardwareJson(const analysis::HardwareMetric& metric)
 {
@@ -61,6 +72,9 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, cons
     Json lines = Json::array();
     for (const analysis::LineMetrics& line : metrics.lines)
         lines.push_back(lineJson(line));
+    Json branches = Json::array();
+    for (const analysis::LineMetrics& branch : metrics.branches)
+        branches.push_back(branchJson(branch));
     Json hardware = Json::array(), counted = Json::array();
     for (const analysis::HardwareMetric& metric : analysis::compareWithHardware(catalog, metrics))
         hardware.push_back(hardwareJson(metric));
@@ -80,6 +94,7 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, cons
             {"divergentBranches", metrics.divergentBranches},
             {"blocksDropped", launch.blocksDropped},
             {"lines", lines},
+            {"branches", branches},
             {"counted", counted},
             {"hardware", hardware}};
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/gui/engine/step_target.h"
+#include "app/gui/export/analysis_picture.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/source/source_painter.h"
 #include "app/gui/stage/overlay_tint.h"
@@ -62,12 +63,8 @@ Result<void> checkRequest(const RenderRequest& request)
     return {};
 }
 
-/// A view that is computed from the whole launch or block.
-Result<Drawing> analysisDrawing(const View& view, AnalysisCache& cache, const RenderRequest& request,
-                                const SnapshotPointer& snapshot)
+ViewSettings viewSettingsOf(const RenderRequest& request)
 {
-    const Theme& theme = themeNamed(QString::fromStdString(request.theme));
-    const QSizeF size(request.width, request.height);
     ViewSettings settings;
     settings.layout.padElements = request.pad;
     settings.layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
@@ -76,14 +73,24 @@ Result<Drawing> analysisDrawing(const View& view, AnalysisCache& cache, const Re
     settings.zoom = std::max(1.0, request.zoom);
     settings.pan = std::clamp(request.pan, 0.0, 1.0);
     settings.compareWith = request.compare;
-    settings.sweepBuffer = snapshot->focus.buffer;
-    auto data = view.compute(cache, *snapshot, settings);
-    if (!data)
-        return data.error();
-    return Drawing([=, &theme, &view, shown = data.value()](QPainter& painter) {
-        Canvas canvas(painter, theme, size, nullptr);
-        view.paint(canvas, *snapshot, *shown, settings);
-    });
+    return settings;
+}
+
+/// A view that is computed from the whole launch or block, at each of \p snapshots.
+Result<std::vector<Drawing>> analysisPages(const View& view, AnalysisCache& cache, const RenderRequest& request,
+                                           const std::vector<SnapshotPointer>& snapshots)
+{
+    ViewSettings settings = viewSettingsOf(request);
+    std::vector<AnalysisPage> pages;
+    for (const SnapshotPointer& snapshot : snapshots) {
+        settings.sweepBuffer = snapshot->focus.buffer;
+        auto data = view.compute(cache, *snapshot, settings);
+        if (!data)
+            return data.error();
+        pages.push_back({snapshot, data.value()});
+    }
+    return analysisDrawings(view, pages, settings, themeNamed(QString::fromStdString(request.theme)),
+                            QSizeF(request.width, request.height));
 }
 
 Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot, const Overlays& overlays,
@@ -219,6 +226,7 @@ Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderReque
         return focuses.error();
     const QSize size(request.width, request.height);
     std::vector<Drawing> pages;
+    std::vector<SnapshotPointer> snapshots;
     ViewOptions options;
     askFor(overlays, options);
     options.footprints = true;
@@ -229,18 +237,14 @@ Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderReque
         auto snapshot = builder.build(focus, options);
         if (!snapshot)
             return snapshot.error();
-        if (view != nullptr) {
-            auto drawing = analysisDrawing(*view, builder.analyses(), request, snapshot.value());
-            if (!drawing)
-                return drawing.error();
-            pages.push_back(drawing.value());
+        snapshots.push_back(snapshot.value());
+        if (view != nullptr)
             continue;
-        }
         pages.push_back(request.view == "window"
                             ? windowDrawing(snapshot.value(), QString::fromStdString(request.theme), size, overlays)
                             : drawingOf(request, snapshot.value(), overlays, camera));
     }
-    return pages;
+    return view != nullptr ? analysisPages(*view, builder.analyses(), request, snapshots) : pages;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct LineMetrics {
     std::string file;
     std::string expression;
     trace::Space space = trace::Space::Global;
-    trace::SiteKind access = trace::SiteKind::Load;  ///< Load, Store or Atomic
+    trace::SiteKind access = trace::SiteKind::Load;  ///< Load, Store, Atomic or Branch
     uint64_t requests = 0;                           ///< executions by a warp with at least one active lane
     uint64_t laneAccesses = 0;                       ///< active lanes of them
     uint64_t sectors = 0;                            ///< Global only, as are idealSectors
@@ -66,6 +66,7 @@ struct LineMetrics {
     uint64_t wavefronts = 0;  ///< Shared only, as are conflicts and maxDegree
     uint64_t conflicts = 0;   ///< wavefronts beyond the ideal
     uint32_t maxDegree = 0;
+    uint64_t divergent = 0;  ///< Branch only: executions in which the lanes went both ways
 };
 
 /// A number of the GPU's own beside what the trace's accesses come to.
@@ -90,6 +91,7 @@ struct LaunchMetrics {
     uint64_t barriers = 0;           ///< arrivals of warps
     uint64_t divergentBranches = 0;  ///< executions in which the lanes went both ways
     std::vector<LineMetrics> lines;  ///< accesses by file, line, column; a site that uses two spaces has two entries
+    std::vector<LineMetrics> branches;  ///< by file, line, column
 };
 
 /// Some of one block's steps: [first, last).

@@ -30,12 +30,15 @@ private:
 
     void addAccess(const Event& event);
     void addLanes(const Event& event, Space space, LaneMask lanes);
+    void addBranch(SiteId site, uint64_t requests, uint64_t lanes, uint64_t divergent);
     LineMetrics& lineOf(SiteId site, Space space);
+    [[nodiscard]] LineMetrics newLine(SiteId site) const;
     [[nodiscard]] Space spaceOf(BufferId buffer, const Event& event) const;
 
     const trace::Catalog& m_catalog;
     LaunchMetrics m_sums;
     std::map<std::pair<SiteId, Space>, LineMetrics> m_lines;
+    std::map<SiteId, LineMetrics> m_branches;
     std::array<uint64_t, kWarpSize> m_address{};
 };
 
@@ -45,8 +48,9 @@ void MetricsCollector::add(const Event& event)
         addAccess(event);
     else if (event.kind == SiteKind::Barrier)
         ++m_sums.barriers;
-    else if (event.kind == SiteKind::Branch && event.taken != 0 && event.taken != event.mask)
-        ++m_sums.divergentBranches;
+    else if (event.kind == SiteKind::Branch && event.mask != 0)
+        addBranch(event.site, 1, static_cast<uint64_t>(std::popcount(event.mask)),
+                  event.taken != 0 && event.taken != event.mask ? 1 : 0);
 }
 
 /// What a device counted is what its events would have come to.
@@ -56,7 +60,7 @@ void MetricsCollector::add(const trace::SiteCounts& counts)
     if (kind == SiteKind::Barrier)
         m_sums.barriers += counts.requests;
     else if (kind == SiteKind::Branch)
-        m_sums.divergentBranches += counts.divergent;
+        addBranch(counts.site, counts.requests, counts.laneAccesses, counts.divergent);
     if (kind != SiteKind::Load && kind != SiteKind::Store && kind != SiteKind::Atomic)
         return;
     m_sums.accesses += counts.requests;
@@ -135,17 +139,34 @@ LineMetrics& MetricsCollector::lineOf(SiteId id, Space space)
 {
     const auto [at, isNew] = m_lines.try_emplace({id, space});
     if (isNew) {
-        const trace::Site& site = m_catalog.sites[id.value];
-        LineMetrics& line = at->second;
-        line.site = id;
-        line.where = site.where;
-        if (site.where.source.value < m_catalog.sources.size())
-            line.file = m_catalog.sources[site.where.source.value].path;
-        line.expression = site.expression;
-        line.space = space;
-        line.access = site.kind;
+        at->second = newLine(id);
+        at->second.space = space;
     }
     return at->second;
+}
+
+LineMetrics MetricsCollector::newLine(SiteId id) const
+{
+    const trace::Site& site = m_catalog.sites[id.value];
+    LineMetrics line;
+    line.site = id;
+    line.where = site.where;
+    if (site.where.source.value < m_catalog.sources.size())
+        line.file = m_catalog.sources[site.where.source.value].path;
+    line.expression = site.expression;
+    line.access = site.kind;
+    return line;
+}
+
+void MetricsCollector::addBranch(SiteId site, uint64_t requests, uint64_t lanes, uint64_t divergent)
+{
+    m_sums.divergentBranches += divergent;
+    const auto [at, isNew] = m_branches.try_emplace(site);
+    if (isNew)
+        at->second = newLine(site);
+    at->second.requests += requests;
+    at->second.laneAccesses += lanes;
+    at->second.divergent += divergent;
 }
 
 void MetricsCollector::finish(LaunchMetrics& metrics)
@@ -158,9 +179,12 @@ void MetricsCollector::finish(LaunchMetrics& metrics)
     metrics.divergentBranches = m_sums.divergentBranches;
     for (auto& [key, line] : m_lines)
         metrics.lines.push_back(std::move(line));
-    std::stable_sort(metrics.lines.begin(), metrics.lines.end(), [](const LineMetrics& a, const LineMetrics& b) {
-        return std::tie(a.file, a.where.line, a.where.column) < std::tie(b.file, b.where.line, b.where.column);
-    });
+    for (auto& [site, line] : m_branches)
+        metrics.branches.push_back(std::move(line));
+    for (auto* lines : {&metrics.lines, &metrics.branches})
+        std::stable_sort(lines->begin(), lines->end(), [](const LineMetrics& a, const LineMetrics& b) {
+            return std::tie(a.file, a.where.line, a.where.column) < std::tie(b.file, b.where.line, b.where.column);
+        });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "app/gui/engine/analysis_cache.h"
 
 #include "app/gui/engine/snapshot_builder.h"
+#include "core/analysis/advice.h"
 
 namespace lanescope::gui {
 
@@ -141,6 +142,19 @@ Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable
     return value;
 }
 
+Result<std::shared_ptr<const std::vector<trace::Finding>>> AnalysisCache::advice()
+{
+    if (!m_advice && !m_session.catalog().session.finished)
+        return std::make_shared<const std::vector<trace::Finding>>();
+    if (!m_advice) {
+        auto computed = analysis::adviceOn(m_session.reader(), {});
+        if (!computed)
+            return computed.error();
+        m_advice = std::make_shared<const std::vector<trace::Finding>>(std::move(computed).value());
+    }
+    return m_advice;
+}
+
 Result<std::shared_ptr<SnapshotBuilder>> AnalysisCache::compared(const std::string& path)
 {
     if (!m_compared || m_comparedPath != path) {
@@ -166,6 +180,7 @@ void AnalysisCache::forget()
     m_flow = {};
     m_padding = {};
     m_variables.clear();
+    m_advice.reset();
 }
 
 }  // namespace lanescope::gui

@@ -38,6 +38,8 @@ public:
     /// Of a linear thread index of the block.
     Result<std::shared_ptr<const analysis::VariableHistory>> variable(LaunchId launch, BlockIndex block,
                                                                       uint64_t thread, VariableId variable);
+    /// What could be faster; of a finished recording.
+    Result<std::shared_ptr<const std::vector<trace::Finding>>> advice();
     /// Another trace, to compare with; opened when it is first asked for.
     Result<std::shared_ptr<SnapshotBuilder>> compared(const std::string& path);
     /// A growing trace has more.
@@ -72,6 +74,7 @@ private:
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread
+    std::shared_ptr<const std::vector<trace::Finding>> m_advice;
     std::string m_comparedPath;
     std::shared_ptr<SnapshotBuilder> m_compared;
 };

@@ -10,7 +10,7 @@ namespace lanescope::gui {
 
 namespace {
 
-constexpr size_t kNeighbours = 5;  // rows in all when a block has a single warp
+constexpr size_t kNeighbours = 9;  // rows in all when a block has a single warp
 using Steps = std::shared_ptr<const std::vector<replay::StepSummary>>;
 
 LaneMask launchedLanes(const trace::Launch& launch, uint32_t warp)

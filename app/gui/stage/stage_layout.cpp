@@ -2,6 +2,7 @@
 #include "app/gui/stage/stage_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lanescope::gui {
@@ -10,11 +11,12 @@ namespace {
 
 constexpr uint64_t kMostValueCells = 1200;  // beyond, a panel is an image until one zooms in
 constexpr uint64_t kLongestValueSide = 48;
-constexpr double kImageUnits = 12;  // longest side of an image, in cells of its neighbours
 constexpr double kSmallestGap = 26;
 constexpr double kLargestGap = 76;
-constexpr double kUpperCap = 66;  // pixels a unit may have
-constexpr double kLowerCap = 62;
+constexpr double kUpperCap = 88;  // pixels a unit may have
+constexpr double kLowerCap = 80;
+constexpr double kBesideGap = 14;
+constexpr double kBesideLines = 1.4;  // of a title beside, in titles below
 
 struct Measures {
     double margin, scale;
@@ -55,7 +57,7 @@ QSizeF naturalSize(const PanelSpec& spec)
     if (!isImage(spec))
         return {cells.width() * spec.aspect * spec.weight, cells.height() * spec.weight};
     const double longest = std::max(cells.width(), cells.height());
-    const double units = spec.kind == PanelKind::Grid ? kImageUnits / 3 : kImageUnits;
+    const double units = spec.kind == PanelKind::Grid ? spec.imageUnits / 3 : spec.imageUnits;
     return {std::max(1.0, units * cells.width() / longest), std::max(1.0, units * cells.height() / longest)};
 }
 
@@ -75,10 +77,23 @@ struct Row {
     std::vector<size_t> members;  // into the band
     double width = 0;             // with smallest gaps
     double height = 0;            // of the tallest body
+    bool titlesBeside = false;
 };
+
+/// How a band may break into rows, and what that is worth less than a single row; in units of legibility.
+struct Wrap {
+    size_t mostRows = 1;
+    bool titlesBeside = false;  // those of rows between two channels
+    double malus = 0;
+};
+constexpr size_t kAnyRows = 99;
+constexpr std::array kUpperWraps{Wrap{1, false, 0}, Wrap{2, false, 0.1}, Wrap{kAnyRows, false, 0.25}};
+constexpr std::array kLowerWraps{Wrap{1, false, 0}, Wrap{2, true, 0.05}, Wrap{kAnyRows, true, 0.25},
+                                 Wrap{2, false, 0.35}, Wrap{kAnyRows, false, 0.55}};
 
 struct BandFit {
     std::vector<size_t> panels;  // into the specs
+    Wrap wrap{};
     double title = 0;
     double inner = 0;
     double cap = 0;
@@ -98,14 +113,28 @@ struct BandFit {
             row.height = std::max(row.height, natural.height());
             row.members.push_back(index);
         }
+        for (size_t i = 0; wrap.titlesBeside && i + 1 < all.size(); ++i)
+            putTitlesBeside(all[i], specs, size);
         return all;
     }
+
+    /// Arrows to the row below would run through titles below this one.
+    void putTitlesBeside(Row& row, const std::vector<PanelSpec>& specs, double size) const
+    {
+        row.titlesBeside = true;
+        row.width = kSmallestGap * static_cast<double>(row.members.size() - 1);
+        for (const size_t index : row.members)
+            row.width += bodySize(specs[index], size, scale).width() + specs[index].titleWidth + kBesideGap;
+        row.height = std::max(row.height, kBesideLines * title);
+    }
+
+    [[nodiscard]] double titleOf(const Row& row) const { return row.titlesBeside ? 0 : title; }
 
     [[nodiscard]] double height(const std::vector<Row>& all) const
     {
         double sum = 0;
         for (const Row& row : all)
-            sum += row.height + title;
+            sum += row.height + titleOf(row);
         return sum + inner * (all.empty() ? 0.0 : static_cast<double>(all.size() - 1));
     }
 
@@ -117,7 +146,8 @@ struct BandFit {
         for (int i = 0; i < 22; ++i) {
             const double middle = i == 0 ? cap : (low + top) / 2;
             const auto all = rows(specs, middle, width);
-            const bool narrow = std::all_of(all.begin(), all.end(), [&](const Row& r) { return r.width <= width; });
+            const bool narrow = all.size() <= wrap.mostRows &&
+                                std::all_of(all.begin(), all.end(), [&](const Row& r) { return r.width <= width; });
             (narrow && height(all) <= high ? low : top) = middle;
             if (low == cap)
                 break;
@@ -130,19 +160,22 @@ struct BandFit {
 double legibility(const PanelSpec& spec, double unit, double scale)
 {
     constexpr double kCell = 44;    // pixels of height: a value in large type
-    constexpr double kThread = 10;  // a thread of many, without a value
+    constexpr double kMany = 10;    // one of many threads or cells, without a value
     constexpr double kImage = 240;  // pixels of its longest side
     constexpr double kBlock = 26;
     const QSizeF natural = bodySize(spec, unit, scale);
     const double cell = unit * spec.weight;
-    const bool crowd = spec.kind == PanelKind::Threads && spec.rows * spec.columns > 100;
+    const bool crowd = spec.rows * spec.columns > (spec.kind == PanelKind::Threads ? 100 : 400);
     const double share = isImage(spec)                  ? std::max(natural.width(), natural.height()) / kImage
-                         : crowd                        ? cell / kThread
+                         : crowd                        ? cell / kMany
                          : spec.kind == PanelKind::Grid ? std::sqrt(cell / kBlock)  // matters less
                                                         : cell / kCell;
     constexpr double kStillBetter = 0.4;
+    constexpr double kHardToRead = 0.5;  // of the height that a value wants
+    constexpr double kUnread = 1.5;      // what cannot be read is missed more than what is merely small
     const double gain = std::log(std::max(0.02, share / scale));
-    return gain < 0 ? gain : kStillBetter * gain;
+    const double lost = std::min(0.0, gain - std::log(kHardToRead));
+    return gain < 0 ? gain + (crowd || isImage(spec) ? 0 : kUnread * lost) : kStillBetter * gain;
 }
 
 double legibility(const BandFit& band, const std::vector<PanelSpec>& specs, double unit)
@@ -153,22 +186,46 @@ double legibility(const BandFit& band, const std::vector<PanelSpec>& specs, doub
     return sum;
 }
 
-double chooseUnits(BandFit& upper, BandFit& lower, const std::vector<PanelSpec>& specs, double width, double height)
+/// Takes the best of \p wraps for a band of that height; returns how well it can be read then, 0 for no panels.
+template <size_t Count>
+double chooseWrap(BandFit& band, const std::array<Wrap, Count>& wraps, const std::vector<PanelSpec>& specs,
+                  QSizeF open)
 {
     double best = -1e9;
+    Wrap chosen;
+    for (const Wrap& wrap : wraps) {
+        band.wrap = wrap;
+        const double unit = band.panels.empty() ? 0 : band.fit(specs, open.width(), open.height());
+        const double score =
+            legibility(band, specs, unit) - wrap.malus * static_cast<double>(band.panels.size());
+        if (score > best + 1e-9) {
+            best = score;
+            chosen = wrap;
+            band.unit = unit;
+        }
+    }
+    band.wrap = chosen;
+    return best;
+}
+
+double chooseUnits(BandFit& upper, BandFit& lower, const std::vector<PanelSpec>& specs, QSizeF open)
+{
+    double best = -1e9;
+    BandFit up = upper;
+    BandFit down = lower;
     for (double share = 0.16; share <= 0.84; share += 0.02) {
         const double part = upper.panels.empty() ? 0 : lower.panels.empty() ? 1 : share;
-        const double up = upper.panels.empty() ? kUpperCap : upper.fit(specs, width, height * part);
-        const double down = lower.panels.empty() ? kLowerCap : lower.fit(specs, width, height * (1 - part));
         constexpr double kNearer = 1.5;  // what the block itself does is looked at most
         const double panels =
             static_cast<double>(upper.panels.size()) + kNearer * static_cast<double>(lower.panels.size());
-        const double score =
-            2 * (legibility(upper, specs, up) + kNearer * legibility(lower, specs, down)) / std::max(1.0, panels);
+        const double read =
+            chooseWrap(up, kUpperWraps, specs, {open.width(), open.height() * part}) +
+            kNearer * chooseWrap(down, kLowerWraps, specs, {open.width(), open.height() * (1 - part)});
+        const double score = 2 * read / std::max(1.0, panels);
         if (score > best + 1e-9) {
             best = score;
-            upper.unit = up;
-            lower.unit = down;
+            upper = up;
+            lower = down;
         }
     }
     return best;
@@ -179,6 +236,48 @@ std::vector<PanelSpec> withNamesOnly(std::vector<PanelSpec> specs)
     for (PanelSpec& spec : specs)
         spec.titleWidth = std::min(spec.titleWidth, spec.nameWidth);
     return specs;
+}
+
+/// All in the lower band, images as large as what stands beside them.
+std::vector<PanelSpec> inOneRow(std::vector<PanelSpec> specs)
+{
+    double tallest = 0;
+    for (const PanelSpec& spec : specs)
+        if (!isImage(spec) && spec.kind != PanelKind::Grid)
+            tallest = std::max(tallest, naturalSize(spec).height());
+    for (PanelSpec& spec : specs) {
+        spec.band = Band::Lower;
+        if (isImage(spec) && spec.kind != PanelKind::Grid)
+            spec.imageUnits = std::max(spec.imageUnits, tallest);
+    }
+    return specs;
+}
+
+/// How large the panels become in the open part of the stage.
+struct Fitting {
+    std::vector<PanelSpec> specs;
+    BandFit upper;
+    BandFit lower;
+    double score = 0;
+};
+
+Fitting fitted(const std::vector<PanelSpec>& specs, const Measures& m, QSizeF open)
+{
+    Fitting fitting{specs,
+                    {{}, {}, m.upperTitle, m.innerChannel, kUpperCap * m.scale, m.scale, 0},
+                    {{}, {}, m.lowerTitle, m.innerChannel, kLowerCap * m.scale, m.scale, 0}};
+    for (size_t i = 0; i < specs.size(); ++i)
+        (specs[i].band == Band::Upper ? fitting.upper : fitting.lower).panels.push_back(i);
+    std::stable_partition(fitting.lower.panels.begin(), fitting.lower.panels.end(),
+                          [&](size_t i) { return specs[i].kind == PanelKind::Grid; });
+    const double channel = fitting.lower.panels.empty() ? 0 : m.channel;
+    const QSizeF room(open.width(), std::max(40.0, open.height() - channel));
+    fitting.score = chooseUnits(fitting.upper, fitting.lower, specs, room);
+    Fitting named = fitting;
+    named.specs = withNamesOnly(specs);
+    named.score = chooseUnits(named.upper, named.lower, named.specs, room);
+    constexpr double kWorthIt = 0.35;  // log of the gain in cell size for which types may be cut
+    return named.score > fitting.score + kWorthIt ? named : fitting;
 }
 
 void placeBody(Panel& panel, QPointF corner, double unit, double scale)
@@ -203,7 +302,7 @@ double riserOf(const StageLayout& layout, double least)
 {
     double left = 1e9;
     for (const Panel& panel : layout.panels)
-        left = std::min(left, panel.frame.left());
+        left = std::min({left, panel.frame.left(), panel.titleBeside ? panel.title.left() : left});
     constexpr double kDistance = 24;
     return layout.panels.empty() ? least : std::max(least, left - kDistance);
 }
@@ -225,7 +324,7 @@ public:
                 m_layout.channels.push_back({y, y + fit.inner});
             y += which == Band::Lower && i > 0 ? fit.inner : 0;
             place(rows[i], fit, y, which);
-            y += rows[i].height + fit.title;
+            y += rows[i].height + fit.titleOf(rows[i]);
             if (which == Band::Upper && i + 1 < rows.size()) {
                 m_layout.channels.push_back({y, y + fit.inner});
                 y += fit.inner;
@@ -245,10 +344,15 @@ private:
         for (size_t index : row.members) {
             Panel& panel = m_layout.panels[index];
             panel.spec = m_specs[index];
-            placeBody(panel, {x, upper ? y + fit.title : y}, fit.unit, fit.scale);
-            const double wide = std::max(bodySize(panel.spec, fit.unit, fit.scale).width(), panel.spec.titleWidth);
-            const double titleTop = upper ? panel.frame.top() - fit.title : panel.frame.bottom();
-            panel.title = QRectF(x, titleTop, wide, fit.title);
+            panel.titleBeside = row.titlesBeside;
+            const double beside = row.titlesBeside ? panel.spec.titleWidth + kBesideGap : 0;
+            placeBody(panel, {x + beside, upper ? y + fit.title : y}, fit.unit, fit.scale);
+            const double body = bodySize(panel.spec, fit.unit, fit.scale).width();
+            const double wide = row.titlesBeside ? beside + body : std::max(body, panel.spec.titleWidth);
+            if (row.titlesBeside)
+                panel.title = QRectF(x, panel.frame.top(), panel.spec.titleWidth, kBesideLines * fit.title);
+            else
+                panel.title = QRectF(x, upper ? panel.frame.top() - fit.title : panel.frame.bottom(), wide, fit.title);
             // upper rows use the channel below them, lower rows the one above; both were or will be numbered in order
             panel.channel = upper ? m_layout.channels.size() : m_layout.channels.size() - 1;
             x += wide + gap;
@@ -295,33 +399,27 @@ std::optional<size_t> StageLayout::panelAt(QPointF point) const
 StageLayout StageLayout::compute(const std::vector<PanelSpec>& wanted, QSizeF size, double typeScale)
 {
     const Measures m(typeScale, size);
-    std::vector<PanelSpec> specs = wanted;
     StageLayout layout;
     layout.header = QRectF(m.margin, 0, size.width() - 2 * m.margin, m.header);
     layout.caption = QRectF(m.margin, size.height() - m.caption, size.width() - 2 * m.margin, m.caption);
     const QRectF area(m.margin, m.header, size.width() - 2 * m.margin, layout.caption.top() - m.header);
 
-    BandFit upper{{}, m.upperTitle, m.innerChannel, kUpperCap * typeScale, typeScale, 0};
-    BandFit lower{{}, m.lowerTitle, m.innerChannel, kLowerCap * typeScale, typeScale, 0};
-    for (size_t i = 0; i < specs.size(); ++i)
-        (specs[i].band == Band::Upper ? upper : lower).panels.push_back(i);
+    const Fitting twoBands = fitted(wanted, m, area.size());
+    const Fitting oneRow = fitted(inOneRow(wanted), m, area.size());
+    constexpr double kClearlyBetter = 0.12;  // rows are what people expect, from the inputs down
+    const Fitting& best = oneRow.score > twoBands.score + kClearlyBetter ? oneRow : twoBands;
+    const std::vector<PanelSpec>& specs = best.specs;
+    const BandFit& upper = best.upper;
+    BandFit lower = best.lower;
     const bool both = !upper.panels.empty() && !lower.panels.empty();
-    const double channel = both ? m.channel : 0;
-    const double height = std::max(40.0, area.height() - channel);
-    const double score = chooseUnits(upper, lower, specs, area.width(), height);
-    const std::vector<PanelSpec> named = withNamesOnly(specs);
-    BandFit upperNamed = upper;
-    BandFit lowerNamed = lower;
-    constexpr double kWorthIt = 0.35;  // log of the gain in cell size for which types may be cut
-    if (chooseUnits(upperNamed, lowerNamed, named, area.width(), height) > score + kWorthIt) {
-        specs = named;
-        upper = upperNamed;
-        lower = lowerNamed;
-    }
+    const double channel = lower.panels.empty() ? 0 : m.channel;
 
-    const double used = upper.height(upper.rows(specs, upper.unit, area.width())) +
-                        lower.height(lower.rows(specs, lower.unit, area.width()));
-    const double spare = std::max(0.0, area.height() - used - channel);
+    const auto heightNow = [&] {
+        return upper.height(upper.rows(specs, upper.unit, area.width())) +
+               lower.height(lower.rows(specs, lower.unit, area.width())) + channel;
+    };
+    lower.inner += std::clamp((area.height() - heightNow()) * 0.15, 0.0, 30 * typeScale);
+    const double spare = std::max(0.0, area.height() - heightNow());
     const double wide = channel + (both ? std::min(spare * 0.34, 60 * typeScale) : 0);
     Placer placer(layout, specs, area, m);
     double y = placer.band(upper, area.top() + (spare - (wide - channel)) * 0.4, Band::Upper);

@@ -8,7 +8,8 @@
 //   caption
 //
 // A band that is too wide wraps; each row has a channel of its own (below upper rows, above lower ones), and
-// a riser at the left edge joins the channels.
+// a riser at the left edge joins the channels. Lower rows between two channels have their titles beside them where
+// there is room. Where all panels are larger so, they stand in one row.
 #pragma once
 
 #include <QPointF>
@@ -44,6 +45,7 @@ struct PanelSpec {
     double aspect = 1.3;      ///< cell width / height
     double weight = 1.0;      ///< cell height in units of its band
     double gapShare = 0.12;   ///< gutter / cell height
+    double imageUnits = 12;   ///< longest side of an image, in cells of its neighbours
     double titleWidth = 0.0;  ///< pixels for name and type
     double nameWidth = 0.0;   ///< pixels for the name alone, where room is short
     friend bool operator==(const PanelSpec&, const PanelSpec&) = default;
@@ -53,7 +55,8 @@ struct Panel {
     PanelSpec spec;
     QRectF body;   ///< the cells
     QRectF frame;  ///< with the ghost cells beside them
-    QRectF title;  ///< above (upper band) or below (lower band)
+    QRectF title;  ///< above (upper band), below (lower band) or beside
+    bool titleBeside = false;
     double pitchX = 1;
     double pitchY = 1;
     double gap = 0;      ///< gutter between cells; 0 for an image

@@ -171,56 +171,125 @@ void paintArrows(QPainter& painter, const StageDrawing& d)
     painter.restore();
 }
 
+namespace {
+
+/// The longest of \p texts, each shorter than the one before, that has room; none: nothing.
+QString fittingText(const QFont& font, const QStringList& texts, double room)
+{
+    const auto fits = [&](const QString& text) { return textWidth(font, text) <= room; };
+    const auto found = std::find_if(texts.begin(), texts.end(), fits);
+    return found == texts.end() ? QString() : *found;
+}
+
+class TitlePainter {
+public:
+    TitlePainter(QPainter& painter, const StageDrawing& d)
+        : m_painter(painter), m_d(d), m_bold(d.theme.sans(15, true)), m_plain(d.theme.sans(12.5)),
+          m_line(20 * d.theme.typeScale)
+    {
+    }
+
+    void paint(size_t index)
+    {
+        const Panel& panel = m_d.layout.panels[index];
+        m_texts = &m_d.scene.texts[index];
+        const QRectF frame = m_d.view.map(panel.frame);
+        m_noteTone = m_d.scene.marks[index].empty() ? m_d.theme.dim
+                                                    : toneColour(m_d.theme, m_texts->noteIsWrite
+                                                                                ? CaptionPart::Tone::Write
+                                                                                : CaptionPart::Tone::Read);
+        if (panel.titleBeside)
+            return paintBeside(frame, panel.title.width());
+        const double width = std::max(panel.title.width(), frame.width());
+        if (panel.spec.band == Band::Upper)
+            paintAbove(QRectF(frame.left(), frame.top() - m_line - 4, width, m_line));
+        else
+            paintBelow(QRectF(frame.left(), frame.bottom() + 5 * m_d.theme.typeScale, width, m_line));
+    }
+
+private:
+    /// "float[9][9] global", or its first word where that is too long.
+    [[nodiscard]] QString typeIn(double room) const
+    {
+        return fittingText(m_plain, {m_texts->subtitle, m_texts->subtitle.section(u' ', 0, 0)}, room);
+    }
+
+    [[nodiscard]] QString noteIn(double room) const
+    {
+        return fittingText(m_plain, {m_texts->note, m_texts->shortNote}, room);
+    }
+
+    void write(const QRectF& line, Qt::Alignment side, const QFont& font, const QColor& colour, const QString& text)
+    {
+        m_painter.setFont(font);
+        m_painter.setPen(colour);
+        drawTextLine(m_painter, line, side | Qt::AlignVCenter, text);
+    }
+
+    void paintAbove(const QRectF& line)
+    {
+        const double name = textWidth(m_bold, m_texts->title) + 9;
+        const QString type = typeIn(line.width() - name);
+        write(line, Qt::AlignLeft, m_bold, m_d.theme.text, m_texts->title);
+        write(line.adjusted(name, 1, 0, 1), Qt::AlignLeft, m_plain, m_d.theme.dim, type);
+        const double left = name + textWidth(m_plain, type) + 14;
+        if (left + textWidth(m_plain, m_texts->note) <= line.width())
+            write(line.translated(0, 1), Qt::AlignRight, m_plain, m_noteTone, m_texts->note);
+    }
+
+    /// Arrows may pass behind the words; their heads stand above them.
+    void paintBelow(const QRectF& line)
+    {
+        const double name = textWidth(m_bold, m_texts->title) + 9;
+        const QString type = typeIn(line.width() - name);
+        const QString note = noteIn(line.width());
+        const QRectF second = line.translated(0, m_line * 0.95);
+        if (!m_d.scene.links.empty()) {
+            clear(line, name + textWidth(m_plain, type));
+            clear(second, note.isEmpty() ? 0 : textWidth(m_plain, note));
+        }
+        write(line, Qt::AlignLeft, m_bold, m_d.theme.text, m_texts->title);
+        write(line.adjusted(name, 1, 0, 1), Qt::AlignLeft, m_plain, m_d.theme.dim, type);
+        write(second, Qt::AlignLeft, m_plain, m_noteTone, note);
+    }
+
+    void paintBeside(const QRectF& frame, double width)
+    {
+        constexpr double kGap = 14;
+        QRectF line(frame.left() - kGap - width, frame.top() - 1, width, m_line);
+        write(line, Qt::AlignRight, m_bold, m_d.theme.text, m_texts->title);
+        line.translate(0, m_line);
+        write(line, Qt::AlignRight, m_plain, m_d.theme.dim, typeIn(width));
+        line.translate(0, m_line * 0.95);
+        write(line, Qt::AlignRight, m_plain, m_noteTone, noteIn(width));
+    }
+
+    void clear(const QRectF& line, double width)
+    {
+        const double head = 4 * m_d.theme.typeScale;
+        if (width > 0)
+            m_painter.fillRect(
+                QRectF(line.left() - 2, line.top() + head, std::min(width, line.width()) + 6, line.height() - head),
+                m_d.theme.stage);
+    }
+
+    QPainter& m_painter;
+    const StageDrawing& m_d;
+    QFont m_bold;
+    QFont m_plain;
+    double m_line;
+    const PanelTexts* m_texts = nullptr;
+    QColor m_noteTone;
+};
+
+}  // namespace
+
 void paintTitles(QPainter& painter, const StageDrawing& d)
 {
     painter.save();
-    /// Below a panel, arrows may pass behind the words; their heads stand above them.
-    const auto behind = [&](const QRectF& line, double width) {
-        const double head = 4 * d.theme.typeScale;
-        painter.fillRect(
-            QRectF(line.left() - 2, line.top() + head, std::min(width, line.width()) + 6, line.height() - head),
-            d.theme.stage);
-    };
-    for (size_t i = 0; i < d.layout.panels.size(); ++i) {
-        const Panel& panel = d.layout.panels[i];
-        const PanelTexts& texts = d.scene.texts[i];
-        const QRectF frame = d.view.map(panel.frame);
-        const bool upper = panel.spec.band == Band::Upper;
-        const double line = 20 * d.theme.typeScale;
-        const double top = upper ? frame.top() - line - 4 : frame.bottom() + 5 * d.theme.typeScale;
-        const double width = std::max(panel.title.width(), frame.width());
-        const QFont bold = d.theme.sans(15, true);
-        const double name = textWidth(bold, texts.title) + 9;
-        const QFont plain = d.theme.sans(12.5);
-        const double typeWidth = textWidth(plain, texts.subtitle);
-        if (!upper && !d.scene.links.empty()) {
-            behind(QRectF(frame.left(), top, width, line), name + typeWidth);
-            if (!texts.note.isEmpty())
-                behind(QRectF(frame.left(), top + line * 0.95, width, line), textWidth(plain, texts.note));
-        }
-        painter.setFont(bold);
-        painter.setPen(d.theme.text);
-        drawTextLine(painter, QRectF(frame.left(), top, width, line), Qt::AlignLeft | Qt::AlignVCenter, texts.title);
-        painter.setFont(plain);
-        painter.setPen(d.theme.dim);
-        const QString& type = texts.subtitle;
-        if (typeWidth <= width - name || width - name > 70 * d.theme.typeScale)
-            drawTextLine(painter, QRectF(frame.left() + name, top + 1, width - name, line),
-                         Qt::AlignLeft | Qt::AlignVCenter, elided(plain, type, width - name));
-        if (texts.note.isEmpty())
-            continue;
-        const bool act = !d.scene.marks[i].empty();
-        painter.setPen(
-            !act ? d.theme.dim
-                 : toneColour(d.theme, texts.noteIsWrite ? CaptionPart::Tone::Write : CaptionPart::Tone::Read));
-        const double note = textWidth(plain, texts.note);
-        if (!upper)
-            drawTextLine(painter, QRectF(frame.left(), top + line * 0.95, width, line),
-                         Qt::AlignLeft | Qt::AlignVCenter, elided(plain, texts.note, width));
-        else if (name + typeWidth + 14 + note <= width)
-            drawTextLine(painter, QRectF(frame.left(), top + 1, width, line), Qt::AlignRight | Qt::AlignVCenter,
-                         texts.note);
-    }
+    TitlePainter titles(painter, d);
+    for (size_t i = 0; i < d.layout.panels.size(); ++i)
+        titles.paint(i);
     painter.restore();
 }
 

@@ -137,6 +137,7 @@ private:
         add(spec, {QString::fromStdString(view.buffer.name),
                    shapeText(view.buffer) + QStringLiteral(" ") + spaceText(view.buffer.space),
                    {},
+                   {},
                    false});
     }
 
@@ -146,12 +147,13 @@ private:
         const uint64_t blocks = launch.grid.count();
         if (blocks > 1) {
             m_scene.gridPanel = m_scene.specs.size();
-            add(gridSpec(launch), {QStringLiteral("grid"), QStringLiteral("%1 blocks").arg(blocks), {}, false});
+            add(gridSpec(launch), {QStringLiteral("grid"), QStringLiteral("%1 blocks").arg(blocks), {}, {}, false});
         }
         m_scene.threadsPanel = m_scene.specs.size();
         const QString block = positionText(m_snapshot.focus.block, launch.grid);
         add(threadsSpec(launch), {QStringLiteral("block %1").arg(block),
                                   QStringLiteral("%1 threads").arg(launch.threadsPerBlock()),
+                                  {},
                                   {},
                                   false});
     }
@@ -231,12 +233,17 @@ private:
         }
         if (m_snapshot.shown && m_snapshot.shown->value < m_snapshot.catalog->variables.size()) {
             const auto& variable = m_snapshot.catalog->variables[m_snapshot.shown->value];
-            m_scene.texts[*m_scene.threadsPanel].note =
-                QString::fromStdString(variable.name) + QStringLiteral(" under each thread");
+            PanelTexts& texts = m_scene.texts[*m_scene.threadsPanel];
+            const QString name = QString::fromStdString(variable.name);
+            const bool large = m_snapshot.launch().threadsPerBlock() <= kMostLargeThreads;
+            texts.note = large ? name + QStringLiteral(" under each thread") : QStringLiteral("zoom in for ") + name;
+            texts.shortNote = large ? QStringLiteral("with ") + name : QString();
         }
-        if (m_scene.gridPanel)
-            m_scene.texts[*m_scene.gridPanel].note =
-                QStringLiteral("block %1").arg(positionText(m_snapshot.focus.block, m_snapshot.launch().grid));
+        if (m_scene.gridPanel) {
+            PanelTexts& texts = m_scene.texts[*m_scene.gridPanel];
+            texts.shortNote = positionText(m_snapshot.focus.block, m_snapshot.launch().grid);
+            texts.note = QStringLiteral("block ") + texts.shortNote;
+        }
     }
 
     /// The room titles need at least: the name, and the type where that is short.

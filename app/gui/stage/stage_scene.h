@@ -42,7 +42,8 @@ enum class LaneState : uint8_t { Resting, Active, Idle, Exited };
 struct PanelTexts {
     QString title;
     QString subtitle;
-    QString note;  ///< what happens in it now
+    QString note;       ///< what happens in it now
+    QString shortNote;  ///< the same in less room; may be empty
     bool noteIsWrite = false;
 };
 

@@ -28,7 +28,7 @@ Theme darkTheme()
     t.border = QColor("#2f3742");
     t.text = QColor("#e8ebf0");
     t.dim = QColor("#98a2b1");
-    t.faint = QColor("#5d6775");
+    t.faint = QColor("#707b8a");
     t.accent = QColor("#56b4e9");
     t.strong = QColor("#ffffff");
     t.cell = QColor("#232932");
@@ -59,7 +59,7 @@ Theme lightTheme()
     t.border = QColor("#d5dae2");
     t.text = QColor("#171b21");
     t.dim = QColor("#596373");
-    t.faint = QColor("#a3adba");
+    t.faint = QColor("#7c8796");
     t.accent = QColor("#0072b2");
     t.strong = QColor("#10141a");
     t.cell = QColor("#eef1f5");
@@ -87,6 +87,7 @@ Theme projectorTheme()
     t.window = QColor("#ffffff");
     t.text = QColor("#000000");
     t.dim = QColor("#3a424e");
+    t.faint = QColor("#66707e");
     t.cellText = QColor("#10141a");
     t.cell = QColor("#e9edf2");
     t.border = QColor("#b9c1cc");

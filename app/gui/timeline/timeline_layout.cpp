@@ -8,8 +8,9 @@ namespace lanescope::gui {
 TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t focusedRow, const StepRange& range,
                                        QSizeF size, double typeScale)
 {
-    constexpr double kLargestRow = 52;
-    constexpr double kSmallestRow = 7;
+    constexpr double kLargestRow = 96;
+    constexpr double kSmallestWarp = 7;
+    constexpr double kSmallestBlock = 18;  // the blocks around can be scrolled to, so they need not all show
     TimelineLayout layout;
     layout.range = range;
     const double labels = 70 * typeScale;
@@ -18,7 +19,9 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     const double height = std::max(10.0, size.height() - top - bottom);
     const double width = std::max(40.0, size.width() - labels - 20);
     const size_t all = std::max<size_t>(1, overview.rows.size());
-    layout.rowHeight = std::clamp(height / static_cast<double>(all), kSmallestRow, kLargestRow * typeScale);
+    const bool blocks = !overview.rows.empty() && !(overview.rows.front().block == overview.rows.back().block);
+    layout.rowHeight = std::clamp(height / static_cast<double>(all), blocks ? kSmallestBlock * typeScale : kSmallestWarp,
+                                  kLargestRow * typeScale);
     layout.rows = std::clamp<size_t>(static_cast<size_t>(height / layout.rowHeight + 1e-6), 1, all);
     layout.firstRow = std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
     layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));

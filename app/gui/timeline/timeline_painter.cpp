@@ -154,7 +154,7 @@ private:
     [[nodiscard]] QColor colour(SiteKind kind, bool focused) const
     {
         const QColor full = m_theme.ofKind(kind);
-        return focused ? full : mixed(full, m_theme.window, 0.42);
+        return focused ? full : mixed(full, m_theme.window, 0.58);
     }
 
     void boxes(size_t row)

@@ -12,9 +12,11 @@ constexpr double kSmallestUnit = 0.85;
 constexpr double kLargestUnit = 3.2;
 }  // namespace
 
-Canvas::Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits)
+Canvas::Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits, double magnification)
     : m_painter(painter), m_theme(theme), m_size(size),
-      m_unit(std::clamp(std::min(size.width() / 1200, size.height() / 700), kSmallestUnit, kLargestUnit)), m_hits(hits)
+      m_unit(std::clamp(std::min(size.width() / 1200, size.height() / 700), kSmallestUnit, kLargestUnit) *
+             magnification),
+      m_hits(hits)
 {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setRenderHint(QPainter::TextAntialiasing);
@@ -48,7 +50,10 @@ void Canvas::text(const QRectF& area, const QString& text, const QFont& font, co
 {
     m_painter.setFont(font);
     m_painter.setPen(colour);
-    drawTextLine(m_painter, area, alignment, elided(font, text, area.width() + 1));
+    const QString shown = elided(font, text, area.width() + 1);
+    m_isCut = m_isCut || shown != text;
+    m_bottom = std::max(m_bottom, area.bottom());
+    drawTextLine(m_painter, area, alignment, shown);
 }
 
 double Canvas::widthOf(const QString& text, const QFont& font)
@@ -72,7 +77,7 @@ QStringList Canvas::wrapped(const QString& text, const QFont& font, double width
 
 void Canvas::empty(const QString& message)
 {
-    text({u(40), 0, m_size.width() - u(80), m_size.height()}, message, sans(15), m_theme.dim, Qt::AlignCenter);
+    text({u(40), m_size.height() / 2 - u(20), m_size.width() - u(80), u(40)}, message, sans(15), m_theme.dim, Qt::AlignCenter);
 }
 
 void Canvas::bar(const QRectF& area, double share, const QColor& colour)

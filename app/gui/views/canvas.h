@@ -46,7 +46,8 @@ struct Hit {
 
 class Canvas {
 public:
-    Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits);
+    /// \p magnification: of type and everything measured in u().
+    Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits, double magnification = 1);
 
     [[nodiscard]] QPainter& painter() { return m_painter; }
     [[nodiscard]] const Theme& theme() const { return m_theme; }
@@ -71,11 +72,20 @@ public:
     double pill(QPointF leftTop, const QString& label, bool on, const ViewSettings& settings);
     void hit(Hit hit);
 
+    /// For a view that has no room for all it has to show.
+    void leaveOut() { m_isCut = true; }
+    /// Something was left out, or a text cut.
+    [[nodiscard]] bool isCut() const { return m_isCut; }
+    /// Where the lowest text ends.
+    [[nodiscard]] double bottom() const { return m_bottom; }
+
 private:
     QPainter& m_painter;
     const Theme& m_theme;
     QSizeF m_size;
     double m_unit = 1;
+    bool m_isCut = false;
+    double m_bottom = 0;
     std::vector<Hit>* m_hits;
 };
 

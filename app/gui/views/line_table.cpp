@@ -24,7 +24,7 @@ double neededWidth(Canvas& canvas, const LineColumn& column, const std::vector<c
     for (const analysis::LineMetrics* line : lines)
         widest = std::max(widest, Canvas::widthOf(column.text(*line), font));
     if (column.bar)
-        widest /= 1 - kBarShare;
+        widest = (widest + canvas.u(6)) / (1 - kBarShare);
     return std::max(widest, Canvas::widthOf(column.title + QStringLiteral(" ▾"), canvas.sans(12, true))) + canvas.u(24);
 }
 
@@ -80,6 +80,8 @@ QString lineLabel(const analysis::LineMetrics& line)
 
 QString kindLabel(const analysis::LineMetrics& line)
 {
+    if (line.access == trace::SiteKind::Branch)
+        return QStringLiteral("branch");
     const char* const space = line.space == trace::Space::Shared     ? "shared "
                               : line.space == trace::Space::Constant ? "constant "
                               : line.space == trace::Space::Local    ? "local "
@@ -182,10 +184,12 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
                     focusOnSite(snapshot, line.site),
                     {}});
     }
-    if (lines.size() > rows)
+    if (lines.size() > rows) {
+        canvas.leaveOut();
         canvas.text({area.left(), area.bottom() - canvas.u(4), area.width(), canvas.u(18)},
                     QObject::tr("%1 to %2 of %3; scroll for more").arg(first + 1).arg(first + rows).arg(lines.size()),
                     canvas.sans(11.5), theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+    }
 }
 
 }  // namespace lanescope::gui

@@ -228,8 +228,10 @@ private:
                       .arg(cost.phaseCount);
         if (m_broadcast)
             text += QObject::tr("  n× = n lanes share one word (broadcast).");
-        if (more > 0)
+        if (more > 0) {
+            m_c.leaveOut();
             text += QObject::tr("  Rows of words not shown: %1.").arg(more);
+        }
         m_c.text(area, text, m_c.sans(14, true), cost.conflicts() == 0 ? m_theme.good : m_theme.error);
     }
 

@@ -15,8 +15,10 @@ namespace lanescope::gui {
 
 namespace {
 
-/// Findings lie in the catalog; nothing is computed.
-struct NoData final : ViewData {};
+/// Findings lie in the catalog; only advice is computed.
+struct FindingsData final : ViewData {
+    std::shared_ptr<const std::vector<trace::Finding>> advice;
+};
 
 QString lineOf(const trace::Catalog& catalog, const trace::SourceLocation& where)
 {
@@ -50,13 +52,16 @@ int rank(const trace::Finding& finding)
 
 class FindingsPainter {
 public:
-    FindingsPainter(Canvas& canvas, const Snapshot& snapshot, const ViewSettings& settings)
+    FindingsPainter(Canvas& canvas, const Snapshot& snapshot, const FindingsData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_settings(settings),
           m_line(canvas.u(21) * canvas.theme().typeScale)
     {
-        for (const trace::Finding& finding : snapshot.catalog->findings)
-            if (inSelection(finding))
-                m_all.push_back(&finding);
+        for (const auto* findings : {&snapshot.catalog->findings, data.advice.get()})
+            for (const trace::Finding& finding : *findings) {
+                ++m_everywhere;
+                if (inSelection(finding))
+                    m_all.push_back(&finding);
+            }
         std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const trace::Finding* finding) {
             return settings.finding.empty() || settings.finding == finding->kind ||
                    settings.finding == finding->severity;
@@ -71,8 +76,8 @@ public:
         QRectF area =
             m_c.begin(QObject::tr("Findings"),
                       m_all.empty() ? QString() : QObject::tr("click a side to go there; F8 goes to the next"));
-        if (m_snapshot.catalog->findings.empty())
-            return m_c.empty(QObject::tr("The checks found nothing."));
+        if (m_everywhere == 0)
+            return paintNothing(area);
         area.setTop(paintChoices(area));
         if (m_findings.empty())
             return m_c.empty(m_settings.selection ? QObject::tr("No finding lies in the selected steps.")
@@ -88,13 +93,37 @@ public:
             paintCard({area.left(), y, area.width(), height}, *m_findings[shown]);
             y += height + m_c.u(10);
         }
-        if (shown < m_findings.size())
+        if (shown < m_findings.size()) {
+            m_c.leaveOut();
             m_c.text({area.left(), area.bottom(), area.width(), m_c.u(18)},
                      QObject::tr("%1 more; scroll").arg(m_findings.size() - shown), m_c.sans(11.5), m_theme.dim,
                      Qt::AlignRight | Qt::AlignVCenter);
+        }
     }
 
 private:
+    /// What was looked for, so that "nothing" says something.
+    void paintNothing(const QRectF& area)
+    {
+        m_c.text({area.left(), area.top(), area.width(), m_line}, QObject::tr("The checks found nothing."),
+                 m_c.sans(15, true), m_theme.good);
+        double y = area.top() + 1.6 * m_line;
+        for (const QString& looked :
+             {QObject::tr("accesses outside a buffer or its declared shape, and misaligned ones"),
+              QObject::tr("races in shared and global memory, within a warp, between streams, with the host"),
+              QObject::tr("values that were never written and matter"),
+              QObject::tr("barriers that not all threads reach; masks of warp operations"),
+              QObject::tr("copies that nobody waited for; misuse of the API"),
+              QObject::tr("advice: bank conflicts, uncoalesced accesses, divergence, stores and barriers of no use")}) {
+            m_p.setPen(Qt::NoPen);
+            m_p.setBrush(m_theme.good);
+            m_p.drawEllipse(QPointF(area.left() + m_c.u(6), y + m_line / 2), m_c.u(3), m_c.u(3));
+            m_c.text({area.left() + m_c.u(22), y, area.width() - m_c.u(22), m_line}, looked, m_c.sans(13.5),
+                     m_theme.dim);
+            y += 1.15 * m_line;
+        }
+    }
+
     static constexpr size_t kMostSides = 4;
 
     struct Order {
@@ -286,20 +315,27 @@ private:
     const Snapshot& m_snapshot;
     const ViewSettings& m_settings;
     double m_line;
+    size_t m_everywhere = 0;                        ///< findings, whatever is selected
     std::vector<const trace::Finding*> m_all;       ///< of the selected steps
     std::vector<const trace::Finding*> m_findings;  ///< that are shown, in order
 };
 
 }  // namespace
 
-Result<ViewDataPointer> FindingsView::compute(AnalysisCache&, const Snapshot&, const ViewSettings&) const
+Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
 {
-    return ViewDataPointer(std::make_shared<NoData>());
+    auto advice = cache.advice();
+    if (!advice)
+        return advice.error();
+    auto data = std::make_shared<FindingsData>();
+    data->advice = advice.value();
+    return ViewDataPointer(data);
 }
 
-void FindingsView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData&, const ViewSettings& settings) const
+void FindingsView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                         const ViewSettings& settings) const
 {
-    FindingsPainter(canvas, snapshot, settings).paint();
+    FindingsPainter(canvas, snapshot, static_cast<const FindingsData&>(data), settings).paint();
 }
 
 }  // namespace lanescope::gui

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/lines/lines_view.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "app/gui/views/line_table.h"
 
 namespace lanescope::gui {
@@ -50,7 +53,21 @@ std::vector<LineColumn> columns(const Snapshot& snapshot)
             number("ideal", &LineMetrics::idealSectors, 64),
             number("wavefronts", &LineMetrics::wavefronts, 94),
             number("conflicts", &LineMetrics::conflicts, 112, &Theme::error),
-            degree};
+            degree,
+            number("divergent", &LineMetrics::divergent, 84)};
+}
+
+/// Accesses and branches.
+std::vector<const LineMetrics*> inSourceOrder(const analysis::LaunchMetrics& metrics)
+{
+    std::vector<const LineMetrics*> lines;
+    for (const auto* some : {&metrics.lines, &metrics.branches})
+        for (const LineMetrics& line : *some)
+            lines.push_back(&line);
+    std::stable_sort(lines.begin(), lines.end(), [](const LineMetrics* a, const LineMetrics* b) {
+        return std::tie(a->file, a->where.line, a->where.column) < std::tie(b->file, b->where.line, b->where.column);
+    });
+    return lines;
 }
 
 }  // namespace
@@ -82,9 +99,7 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
             : QObject::tr("%1, all recorded blocks  ·  %2 warp instructions  ·  %3 flops  ·  %4 divergent branches")
                   .arg(kernel, locale.toString(qulonglong(metrics.warpInstructions)),
                        locale.toString(qulonglong(metrics.flops)), divergent));
-    std::vector<const LineMetrics*> lines;
-    for (const LineMetrics& line : metrics.lines)
-        lines.push_back(&line);
+    const std::vector<const LineMetrics*> lines = inSourceOrder(metrics);
     if (lines.empty())
         return canvas.empty(settings.selection ? QObject::tr("The selected steps access no memory.")
                                                : QObject::tr("No memory access was recorded in this launch."));

@@ -125,13 +125,18 @@ private:
                                     static_cast<uint64_t>((m_grid.shift + m_grid.plot.width()) / m_grid.pitchX) + 1);
         m_c.hit({m_grid.plot, {}, {}, {}, true});
         const double least = m_c.u(34);
-        m_grid.pitchY = std::clamp(m_grid.area.height() / (rows - 0.35), least, m_c.u(150));
-        const double height = std::min(m_grid.pitchY * 0.42, m_c.u(34));
+        m_grid.pitchY = std::clamp(m_grid.area.height() / (rows - 0.55), least, m_c.u(190));
+        const double height = std::min(m_grid.pitchY * 0.42, m_c.u(64));
         m_grid.cell = {std::max(1.0, std::min(m_grid.pitchX * 0.82, m_grid.pitchX - 1)), height};
         const double most = std::max(0.0, rows - m_grid.area.height() / m_grid.pitchY);
         m_grid.scroll = std::clamp(m_settings.scroll, 0.0, most);
-        m_font = m_c.mono(std::min(13.5, m_grid.cell.height() * 0.5 / m_c.u(1)));
-        m_letters = static_cast<int>(m_grid.cell.width() / QFontMetricsF(m_font).horizontalAdvance(QLatin1Char('0')));
+        const double type = m_grid.cell.height() * 0.42 / m_c.u(1) / m_c.theme().typeScale;
+        m_font = m_c.mono(std::min(type, kLargestType));
+        // Smaller where only that leaves the values whole.
+        const auto lettersAt = [&](const QFont& font) { return static_cast<int>(m_grid.cell.width() / QFontMetricsF(font).horizontalAdvance(QLatin1Char('0'))); };
+        if (lettersAt(m_font) < kUsualLetters)
+            m_font = m_c.mono(std::min(type, kUsualType));
+        m_letters = lettersAt(m_font);
     }
 
     /// The row in which the focused step lies, and the focused thread's write there.
@@ -304,6 +309,9 @@ private:
     uint64_t m_first = 0;                       ///< columns that show
     uint64_t m_last = 0;                        ///< one past
     static constexpr double kBundle = 5;        ///< pixels
+    static constexpr double kLargestType = 24;
+    static constexpr double kUsualType = 13.5;
+    static constexpr int kUsualLetters = 5;
     static constexpr double kFewestPixels = 3;  ///< of a column that is drawn alone
     std::optional<size_t> m_row;
     uint32_t m_thread = 0;

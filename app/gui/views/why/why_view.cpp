@@ -87,7 +87,8 @@ public:
         const size_t first = std::min(static_cast<size_t>(std::max(0.0, m_settings.scroll)), most);
         for (size_t i = first; i < m_data.nodes.size() && i < first + rows; ++i)
             paintNode({area.left(), area.top() + m_line * double(i - first), area.width(), m_line}, i, i == first);
-        if (m_data.nodes.size() > rows)
+        if (m_data.nodes.size() > rows) {
+            m_c.leaveOut();
             m_c.text({area.left(), area.bottom() - m_c.u(6), area.width(), m_c.u(18)},
                      QObject::tr("%1 to %2 of %3%4; scroll for more")
                          .arg(first + 1)
@@ -95,6 +96,7 @@ public:
                          .arg(m_data.nodes.size())
                          .arg(m_data.nodes.size() >= kMostNodes ? QObject::tr(" or more") : QString()),
                      m_c.sans(11.5), m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+        }
     }
 
 private:
