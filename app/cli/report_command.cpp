@@ -34,12 +34,9 @@ Json lineJson(const analysis::LineMetrics& line)
 
 Json branchJson(const analysis::LineMetrics& branch)
 {
-    return {{"file", branch.file},
-            {"line", branch.where.line},
-            {"column", branch.where.column},
-            {"expression", branch.expression},
-            {"lanes", branch.laneAccesses},
-            {"requests", branch.requests},
+    return {{"file", branch.file},           {"line", branch.where.line},
+            {"column", branch.where.column}, {"expression", branch.expression},
+            {"lanes", branch.laneAccesses},  {"requests", branch.requests},
             {"divergent", branch.divergent}};
 }
 

@@ -88,9 +88,9 @@ struct LaunchMetrics {
     uint64_t laneAccesses = 0;
     uint64_t globalBytes = 0;  ///< asked for by lanes, read and written
     uint64_t sharedBytes = 0;
-    uint64_t barriers = 0;           ///< arrivals of warps
-    uint64_t divergentBranches = 0;  ///< executions in which the lanes went both ways
-    std::vector<LineMetrics> lines;  ///< accesses by file, line, column; a site that uses two spaces has two entries
+    uint64_t barriers = 0;              ///< arrivals of warps
+    uint64_t divergentBranches = 0;     ///< executions in which the lanes went both ways
+    std::vector<LineMetrics> lines;     ///< accesses by file, line, column; a site that uses two spaces has two entries
     std::vector<LineMetrics> branches;  ///< by file, line, column
 };
 

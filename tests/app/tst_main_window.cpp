@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drives the real window, offscreen.
+// Drives the real window, offscreen: focus, views, keys. Files and recordings are in tst_window_files.
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDir>
-#include <QDropEvent>
-#include <QFile>
-#include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
-#include <QMimeData>
-#include <QPlainTextEdit>
-#include <QSettings>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTreeWidget>
 
 #include <set>
@@ -25,68 +14,20 @@
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/source/source_view.h"
-#include "app/gui/stage/stage_widget.h"
-#include "app/gui/theme/theme.h"
 #include "app/gui/timeline/timeline_widget.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
-#include "app/gui/window/export_dialog.h"
-#include "app/gui/window/main_window.h"
-#include "app/gui/window/session_store.h"
 #include "app/gui/window/shortcuts_dialog.h"
-#include "tests/app/sample_kernels.h"
+#include "tests/app/window_fixture.h"
 
 using namespace lanescope;
 using namespace lanescope::gui;
 
-class MainWindowTest : public QObject {
+class MainWindowTest : public test::WindowFixture {
     Q_OBJECT
 
-private:
-    QTemporaryDir m_folder;
-    QString m_trace;
-
-    QString script(const char* name, const QByteArray& text)
-    {
-        QFile file(m_folder.filePath(name));
-        LS_ASSERT(file.open(QIODevice::WriteOnly));
-        file.write("#!/bin/sh\n" + text);
-        file.close();
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        return file.fileName();
-    }
-
-    QString program()
-    {
-        QFile file(m_folder.filePath("p.cu"));
-        LS_ASSERT(file.open(QIODevice::WriteOnly));
-        file.write("int main() {}\n");
-        return file.fileName();
-    }
-
-    static StepIndex stepOf(MainWindow& window) { return window.focus().snapshot()->focus.step; }
-
-    std::unique_ptr<MainWindow> opened(const QString& focus)
-    {
-        auto window = std::make_unique<MainWindow>(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window->resize(1400, 900);
-        window->show();
-        window->open(m_trace, focus);
-        [&] { QTRY_VERIFY(window->focus().snapshot() != nullptr); }();
-        window->views().stage->setFocus();
-        QApplication::setActiveWindow(window.get());
-        return window;
-    }
-
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        loadFonts();
-        m_trace = m_folder.filePath("t.lanes");
-        test::writeTrace(m_trace.toStdString(), [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); });
-    }
+    void initTestCase() { record(); }
 
     void keysStepBothWays_data()
     {
@@ -111,18 +52,6 @@ private slots:
         QTRY_VERIFY(stepOf(*window) > once);
         press(Qt::ShiftModifier);
         QTRY_COMPARE(stepOf(*window), once);
-    }
-
-    /// As a recording looks before its first launch.
-    void aTraceWithoutLaunchesOpens()
-    {
-        const QString trace = m_folder.filePath("empty.lanes");
-        test::writeTrace(trace.toStdString(), [](auto&) {});
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.show();
-        window.open(trace, {});
-        QTRY_VERIFY(window.views().banner->isVisible());
-        QVERIFY(!window.focus().snapshot());
     }
 
     void homeAndEnd()
@@ -198,6 +127,46 @@ private:
         QFAIL("nothing to click");
     }
 
+    static void clickThread(MainWindow& window, uint64_t thread)
+    {
+        StageWidget& stage = *window.views().stage;
+        const StageScene& scene = *stage.scene();
+        const Panel& panel = stage.layoutOfPanels().panels[*scene.threadsPanel];
+        QTest::mouseClick(&stage, Qt::LeftButton, {}, panel.cellRect(scene.threadCell(thread)).center().toPoint());
+    }
+
+    static void clickStep(MainWindow& window, double step)
+    {
+        TimelineWidget* timeline = window.views().timeline;
+        const TimelineLayout layout = timeline->layoutOfSteps();
+        const size_t row = focusedRowOf(*window.focus().snapshot());
+        QTest::mouseClick(timeline, Qt::LeftButton, {},
+                          QPoint(qRound(layout.xOf(step)), qRound(layout.rowRect(row).center().y())));
+    }
+
+    static void clickLane(MainWindow& window, int lane)
+    {
+        const auto* lanes = window.views().inspector->findChild<LanesModel*>();
+        for (QTableView* table : window.views().inspector->findChildren<QTableView*>())
+            if (table->model() == lanes)
+                QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                                  table->visualRect(lanes->index(lane, LanesModel::Thread)).center());
+    }
+
+    /// Every view shows the focus that the window has.
+    static void allFollow(MainWindow& window)
+    {
+        const Views& views = window.views();
+        const SnapshotPointer& now = window.focus().snapshot();
+        QTRY_COMPARE(views.stage->scene()->snapshot, now);
+        QCOMPARE(views.timeline->snapshot(), now);
+        for (const ViewWidget* analysis : views.analyses)
+            QCOMPARE(analysis->snapshot(), now);
+        QCOMPARE(views.source->nextLine(), now->focusedWarp().nextLine.line);
+        QCOMPARE(views.inspector->findChild<LanesModel*>()->focusedRow(), now->lane);
+        QVERIFY(views.focusField->text().contains(QStringLiteral("step=%1").arg(now->focus.step)));
+    }
+
     ViewWidget* shownAnalysis(MainWindow& window, const QString& name)
     {
         for (size_t i = 0; i < window.views().analyses.size(); ++i)
@@ -209,20 +178,31 @@ private:
     }
 
 private slots:
-    void aClickInAnAnalysisMovesTheFocus_data()
+    void aClickInAnyViewIsFollowedByAllOthers_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"sweep", "banks", "coalescing", "lines", "why"})
+        for (const char* name : {"stage", "timeline", "inspector", "findings", "blocks", "sweep", "banks", "coalescing",
+                                 "lines", "why", "roofline"})
             QTest::newRow(name) << name;
     }
-    void aClickInAnAnalysisMovesTheFocus()
+    void aClickInAnyViewIsFollowedByAllOthers()
     {
         QFETCH(QString, name);
-        const auto window = opened("block=1,1 step=0 thread=0,0");
-        ViewWidget* view = shownAnalysis(*window, name);
-        clickHit(view, [](const Hit& hit) { return hit.focus && hit.focus->step > 0; });
-        QTRY_VERIFY(stepOf(*window) > 0);
-        QCOMPARE(window->views().timeline->layoutOfSteps().xOf(0) < 0, false);
+        const auto window = opened("block=1,1 step=9 thread=0,0");
+        const replay::Focus before = window->focus().snapshot()->focus;
+        if (name == "stage")
+            clickThread(*window, 5);
+        else if (name == "timeline")
+            clickStep(*window, 40);
+        else if (name == "inspector")
+            clickLane(*window, 5);
+        else
+            clickHit(shownAnalysis(*window, name), [&](const Hit& hit) {
+                return hit.focus && (hit.focus->step > 9 || hit.focus->launch == before.launch) &&
+                       !(*hit.focus == before);
+            });
+        QTRY_VERIFY(!(window->focus().snapshot()->focus == before));
+        allFollow(*window);
     }
 
     void layoutsAreScoredAgainAtOnce()
@@ -265,146 +245,18 @@ private slots:
         for (const QString& theme : themeNames())
             window->setThemeName(theme);
         window->resize(800, 600);
-        QTest::qWait(20);
-        QVERIFY(!window->grab().isNull());
-    }
-
-    void aMissingFileIsSaid()
-    {
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.show();
-        window.open(m_folder.filePath("gone.lanes"), {});
-        QVERIFY(window.views().banner->isVisible());
-        QVERIFY(window.views().banner->text().contains("gone.lanes"));
-    }
-
-    void aProgramThatDoesNotCompileShowsClangsMessage()
-    {
-        const QString fake = script("bad", "echo \"$2:3:5: error: expected ';'\" >&2; exit 2\n");
-        MainWindow window(fake, MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(!window.recorder().isRunning());
-        QTRY_VERIFY(window.views().banner->text().contains("3:5: error: expected ';'"));
-        QVERIFY(window.views().output->toPlainText().contains("expected ';'"));
-        QCOMPARE(window.views().tabs->currentIndex(), int(kOutputTab));
-    }
-
-    void aRecordingIsShownWhenTheChildWroteIt()
-    {
-        const QString fake = script("good", "cp '" + m_trace.toUtf8() + "' \"$4\"; echo done; exit 0\n");
-        MainWindow window(fake, MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-        QTRY_VERIFY(!window.views().banner->isVisible());
-        QVERIFY(window.views().output->toPlainText().contains("done"));
-    }
-
-    /// Where there is no driver the menu says so; where there is, the recorder is asked for the GPU.
-    void theDeviceIsChosen()
-    {
-        qputenv("LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so");
-        const QString asked = m_folder.filePath("asked");
-        MainWindow window(script("r.sh", "echo \"$@\" > " + asked.toUtf8() + "\n"), MainWindow::Use::Interactive);
-        window.show();
-        QMenu* menu = window.views().deviceMenu;
-        emit menu->aboutToShow();
-        QVERIFY(!window.device().gpu()->isEnabled());
-        QVERIFY(window.device().gpu()->text().contains("no driver"));
-        QCOMPARE(window.device().device(), QString("simulator"));
-        qputenv("LANESCOPE_CUDA_DRIVER", "libm.so.6");  // any library will do
-        emit menu->aboutToShow();
-        QVERIFY(window.device().gpu()->isEnabled());
-        window.device().gpu()->trigger();
-        window.record(program(), {});
-        QTRY_VERIFY(QFile::exists(asked) && !window.recorder().isRunning());
-        QFile file(asked);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().trimmed().endsWith("--device cuda"));
-        qputenv("LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so");
-        emit menu->aboutToShow();
-        QCOMPARE(window.device().device(), QString("simulator"));
-        qunsetenv("LANESCOPE_CUDA_DRIVER");
-    }
-
-    void aGpusTraceSaysWhatItLacks()
-    {
-        const auto noteOf = [](MainWindow& window) {
-            return window.views().inspector->findChild<QLabel*>(QStringLiteral("variablesNote"));
-        };
-        QVERIFY(!noteOf(*opened("step=0"))->isVisible());
-        const std::string path = m_folder.filePath("gpu.lanes").toStdString();
-        trace::SessionInfo session = test::sampleSession("sample.cu");
-        session.device = "NVIDIA H200";
-        session.variablesRecorded = false;
-        {
-            auto writer = trace::TraceWriter::create(path, session, {0, false});
-            QVERIFY(writer.ok());
-            test::writeTiledMatmul(*writer.value(), 9, 3);
-            QVERIFY(writer.value()->finish(0, "").ok());
+        QTRY_COMPARE(window->size(), QSize(800, 600));
+        const Views& views = window->views();
+        for (const QWidget* view : std::initializer_list<QWidget*>{views.stage, views.source, views.timeline,
+                                                                   views.inspector, views.focusField}) {
+            const QRect place(view->mapTo(window.get(), QPoint(0, 0)), view->size());
+            QVERIFY2(window->rect().contains(place), view->metaObject()->className());
+            QVERIFY2(place.width() > 60 && place.height() > 15, view->metaObject()->className());
         }
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.resize(1400, 900);
-        window.show();
-        window.open(QString::fromStdString(path), {});
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-        QVERIFY(noteOf(window)->isVisible());
-        QVERIFY(noteOf(window)->text().contains("NVIDIA H200"));
-    }
-
-    void whatIsEditedIsSavedAndRecordedAgain()
-    {
-        const QString fake = script("edit", "cp '" + m_trace.toUtf8() + "' \"$4\"; cp \"$2\" '" +
-                                                m_folder.filePath("seen.cu").toUtf8() + "'; exit 0\n");
-        MainWindow window(fake, MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-        QTRY_VERIFY(!window.recorder().isRunning());
-        SourceView* source = window.views().source;
-        QVERIFY(source->isReadOnly());
-        window.actionTable()[Command::Edit]->setChecked(true);
-        source->selectAll();
-        source->replaceSelectedText("int main() { return 7; }\n");
-        QVERIFY(source->isEdited());
-        window.actionTable()[Command::Record]->trigger();
-        QTRY_VERIFY(!window.recorder().isRunning());
-        QFile seen(m_folder.filePath("seen.cu"));
-        QVERIFY(seen.open(QIODevice::ReadOnly));
-        QCOMPARE(seen.readAll(), QByteArray("int main() { return 7; }\n"));
-        QVERIFY(!source->isEdited());
-    }
-
-    void compileErrorsAreUnderTheirLines()
-    {
-        const QString fake = script("marks", "echo \"$2:1:5: error: expected ';'\" >&2; exit 2\n");
-        MainWindow window(fake, MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(window.views().source->annotation(0).contains("error: expected ';'"));
-    }
-
-    void aCrashingChildIsSurvived()
-    {
-        const QString fake = script("crash", "kill -SEGV $$\n");
-        MainWindow window(fake, MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(window.views().banner->text().contains("crashed"));
-    }
-
-    void aRecordingCanBeCancelled()
-    {
-        const QString fake = script("slow", "exec sleep 30\n");
-        MainWindow window(fake, MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(window.recorder().isRunning());
-        QTRY_VERIFY(window.views().banner->isVisible());
-        window.actionTable()[Command::Cancel]->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.recorder().isRunning(), 4000);
-        QVERIFY(window.views().banner->text().contains("cancelled"));
+        QVERIFY(views.stage->width() >= 300);
+        QTest::keyClick(window.get(), Qt::Key_F10);
+        QTRY_VERIFY(stepOf(*window) > 9);
+        QVERIFY(!window->grab().isNull());
     }
 
     void everyControlHasANameForScreenReaders()
@@ -449,91 +301,6 @@ private slots:
         const auto window = opened("block=1,1 step=9");
         for (const QAction* action : window->actionTable().findChildren<QAction*>())
             QVERIFY2(action->associatedObjects().size() > 1, qPrintable(action->text()));
-    }
-
-    void aTraceThatIsDeletedStaysReadable()
-    {
-        const QString trace = m_folder.filePath("short_lived.lanes");
-        QVERIFY(QFile::copy(m_trace, trace));
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.show();
-        window.open(trace, "block=1,1 step=9");
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-        QVERIFY(QFile::remove(trace));
-        window.focus().goToText("block=0,2 step=40");
-        QTRY_COMPARE(stepOf(window), StepIndex{40});
-    }
-
-    void aDamagedTraceIsSaidAndTheWindowGoesOn()
-    {
-        QFile file(m_trace);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QByteArray bytes = file.readAll();
-        for (qsizetype at = 100; at < bytes.size(); at += 7)
-            bytes[at] = static_cast<char>(bytes[at] ^ 0x5a);
-        QFile damaged(m_folder.filePath("damaged.lanes"));
-        QVERIFY(damaged.open(QIODevice::WriteOnly));
-        damaged.write(bytes);
-        damaged.close();
-        const auto window = opened("block=1,1 step=9");
-        window->open(damaged.fileName(), {});
-        QTRY_VERIFY(window->views().banner->text().contains("damaged.lanes"));
-        window->open(m_trace, "block=1,1 step=12");
-        QTRY_COMPARE(stepOf(*window), StepIndex{12});
-        QVERIFY(!window->views().banner->isVisible());
-    }
-
-    void filesAreRememberedAndOpenedAgain()
-    {
-        {
-            const auto window = opened("block=1,1 step=17");
-            QCOMPARE(SessionStore::recentFiles().front(), m_trace);
-            window->close();
-        }
-        QCOMPARE(SessionStore::last().input, m_trace);
-        QVERIFY(SessionStore::last().focus.contains("step=17"));
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.show();
-        emit window.views().recentMenu->aboutToShow();
-        QVERIFY(!window.views().recentMenu->actions().isEmpty());
-        window.views().recentMenu->actions().front()->trigger();
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-    }
-
-    void anExampleIsRecordedOnceAndThenOpensAtOnce()
-    {
-        const QDir gallery(m_folder.filePath("gallery"));
-        QVERIFY(QDir().mkpath(gallery.path()));
-        QFile example(gallery.filePath("example.cu"));
-        QVERIFY(example.open(QIODevice::WriteOnly));
-        example.write("int main() {}\n");
-        example.close();
-        qputenv("LANESCOPE_KERNELS", gallery.path().toLocal8Bit());
-        const QString fake = script("once", "cp '" + m_trace.toUtf8() + "' \"$4\"; echo x >> '" +
-                                                m_folder.filePath("runs").toUtf8() + "'\n");
-        const auto runs = [this] {
-            QFile file(m_folder.filePath("runs"));
-            return file.open(QIODevice::ReadOnly) ? file.readAll().count('x') : 0;
-        };
-        const auto show = [&] {
-            MainWindow window(fake, MainWindow::Use::Interactive);
-            window.show();
-            window.open(example.fileName(), {});
-            [&] {
-                QTRY_VERIFY(window.focus().snapshot() != nullptr);
-                QTRY_VERIFY(!window.recorder().isRunning());
-            }();
-            QTest::qWait(10);
-        };
-        show();
-        show();
-        QCOMPARE(runs(), 1);
-        QVERIFY(example.open(QIODevice::Append));
-        example.write("// changed\n");
-        example.close();
-        show();
-        QCOMPARE(runs(), 2);
-        qunsetenv("LANESCOPE_KERNELS");
     }
 
     void somebodyNewIsToldHowToStepUntilTheyDo()
@@ -661,38 +428,6 @@ private slots:
         QVERIFY(!timeline.selection());  // steps of another block
     }
 
-    void stepsAreExportedByAChildThatCanBeCancelled()
-    {
-        const QString seen = m_folder.filePath("arguments");
-        const QString child = script("render", "echo \"$@\" > " + seen.toUtf8() +
-                                                   "\nfor last; do :; done\n"
-                                                   "case \"$last\" in *slow*) echo half > \"$last\"; sleep 60;; "
-                                                   "*bad*) echo 'lanescope: error: no room'; exit 2;; esac\n"
-                                                   "echo film > \"$last\"\n");
-        MainWindow window(child, MainWindow::Use::Interactive);
-        window.show();
-        window.open(m_trace, "block=1,1 step=9");
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-        const ExportDialog dialog(*window.focus().snapshot(), {}, "sweep");
-        const QString good = m_folder.filePath("film.gif");
-        window.exportSteps(dialog.arguments(), good);
-        QTRY_VERIFY(window.views().banner->text().contains("Saved"));
-        QVERIFY(QFile::exists(good));
-        QFile arguments(seen);
-        QVERIFY(arguments.open(QIODevice::ReadOnly));
-        const QString said = QString::fromUtf8(arguments.readAll());
-        QVERIFY2(said.startsWith("render " + m_trace) && said.contains("--view sweep") && said.contains("--by line"),
-                 qPrintable(said));
-        window.exportSteps(dialog.arguments(), m_folder.filePath("bad.gif"));
-        QTRY_COMPARE(window.views().banner->text(), QString("lanescope: error: no room"));
-        const QString slow = m_folder.filePath("slow.gif");
-        window.exportSteps(dialog.arguments(), slow);
-        QTRY_VERIFY(QFile::exists(slow));
-        emit window.views().banner->actionTriggered();
-        QTRY_VERIFY(window.views().banner->text().contains("cancelled"));
-        QVERIFY(!QFile::exists(slow));
-    }
-
     void whyAVariableHoldsItsValue()
     {
         const auto window = opened("block=1,1 step=40 thread=1,1");
@@ -726,20 +461,6 @@ private slots:
         QVERIFY(tree->findItems("Next line", Qt::MatchExactly | Qt::MatchRecursive)[0]->text(1).contains("F10"));
     }
 
-    void aDroppedTraceIsOpened()
-    {
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.show();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(m_trace)});
-        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(&window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(&window, &drop);
-        QTRY_VERIFY(window.focus().snapshot() != nullptr);
-    }
-
     void backAndForwardThroughTheFocusHistory()
     {
         const auto window = opened("block=1,1 step=9");
@@ -753,14 +474,6 @@ private slots:
         QTRY_COMPARE(stepOf(*window), StepIndex{30});
         window->actionTable()[Command::CopyFocus]->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().contains("step=30"));
-    }
-
-    void aMissingRecorderIsSaid()
-    {
-        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
-        window.show();
-        window.open(program(), {});
-        QTRY_VERIFY(window.views().banner->text().contains("/nowhere/lanescope"));
     }
 };
 

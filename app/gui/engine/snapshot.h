@@ -19,6 +19,8 @@ namespace lanescope::gui {
 
 using CatalogPointer = std::shared_ptr<const trace::Catalog>;
 
+struct BlockOverview;
+
 /// A buffer's contents. Shared between snapshots while nothing changes, so a view may cache by address.
 struct BufferState {
     std::vector<std::byte> bytes;
@@ -26,7 +28,8 @@ struct BufferState {
     double low = 0;                    ///< smallest and largest defined value, for heat images
     double high = 0;
     uint64_t version = 0;             ///< of the image that it was taken from
-    std::vector<uint32_t> writtenIn;  ///< by byte: epoch + 1 of the last write; empty unless ViewOptions::age
+    std::vector<uint32_t> writtenIn;  ///< by element: epoch + 1 of the last write; empty unless ViewOptions::age
+    std::shared_ptr<const BlockOverview> agedIn;  ///< whose epochs those are
 
     [[nodiscard]] bool isInitialised(uint64_t byte) const
     {

@@ -78,16 +78,22 @@ bool shows(const BufferState& state, const replay::BufferImage& image)
            sameBytes(state.initialised.data(), image.initialised.data(), image.initialised.size());
 }
 
-/// Epoch + 1 of each write; 0 where nothing was written in this launch.
-std::vector<uint32_t> epochsOf(const std::vector<StepIndex>& lastWrite, const BlockOverview& overview)
+/// Epoch + 1 of each element's last write; 0 where nothing was written in this launch.
+std::vector<uint32_t> epochsOf(const replay::BufferImage& image, uint32_t elementBytes, const BlockOverview& overview)
 {
-    std::vector<uint32_t> epochs(lastWrite.size());
-    for (size_t i = 0; i < lastWrite.size(); ++i) {
-        if (lastWrite[i] == 0)
-            continue;
-        const auto after = std::upper_bound(overview.epochs.begin(), overview.epochs.end(), lastWrite[i] - 1,
-                                            [](StepIndex step, const EpochSpan& span) { return step < span.first; });
-        epochs[i] = after == overview.epochs.begin() ? 1 : std::prev(after)->epoch + 1;
+    std::vector<uint32_t> epochs(image.lastWrite.size() / elementBytes);
+    StepIndex known = 0;  // neighbours were mostly written at once
+    uint32_t epoch = 0;
+    for (size_t i = 0; i < epochs.size(); ++i) {
+        const StepIndex written = image.lastWrite[i * elementBytes];
+        if (written != known) {
+            const auto after =
+                std::upper_bound(overview.epochs.begin(), overview.epochs.end(), written - 1,
+                                 [](StepIndex step, const EpochSpan& span) { return step < span.first; });
+            epoch = written == 0 ? 0 : after == overview.epochs.begin() ? 1 : std::prev(after)->epoch + 1;
+            known = written;
+        }
+        epochs[i] = epoch;
     }
     return epochs;
 }
@@ -286,15 +292,18 @@ std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer&
                                                             const replay::BufferImage& image, bool age)
 {
     std::shared_ptr<const BufferState>& last = m_states[buffer.id.value];
-    if (!age && last && last->writtenIn.empty() && shows(*last, image))
+    const bool aged = last && last->version == image.version && last->agedIn == m_overview;
+    if (last && (age ? aged && last->bytes.size() == image.bytes.size() : shows(*last, image)))
         return last;
     auto state = std::make_shared<BufferState>();
     state->bytes = image.bytes;
     state->initialised = image.initialised;
     state->version = image.version;
     findRange(*state, buffer.element);
-    if (age)
-        state->writtenIn = epochsOf(image.lastWrite, *m_overview);
+    if (age) {
+        state->writtenIn = epochsOf(image, buffer.element.totalBytes(), *m_overview);
+        state->agedIn = m_overview;
+    }
     last = state;
     return last;
 }

@@ -26,8 +26,8 @@ Trial tried(const View& view, const AnalysisPage& page, const ViewSettings& sett
 }
 
 /// The largest of a few at which \p page has room, from \p most downwards. Views that fill any size stay as they are.
-double fitting(const View& view, const AnalysisPage& page, const ViewSettings& settings, const Theme& theme, QSizeF size,
-               double most)
+double fitting(const View& view, const AnalysisPage& page, const ViewSettings& settings, const Theme& theme,
+               QSizeF size, double most)
 {
     constexpr double kStep = 0.1;
     constexpr double kFull = 0.9;  // of the height

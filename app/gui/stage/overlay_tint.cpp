@@ -135,9 +135,9 @@ CellTint OverlayTint::tint(uint64_t element) const
         if (const uint32_t count = m_block->reads[element] + m_block->writes[element]; count > 0)
             tint.add(heatOf(count));
     const uint64_t byte = element * m_view.buffer.element.totalBytes();
-    if (m_overlays.contains(Overlay::Age) && byte < m_view.state->writtenIn.size() &&
-        m_view.state->writtenIn[byte] != 0)
-        tint.add(ageOf(m_view.state->writtenIn[byte]));
+    if (m_overlays.contains(Overlay::Age) && element < m_view.state->writtenIn.size() &&
+        m_view.state->writtenIn[element] != 0)
+        tint.add(ageOf(m_view.state->writtenIn[element]));
     if (m_overlays.contains(Overlay::Banks) && m_view.buffer.space == trace::Space::Shared)
         tint.add(m_banks[(m_view.buffer.sharedOffset + byte) / 4 % m_banks.size()]);
     return tint;

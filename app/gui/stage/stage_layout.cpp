@@ -89,7 +89,7 @@ struct Wrap {
 constexpr size_t kAnyRows = 99;
 constexpr std::array kUpperWraps{Wrap{1, false, 0}, Wrap{2, false, 0.1}, Wrap{kAnyRows, false, 0.25}};
 constexpr std::array kLowerWraps{Wrap{1, false, 0}, Wrap{2, true, 0.05}, Wrap{kAnyRows, true, 0.25},
-                                 Wrap{2, false, 0.35}, Wrap{kAnyRows, false, 0.55}};
+                                 Wrap{2, false, 0.3}, Wrap{kAnyRows, false, 0.55}};
 
 struct BandFit {
     std::vector<size_t> panels;  // into the specs
@@ -124,7 +124,7 @@ struct BandFit {
         row.titlesBeside = true;
         row.width = kSmallestGap * static_cast<double>(row.members.size() - 1);
         for (const size_t index : row.members)
-            row.width += bodySize(specs[index], size, scale).width() + specs[index].titleWidth + kBesideGap;
+            row.width += bodySize(specs[index], size, scale).width() + specs[index].besideWidth + kBesideGap;
         row.height = std::max(row.height, kBesideLines * title);
     }
 
@@ -172,7 +172,7 @@ double legibility(const PanelSpec& spec, double unit, double scale)
                                                         : cell / kCell;
     constexpr double kStillBetter = 0.4;
     constexpr double kHardToRead = 0.5;  // of the height that a value wants
-    constexpr double kUnread = 1.5;      // what cannot be read is missed more than what is merely small
+    constexpr double kUnread = 0.8;      // what cannot be read is missed more than what is merely small
     const double gain = std::log(std::max(0.02, share / scale));
     const double lost = std::min(0.0, gain - std::log(kHardToRead));
     return gain < 0 ? gain + (crowd || isImage(spec) ? 0 : kUnread * lost) : kStillBetter * gain;
@@ -188,16 +188,14 @@ double legibility(const BandFit& band, const std::vector<PanelSpec>& specs, doub
 
 /// Takes the best of \p wraps for a band of that height; returns how well it can be read then, 0 for no panels.
 template <size_t Count>
-double chooseWrap(BandFit& band, const std::array<Wrap, Count>& wraps, const std::vector<PanelSpec>& specs,
-                  QSizeF open)
+double chooseWrap(BandFit& band, const std::array<Wrap, Count>& wraps, const std::vector<PanelSpec>& specs, QSizeF open)
 {
     double best = -1e9;
     Wrap chosen;
     for (const Wrap& wrap : wraps) {
         band.wrap = wrap;
         const double unit = band.panels.empty() ? 0 : band.fit(specs, open.width(), open.height());
-        const double score =
-            legibility(band, specs, unit) - wrap.malus * static_cast<double>(band.panels.size());
+        const double score = legibility(band, specs, unit) - wrap.malus * static_cast<double>(band.panels.size());
         if (score > best + 1e-9) {
             best = score;
             chosen = wrap;
@@ -218,9 +216,8 @@ double chooseUnits(BandFit& upper, BandFit& lower, const std::vector<PanelSpec>&
         constexpr double kNearer = 1.5;  // what the block itself does is looked at most
         const double panels =
             static_cast<double>(upper.panels.size()) + kNearer * static_cast<double>(lower.panels.size());
-        const double read =
-            chooseWrap(up, kUpperWraps, specs, {open.width(), open.height() * part}) +
-            kNearer * chooseWrap(down, kLowerWraps, specs, {open.width(), open.height() * (1 - part)});
+        const double read = chooseWrap(up, kUpperWraps, specs, {open.width(), open.height() * part}) +
+                            kNearer * chooseWrap(down, kLowerWraps, specs, {open.width(), open.height() * (1 - part)});
         const double score = 2 * read / std::max(1.0, panels);
         if (score > best + 1e-9) {
             best = score;
@@ -345,12 +342,12 @@ private:
             Panel& panel = m_layout.panels[index];
             panel.spec = m_specs[index];
             panel.titleBeside = row.titlesBeside;
-            const double beside = row.titlesBeside ? panel.spec.titleWidth + kBesideGap : 0;
+            const double beside = row.titlesBeside ? panel.spec.besideWidth + kBesideGap : 0;
             placeBody(panel, {x + beside, upper ? y + fit.title : y}, fit.unit, fit.scale);
             const double body = bodySize(panel.spec, fit.unit, fit.scale).width();
             const double wide = row.titlesBeside ? beside + body : std::max(body, panel.spec.titleWidth);
             if (row.titlesBeside)
-                panel.title = QRectF(x, panel.frame.top(), panel.spec.titleWidth, kBesideLines * fit.title);
+                panel.title = QRectF(x, panel.frame.top(), panel.spec.besideWidth, kBesideLines * fit.title);
             else
                 panel.title = QRectF(x, upper ? panel.frame.top() - fit.title : panel.frame.bottom(), wide, fit.title);
             // upper rows use the channel below them, lower rows the one above; both were or will be numbered in order

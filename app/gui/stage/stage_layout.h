@@ -48,6 +48,7 @@ struct PanelSpec {
     double imageUnits = 12;   ///< longest side of an image, in cells of its neighbours
     double titleWidth = 0.0;  ///< pixels for name and type
     double nameWidth = 0.0;   ///< pixels for the name alone, where room is short
+    double besideWidth = 0;   ///< pixels for the title beside the panel, in several lines
     friend bool operator==(const PanelSpec&, const PanelSpec&) = default;
 };
 

@@ -194,10 +194,10 @@ public:
         const Panel& panel = m_d.layout.panels[index];
         m_texts = &m_d.scene.texts[index];
         const QRectF frame = m_d.view.map(panel.frame);
-        m_noteTone = m_d.scene.marks[index].empty() ? m_d.theme.dim
-                                                    : toneColour(m_d.theme, m_texts->noteIsWrite
-                                                                                ? CaptionPart::Tone::Write
-                                                                                : CaptionPart::Tone::Read);
+        m_noteTone =
+            m_d.scene.marks[index].empty()
+                ? m_d.theme.dim
+                : toneColour(m_d.theme, m_texts->noteIsWrite ? CaptionPart::Tone::Write : CaptionPart::Tone::Read);
         if (panel.titleBeside)
             return paintBeside(frame, panel.title.width());
         const double width = std::max(panel.title.width(), frame.width());
@@ -356,8 +356,9 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
         paintSwatch(painter, entry, QRectF(x, line.center().y() - swatch / 2, swatchWidth(entry, swatch), swatch));
         const double left = x + swatchWidth(entry, swatch) + 6;
         painter.setPen(d.theme.dim);
-        drawTextLine(painter, QRectF(left, line.top(), line.right() - left, line.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, elided(font, entry.text, line.right() - left));
+        drawTextLine(
+            painter, QRectF(left, line.top(), line.right() - left, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+            fittingText(font, {entry.text, entry.text.section(QStringLiteral(": "), 0, 0)}, line.right() - left));
         x += widthOf(entry);
     }
 }

@@ -257,6 +257,8 @@ private:
             // steady while stepping: the note's room is that of a usual note
             const double note = textWidth(plain, QStringLiteral("32 lanes write"));
             m_scene.specs[i].nameWidth = name;
+            m_scene.specs[i].besideWidth =
+                std::max({name, textWidth(plain, m_scene.texts[i].subtitle.section(u' ', 0, 1)), note * 0.8});
             m_scene.specs[i].titleWidth = std::max(std::min(name + type, 230.0 * m_theme.typeScale), note);
         }
     }

@@ -20,8 +20,8 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     const double width = std::max(40.0, size.width() - labels - 20);
     const size_t all = std::max<size_t>(1, overview.rows.size());
     const bool blocks = !overview.rows.empty() && !(overview.rows.front().block == overview.rows.back().block);
-    layout.rowHeight = std::clamp(height / static_cast<double>(all), blocks ? kSmallestBlock * typeScale : kSmallestWarp,
-                                  kLargestRow * typeScale);
+    layout.rowHeight = std::clamp(height / static_cast<double>(all),
+                                  blocks ? kSmallestBlock * typeScale : kSmallestWarp, kLargestRow * typeScale);
     layout.rows = std::clamp<size_t>(static_cast<size_t>(height / layout.rowHeight + 1e-6), 1, all);
     layout.firstRow = std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
     layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));

@@ -19,6 +19,7 @@ public:
 
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
+    [[nodiscard]] const SnapshotPointer& snapshot() const { return m_snapshot; }
     [[nodiscard]] TimelineLayout layoutOfSteps() const;
     [[nodiscard]] const std::optional<analysis::StepsOfBlock>& selection() const { return m_selection; }
     /// Of the block that is shown; an empty range or none takes it away.

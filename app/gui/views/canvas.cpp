@@ -77,7 +77,8 @@ QStringList Canvas::wrapped(const QString& text, const QFont& font, double width
 
 void Canvas::empty(const QString& message)
 {
-    text({u(40), m_size.height() / 2 - u(20), m_size.width() - u(80), u(40)}, message, sans(15), m_theme.dim, Qt::AlignCenter);
+    text({u(40), m_size.height() / 2 - u(20), m_size.width() - u(80), u(40)}, message, sans(15), m_theme.dim,
+         Qt::AlignCenter);
 }
 
 void Canvas::bar(const QRectF& area, double share, const QColor& colour)

@@ -9,7 +9,7 @@ namespace lanescope::gui {
 
 namespace {
 
-constexpr double kBarShare = 0.45;  ///< of a cell that has a bar
+constexpr double kBarShare = 0.38;  ///< of a cell that has a bar
 
 QFont fontOf(Canvas& canvas, const LineColumn& column)
 {
@@ -25,7 +25,7 @@ double neededWidth(Canvas& canvas, const LineColumn& column, const std::vector<c
         widest = std::max(widest, Canvas::widthOf(column.text(*line), font));
     if (column.bar)
         widest = (widest + canvas.u(6)) / (1 - kBarShare);
-    return std::max(widest, Canvas::widthOf(column.title + QStringLiteral(" ▾"), canvas.sans(12, true))) + canvas.u(24);
+    return std::max(widest, Canvas::widthOf(column.title + QStringLiteral(" ▾"), canvas.sans(12, true))) + canvas.u(15);
 }
 
 /// Columns have the widths that they ask for, but give what they do not need to the one that takes the rest.
@@ -38,7 +38,7 @@ std::vector<double> rightEdges(Canvas& canvas, const QRectF& area, const std::ve
     double allSpare = 0;
     for (const LineColumn& column : columns) {
         const double needed = neededWidth(canvas, column, lines);
-        widths.push_back(column.width > 0 ? canvas.u(column.width) * canvas.theme().typeScale : needed);
+        widths.push_back(std::max(needed, canvas.u(column.width) * canvas.theme().typeScale));
         spare.push_back(std::max(0.0, widths.back() - needed));
         missing += widths.back();
         allSpare += spare.back();
@@ -175,6 +175,8 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
                            largest > 0 ? column.value(line) / largest : 0, column.bar(line, theme));
                 cell.setLeft(cell.left() + room + canvas.u(6));
             }
+            if (column.paint)
+                column.paint(canvas, cell.adjusted(0, canvas.u(5), 0, -canvas.u(5)), line);
             canvas.text(cell, column.text(line), fontOf(canvas, column), column.isCode ? theme.text : theme.cellText,
                         (column.isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             left = edges[i];

@@ -14,7 +14,8 @@ struct LineColumn {
     bool isCode = false;
     std::function<QString(const analysis::LineMetrics&)> text;
     std::function<double(const analysis::LineMetrics&)> value;  ///< sorts, and scales a bar where there is one
-    std::function<QColor(const analysis::LineMetrics&, const Theme&)> bar;  ///< none: no bar
+    std::function<QColor(const analysis::LineMetrics&, const Theme&)> bar;              ///< none: no bar
+    std::function<void(Canvas&, const QRectF&, const analysis::LineMetrics&)> paint{};  ///< under the text
 };
 
 /// Paints \p lines into \p area, sorted by settings.sortColumn - 1 (0: as given), scrolled by settings.scroll rows.

@@ -20,6 +20,7 @@ public:
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
     [[nodiscard]] const View& view() const { return m_view; }
+    [[nodiscard]] const SnapshotPointer& snapshot() const { return m_snapshot; }
     [[nodiscard]] bool hasData() const { return m_data != nullptr; }
     [[nodiscard]] const ViewSettings& settings() const { return m_settings; }
     /// Places that were painted last and can be clicked.

@@ -227,8 +227,8 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
 void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& output)
 {
     m_views.gallery->setCatalog(catalog);
-    m_views.tabs->setTabText(kFindingsTab, tr("Findings %1").arg(catalog->findings.size()));
-    m_views.tabs->setTabVisible(kFindingsTab, !catalog->findings.empty());
+    const size_t found = catalog->findings.size();
+    m_views.tabs->setTabText(kFindingsTab, found == 0 ? tr("Findings") : tr("Findings %1").arg(found));
     if (catalog->session.finished)
         m_tour.setProgram(QString::fromStdString(catalog->session.program));
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())

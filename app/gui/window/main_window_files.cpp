@@ -66,7 +66,6 @@ void MainWindow::connectFileCommands()
         else
             m_views.tabs->setCurrentIndex(kOutputTab);
     });
-    m_views.tabs->setTabVisible(kFindingsTab, false);
     m_views.tabs->setTabVisible(kOutputTab, false);
 }
 

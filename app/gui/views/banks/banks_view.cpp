@@ -19,6 +19,12 @@ using analysis::SharedLayout;
 using analysis::SharedRequest;
 using analysis::Swizzle;
 
+/// Over the run, by bank: words that were served, and those of them that had to wait.
+struct BankHeat {
+    std::array<uint64_t, kBanks> words{};
+    std::array<uint64_t, kBanks> waited{};
+};
+
 struct BanksData final : ViewData {
     std::shared_ptr<const analysis::LaunchMetrics> metrics;
     std::shared_ptr<const analysis::SharedRequests> requests;
@@ -26,6 +32,7 @@ struct BanksData final : ViewData {
     analysis::SharedCosts now;   ///< as it is
     analysis::SharedCosts then;  ///< with the chosen layout
     SharedLayout layout;
+    std::map<SiteId, BankHeat> heat;  ///< with the chosen layout
 };
 
 const trace::Buffer* bufferOf(const BanksData& data, BufferId id)
@@ -33,6 +40,32 @@ const trace::Buffer* bufferOf(const BanksData& data, BufferId id)
     const auto found =
         std::find_if(data.buffers.begin(), data.buffers.end(), [&](const auto& b) { return b.id == id; });
     return found == data.buffers.end() ? nullptr : &*found;
+}
+
+std::array<uint64_t, kWarpSize> addressesOf(const SharedRequest& request, const trace::Buffer* buffer,
+                                            const SharedLayout& layout)
+{
+    std::array<uint64_t, kWarpSize> address{};
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        address[lane] = buffer == nullptr ? request.offset[lane]
+                                          : buffer->sharedOffset + relaidOffset(*buffer, request.offset[lane], layout);
+    return address;
+}
+
+std::map<SiteId, BankHeat> heatOf(const BanksData& data)
+{
+    std::map<SiteId, BankHeat> heat;
+    for (const SharedRequest& request : data.requests->patterns) {
+        const auto address = addressesOf(request, bufferOf(data, request.buffer), data.layout);
+        const analysis::BankCost cost = analysis::bankCost(request.mask, address, request.bytes);
+        BankHeat& site = heat[request.site];
+        for (const analysis::BankPhase& phase : cost.phases)
+            for (size_t bank = 0; bank < kBanks; ++bank) {
+                site.words[bank] += phase.words[bank] * request.count;
+                site.waited[bank] += (phase.words[bank] > 1 ? phase.words[bank] - 1U : 0U) * request.count;
+            }
+    }
+    return heat;
 }
 
 /// The shared access of the statement just run, else the run's worst.
@@ -55,10 +88,7 @@ std::optional<Chosen> chosenRequest(const Snapshot& snapshot, const BanksData& d
         return chosen;
     }
     const auto degreeOf = [&](const SharedRequest& request) {
-        std::array<uint64_t, kWarpSize> address{};
-        const trace::Buffer* buffer = bufferOf(data, request.buffer);
-        for (size_t lane = 0; lane < kWarpSize; ++lane)
-            address[lane] = (buffer != nullptr ? buffer->sharedOffset : 0) + request.offset[lane];
+        const auto address = addressesOf(request, bufferOf(data, request.buffer), {});
         return analysis::bankCost(request.mask, address, request.bytes).maxDegree;
     };
     const SharedRequest* worst = nullptr;
@@ -128,15 +158,11 @@ private:
     Words wordsOf(analysis::BankCost& cost)
     {
         Words words;
-        std::array<uint64_t, kWarpSize> address{};
         const SharedRequest& request = m_chosen->request;
-        const trace::Buffer* buffer = bufferOf(m_data, request.buffer);
+        const auto address = addressesOf(request, bufferOf(m_data, request.buffer), m_data.layout);
         for (LaneMask rest = request.mask; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
             const auto at = static_cast<size_t>(lane);
-            address[at] = buffer == nullptr
-                              ? request.offset[at]
-                              : buffer->sharedOffset + relaidOffset(*buffer, request.offset[at], m_data.layout);
             for (uint64_t word = address[at] / 4; word <= (address[at] + request.bytes - 1) / 4; ++word)
                 words[word / kBanks][static_cast<uint32_t>(word % kBanks)].push_back(lane);
         }
@@ -326,11 +352,14 @@ private:
                               [](const LineMetrics& l) { return double(l.wavefronts); },
                               {}};
         LineColumn conflicts{QObject::tr("conflicts"),
-                             190,
+                             100,
                              false,
                              [count](const LineMetrics& l) { return count(double(l.conflicts)); },
                              [](const LineMetrics& l) { return double(l.conflicts); },
-                             [](const LineMetrics&, const Theme& theme) { return theme.error; }};
+                             {}};
+        LineColumn heat{QObject::tr("banks 0 to 31, over the run"),   230, false,
+                        [](const LineMetrics&) { return QString(); }, {},  {}};
+        heat.paint = [this](Canvas&, const QRectF& cell, const LineMetrics& l) { paintHeat(cell, l.site); };
         LineColumn degree{QObject::tr("degree"),
                           80,
                           false,
@@ -344,7 +373,27 @@ private:
                          whatIf,
                          {}};
         paintLineTable(m_c, area, m_snapshot, sharedLines(),
-                       {line, code, kind, requests, wavefronts, conflicts, degree, after}, m_settings);
+                       {line, code, kind, requests, wavefronts, heat, conflicts, degree, after}, m_settings);
+    }
+
+    /// The more words a bank served, the stronger; where some had to wait, in the colour of conflicts.
+    void paintHeat(const QRectF& cell, SiteId site)
+    {
+        const auto found = m_data.heat.find(site);
+        if (found == m_data.heat.end())
+            return;
+        const BankHeat& heat = found->second;
+        const auto most =
+            static_cast<double>(std::max<uint64_t>(1, *std::max_element(heat.words.begin(), heat.words.end())));
+        const double pitch = cell.width() / kBanks;
+        for (size_t bank = 0; bank < kBanks; ++bank) {
+            const double share = static_cast<double>(heat.words[bank]) / most;
+            const QColor colour = heat.waited[bank] > 0 ? m_theme.error : m_theme.read;
+            m_p.fillRect(
+                QRectF(cell.left() + pitch * static_cast<double>(bank), cell.top(), pitch * 0.86, cell.height()),
+                heat.words[bank] == 0 ? mixed(m_theme.cell, m_theme.stage, 0.55)
+                                      : mixed(colour, m_theme.stage, 0.25 + 0.75 * share));
+        }
     }
 
     Canvas& m_c;
@@ -379,6 +428,7 @@ Result<ViewDataPointer> BanksView::compute(AnalysisCache& cache, const Snapshot&
     data->layout = settings.layout;
     data->now = analysis::scoreShared(*data->requests, data->buffers, {});
     data->then = analysis::scoreShared(*data->requests, data->buffers, settings.layout);
+    data->heat = heatOf(*data);
     return ViewDataPointer(data);
 }
 

@@ -83,10 +83,11 @@ public:
             !events.empty() ? QObject::tr("this step") : QObject::tr("worst line; this step touches no global memory");
         if (events.empty() && m_data.worst)
             events.push_back(&*m_data.worst);
-        const QRectF area =
-            m_c.begin(QObject::tr("Coalescing"),
-                      QObject::tr("%1  ·  box: sector of 32 bytes, number: lane  ·  table: %2")
-                          .arg(which, selectionText(m_snapshot, m_settings, QObject::tr("whole launch"))));
+        const QRectF area = m_c.begin(
+            QObject::tr("Coalescing"),
+            QObject::tr("%1  ·  a box is a sector of 32 bytes, a number a lane%2")
+                .arg(which, m_settings.selection ? QStringLiteral("  ·  ") + selectionText(m_snapshot, m_settings, {})
+                                                 : QString()));
         if (m_lines.empty())
             return m_c.empty(m_settings.selection ? QObject::tr("The selected steps do not use global memory.")
                                                   : QObject::tr("This launch does not use global memory."));

@@ -88,14 +88,14 @@ public:
         size_t shown = first;
         for (; shown < m_findings.size(); ++shown) {
             const double height = heightOf(*m_findings[shown], area.width());
-            if (y + height > area.bottom() && shown > first)
+            if (y + height > area.bottom() - m_c.u(8) && shown > first)
                 break;
             paintCard({area.left(), y, area.width(), height}, *m_findings[shown]);
             y += height + m_c.u(10);
         }
         if (shown < m_findings.size()) {
             m_c.leaveOut();
-            m_c.text({area.left(), area.bottom(), area.width(), m_c.u(18)},
+            m_c.text({area.left(), area.bottom() - m_c.u(8), area.width(), m_c.u(18)},
                      QObject::tr("%1 more; scroll").arg(m_findings.size() - shown), m_c.sans(11.5), m_theme.dim,
                      Qt::AlignRight | Qt::AlignVCenter);
         }

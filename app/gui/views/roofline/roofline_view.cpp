@@ -74,6 +74,14 @@ QString withUnit(double value, const char* unit)
     return QStringLiteral("%1 %2%3").arg(QString::number(value, 'g', 3), QLatin1String(prefix), QLatin1String(unit));
 }
 
+QString timeText(double seconds)
+{
+    const double nanoseconds = seconds * 1e9;
+    return nanoseconds < 1e3   ? QObject::tr("%1 ns").arg(QString::number(nanoseconds, 'g', 3))
+           : nanoseconds < 1e6 ? QObject::tr("%1 µs").arg(QString::number(nanoseconds / 1e3, 'g', 3))
+                               : QObject::tr("%1 ms").arg(QString::number(nanoseconds / 1e6, 'g', 4));
+}
+
 class RooflinePainter {
 public:
     RooflinePainter(Canvas& canvas, const Snapshot& snapshot, const RooflineData& data)
@@ -81,7 +89,7 @@ public:
           m_peaks(peaksOf(snapshot.catalog->session))
     {
         for (const auto& launch : data.launches)
-            if (const Point point = pointOf(*launch, m_peaks); point.intensity > 0)
+            if (const Point point = pointOf(*launch, m_peaks); point.movedBytes > 0)
                 m_points.push_back(point);
     }
 
@@ -92,16 +100,15 @@ public:
             QObject::tr("%1: %2, %3 of memory; bytes are whole sectors, without caches")
                 .arg(m_peaks.device, withUnit(m_peaks.flops, "flop/s"), withUnit(m_peaks.globalBytes, "B/s")));
         if (m_points.empty())
-            return m_c.empty(QObject::tr("No launch has both floating-point operations and global accesses."));
-        const double list = std::min(area.width() * 0.34, m_c.u(400));
-        m_plot =
-            area.adjusted(m_c.u(74) * m_theme.typeScale, m_c.u(6), -list - m_c.u(20), -m_c.u(46) * m_theme.typeScale);
+            return m_c.empty(QObject::tr("No launch accesses global memory."));
+        m_plot = area.adjusted(m_c.u(74) * m_theme.typeScale, m_c.u(6), -m_c.u(14), -m_c.u(46) * m_theme.typeScale);
         chooseRange();
         paintAxes();
         paintRoofs();
+        paintList();
         for (size_t i = 0; i < m_points.size(); ++i)
-            paintPoint(m_points[i], i);
-        paintList({area.right() - list, area.top(), list, area.height()});
+            if (m_points[i].intensity > 0)
+                paintPoint(m_points[i], i);
     }
 
 private:
@@ -110,6 +117,8 @@ private:
         double low = 0.05;
         double high = 100;
         for (const Point& point : m_points) {
+            if (point.intensity == 0)
+                continue;
             low = std::min(low, point.intensity / 3);
             high = std::max(high, point.intensity * 3);
         }
@@ -212,7 +221,7 @@ private:
         QStringList numbers;
         for (size_t other = 0; other < m_points.size(); ++other) {
             const QPointF there = at(m_points[other].intensity, m_points[other].attainable);
-            if ((there - place).manhattanLength() > m_c.u(14))
+            if (m_points[other].intensity == 0 || (there - place).manhattanLength() > m_c.u(14))
                 continue;
             if (other < index)
                 return;
@@ -222,25 +231,52 @@ private:
                  numbers.join(QStringLiteral(", ")), m_c.sans(13, true), m_theme.text);
     }
 
-    void paintList(const QRectF& area)
+    [[nodiscard]] QStringList textsOf(size_t index) const
     {
-        const double line = m_c.u(20) * m_theme.typeScale;
-        double y = area.top();
-        for (size_t i = 0; i < m_points.size() && y + 4 * line < area.bottom(); ++i) {
-            const Point& point = m_points[i];
-            const QStringList texts{
-                QObject::tr("%1  %2").arg(i).arg(QString::fromStdString(point.launch->kernel)),
+        const Point& point = m_points[index];
+        const QString bound =
+            point.intensity == 0
+                ? QObject::tr("no flops: at least %1 for its bytes")
+                      .arg(timeText(point.movedBytes / m_peaks.globalBytes))
+                : QObject::tr("%1 flop/B → at most %2 (%3)")
+                      .arg(QString::number(point.intensity, 'g', 3), withUnit(point.attainable, "flop/s"),
+                           point.attainable < m_peaks.flops ? QObject::tr("memory-bound")
+                                                            : QObject::tr("compute-bound"));
+        return {QObject::tr("%1  %2").arg(index).arg(QString::fromStdString(point.launch->kernel)),
                 QObject::tr("%1, %2 moved")
                     .arg(withUnit(double(point.launch->flops), "flop"), withUnit(point.movedBytes, "B")),
-                QObject::tr("%1 flop/B → at most %2 (%3)")
-                    .arg(QString::number(point.intensity, 'g', 3), withUnit(point.attainable, "flop/s"),
-                         point.attainable < m_peaks.flops ? QObject::tr("memory-bound")
-                                                          : QObject::tr("compute-bound"))};
+                bound};
+    }
+
+    /// In the corner under the roofs, where no point can be.
+    void paintList()
+    {
+        const double line = m_c.u(20) * m_theme.typeScale;
+        const double entry = 3 * line + m_c.u(10);
+        const auto room = static_cast<size_t>(std::max(1.0, (m_plot.height() * 0.6 - m_c.u(20)) / entry));
+        const size_t shown = std::min(room, m_points.size());
+        double width = 0;
+        for (size_t i = 0; i < shown; ++i)
+            for (const QString& text : textsOf(i))
+                width = std::max(width, Canvas::widthOf(text, m_c.sans(14, true)));
+        width = std::min(width + m_c.u(28), m_plot.width() * 0.6);
+        const QRectF box(m_plot.right() - width - m_c.u(10), m_plot.bottom() - entry * double(shown) - m_c.u(20), width,
+                         entry * double(shown) + m_c.u(10));
+        m_p.setPen(QPen(m_theme.border, 1));
+        m_p.setBrush(mixed(m_theme.raised, m_theme.stage, 0.5));
+        m_p.drawRoundedRect(box, m_c.u(6), m_c.u(6));
+        double y = box.top() + m_c.u(10);
+        for (size_t i = 0; i < shown; ++i, y += m_c.u(10)) {
+            replay::Focus focus;
+            focus.launch = m_points[i].launch->launch;
+            m_c.hit({QRectF(box.left(), y, box.width(), 3 * line), QObject::tr("to this launch"), focus, {}});
+            const QStringList texts = textsOf(i);
             for (int t = 0; t < texts.size(); ++t, y += line)
-                m_c.text({area.left(), y, area.width(), line}, texts[t], m_c.sans(t == 0 ? 14 : 13, t == 0),
-                         t == 0 ? m_theme.text : m_theme.dim);
-            y += m_c.u(10);
+                m_c.text({box.left() + m_c.u(14), y, box.width() - m_c.u(20), line}, texts[t],
+                         m_c.sans(t == 0 ? 14 : 13, t == 0), t == 0 ? m_theme.text : m_theme.dim);
         }
+        if (shown < m_points.size())
+            m_c.leaveOut();
     }
 
     Canvas& m_c;

@@ -75,6 +75,7 @@ public:
         paintRows();
         paintArcs(true);
         m_p.restore();
+        paintRemark();
     }
 
 private:
@@ -126,14 +127,16 @@ private:
         m_c.hit({m_grid.plot, {}, {}, {}, true});
         const double least = m_c.u(34);
         m_grid.pitchY = std::clamp(m_grid.area.height() / (rows - 0.55), least, m_c.u(190));
-        const double height = std::min(m_grid.pitchY * 0.42, m_c.u(64));
+        const double height = std::min(m_grid.pitchY * 0.42, std::clamp(m_grid.pitchX * 0.7, m_c.u(34), m_c.u(64)));
         m_grid.cell = {std::max(1.0, std::min(m_grid.pitchX * 0.82, m_grid.pitchX - 1)), height};
         const double most = std::max(0.0, rows - m_grid.area.height() / m_grid.pitchY);
         m_grid.scroll = std::clamp(m_settings.scroll, 0.0, most);
         const double type = m_grid.cell.height() * 0.42 / m_c.u(1) / m_c.theme().typeScale;
         m_font = m_c.mono(std::min(type, kLargestType));
         // Smaller where only that leaves the values whole.
-        const auto lettersAt = [&](const QFont& font) { return static_cast<int>(m_grid.cell.width() / QFontMetricsF(font).horizontalAdvance(QLatin1Char('0'))); };
+        const auto lettersAt = [&](const QFont& font) {
+            return static_cast<int>(m_grid.cell.width() / QFontMetricsF(font).horizontalAdvance(QLatin1Char('0')));
+        };
         if (lettersAt(m_font) < kUsualLetters)
             m_font = m_c.mono(std::min(type, kUsualType));
         m_letters = lettersAt(m_font);
@@ -146,6 +149,17 @@ private:
             if (m_sweep.rows[row].step < m_snapshot.focus.step)
                 m_row = row;
         m_thread = static_cast<uint32_t>(linearIndex(m_snapshot.focus.thread, m_snapshot.launch().block));
+    }
+
+    /// One row has no arcs; that says something, too.
+    void paintRemark()
+    {
+        if (m_sweep.rows.size() != 1)
+            return;
+        const double top = m_grid.rect(0, 0).bottom() + m_c.u(16);
+        m_c.text({m_grid.left, top, m_grid.plot.width(), m_c.u(22) * m_c.theme().typeScale},
+                 QObject::tr("Written in one epoch: no later epoch writes what it read here."), m_c.sans(13.5),
+                 m_c.theme().dim);
     }
 
     [[nodiscard]] bool isFocused(const SweepArc& arc) const { return arc.thread == m_thread; }
@@ -306,9 +320,9 @@ private:
     Grid m_grid;
     QFont m_font;
     int m_letters = 0;
-    uint64_t m_first = 0;                       ///< columns that show
-    uint64_t m_last = 0;                        ///< one past
-    static constexpr double kBundle = 5;        ///< pixels
+    uint64_t m_first = 0;                 ///< columns that show
+    uint64_t m_last = 0;                  ///< one past
+    static constexpr double kBundle = 5;  ///< pixels
     static constexpr double kLargestType = 24;
     static constexpr double kUsualType = 13.5;
     static constexpr int kUsualLetters = 5;
