@@ -244,14 +244,18 @@ private slots:
         const auto window = opened("block=1,1 step=9");
         for (const QString& theme : themeNames())
             window->setThemeName(theme);
+        window->setThemeName(themeNames().front());
         window->resize(800, 600);
         QTRY_COMPARE(window->size(), QSize(800, 600));
         const Views& views = window->views();
         for (const QWidget* view : std::initializer_list<QWidget*>{views.stage, views.source, views.timeline,
                                                                    views.inspector, views.focusField}) {
-            const QRect place(view->mapTo(window.get(), QPoint(0, 0)), view->size());
-            QVERIFY2(window->rect().contains(place), view->metaObject()->className());
-            QVERIFY2(place.width() > 60 && place.height() > 15, view->metaObject()->className());
+            const auto place = [&] { return QRect(view->mapTo(window.get(), QPoint(0, 0)), view->size()); };
+            QTRY_VERIFY2(window->rect().contains(place()), qPrintable(QStringLiteral("%1 from %2 to %3")
+                                                                          .arg(view->metaObject()->className())
+                                                                          .arg(place().left())
+                                                                          .arg(place().right())));
+            QVERIFY2(place().width() > 60 && place().height() > 15, view->metaObject()->className());
         }
         QVERIFY(views.stage->width() >= 300);
         QTest::keyClick(window.get(), Qt::Key_F10);

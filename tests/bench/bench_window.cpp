@@ -26,6 +26,7 @@
 
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/view_widget.h"
 #include "app/gui/window/application.h"
 #include "app/gui/window/gallery_panel.h"
 #include "app/gui/window/main_window.h"
@@ -80,6 +81,8 @@ public:
     {
         window.views().stage->installEventFilter(this);
         window.views().timeline->installEventFilter(this);
+        for (ViewWidget* analysis : window.views().analyses)
+            analysis->installEventFilter(this);
         connect(&window.focus(), &FocusController::snapshotChanged, this, [this] { ++m_snapshots; });
     }
 
@@ -185,11 +188,13 @@ public:
         watch({"threadIdx.x + blockDim.x * threadIdx.y", "row * size + col", "acc / (k + 1)", "a[row * size + k]"});
         keys("step with four watches", Qt::Key_F10, {});
         watch({});
+        stepWithAges();
         scrub();
         zoomTimeline();
         panTimeline();
         zoomStage();
         panStage();
+        panSweep();
     }
 
 private:
@@ -228,6 +233,16 @@ private:
     {
         m_frames.timeOf([&] { m_window.watch(expressions); }, m_window.views().stage, true);
         m_frames.settle();
+    }
+
+    /// The overlay that needs the epoch of every cell's last write.
+    void stepWithAges()
+    {
+        m_window.actionTable()[Command::Age]->setChecked(true);
+        FrameWatch::settle();
+        keys("step with ages shown", Qt::Key_F10, {});
+        m_window.actionTable()[Command::Age]->setChecked(false);
+        FrameWatch::settle();
     }
 
     void scrub()
@@ -342,6 +357,34 @@ private:
             series.print();
         }
         stage->fit();
+    }
+
+    /// All columns of the sweep in the window at once, then a few of them.
+    void panSweep()
+    {
+        const auto& analyses = m_window.views().analyses;
+        const auto found = std::find_if(analyses.begin(), analyses.end(), [](const ViewWidget* view) {
+            return view->view().name() == QLatin1String("sweep");
+        });
+        ViewWidget* sweep = *found;
+        for (int amount : {2, 12}) {
+            Series series{QStringLiteral("sweep: pan, zoomed %1 notches").arg(amount), {}};
+            if (!wants(series.name))
+                continue;
+            m_window.views().tabs->setCurrentIndex(kFirstAnalysisTab + int(found - analyses.begin()));
+            QTest::qWaitFor([&] { return sweep->hasData(); }, kPatience);
+            FrameWatch::settle();
+            sweep->setFocus();
+            for (int i = 0; i < amount; ++i)
+                QTest::keyClick(sweep, Qt::Key_W);
+            FrameWatch::settle();
+            for (int i = 0; i < kRepeats; ++i) {
+                const Qt::Key key = i % 8 < 4 ? Qt::Key_D : Qt::Key_A;
+                series.costs.push_back(m_frames.timeOf([&] { QTest::keyClick(sweep, key); }, sweep, false));
+            }
+            series.print();
+        }
+        m_window.views().tabs->setCurrentIndex(kTimelineTab);
     }
 
     MainWindow m_window;

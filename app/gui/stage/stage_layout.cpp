@@ -15,6 +15,7 @@ constexpr double kSmallestGap = 26;
 constexpr double kLargestGap = 76;
 constexpr double kUpperCap = 88;  // pixels a unit may have
 constexpr double kLowerCap = 80;
+constexpr double kSmallestUnit = 0.05;
 constexpr double kBesideGap = 14;
 constexpr double kBesideLines = 1.4;  // of a title beside, in titles below
 
@@ -31,13 +32,16 @@ struct Measures {
     Measures(double s, QSizeF size) : margin(std::clamp(size.width() * 0.025, 12.0, 30.0) * s), scale(s)
     {
         const double ease = std::clamp((size.height() / s - 330) / 270, 0.0, 1.0);
-        const auto between = [&](double least, double most) { return (least + (most - least) * ease) * s; };
-        header = between(34, 46);
-        caption = between(54, 74);
-        upperTitle = between(25, 27);
-        lowerTitle = between(43, 46);
-        channel = between(30, 58);
-        innerChannel = between(18, 26);
+        const double cramped = std::clamp((size.height() / s - 220) / 110, 0.0, 1.0);
+        const auto between = [&](double tiny, double least, double most) {
+            return (tiny + (least - tiny) * cramped + (most - least) * ease) * s;
+        };
+        header = between(26, 34, 46);
+        caption = between(46, 54, 74);
+        upperTitle = between(22, 25, 27);
+        lowerTitle = between(24, 43, 46);
+        channel = between(16, 30, 58);
+        innerChannel = between(10, 18, 26);
     }
 };
 
@@ -138,18 +142,18 @@ struct BandFit {
         return sum + inner * (all.empty() ? 0.0 : static_cast<double>(all.size() - 1));
     }
 
-    /// Largest unit at which the band fits.
+    /// Largest unit at which the band fits; 0 where it does at none.
     [[nodiscard]] double fit(const std::vector<PanelSpec>& specs, double width, double high) const
     {
-        double low = 0.05;
+        double low = 0;
         double top = cap;
         for (int i = 0; i < 22; ++i) {
-            const double middle = i == 0 ? cap : (low + top) / 2;
+            const double middle = i == 0 ? cap : i == 1 ? kSmallestUnit : (low + top) / 2;
             const auto all = rows(specs, middle, width);
             const bool narrow = all.size() <= wrap.mostRows &&
                                 std::all_of(all.begin(), all.end(), [&](const Row& r) { return r.width <= width; });
             (narrow && height(all) <= high ? low : top) = middle;
-            if (low == cap)
+            if (low == cap || (i == 1 && low == 0))
                 break;
         }
         return low;
@@ -194,8 +198,13 @@ double chooseWrap(BandFit& band, const std::array<Wrap, Count>& wraps, const std
     Wrap chosen;
     for (const Wrap& wrap : wraps) {
         band.wrap = wrap;
-        const double unit = band.panels.empty() ? 0 : band.fit(specs, open.width(), open.height());
-        const double score = legibility(band, specs, unit) - wrap.malus * static_cast<double>(band.panels.size());
+        const double fitting = band.panels.empty() ? 0 : band.fit(specs, open.width(), open.height());
+        const double unit = std::max(fitting, kSmallestUnit);
+        constexpr double kSpillsOver = 20;  // whatever fits is better
+        const double spilling =
+            fitting > 0 ? 0 : kSpillsOver * static_cast<double>(1 + band.rows(specs, unit, open.width()).size());
+        const double score =
+            legibility(band, specs, unit) - (wrap.malus + spilling) * static_cast<double>(band.panels.size());
         if (score > best + 1e-9) {
             best = score;
             chosen = wrap;

@@ -204,7 +204,8 @@ public:
         if (panel.spec.band == Band::Upper)
             paintAbove(QRectF(frame.left(), frame.top() - m_line - 4, width, m_line));
         else
-            paintBelow(QRectF(frame.left(), frame.bottom() + 5 * m_d.theme.typeScale, width, m_line));
+            paintBelow(QRectF(frame.left(), frame.bottom() + 5 * m_d.theme.typeScale, width, m_line),
+                       panel.title.height() > 1.7 * m_line);
     }
 
 private:
@@ -238,11 +239,11 @@ private:
     }
 
     /// Arrows may pass behind the words; their heads stand above them.
-    void paintBelow(const QRectF& line)
+    void paintBelow(const QRectF& line, bool withNote)
     {
         const double name = textWidth(m_bold, m_texts->title) + 9;
         const QString type = typeIn(line.width() - name);
-        const QString note = noteIn(line.width());
+        const QString note = withNote ? noteIn(line.width()) : QString();
         const QRectF second = line.translated(0, m_line * 0.95);
         if (!m_d.scene.links.empty()) {
             clear(line, name + textWidth(m_plain, type));

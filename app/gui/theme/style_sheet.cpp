@@ -42,6 +42,7 @@ QListView::item { padding: 4px 8px; border-radius: 4px; }
 QListView::item:selected { background: @selection@; color: @text@; }
 QHeaderView { background: @window@; }
 QHeaderView::section { background: @window@; border: none; color: @dim@; padding: 2px 6px; font-family: "Inter"; font-size: @small@px; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar { background: transparent; width: 10px; height: 10px; border: none; margin: 0; }
 QScrollBar::handle { background: @border@; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }
 QScrollBar::handle:hover { background: @faint@; }

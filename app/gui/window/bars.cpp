@@ -98,7 +98,7 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
     views.focusField->setAccessibleName(QObject::tr("Focus"));
     views.focusField->setToolTip(
         QObject::tr("Where you are. Type another place and press Enter: step=137, 50%, thread=(2,1)"));
-    views.focusField->setMinimumWidth(250);
+    views.focusField->setMinimumWidth(100);
     views.focusField->setMaximumWidth(560);
     views.focusField->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     bar->addWidget(views.focusField);

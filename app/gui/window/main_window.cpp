@@ -16,6 +16,8 @@
 #include <QStatusBar>
 #include <QStyle>
 #include <QTabBar>
+#include <QToolBar>
+#include <QToolButton>
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/inspector_widget.h"
@@ -237,12 +239,26 @@ void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& outpu
         QStringLiteral("%1 – Lanescope").arg(QFileInfo(QString::fromStdString(catalog->session.program)).fileName()));
 }
 
+/// In a narrow window, where you are matters more than what this is and what the buttons are called.
+static void fitToolbar(QMainWindow& window, const Views& views, const Actions& actions, double typeScale)
+{
+    constexpr int kNarrow = 1400;
+    constexpr int kVeryNarrow = 1000;
+    views.brand->setVisible(window.width() >= kNarrow * typeScale);
+    const auto* bar = window.findChild<QToolBar*>(QStringLiteral("toolbar"));
+    for (const Command command : {Command::Open, Command::Record})
+        if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(actions[command])))
+            button->setToolButtonStyle(window.width() < kVeryNarrow * typeScale ? Qt::ToolButtonIconOnly
+                                                                                : Qt::ToolButtonTextBesideIcon);
+}
+
 void MainWindow::setThemeName(const QString& name)
 {
     m_themeName = name;
     applyTheme(name);
     const Theme& theme = themeNamed(name);
     m_actions.setTheme(theme);
+    fitToolbar(*this, m_views, m_actions, theme.typeScale);
     setPlaying(m_play.isActive());
     m_views.stage->setTheme(theme);
     m_views.source->setTheme(theme);
@@ -267,12 +283,10 @@ void MainWindow::restore()
     restoreState(settings.value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
 }
 
-/// In a narrow window, where you are matters more than what this is.
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
-    constexpr int kNarrow = 1400;
     QMainWindow::resizeEvent(event);
-    m_views.brand->setVisible(width() >= kNarrow * themeNamed(m_themeName).typeScale);
+    fitToolbar(*this, m_views, m_actions, themeNamed(m_themeName).typeScale);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
