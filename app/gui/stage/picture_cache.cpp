@@ -17,7 +17,7 @@ struct Entry {
     QImage picture;
 };
 
-constexpr qsizetype kMostBytes = qsizetype{48} << 20;  // the panels of two large windows
+constexpr qsizetype kMostBytes = qsizetype{24} << 20;  // the panels of two large windows
 
 class PictureCache {
 public:

@@ -16,6 +16,7 @@ constexpr double kLargestGap = 76;
 constexpr double kUpperCap = 88;  // pixels a unit may have
 constexpr double kLowerCap = 80;
 constexpr double kSmallestUnit = 0.05;
+constexpr int kHalvings = 14;  // to a hundredth of a pixel
 constexpr double kBesideGap = 14;
 constexpr double kBesideLines = 1.4;  // of a title beside, in titles below
 
@@ -27,6 +28,7 @@ struct Measures {
     double lowerTitle = 0;
     double channel = 0;
     double innerChannel = 0;
+    double wanted = 1;  ///< scale of what is comfortable; less where there is no room for comfort
 
     /// Type keeps its size; what is around it gives way where the stage is low.
     Measures(double s, QSizeF size) : margin(std::clamp(size.width() * 0.025, 12.0, 30.0) * s), scale(s)
@@ -42,6 +44,7 @@ struct Measures {
         lowerTitle = between(24, 43, 46);
         channel = between(16, 30, 58);
         innerChannel = between(10, 18, 26);
+        wanted = s * std::max(0.25, cramped);
     }
 };
 
@@ -147,7 +150,7 @@ struct BandFit {
     {
         double low = 0;
         double top = cap;
-        for (int i = 0; i < 22; ++i) {
+        for (int i = 0; i < kHalvings; ++i) {
             const double middle = i == 0 ? cap : i == 1 ? kSmallestUnit : (low + top) / 2;
             const auto all = rows(specs, middle, width);
             const bool narrow = all.size() <= wrap.mostRows &&
@@ -197,6 +200,8 @@ double chooseWrap(BandFit& band, const std::array<Wrap, Count>& wraps, const std
     double best = -1e9;
     Wrap chosen;
     for (const Wrap& wrap : wraps) {
+        if (wrap.mostRows > 1 && band.panels.size() < std::min<size_t>(wrap.mostRows, 3))
+            continue;  // the same as with fewer rows
         band.wrap = wrap;
         const double fitting = band.panels.empty() ? 0 : band.fit(specs, open.width(), open.height());
         const double unit = std::max(fitting, kSmallestUnit);
@@ -220,7 +225,7 @@ double chooseUnits(BandFit& upper, BandFit& lower, const std::vector<PanelSpec>&
     double best = -1e9;
     BandFit up = upper;
     BandFit down = lower;
-    for (double share = 0.16; share <= 0.84; share += 0.02) {
+    for (double share = 0.16; share <= 0.84; share += 0.03) {
         const double part = upper.panels.empty() ? 0 : lower.panels.empty() ? 1 : share;
         constexpr double kNearer = 1.5;  // what the block itself does is looked at most
         const double panels =
@@ -270,8 +275,8 @@ struct Fitting {
 Fitting fitted(const std::vector<PanelSpec>& specs, const Measures& m, QSizeF open)
 {
     Fitting fitting{specs,
-                    {{}, {}, m.upperTitle, m.innerChannel, kUpperCap * m.scale, m.scale, 0},
-                    {{}, {}, m.lowerTitle, m.innerChannel, kLowerCap * m.scale, m.scale, 0}};
+                    {{}, {}, m.upperTitle, m.innerChannel, kUpperCap * m.scale, m.wanted, 0},
+                    {{}, {}, m.lowerTitle, m.innerChannel, kLowerCap * m.scale, m.wanted, 0}};
     for (size_t i = 0; i < specs.size(); ++i)
         (specs[i].band == Band::Upper ? fitting.upper : fitting.lower).panels.push_back(i);
     std::stable_partition(fitting.lower.panels.begin(), fitting.lower.panels.end(),

@@ -354,12 +354,16 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
             line.moveTop(area.center().y());
             x = line.left();
         }
-        paintSwatch(painter, entry, QRectF(x, line.center().y() - swatch / 2, swatchWidth(entry, swatch), swatch));
         const double left = x + swatchWidth(entry, swatch) + 6;
+        const QStringList texts{entry.text, entry.text.section(QStringLiteral(": "), 0, 0),
+                                entry.text.section(u' ', 0, 0)};
+        const QString text = fittingText(font, texts, line.right() - left);
+        if (text.isEmpty())
+            return;
+        paintSwatch(painter, entry, QRectF(x, line.center().y() - swatch / 2, swatchWidth(entry, swatch), swatch));
         painter.setPen(d.theme.dim);
-        drawTextLine(
-            painter, QRectF(left, line.top(), line.right() - left, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-            fittingText(font, {entry.text, entry.text.section(QStringLiteral(": "), 0, 0)}, line.right() - left));
+        drawTextLine(painter, QRectF(left, line.top(), line.right() - left, line.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, text);
         x += widthOf(entry);
     }
 }
