@@ -40,15 +40,28 @@ constexpr int kThreadsOfMultiprocessor = 39;    // CU_DEVICE_ATTRIBUTE_MAX_THREA
 constexpr std::chrono::milliseconds kPause{5};  ///< between looks at whether a kernel is to be given up
 constexpr uint64_t kMaxBlocks = uint64_t{1} << 32;
 
+Dim3 endOfRecorded(const DeviceLaunch& launch)
+{
+    const Dim3& last = launch.recorded.last;
+    return {std::min(last.x, launch.grid.x), std::min(last.y, launch.grid.y), std::min(last.z, launch.grid.z)};
+}
+
+/// At least one block is.
+bool isRecorded(const DeviceLaunch& launch)
+{
+    const Dim3& first = launch.recorded.first;
+    const Dim3 last = endOfRecorded(launch);
+    return launch.writer && first.x < last.x && first.y < last.y && first.z < last.z;
+}
+
 void selectBlocks(const DeviceLaunch& launch, LogControl& control)
 {
     const simt::BlockBox& box = launch.recorded;
-    const Dim3 last{std::min(box.last.x, launch.grid.x), std::min(box.last.y, launch.grid.y),
-                    std::min(box.last.z, launch.grid.z)};
+    const Dim3 last = endOfRecorded(launch);
     const uint32_t bounds[2][3] = {{box.first.x, box.first.y, box.first.z}, {last.x, last.y, last.z}};
     std::copy_n(bounds[0], 3, control.firstBlock);
     std::copy_n(bounds[1], 3, control.lastBlock);
-    control.enabled = launch.writer && box.first.x < last.x && box.first.y < last.y && box.first.z < last.z;
+    control.enabled = isRecorded(launch);
     control.warpsPerBlock = static_cast<uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
 }
 
@@ -113,7 +126,7 @@ public:
         m_driver.setContext(m_context);
         std::string note;
         std::vector<trace::Measurement> measured;
-        if (m_options.hardware && launch.writer)
+        if (m_options.hardware && isRecorded(launch))
             measured = measure(launch, memory, note);
         Result<DeviceCode*> code = codeFor(launch, m_ptx, m_code);
         if (!code)
@@ -163,9 +176,13 @@ private:
     std::vector<trace::Measurement> measure(const DeviceLaunch& launch, const simt::DeviceMemory& memory,
                                             std::string& note)
     {
+        const bool known = m_hardware && !m_hardware->missing().empty();
         Result<std::vector<trace::Measurement>> measured = tryToMeasure(launch, memory);
-        if (measured)
+        if (measured) {
+            if (!known)
+                note = m_hardware->missing();
             return std::move(measured).value();
+        }
         m_options.hardware = false;
         note = measured.error().text() + "; going on without";
         return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUPTI's range profiler, found when it is first asked for. Its parameter blocks are spelled out here, so that nothing
-// of a toolkit is needed to build. Each begins with its size up to the last member, which is how CUPTI tells versions.
+// CUPTI's range profiler and its counters in patched machine code (SASS metrics), found when first asked for. Its
+// parameter blocks are spelled out here, so that nothing of a toolkit is needed to build. Each begins with its size up
+// to the last member, which is how CUPTI tells versions.
 #pragma once
 
 #include <cstddef>
@@ -143,6 +144,76 @@ struct Decode {
     size_t rangesDropped = 0;
 };
 
+struct SassMetric {
+    uint64_t id = 0;
+    const char* name = nullptr;
+    const char* description = nullptr;
+};
+struct SassMetricProperties {
+    size_t size = 56;
+    void* unused = nullptr;
+    const char* chip = nullptr;
+    const char* name = nullptr;
+    SassMetric metric = {};
+};
+struct SassMetricConfig {
+    uint64_t metric = 0;
+    uint8_t granularity = 0;  ///< one sum for the GPU
+};
+struct SassSetConfig {
+    size_t size = 36;
+    void* unused = nullptr;
+    size_t count = 0;
+    SassMetricConfig* configs = nullptr;
+    uint32_t device = 0;
+};
+static_assert(offsetof(SassSetConfig, device) == 32);
+struct SassUnsetConfig {
+    size_t size = 20;
+    void* unused = nullptr;
+    uint32_t device = 0;
+};
+struct SassEnable {
+    size_t size = 25;
+    void* unused = nullptr;
+    Context context = nullptr;
+    uint8_t whenFirstRun = 1;  ///< else all functions are patched now
+};
+struct SassDisable {
+    size_t size = 32;
+    void* unused = nullptr;
+    Context context = nullptr;
+    size_t recordsDropped = 0;
+};
+struct SassDataProperties {
+    size_t size = 40;
+    void* unused = nullptr;
+    Context context = nullptr;
+    size_t records = 0;
+    size_t instances = 0;
+};
+struct SassValue {
+    uint64_t metric = 0;
+    uint64_t value = 0;
+};
+struct SassRecord {
+    size_t size = 48;
+    void* unused = nullptr;
+    uint32_t cubin = 0;
+    uint32_t functionIndex = 0;
+    const char* function = nullptr;
+    uint32_t pcOffset = 0;
+    SassValue* values = nullptr;
+};
+struct SassFlush {
+    size_t size = 40;  // up to \p instances
+    void* unused = nullptr;
+    Context context = nullptr;
+    size_t records = 0;
+    size_t instances = 0;
+    SassRecord* data = nullptr;
+};
+
 #define LS_CUPTI_FUNCTIONS(F)                                                                                          \
     F("cuptiGetResultString", resultText, (CuptiStatus, const char**))                                                 \
     F("cuptiProfilerInitialize", initialize, (ProfilerInitialize*))                                                    \
@@ -161,7 +232,14 @@ struct Decode {
     F("cuptiRangeProfilerSetConfig", setConfig, (SetConfig*))                                                          \
     F("cuptiRangeProfilerStart", start, (ProfilerCall*))                                                               \
     F("cuptiRangeProfilerStop", stop, (ProfilerStop*))                                                                 \
-    F("cuptiRangeProfilerDecodeData", decode, (Decode*))
+    F("cuptiRangeProfilerDecodeData", decode, (Decode*))                                                               \
+    F("cuptiSassMetricsGetProperties", sassMetric, (SassMetricProperties*))                                            \
+    F("cuptiSassMetricsSetConfig", sassSetConfig, (SassSetConfig*))                                                    \
+    F("cuptiSassMetricsUnsetConfig", sassUnsetConfig, (SassUnsetConfig*))                                              \
+    F("cuptiSassMetricsEnable", sassEnable, (SassEnable*))                                                             \
+    F("cuptiSassMetricsDisable", sassDisable, (SassDisable*))                                                          \
+    F("cuptiSassMetricsGetDataProperties", sassDataProperties, (SassDataProperties*))                                  \
+    F("cuptiSassMetricsFlushData", sassFlush, (SassFlush*))
 
 struct Cupti {
 #define LS_CUPTI_MEMBER(exported, name, parameters) CuptiStatus(*name) parameters = nullptr;

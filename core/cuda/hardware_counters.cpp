@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "core/cuda/address_counters.h"
+
 namespace lanescope::cuda {
 
 namespace {
@@ -131,6 +133,29 @@ Result<void> HardwareCounters::runPasses(const Step& prepare, const Step& run)
     return status == 0 ? Result<void>() : m_cupti.error(status, kFailed);
 }
 
+Result<void> HardwareCounters::addAddresses(LaunchId launch, const Step& prepare, const Step& run,
+                                            std::vector<trace::Measurement>& measurements)
+{
+    if (m_addressesCounted) {
+        m_missing = "wavefronts of addresses are counted for one launch only, the first recorded; --launch chooses it";
+        return {};
+    }
+    m_addressesCounted = true;
+    // Both ways of counting do not go together.
+    ProfilerCall disable{.profiler = m_profiler};
+    if (const CuptiStatus status = m_cupti.disable(&disable))
+        return m_cupti.error(status, kFailed);
+    m_profiler = nullptr;
+    if (Result<void> ready = prepare(); !ready)
+        return ready;
+    const auto counted = countAddresses(m_cupti, m_context, launch, run);
+    if (counted.ok())
+        measurements.insert(measurements.end(), counted.value().begin(), counted.value().end());
+    else  // the other counters are there
+        m_missing = counted.error().text();
+    return enable();
+}
+
 Result<std::vector<trace::Measurement>> HardwareCounters::measure(LaunchId launch, const Step& prepare, const Step& run)
 {
     if (Result<void> ran = runPasses(prepare, run); !ran)
@@ -147,6 +172,9 @@ Result<std::vector<trace::Measurement>> HardwareCounters::measure(LaunchId launc
     std::vector<trace::Measurement> measurements;
     for (size_t i = 0; i < values.size(); ++i)
         measurements.push_back({launch, kCounters[i].name, static_cast<uint64_t>(std::llround(values[i]))});
+    if (m_missing.empty())
+        if (Result<void> counted = addAddresses(launch, prepare, run, measurements); !counted)
+            return counted.error();
     return measurements;
 }
 

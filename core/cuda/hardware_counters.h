@@ -24,6 +24,8 @@ public:
     using Step = std::function<Result<void>()>;
     /// Calls \p prepare (memory as before the launch) and \p run (the kernel, to its end) until every counter is there.
     Result<std::vector<trace::Measurement>> measure(LaunchId launch, const Step& prepare, const Step& run);
+    /// Why some counters are not among those that measure() gave; empty: all are.
+    [[nodiscard]] const std::string& missing() const { return m_missing; }
 
 private:
     HardwareCounters(const Cupti& cupti, Context context) : m_cupti(cupti), m_context(context) {}
@@ -31,6 +33,8 @@ private:
     Result<void> makeConfig();
     Result<void> enable();
     Result<void> runPasses(const Step& prepare, const Step& run);
+    Result<void> addAddresses(LaunchId launch, const Step& prepare, const Step& run,
+                              std::vector<trace::Measurement>& measurements);
 
     const Cupti& m_cupti;
     Context m_context;
@@ -39,6 +43,8 @@ private:
     std::vector<uint8_t> m_counters;
     ProfilerHost m_host = nullptr;
     RangeProfiler m_profiler = nullptr;
+    bool m_addressesCounted = false;
+    std::string m_missing;
 };
 
 }  // namespace lanescope::cuda

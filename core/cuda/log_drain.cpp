@@ -9,7 +9,7 @@ namespace lanescope::cuda {
 
 namespace {
 
-constexpr std::chrono::microseconds kPause{20};
+constexpr std::chrono::microseconds kIdlePause{20};
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void LogDrain::work(size_t firstQueue)
         if (ended)
             return;
         if (!any)
-            std::this_thread::sleep_for(kPause);
+            std::this_thread::sleep_for(kIdlePause);
     }
 }
 
