@@ -10,6 +10,7 @@
 #include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/stage_widget.h"
+#include "app/gui/stage/stamp.h"
 #include "app/gui/window/application.h"
 #include "tests/app/sample_kernels.h"
 
@@ -196,6 +197,41 @@ private slots:
         QVERIFY(!focusTarget(*m_builder, focus, StepUnit::Block, Direction::Forward, {}).value());
         focus.block = {0, 0, 0};
         QVERIFY(!focusTarget(*m_builder, focus, StepUnit::Block, Direction::Backward, {}).value());
+    }
+
+    void smallShapesAreTheSameOnAnyScreen_data()
+    {
+        QTest::addColumn<double>("ratio");
+        for (const double ratio : {1.0, 1.25, 1.5, 2.0})
+            QTest::newRow(qPrintable(QString::number(ratio))) << ratio;
+    }
+    void smallShapesAreTheSameOnAnyScreen()
+    {
+        QFETCH(double, ratio);
+        const QRectF box(10, 8, 24, 16);  // on quarters of a pixel of each of these screens
+        const auto painted = [&](bool stamped) {
+            QImage screen((QSizeF(48, 32) * ratio).toSize(), QImage::Format_RGB32);
+            screen.setDevicePixelRatio(ratio);
+            screen.fill(Qt::white);
+            QPainter painter(&screen);
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(QPen(Qt::darkBlue, 1.5));
+            painter.setBrush(Qt::yellow);
+            if (stamped)
+                paintBox(painter, box, 4);
+            else
+                painter.drawRoundedRect(box, 4, 4);
+            painter.end();
+            screen.setDevicePixelRatio(1);
+            return screen;
+        };
+        const QImage wanted = painted(false);
+        const QImage found = painted(true);
+        int worst = 0;
+        for (int y = 0; y < wanted.height(); ++y)
+            for (int x = 0; x < wanted.width(); ++x)
+                worst = std::max(worst, qAbs(qGray(wanted.pixel(x, y)) - qGray(found.pixel(x, y))));
+        QVERIFY2(worst <= 12, qPrintable(QString::number(worst)));
     }
 };
 

@@ -117,7 +117,7 @@ private:
         m_grid.area = area.adjusted(0, 0, 0, -m_c.u(8));
         const auto columns = static_cast<double>(std::max<uint64_t>(1, m_sweep.columns));
         const auto rows = static_cast<double>(std::max<size_t>(1, m_sweep.rows.size()));
-        m_grid.pitchX = std::min((area.width() - labels) / columns, m_c.u(132)) * m_settings.zoom;
+        m_grid.pitchX = std::min((area.width() - labels) / columns, m_c.u(200)) * m_settings.zoom;
         m_grid.left = area.left() + labels;
         m_grid.plot = {m_grid.left, m_grid.area.top(), area.right() - m_grid.left, m_grid.area.height()};
         m_grid.shift = m_grid.pitchX * columns * std::clamp(m_settings.pan, 0.0, 1.0);
