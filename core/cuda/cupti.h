@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUPTI's range profiler and its counters in patched machine code (SASS metrics), found when first asked for. Its
+// CUPTI's range profiler, its counters in patched machine code (SASS metrics) and its records of kernels (activity),
+// found when first asked for. Its
 // parameter blocks are spelled out here, so that nothing of a toolkit is needed to build. Each begins with its size up
 // to the last member, which is how CUPTI tells versions.
 #pragma once
@@ -214,6 +215,10 @@ struct SassFlush {
     SassRecord* data = nullptr;
 };
 
+inline constexpr uint32_t kActivityKernel = 10;  // CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+using ProvideBuffer = void (*)(uint8_t** buffer, size_t* bytes, size_t* maxRecords);
+using ReadBuffer = void (*)(Context context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t validBytes);
+
 #define LS_CUPTI_FUNCTIONS(F)                                                                                          \
     F("cuptiGetResultString", resultText, (CuptiStatus, const char**))                                                 \
     F("cuptiProfilerInitialize", initialize, (ProfilerInitialize*))                                                    \
@@ -233,6 +238,11 @@ struct SassFlush {
     F("cuptiRangeProfilerStart", start, (ProfilerCall*))                                                               \
     F("cuptiRangeProfilerStop", stop, (ProfilerStop*))                                                                 \
     F("cuptiRangeProfilerDecodeData", decode, (Decode*))                                                               \
+    F("cuptiActivityRegisterCallbacks", registerActivityBuffers, (ProvideBuffer, ReadBuffer))                          \
+    F("cuptiActivityEnable", enableActivity, (uint32_t kind))                                                          \
+    F("cuptiActivityDisable", disableActivity, (uint32_t kind))                                                        \
+    F("cuptiActivityFlushAll", flushActivity, (uint32_t flag))                                                         \
+    F("cuptiActivityGetNextRecord", nextActivity, (uint8_t* buffer, size_t validBytes, void** record))                 \
     F("cuptiSassMetricsGetProperties", sassMetric, (SassMetricProperties*))                                            \
     F("cuptiSassMetricsSetConfig", sassSetConfig, (SassSetConfig*))                                                    \
     F("cuptiSassMetricsUnsetConfig", sassUnsetConfig, (SassUnsetConfig*))                                              \

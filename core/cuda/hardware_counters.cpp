@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/cuda/address_counters.h"
+#include "core/cuda/kernel_time.h"
 
 namespace lanescope::cuda {
 
@@ -14,6 +15,7 @@ struct Counter {
     const char* name;  ///< in traces and reports
 };
 
+/// The time comes first: measureWithoutProfiler() puts a better one in its place.
 constexpr Counter kCounters[] = {
     {"gpu__time_duration.sum", "kernel time"},
     {"smsp__inst_executed.sum", "warp instructions"},
@@ -133,26 +135,28 @@ Result<void> HardwareCounters::runPasses(const Step& prepare, const Step& run)
     return status == 0 ? Result<void>() : m_cupti.error(status, kFailed);
 }
 
-Result<void> HardwareCounters::addAddresses(LaunchId launch, const Step& prepare, const Step& run,
-                                            std::vector<trace::Measurement>& measurements)
+Result<void> HardwareCounters::measureWithoutProfiler(LaunchId launch, const Step& prepare, const Step& run,
+                                                      std::vector<trace::Measurement>& measurements)
 {
-    if (m_addressesCounted) {
-        m_missing = "wavefronts of addresses are counted for one launch only, the first recorded; --launch chooses it";
-        return {};
-    }
-    m_addressesCounted = true;
-    // Both ways of counting do not go together.
     ProfilerCall disable{.profiler = m_profiler};
     if (const CuptiStatus status = m_cupti.disable(&disable))
         return m_cupti.error(status, kFailed);
     m_profiler = nullptr;
     if (Result<void> ready = prepare(); !ready)
         return ready;
-    const auto counted = countAddresses(m_cupti, m_context, launch, run);
-    if (counted.ok())
+    if (const Result<uint64_t> time = timeKernels(m_cupti, run); time.ok())
+        measurements.front().value = time.value();
+    else  // that of the profiler is there, as are the counters
+        m_missing = time.error().text();
+    if (m_addressesCounted)
+        m_missing = "wavefronts of addresses are counted for one launch only, the first recorded; --launch chooses it";
+    else if (Result<void> ready = prepare(); !ready)
+        return ready;
+    else if (const auto counted = countAddresses(m_cupti, m_context, launch, run); counted.ok())
         measurements.insert(measurements.end(), counted.value().begin(), counted.value().end());
-    else  // the other counters are there
+    else
         m_missing = counted.error().text();
+    m_addressesCounted = true;
     return enable();
 }
 
@@ -172,9 +176,8 @@ Result<std::vector<trace::Measurement>> HardwareCounters::measure(LaunchId launc
     std::vector<trace::Measurement> measurements;
     for (size_t i = 0; i < values.size(); ++i)
         measurements.push_back({launch, kCounters[i].name, static_cast<uint64_t>(std::llround(values[i]))});
-    if (m_missing.empty())
-        if (Result<void> counted = addAddresses(launch, prepare, run, measurements); !counted)
-            return counted.error();
+    if (Result<void> measured = measureWithoutProfiler(launch, prepare, run, measurements); !measured)
+        return measured.error();
     return measurements;
 }
 

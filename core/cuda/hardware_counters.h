@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the GPU itself counts while a kernel runs, by CUPTI's range profiler. Not every counter can be had at once: the
+// What the GPU itself counts while a kernel runs, by CUPTI. Not every counter can be had at once: the
 // kernel runs several times, each time from the same memory.
 #pragma once
 
@@ -33,8 +33,8 @@ private:
     Result<void> makeConfig();
     Result<void> enable();
     Result<void> runPasses(const Step& prepare, const Step& run);
-    Result<void> addAddresses(LaunchId launch, const Step& prepare, const Step& run,
-                              std::vector<trace::Measurement>& measurements);
+    Result<void> measureWithoutProfiler(LaunchId launch, const Step& prepare, const Step& run,
+                                        std::vector<trace::Measurement>& measurements);
 
     const Cupti& m_cupti;
     Context m_context;
