@@ -329,12 +329,25 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
     m_table[known->second - 1] = {
         info.staticSite, nullptr, {}, address, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
         std::nullopt};
-    const auto& computed = warp.block->undefinedShared;
-    if (const auto earlier = computed.empty() ? computed.end() : computed.find(address); earlier != computed.end()) {
-        m_table[known->second - 1].earlier = earlier->second;
-        return known->second | kComputed;
-    }
-    return known->second;
+    const auto [computed, at] = resultsAt(warp, static_cast<size_t>(lane), address);
+    if (!computed || computed->empty())
+        return known->second;
+    const auto earlier = computed->find(at);
+    if (earlier == computed->end())
+        return known->second;
+    m_table[known->second - 1].earlier = earlier->second;
+    return known->second | kComputed;
+}
+
+std::pair<Tracker::Results*, uint64_t> Tracker::resultsAt(Warp& warp, size_t lane, uint64_t address)
+{
+    if (address >= slotAddress(kSharedSlot) && address < slotAddress(kParameterSlot))
+        return {&warp.block->undefinedShared, address};
+    const ObjectEntry* object = objectOf(warp, address);
+    constexpr unsigned kAddressBits = 48;
+    if (object && object->laneStride && object->defined)
+        return {&m_undefinedLocals, address | lane << kAddressBits};
+    return {nullptr, 0};
 }
 
 void Tracker::setUndefined(Warp& warp, const Flow& flow)
@@ -470,15 +483,13 @@ void Tracker::beginStore(Warp& warp, const MemoryInfo& info, const Flow& flow)
             if (!stored.bits[lane])
                 return;
             consume(stored.origin[lane], flow);
-            const uint64_t address = m_storedAt[lane] + c * info.bytes;
-            const bool isShared = address >= slotAddress(kSharedSlot) && address < slotAddress(kParameterSlot);
+            const auto [kept, key] = resultsAt(warp, lane, m_storedAt[lane] + c * info.bytes);
             if (!(stored.origin[lane] & kComputed)) {
-                if (isShared)
-                    warp.block->undefinedShared.erase(address);
-            } else if (isShared) {
-                warp.block->undefinedShared.insert_or_assign(
-                    address, describe(warp, stored.origin[lane], lane, UninitialisedUse::Stored, info.staticSite,
-                                      m_program.sites[info.staticSite].where));
+                if (kept)
+                    kept->erase(key);
+            } else if (kept) {
+                kept->insert_or_assign(key, describe(warp, stored.origin[lane], lane, UninitialisedUse::Stored,
+                                                     info.staticSite, m_program.sites[info.staticSite].where));
             } else {
                 computed |= LaneMask{1} << lane;
             }

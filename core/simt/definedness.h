@@ -2,12 +2,13 @@
 // Uninitialised reads. Memory knows which of its bits are defined. A warp that loads an undefined value, or declares a
 // variable without a value that some path reads, is tracked from there on: every instruction also says which bits of
 // its result are undefined (flow.h). Copying undefined bits is no error (structs have padding); a branch, an address,
-// an atomic or the store of something computed from them is; in shared memory only once that is used in turn.
+// an atomic or the store of something computed from them is; in shared and local memory only once that is used in turn.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/simt/bytecode.h"
@@ -51,7 +52,7 @@ private:
         uint32_t epoch = 0;
         StepIndex step = 0;
         bool named = true;  ///< as in UninitialisedUse
-        /// The value was computed from another one, which was the undefined one, and has been in shared memory since.
+        /// The value was computed from another one, which was the undefined one, and has been in memory since.
         std::optional<UninitialisedUse> earlier;
     };
     struct Result {
@@ -79,6 +80,10 @@ private:
              const trace::SourceLocation& where);
     UninitialisedUse describe(const Warp& warp, uint32_t origin, size_t lane, UninitialisedUse::How how,
                               uint32_t staticSite, const trace::SourceLocation& where) const;
+    using Results = std::unordered_map<uint64_t, UninitialisedUse>;
+    /// Where it is kept what undefined value the one at a lane's address was computed from, and under which key;
+    /// nowhere for global memory, and for memory whose definedness is not known.
+    std::pair<Results*, uint64_t> resultsAt(Warp& warp, size_t lane, uint64_t address);
     uint32_t originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
     void consume(uint32_t origin, const Flow& flow);
 
@@ -87,6 +92,7 @@ private:
     std::vector<uint32_t> m_origins;  ///< one per 4 bytes of the register file
     std::vector<Origin> m_table;      ///< origin − 1
     std::unordered_map<uint64_t, uint32_t> m_known;
+    Results m_undefinedLocals;  ///< as Block::undefinedShared, by address and lane
     Pending m_outer, m_inner;
     std::array<UndefinedBits, MemoryInfo::kMaxComponents> m_stored;  ///< of the store being run
     std::array<uint64_t, kWarpSize> m_storedAt{};

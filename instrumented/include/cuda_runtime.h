@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@
 #include "lanescope/device_intrinsics.h"
 #include "lanescope/device_textures.h"
 #include "lanescope/device_warp.h"
+// Products and quotients of complex numbers.
+#include <__clang_cuda_complex_builtins.h>
 #endif
 
 #include "lanescope/typed_api.h"
