@@ -178,6 +178,11 @@ template <class M, class K, class I, class P = equal_to<>> pair<K, I> unique_by_
     const I kept = copyChosen(m, values, values + (last - first), values, startsOfRuns(m, first, same));
     return {unique(m, first, last, same), kept};
 }
+template <class M, class K, class I, class KO, class VO, class P = equal_to<>> pair<KO, VO> unique_by_key_copy(M m, K first, K last, I values, KO keysOut, VO out, P same = P())
+{
+    const VO kept = copyChosen(m, values, values + (last - first), out, startsOfRuns(m, first, same));
+    return {unique_copy(m, first, last, keysOut, same), kept};
+}
 template <class M, class I, class P> I stable_partition(M m, I first, I last, P p)
 {
     const std::size_t n = count(first, last);
@@ -322,7 +327,7 @@ LS_ALGORITHM(count, countOf) LS_SAME(any_of) LS_SAME(all_of) LS_SAME(none_of) LS
 LS_SAME(equal) LS_SAME(is_sorted) LS_SAME(min_element) LS_SAME(max_element) LS_SAME(minmax_element)
 LS_SAME(inclusive_scan) LS_SAME(exclusive_scan) LS_SAME(transform_inclusive_scan) LS_SAME(transform_exclusive_scan)
 LS_SAME(inclusive_scan_by_key) LS_SAME(exclusive_scan_by_key) LS_SAME(copy_if) LS_SAME(remove_copy_if)
-LS_SAME(remove_if) LS_SAME(remove) LS_SAME(unique_copy) LS_SAME(unique) LS_SAME(unique_by_key)
+LS_SAME(remove_if) LS_SAME(remove) LS_SAME(unique_copy) LS_SAME(unique) LS_SAME(unique_by_key) LS_SAME(unique_by_key_copy)
 LS_SAME(stable_partition) LS_SAME(partition) LS_SAME(reduce_by_key) LS_SAME(stable_sort) LS_SAME(sort)
 LS_SAME(stable_sort_by_key) LS_SAME(sort_by_key) LS_SAME(lower_bound) LS_SAME(upper_bound) LS_SAME(binary_search)
 LS_SAME(merge) LS_SAME(copy) LS_SAME(copy_n) LS_SAME(uninitialized_copy)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <iostream>  // as Thrust does: many programs rely on it
 #include <new>
 #include <system_error>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Headers that few programs name, and nvstd::function.
 #include <cooperative_groups.h>
+#include <cuda/annotated_ptr>
 #include <cuda_stdint.h>
 #include <device_types.h>
 #include <host_config.h>
@@ -30,6 +31,13 @@ __global__ void called(int* out)
     out[lane] += static_cast<int>(cooperative_groups::this_thread().size());
 }
 
+__global__ void annotated(int* out)
+{
+    cuda::annotated_ptr<int, cuda::access_property::persisting> kept{out};
+    cuda::annotated_ptr<const int> read(out, cuda::access_property(cuda::access_property::streaming()));
+    kept[threadIdx.x] = read[threadIdx.x] + static_cast<int>(kept.get() == out);
+}
+
 int main()
 {
     int* out = nullptr;
@@ -37,6 +45,9 @@ int main()
     called<<<1, 4>>>(out);
     cudaDeviceSynchronize();
     std::printf("%d %d %d %d\n", out[0], out[1], out[2], out[3]);
+    annotated<<<1, 4>>>(out);
+    cudaDeviceSynchronize();
+    std::printf("%d %d\n", out[0], out[3]);
     const nvstd::function<int(int)> onHost = [](int x) { return -x; };
     std::printf("%d\n", onHost(5));
     cudaFree(out);

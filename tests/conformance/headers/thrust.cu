@@ -215,6 +215,15 @@ static void orders()
     thrust::device_vector<int> merged(kept.size() + source.size());
     thrust::merge(kept.begin(), kept.end(), source.begin(), source.end(), merged.begin());
     show("merged", merged);
+    const std::vector<int> runs{1, 1, 2, 5, 5, 5};
+    const thrust::device_vector<int> keys(runs.begin(), runs.end());
+    thrust::device_vector<int> firsts(3), starts(3);
+    const auto ends = thrust::unique_by_key_copy(keys.begin(), keys.end(), thrust::counting_iterator<int>(0),
+                                                 firsts.begin(), starts.begin());
+    std::printf("runs %d %d\n", static_cast<int>(ends.first - firsts.begin()),
+                static_cast<int>(ends.second - starts.begin()));
+    show("firsts", firsts);
+    show("starts", starts);
     const auto middle = thrust::stable_partition(merged.begin(), merged.end(), IsEven());
     std::printf("partition %d %d\n", static_cast<int>(middle - merged.begin()), static_cast<int>(*middle));
 }
