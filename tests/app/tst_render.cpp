@@ -11,6 +11,7 @@
 #include "app/gui/gui.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/theme/theme.h"
+#include "core/analysis/analysis.h"
 #include "tests/app/sample_kernels.h"
 
 using namespace lanescope;
@@ -64,6 +65,46 @@ private slots:
         for (const char* text : {">a_shared<", ">b_shared<", ">36<", ">37<", ">38<", ">160<", "(2,1)",
                                  "reads a[4][2] = 38", "writes a_shared[1][2] = 38"})
             QVERIFY2(svg.contains(text), text);
+    }
+
+    void divergenceIsToldByLine()
+    {
+        RenderRequest request = m_request;
+        request.trace = path("map.lanes").toStdString();
+        test::writeTrace(request.trace, [](auto& writer) { test::writeMap(writer, 15, 8, 2); });
+        request.view = "lines";
+        request.focus.clear();
+        QVERIFY(render(request).ok());
+        const QByteArray svg = read(path("p.svg"));
+        QVERIFY(svg.contains(">branch<") && svg.contains(">divergent<"));
+        auto reader = trace::TraceReader::open(request.trace);
+        QVERIFY(reader.ok());
+        const auto metrics = analysis::measureLaunch(*reader.value(), LaunchId{0});
+        QVERIFY(metrics.ok());
+        uint64_t divergent = 0;
+        for (const analysis::LineMetrics& branch : metrics.value().branches)
+            divergent += branch.divergent;
+        QCOMPARE(divergent, uint64_t{1});  // the second block has one thread too many
+        QCOMPARE(metrics.value().divergentBranches, divergent);
+    }
+
+    /// Three lines fill a picture as well as thirty; nothing is cut for that.
+    void typeIsAsLargeAsTheContentAllows()
+    {
+        const auto sizeOf = [&](const char* view, const char* text) {
+            RenderRequest request = m_request;
+            request.view = view;
+            if (!render(request).ok())
+                return 0.0;
+            const QString svg = QString::fromUtf8(read(path("p.svg")));
+            const qsizetype at = svg.indexOf(QString::fromLatin1(text));
+            const qsizetype size = svg.lastIndexOf(QStringLiteral("font-size=\""), at) + 11;
+            return at < 0 ? 0.0 : svg.mid(size, svg.indexOf(u'"', size) - size).toDouble();
+        };
+        const double nothing = sizeOf("findings", ">Findings<");
+        const double table = sizeOf("lines", ">Lines<");
+        QVERIFY(table > 0);
+        QVERIFY2(nothing > 1.2 * table, qPrintable(QStringLiteral("%1, %2").arg(nothing).arg(table)));
     }
 
     void writtenCellsAreTinted()
