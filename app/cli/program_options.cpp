@@ -29,6 +29,15 @@ std::string scratchFolder()
 
 void addCompileOptions(CLI::App& command, ProgramOptions& options)
 {
+    command
+        .add_option("--cuda-path", options.toolkit,
+                    "a CUDA toolkit, whose headers are read where Lanescope has none of their name")
+        ->check([](const std::string& folder) {
+            return std::filesystem::is_directory(std::filesystem::path(folder) / "include")
+                       ? std::string()
+                       : folder + " holds no folder 'include'";
+        })
+        ->type_name("DIR");
     command.add_option("-I", options.includeDirectories, "include folder")->allow_extra_args(false)->type_name("DIR");
     command.add_option("-D", options.definitions, "preprocessor definition")
         ->allow_extra_args(false)
@@ -132,7 +141,8 @@ std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& op
                                            options.asCompiled,
                                            options.device == "cuda" ? compiler::Device::Gpu
                                                                     : compiler::Device::Simulator,
-                                           output};
+                                           output,
+                                           options.toolkit};
     const Result<compiler::CompiledProgram> program = compiler::compile(request, compiler::findInstallation());
     if (program) {
         std::fputs(program.value().messages.c_str(), stderr);

@@ -20,6 +20,7 @@ struct ProgramOptions {
     std::vector<std::string> arguments;  ///< of the program, after "--"
     std::vector<std::string> includeDirectories;
     std::vector<std::string> definitions;
+    std::string toolkit;
     bool asCompiled = false;
     std::string device = "simulator";
     std::string schedule = "lockstep";
@@ -38,7 +39,7 @@ struct ProgramOptions {
     int progressFd = -1;
 };
 
-/// -I, -D, --as-compiled.
+/// -I, -D, --cuda-path, --as-compiled.
 void addCompileOptions(CLI::App& command, ProgramOptions& options);
 /// --device, --schedule, --max-steps, --threads and the program's own arguments.
 void addRunOptions(CLI::App& command, ProgramOptions& options);

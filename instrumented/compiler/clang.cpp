@@ -157,6 +157,8 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
     // What is undefined, but does under nvcc what its author expects: a value read as another type, and a function
     // that ends without the value it promised to callers who do not look at it.
     append(flags, {"-fno-strict-aliasing", "-fno-strict-return", "-Wno-return-type"});
+    if (!request.toolkit.empty())
+        append(flags, {"-idirafter", request.toolkit + "/include"});
     for (const std::string& directory : request.includeDirectories)
         flags.push_back("-I" + directory);
     for (const std::string& definition : request.definitions)

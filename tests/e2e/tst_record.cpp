@@ -66,6 +66,19 @@ private slots:
         QCOMPARE(m_command.run({"run", "-Iinc", "-DEXTRA=2", "header.cu"}).code, 52);
     }
 
+    void headersThatAreNotOursComeFromTheToolkit()
+    {
+        QDir(m_command.path("")).mkpath("toolkit/include");
+        m_command.write("toolkit/include/only_there.h", "#define FROM_TOOLKIT 5\n");
+        m_command.write("toolkit/include/cuda_fp16.h", "#error not this one\n");
+        m_command.write("uses.cu",
+                        "#include <cuda_fp16.h>\n#include <only_there.h>\nint main() { return FROM_TOOLKIT; }\n");
+        QCOMPARE(m_command.run({"run", "--cuda-path", "toolkit", "uses.cu"}).code, 5);
+        QCOMPARE(m_command.run({"run", "uses.cu"}).code, 2);
+        const CommandResult wrong = m_command.run({"run", "--cuda-path", "nowhere", "uses.cu"});
+        QVERIFY2(wrong.errors.contains("nowhere holds no folder 'include'"), qPrintable(wrong.errors));
+    }
+
     void buildMakesAnExecutableThatRecords()
     {
         QCOMPARE(m_command.run({"build", Command::kernel("01_map.cu"), "-o", "map"}).code, 0);
