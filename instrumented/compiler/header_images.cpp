@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/compiler/header_images.h"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -13,6 +15,36 @@ namespace lanescope::compiler {
 namespace {
 
 constexpr char kProduct[] = "header.pch";
+constexpr char kNames[] = "names.txt";  ///< the identifiers in all of its files, each between two line ends
+
+std::string identifiersIn(const std::set<std::string>& files)
+{
+    const auto belongs = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::set<std::string> names;
+    for (const std::string& file : files) {
+        const std::string text = textOf(file);
+        for (auto begin = text.begin(); begin != text.end();) {
+            begin = std::find_if(begin, text.end(), belongs);
+            const auto end = std::find_if_not(begin, text.end(), belongs);
+            names.emplace(begin, end);
+            begin = end;
+        }
+    }
+    std::string list = "\n";
+    for (const std::string& name : names)
+        list += name + '\n';
+    return list;
+}
+
+/// A macro of \p definitions ("NAME", "NAME=VALUE", "NAME(X)=VALUE") could change what the header of \p image says.
+bool isMentioned(const std::vector<std::string>& definitions, const std::string& image)
+{
+    const std::string names = textOf(std::filesystem::path(image).replace_filename(kNames));
+    return names.empty() || std::any_of(definitions.begin(), definitions.end(), [&](const std::string& definition) {
+               return names.find('\n' + definition.substr(0, definition.find_first_of("=(")) + '\n') !=
+                      std::string::npos;
+           });
+}
 
 /// One side's image: found, or being made from construction on.
 class Image {
@@ -65,6 +97,8 @@ private:
         readDependencies(list, dependencies);
         std::error_code ignored;
         std::filesystem::remove(list, ignored);
+        if (!writeFile(m_work + '/' + kNames, identifiersIn(dependencies)))
+            return;
         const Result<std::string> stored =
             m_cache.store(m_key, {dependencies.begin(), dependencies.end()}, m_work, kProduct);
         if (stored.ok())
@@ -84,13 +118,19 @@ private:
 HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
                           const Installation& installation)
 {
-    if (!request.definitions.empty() || !request.includeDirectories.empty())
+    if (!request.includeDirectories.empty())
         return {};
+    CompileRequest plain = request;
+    plain.definitions.clear();
     Image device(cache, clang,
-                 [&](const std::string& output) { return deviceImageCommand(clang, request, installation, output); });
+                 [&](const std::string& output) { return deviceImageCommand(clang, plain, installation, output); });
     Image host(cache, clang,
-               [&](const std::string& output) { return hostImageCommand(clang, request, installation, output); });
-    return {device.path(), host.path()};
+               [&](const std::string& output) { return hostImageCommand(clang, plain, installation, output); });
+    HeaderImages images{device.path(), host.path()};
+    for (std::string* image : {&images.device, &images.host})
+        if (!image->empty() && !request.definitions.empty() && isMentioned(request.definitions, *image))
+            image->clear();
+    return images;
 }
 
 bool complainsAboutImage(const std::string& messages)

@@ -11,9 +11,10 @@
 namespace lanescope::compiler {
 
 /// Images for the flags that \p request gives, from the cache, else made now. Empty ones where none can be used: when
-/// the request brings macros or folders, which may give the headers another meaning, or when clang fails, which
-/// compiling the program will then tell. For clang's own standard alone: in C++20 clang compares what a header defines
-/// with what its image does, and takes overloads for host and device for two definitions of one function.
+/// the request brings folders, or macros that the headers mention, which may give them another meaning, or when clang
+/// fails, which compiling the program will then tell. For clang's own standard alone: in C++20 clang compares what a
+/// header defines with what its image does, and takes overloads for host and device for two definitions of one
+/// function.
 HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
                           const Installation& installation);
 

@@ -92,13 +92,26 @@ private slots:
         QCOMPARE(optimised.host, plain.host);
     }
 
-    void areNotUsedWithMacrosOrFolders()
+    void areNotUsedWhereMacrosOrFoldersMatter()
     {
         m_request.definitions = {"kValue=7"};
+        QVERIFY(images().device.empty() && images().host.empty());
+        m_request.definitions = {"kVal=7", "values(x)=x"};
         QVERIFY(images().device.empty() && images().host.empty());
         m_request.definitions = {};
         m_request.includeDirectories = {path("other")};
         QVERIFY(images().device.empty() && images().host.empty());
+    }
+
+    void areUsedWithTheProgramsOwnMacros()
+    {
+        const HeaderImages plain = images();
+        m_request.definitions = {"kVal=5", "FIXED"};
+        QCOMPARE(images().device, plain.device);
+        QVERIFY(
+            writeFile(path("program.cu"), "#ifdef FIXED\nstatic_assert(kVal + 36 == kValue);\n#else\n#error\n#endif\n")
+                .ok());
+        QCOMPARE(compileWith(plain), std::make_pair(0, std::string()));
     }
 
     void areNotMadeOfABrokenHeader()
