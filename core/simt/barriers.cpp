@@ -22,7 +22,7 @@ uint32_t uniformOperand(Warp& warp, uint32_t reg)
 uint32_t countedLanes(const Warp& warp, uint32_t expected)
 {
     bool whole = expected != 0 && warp.mask == warp.live;
-    return whole ? kWarpSize : static_cast<uint32_t>(std::popcount(warp.mask));
+    return whole ? kWarpSize : laneCount(warp.mask);
 }
 
 NamedBarrier& barrierOf(Warp& warp, const Instr* instr)
@@ -79,7 +79,7 @@ void checkMeeting(Block& block)
     uint32_t firstThread = 0;
     uint32_t launched = 0;
     for (const Warp& warp : block.warps) {
-        launched += static_cast<uint32_t>(std::popcount(warp.launched));
+        launched += laneCount(warp.launched);
         for (const Split& split : warp.splits) {
             if (!first) {
                 first = &split;
@@ -110,7 +110,7 @@ void release(Block& block, NamedBarrier& barrier, uint8_t id)
         for (const Split& split : warp.splits)
             if (split.state == Split::State::AtBarrier && split.barrier == id) {
                 waiting[warp.id] |= split.mask;
-                released += static_cast<uint32_t>(std::popcount(split.mask));
+                released += laneCount(split.mask);
             }
     // Only a barrier of the whole block orders all its threads. One with a count is for whoever comes, from anywhere.
     const bool all = released == block.liveLanes;
@@ -143,14 +143,14 @@ bool releaseBarriers(Block& block)
     if (block.waitingLanes == 0)
         return false;
     bool released = false;
-    for (uint8_t id = 0; id < Block::kBarriers; ++id) {
+    for (uint32_t rest = block.waitedAt; rest; rest &= rest - 1) {
+        const auto id = static_cast<uint8_t>(std::countr_zero(rest));
         NamedBarrier& barrier = block.namedBarriers[id];
-        if (barrier.waiting == 0)
-            continue;
         bool complete = barrier.expected ? barrier.waiting + barrier.arrived >= barrier.expected
                                          : barrier.waiting == block.liveLanes;
         if (complete) {
             release(block, barrier, id);
+            block.waitedAt &= ~(1u << id);
             released = true;
         }
     }
@@ -167,10 +167,11 @@ const Instr* runBarrier(const Instr* instr, Warp& warp)
     barrier.waiting += countedLanes(warp, barrier.expected);
     split.state = Split::State::AtBarrier;
     split.barrier = static_cast<uint8_t>(&barrier - warp.block->namedBarriers);
+    warp.block->waitedAt |= 1u << split.barrier;
     split.ip = instr + 1;
     split.barrierSite = SiteId{instr->c};
     split.passedMark = instr->b;
-    warp.block->waitingLanes += static_cast<uint32_t>(std::popcount(warp.mask));
+    warp.block->waitingLanes += laneCount(warp.mask);
     warp.current = Warp::kNoSplit;
     return nullptr;
 }
@@ -207,7 +208,7 @@ const Instr* runBarrierVote(const Instr* instr, Warp& warp)
     const uint32_t* predicate = warp.vector<uint32_t>(instr->b);
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
         barrier.count += predicate[std::countr_zero(rest)] != 0;
-    barrier.votes += static_cast<uint32_t>(std::popcount(warp.mask));
+    barrier.votes += laneCount(warp.mask);
     return instr + 1;
 }
 
@@ -250,7 +251,7 @@ const Instr* runGridBarrier(const Instr* instr, Warp& warp)
     split.state = Split::State::AtGridBarrier;
     split.ip = instr + 1;
     split.barrierSite = SiteId{instr->c};
-    warp.block->atGridBarrier += static_cast<uint32_t>(std::popcount(warp.mask));
+    warp.block->atGridBarrier += laneCount(warp.mask);
     warp.current = Warp::kNoSplit;
     return nullptr;
 }

@@ -169,9 +169,12 @@ private:
         m_block.trapped = false;
         m_block.programFaults.clear();
         std::fill(std::begin(m_block.namedBarriers), std::end(m_block.namedBarriers), NamedBarrier{});
+        m_block.waitedAt = 0;
         m_block.atGridBarrier = 0;
         m_block.grid = &m_plan.grid;
-        std::sort(m_block.warps.begin(), m_block.warps.end(), [](const Warp& a, const Warp& b) { return a.id < b.id; });
+        const auto before = [](const Warp& a, const Warp& b) { return a.id < b.id; };
+        if (!std::is_sorted(m_block.warps.begin(), m_block.warps.end(), before))
+            std::sort(m_block.warps.begin(), m_block.warps.end(), before);
         for (uint32_t i = 0; i < m_warps; ++i)
             beginWarp(m_block.warps[i], i, recorder);
         meetBlock(m_block);
@@ -217,6 +220,8 @@ private:
         split.state = Split::State::Ready;
         split.calls.clear();
         split.quanta = 0;
+        if (split.scalars.capacity() == 0)
+            split.scalars = warp.takeScalars();
         split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());
         split.scalars[kBlockIdxScalar] = m_block.position.x;
         split.scalars[kBlockIdxScalar + 1] = m_block.position.y;

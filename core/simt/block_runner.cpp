@@ -34,9 +34,9 @@ const Instr* beginTurn(Warp& warp)
     const uint64_t before = split.quanta;
     split.quanta += warp.quantum == kQuantumOfSleep ? kTurnsOfSleep : 1;
     const auto reached = [&](uint64_t turns) { return split.quanta / turns != before / turns; };
-    if (reached(kFairTurns) && warp.splits.size() > 1)
+    if (warp.splits.size() > 1 && reached(kFairTurns))
         return rotate(warp);
-    if (reached(kReleaseTurns) && releaseWaiting(warp))
+    if (!warp.joins.empty() && reached(kReleaseTurns) && releaseWaiting(warp))
         return rotate(warp);
     return warp.splits[warp.current].ip;
 }
@@ -89,7 +89,8 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
     uint64_t begin = slice ? instructionsOf(block) : 0;
     // Counting takes a look at every warp: now and then is enough.
     const uint64_t often = slice ? 64 : 1024;
-    for (uint64_t round = 1; block.liveLanes > 0 && !block.stop; ++round) {
+    uint64_t untilCounted = often;
+    while (block.liveLanes > 0 && !block.stop) {
         if (!runRound(block, quantum) && !releaseAny(block)) {
             if (block.atGridBarrier && block.atGridBarrier == block.liveLanes)
                 return BlockEnd::AtGridBarrier;
@@ -97,7 +98,9 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
             block.stop = true;
             block.stopReason = "barrier-deadlock: no thread of the block can go on";
         }
-        if (round % often == 0) {
+        const bool counts = --untilCounted == 0;
+        if (counts) {
+            untilCounted = often;
             // A block that loops without events must not keep those it had to itself.
             if (trace::BlockRecorder* recorder = block.warps.front().recorder)
                 recorder->keepFresh();
@@ -107,7 +110,7 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
             }
         }
         if (slice && !block.stop && block.liveLanes > 0 &&
-            (block.yields || (round % often == 0 && instructionsOf(block) - begin > slice))) {
+            (block.yields || (counts && instructionsOf(block) - begin > slice))) {
             block.yields = false;
             return BlockEnd::MadeWay;
         }

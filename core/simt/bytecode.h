@@ -279,6 +279,22 @@ struct Join {
     std::vector<uint64_t> scalars;
 };
 
+/// Shifts by the lane would be done one by one where vectors cannot be shifted by a vector.
+inline constexpr std::array<LaneMask, kWarpSize> kLaneBits = [] {
+    std::array<LaneMask, kWarpSize> bits{};
+    for (size_t i = 0; i < bits.size(); ++i)
+        bits[i] = LaneMask{1} << i;
+    return bits;
+}();
+
+/// As popcount, which without an instruction for it is a call.
+constexpr uint32_t laneCount(LaneMask lanes)
+{
+    lanes -= lanes >> 1 & 0x55555555u;
+    lanes = (lanes & 0x33333333u) + (lanes >> 2 & 0x33333333u);
+    return ((lanes + (lanes >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 struct Warp {
     // What handlers read on every instruction.
     std::byte* regs = nullptr;
@@ -321,6 +337,7 @@ struct Warp {
     size_t current = 0;
     std::vector<Split> splits;
     std::vector<Join> joins;
+    std::vector<std::vector<uint64_t>> spareScalars;  ///< of splits that are gone: diverging allocates nothing
 
     // Registers that recursive functions keep: a stack for each lane.
     std::vector<std::vector<uint64_t>> spilled;
@@ -356,10 +373,22 @@ struct Warp {
     }
     void setMask(LaneMask newMask)
     {
-        mask = newMask;
         full = newMask == live;
+        if (newMask == mask)
+            return;
+        mask = newMask;
         for (int i = 0; i < kWarpSize; ++i)
-            lanes[i] = -static_cast<int32_t>((newMask >> i) & 1u);
+            lanes[i] = newMask & kLaneBits[i] ? -1 : 0;
+    }
+    /// Room for the scalars of a split: what another has left, if any.
+    std::vector<uint64_t> takeScalars()
+    {
+        std::vector<uint64_t> room;
+        if (!spareScalars.empty()) {
+            room.swap(spareScalars.back());
+            spareScalars.pop_back();
+        }
+        return room;
     }
 };
 
@@ -466,6 +495,7 @@ struct SharedDefinedness {
 class SyncOrder;
 
 struct Block {
+    static constexpr unsigned kBarriers = 16;
     uint64_t index = 0;
     Dim3 position;
     std::vector<Warp> warps;
@@ -498,8 +528,8 @@ struct Block {
     std::string stopReason;
     std::vector<AccessFault> faults;
     std::vector<ProgramFault> programFaults;
-    static constexpr unsigned kBarriers = 16;
     NamedBarrier namedBarriers[kBarriers];
+    uint32_t waitedAt = 0;       ///< bit for each of them at which lanes wait
     uint64_t clock = 0;          ///< of earlier turns, in warp instructions
     GridState* grid = nullptr;   ///< what all blocks of the launch share
     uint32_t atGridBarrier = 0;  ///< lanes that wait for all blocks

@@ -14,7 +14,7 @@ namespace {
 void countBlock(Warp& warp, uint32_t instructions, uint32_t flops)
 {
     warp.instructions += instructions;
-    warp.flops += uint64_t{flops} * static_cast<unsigned>(std::popcount(warp.mask));
+    warp.flops += uint64_t{flops} * laneCount(warp.mask);
 }
 
 bool headsFor(const Warp& warp, const Split& split, const Instr* at)
@@ -57,6 +57,7 @@ void forkSplit(Warp& warp, LaneMask mask, const Instr* ip, int join)
     child.mask = mask;
     child.join = join;
     child.calls = parent.calls;
+    child.scalars = warp.takeScalars();
     child.scalars = parent.scalars;
     warp.splits.push_back(std::move(child));
 }
@@ -96,6 +97,7 @@ void removeSplit(Warp& warp, size_t index)
 {
     if (index + 1 != warp.splits.size())
         std::swap(warp.splits[index], warp.splits.back());
+    warp.spareScalars.push_back(std::move(warp.splits.back().scalars));
     warp.splits.pop_back();
     warp.current = Warp::kNoSplit;
 }
@@ -225,7 +227,7 @@ const Instr* runJoinPoint(const Instr* instr, Warp& warp)
         return instr;  // it may be where outer joins meet as well
     }
     join.calls = std::move(split.calls);
-    join.scalars = std::move(split.scalars);
+    join.scalars.swap(split.scalars);
     removeSplit(warp, warp.current);
     return continueWarp(warp);
 }
@@ -252,7 +254,7 @@ const Instr* runExit(const Instr* instr, Warp& warp)
         warp.recorder->mark(SiteId{instr->c}, warp.id, lanes);
     int join = warp.splits[warp.current].join;
     warp.live &= ~lanes;
-    warp.block->liveLanes -= static_cast<uint32_t>(std::popcount(lanes));
+    warp.block->liveLanes -= laneCount(lanes);
     removeSplit(warp, warp.current);
     leaveJoins(warp, join, lanes);
     const bool wasTracked = warp.tracked;
