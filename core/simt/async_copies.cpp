@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/simt/handlers.h"
+#include "core/simt/program.h"
 
 namespace lanescope::simt {
 namespace {
@@ -42,6 +43,19 @@ void settle(const AsyncCopy& copy, uint32_t thread, uint32_t time)
     });
 }
 
+/// Once no copy is under way, what was written is told by the time again.
+void forgetPending(const Block& block)
+{
+    const auto waits = [](const Warp& warp) { return warp.asyncCopies && !warp.asyncCopies->pending.empty(); };
+    if (std::any_of(block.warps.begin(), block.warps.end(), waits))
+        return;
+    for (const MemoryObject& array : block.program->shared) {
+        const RaceCells* cells = block.warps.front().objects[array.slot - kSlotBase].races;
+        if (cells && !cells->unwrittenSince(kTimeOfPendingCopy))
+            *cells->lastWrite = block.time;
+    }
+}
+
 }  // namespace
 
 /// __ls_async_copied(to, bytes): the store has just been made.
@@ -60,6 +74,7 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
         if (!object.races || object.races->isGlobal() || uint64_t{offset} + bytes > object.bytes)
             continue;
         AsyncCopies& copies = copiesOf(warp);
+        object.races->noteWrite(kTimeOfPendingCopy);
         copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races});
         forCells(copies.pending.back(), [&](uint64_t cell) {
             object.races->writer[cell] |= kTouchAsync;
@@ -93,6 +108,7 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
             settle(copy, uint32_t{warp.id} * kWarpSize + copy.lane, warp.block->time);
         return waits && awaited;
     });
+    forgetPending(*warp.block);
     return instr + 1;
 }
 
@@ -105,6 +121,7 @@ void abandonAsyncCopies(Block& block)
             settle(copy, uint32_t{warp.id} * kWarpSize + copy.lane, 0);
         warp.asyncCopies.reset();
     }
+    forgetPending(block);
 }
 
 }  // namespace lanescope::simt

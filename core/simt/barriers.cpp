@@ -198,6 +198,7 @@ const Instr* runBarrierArrive(const Instr* instr, Warp& warp)
     NamedBarrier& barrier = barrierOf(warp, instr);
     barrier.expected = uniformOperand(warp, instr->a);
     barrier.arrived += countedLanes(warp, barrier.expected);
+    warp.block->enterReads();
     barrier.arrivals.push_back({warp.id, ++warp.block->time});
     return instr + 1;
 }

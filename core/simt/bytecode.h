@@ -20,6 +20,7 @@
 #include "core/simt/async_copies.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/flow.h"
+#include "core/simt/quiet_reads.h"
 #include "core/simt/race_cells.h"
 #include "core/trace/writer.h"
 
@@ -510,6 +511,7 @@ struct Block {
     std::unique_ptr<WarpOrder> warpOrder;  ///< only when warps met in smaller groups
     SyncOrder* order = nullptr;            ///< what fences and flags order; null: the kernel has no fences
     bool acrossBlocks = false;             ///< an unordered pair of accesses of two blocks was seen
+    QuietReads quietReads;                 ///< before anything else is done to cells of shared memory: enterReads
     std::vector<RaceReport> races;
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BarrierReport> barriers;
@@ -534,6 +536,12 @@ struct Block {
     GridState* grid = nullptr;   ///< what all blocks of the launch share
     uint32_t atGridBarrier = 0;  ///< lanes that wait for all blocks
     bool yields = false;         ///< waits for another block: the rest of its turn is of no use
+
+    [[gnu::always_inline]] void enterReads()
+    {
+        if (quietReads.count)
+            quietReads.enter(*this);
+    }
 };
 
 /// Reports a bad access of one lane; merges with an earlier one of the same site and kind.

@@ -135,6 +135,8 @@ struct HandlerSet {
     Handler (*branch)(Form condition, bool recording);
     Handler (*jump)(bool recording);
     Handler switchLanes;  ///< imm: SwitchInfo
+    /// Puts handlers of several instructions in place of the first one's, in the code of a function that is complete.
+    void (*fuse)(Instr* begin, Instr* end);
 };
 
 const HandlerSet& handlersBase();

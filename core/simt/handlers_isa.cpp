@@ -239,6 +239,8 @@ const Instr* firstLaneOf(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+#include "core/simt/ops_fused.inl"
+
 // Tables: enumerators to instantiations.
 
 template <BinaryOp op, typename T>
@@ -456,10 +458,25 @@ Handler selectCheckShape()
 
 const HandlerSet& LS_ISA_FUNCTION()
 {
-    static constexpr HandlerSet kSet{
-        LS_ISA_NAME,      selectBinary,    selectCompare,   selectUnary,   selectCast,          selectTernary,
-        selectSelect,     selectBroadcast, selectFirstLane, selectAddress, selectAddressScalar, selectNotePattern,
-        selectCheckShape, selectLoad,      selectStore,     selectBranch,  selectJump,          switchLanes};
+    static constexpr HandlerSet kSet{LS_ISA_NAME,
+                                     selectBinary,
+                                     selectCompare,
+                                     selectUnary,
+                                     selectCast,
+                                     selectTernary,
+                                     selectSelect,
+                                     selectBroadcast,
+                                     selectFirstLane,
+                                     selectAddress,
+                                     selectAddressScalar,
+                                     selectNotePattern,
+                                     selectCheckShape,
+                                     selectLoad,
+                                     selectStore,
+                                     selectBranch,
+                                     selectJump,
+                                     switchLanes,
+                                     fuse};
     return kSet;
 }
 

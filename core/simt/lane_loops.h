@@ -19,6 +19,7 @@ struct VectorArg {
 template <typename T>
 struct SplatArg {
     T value;
+    [[gnu::always_inline]] explicit SplatArg(T everywhere) : value(everywhere) {}
     [[gnu::always_inline]] SplatArg(Warp& warp, uint32_t reg) : value(warp.scalar<T>(reg)) {}
     [[gnu::always_inline]] T operator[](int) const { return value; }
 };

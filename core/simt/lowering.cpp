@@ -267,7 +267,9 @@ const Instr* FunctionLowering::lower()
     m_builder.program().flowSlots.push_back(std::move(m_flowSlots));
     m_code.clear();
     resolveLabels();
-    return m_builder.program().code.back().data() + m_labels[m_blockLabels[&m_function.getEntryBlock()]];
+    std::vector<Instr>& code = m_builder.program().code.back();
+    m_builder.handlers().fuse(code.data(), code.data() + code.size());
+    return code.data() + m_labels[m_blockLabels[&m_function.getEntryBlock()]];
 }
 
 void FunctionLowering::resolveLabels()

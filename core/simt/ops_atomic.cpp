@@ -161,6 +161,8 @@ const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, c
         return nullptr;
     if (!object.defined && !cells)
         return &object;
+    if (cells)
+        warp.block->enterReads();
     const uint32_t since = warp.block->epochStart;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const uint64_t offset = static_cast<uint32_t>(where[std::countr_zero(rest)]);

@@ -197,6 +197,14 @@ template <typename Memory, typename Lane>
 [[gnu::always_inline]] inline void gather(Warp& warp, const Target& target, unsigned shift, Lane* out)
 {
     const std::byte* host = target.object->host + shift;
+    if (laneCount(warp.mask) <= kWarpSize / 4) {
+        const uint64_t stride = target.object->laneStride;
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+            const auto i = static_cast<unsigned>(__builtin_ctz(rest));
+            out[i] = static_cast<Lane>(peek<Memory>(host + target.offsets[i] + stride * (warp.id * kWarpSize + i)));
+        }
+        return;
+    }
     if (target.object->laneStride) {
         uint64_t stride = target.object->laneStride;
         const std::byte* own = host + stride * warp.id * kWarpSize;

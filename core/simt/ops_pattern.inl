@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores whose addresses go up evenly in each half of the warp: rows and columns of tiles, one word for all.
-// That was found out when the register with the addresses was written; here two bounds are held against one object, and
-// halves are copied whole. Whatever does not fit goes the way of ops_memory.inl.
+// That was found out when the register with the addresses was written, or is now; here two bounds are held against one
+// object, and halves are copied whole. Whatever does not fit goes the way of ops_memory.inl.
 
+/// As many lanes' values as a vector has room for.
 template <typename T>
-const Instr* notePattern(const Instr* instr, Warp& warp)
+using ValueVector = std::conditional_t<sizeof(T) == 8, LongVector, LaneVector>;
+
+/// Whether a half's values go up by \p step.
+template <typename T>
+[[gnu::always_inline]] inline bool isEven(const T* lanes, T first, T step)
 {
-    using Unsigned = std::make_unsigned_t<T>;
+    using Vector = ValueVector<T>;
+    constexpr unsigned kCount = kVectorBytes / sizeof(T);
+    Vector counting;
+    for (unsigned i = 0; i < kCount; ++i)
+        counting[i] = i;
+    const auto start = static_cast<std::make_unsigned_t<T>>(first);
+    const auto distance = static_cast<std::make_unsigned_t<T>>(step);
+    Vector expected = counting * distance + start;
+    Vector differs{};
+    for (unsigned i = 0; i < LanePattern::kHalf; i += kCount) {
+        Vector values;
+        __builtin_memcpy(&values, lanes + i, sizeof values);
+        differs |= values ^ expected;
+        expected += distance * kCount;
+    }
+    return !anySet(reinterpret_cast<LaneVector>(differs));
+}
+
+/// \p scale: of 15 bits, so that products of addresses, which have 47, do not wrap around.
+template <typename T>
+[[gnu::always_inline]] inline void describeLanes(const T* values, uint64_t scale, LanePattern& pattern)
+{
     constexpr unsigned kHalf = LanePattern::kHalf;
-    // Products with a scale of 15 bits must not wrap around; addresses have 47 bits.
     constexpr int64_t kMost = int64_t{1} << 47;
-    const T* values = warp.vector<T>(instr->a);
-    const uint64_t scale = instr->b;
-    LanePattern& pattern = warp.patterns[instr->imm];
     int64_t lowest = INT64_MAX, highest = INT64_MIN;
     uint64_t uneven = 0;
     pattern.low = 0;
@@ -20,12 +42,10 @@ const Instr* notePattern(const Instr* instr, Warp& warp)
         const T* lanes = values + half * kHalf;
         const auto first = static_cast<uint64_t>(int64_t{lanes[0]});
         const uint64_t step = static_cast<uint64_t>(int64_t{lanes[1]}) - first;
-        Unsigned differs = 0;
-        for (unsigned i = 0; i < kHalf; ++i)
-            differs |= static_cast<Unsigned>(lanes[i]) ^
-                       static_cast<Unsigned>(static_cast<Unsigned>(first) + static_cast<Unsigned>(step) * i);
         // Narrow values may come out even by wrapping around on the way.
-        uneven |= differs | ((first + step * (kHalf - 1)) ^ static_cast<uint64_t>(int64_t{lanes[kHalf - 1]}));
+        uneven |= (first + step * (kHalf - 1)) ^ static_cast<uint64_t>(int64_t{lanes[kHalf - 1]});
+        if (!isEven(lanes, lanes[0], static_cast<T>(step)))
+            uneven = 1;
         for (const int64_t value : {int64_t{lanes[0]}, int64_t{lanes[1]}, int64_t{lanes[kHalf - 1]}}) {
             lowest = lowest < value ? lowest : value;
             highest = highest > value ? highest : value;
@@ -37,6 +57,12 @@ const Instr* notePattern(const Instr* instr, Warp& warp)
     pattern.even = uneven == 0 && lowest > -kMost && highest < kMost;
     pattern.lowest = pattern.even ? lowest * static_cast<int64_t>(scale) : 0;
     pattern.highest = pattern.even ? highest * static_cast<int64_t>(scale) : 0;
+}
+
+template <typename T>
+const Instr* notePattern(const Instr* instr, Warp& warp)
+{
+    describeLanes(warp.vector<T>(instr->a), instr->b, warp.patterns[instr->imm]);
     return instr + 1;
 }
 
@@ -67,13 +93,10 @@ struct EvenAccess {
     }
 };
 
-/// \p start: what the lower bits of each lane's offset begin with.
-[[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, EvenAccess& at, uint32_t& start)
+/// \p base: what is added to the pattern's addresses; \p start: what the lower bits of each lane's offset begin with.
+[[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, const LanePattern& pattern,
+                                              uint64_t base, EvenAccess& at, uint32_t& start)
 {
-    const LanePattern& pattern = warp.patterns[info.pattern];
-    if (!pattern.even || warp.mask != ~LaneMask{0})
-        return false;
-    const uint64_t base = scalarAddress(warp, info);
     const uint64_t lowest = base + static_cast<uint64_t>(pattern.lowest);
     const uint64_t highest = base + static_cast<uint64_t>(pattern.highest);
     start = static_cast<uint32_t>(base);
@@ -81,6 +104,38 @@ struct EvenAccess {
     return at.object && (lowest ^ highest) >> 32 == 0 &&
            (highest & UINT32_MAX) + info.bytes * info.components <= at.object->bytes &&
            ((start | pattern.low) & (info.alignment - 1)) == 0;
+}
+
+[[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, EvenAccess& at, uint32_t& start)
+{
+    const LanePattern& pattern = warp.patterns[info.pattern];
+    return pattern.even && warp.mask == ~LaneMask{0} &&
+           locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
+}
+
+/// As locateEven, of addresses that no pattern was noted of; \p pattern gets it. Those that leave off evenly after
+/// three lanes are told apart at once.
+template <bool indexed>
+[[gnu::always_inline]] inline bool measureEven(Warp& warp, const MemoryInfo& info, LanePattern& pattern, EvenAccess& at,
+                                               uint32_t& start)
+{
+    if (warp.mask != ~LaneMask{0})
+        return false;
+    if constexpr (indexed) {
+        const AddressTerm& term = info.vectorTerms[0];
+        const uint32_t* index = warp.vector<uint32_t>(term.operand.reg);
+        if (index[1] - index[0] != index[2] - index[1])
+            return false;
+        describeLanes(warp.vector<int32_t>(term.operand.reg), static_cast<uint64_t>(term.scale), pattern);
+        return pattern.even && locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
+    } else {
+        alignas(64) uint64_t addresses[kWarpSize];
+        laneAddresses(warp, info, addresses);
+        if (addresses[1] - addresses[0] != addresses[2] - addresses[1])
+            return false;
+        describeLanes(reinterpret_cast<const int64_t*>(addresses), 1, pattern);
+        return pattern.even && locateEven(warp, info, pattern, 0, at, start);
+    }
 }
 
 [[gnu::always_inline]] inline void offsetsOf(const EvenAccess& at, uint32_t start, uint32_t* offsets)
@@ -114,40 +169,64 @@ template <typename Memory, typename Lane>
         out[i] = static_cast<Lane>(peek<Memory>(half.from));
 }
 
-template <typename Memory, typename Lane>
-[[gnu::always_inline]] inline void loadHalf(EvenHalf half, Lane* out)
+/// The values of a half's lanes. Moved as vectors: of a loop a compiler makes sixteen moves, and what reads them next
+/// then waits for all.
+template <typename T>
+using Row [[gnu::vector_size(LanePattern::kHalf * sizeof(T))]] = T;
+
+template <typename T>
+[[gnu::always_inline]] inline Row<T> readRow(const void* from)
 {
-    // Written out as vectors: a compiler makes sixteen moves of it, and what reads them next then waits for all.
-    constexpr int kHalf = LanePattern::kHalf;
-    using Row [[gnu::vector_size(kHalf * sizeof(Lane))]] = Lane;
-    if (half.step == sizeof(Memory)) {
-        if constexpr (sizeof(Memory) == sizeof(Lane)) {
-            __builtin_memcpy(out, half.from, sizeof(Row));
-        } else {
-            using Narrow [[gnu::vector_size(kHalf * sizeof(Memory))]] = Memory;
-            Narrow row;
-            __builtin_memcpy(&row, half.from, sizeof row);
-            const Row wide = __builtin_convertvector(row, Row);
-            __builtin_memcpy(out, &wide, sizeof wide);
-        }
-    } else if (half.step == 0) {
-        const Row row = Row{} + static_cast<Lane>(peek<Memory>(half.from));
-        __builtin_memcpy(out, &row, sizeof row);
-    } else {
-        loadSteps<Memory>(half, out);
-    }
+    Row<T> row;
+    __builtin_memcpy(&row, from, sizeof row);
+    return row;
 }
 
-template <typename Memory, typename Arg>
-[[gnu::always_inline]] inline void storeHalf(EvenHalf half, const Arg& values, int firstLane)
+template <typename To, typename From>
+[[gnu::always_inline]] inline Row<To> convertRow(Row<From> row)
+{
+    if constexpr (sizeof(To) == sizeof(From))
+        return reinterpret_cast<Row<To>>(row);
+    else
+        return __builtin_convertvector(row, Row<To>);
+}
+
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline Row<Lane> loadHalf(EvenHalf half, Lane* out)
+{
+    Row<Lane> row;
+    if (half.step == sizeof(Memory)) {
+        row = convertRow<Lane, Memory>(readRow<Memory>(half.from));
+    } else if (half.step == 0) {
+        row = Row<Lane>{} + static_cast<Lane>(peek<Memory>(half.from));
+    } else {
+        loadSteps<Memory>(half, out);
+        return readRow<Lane>(out);
+    }
+    __builtin_memcpy(out, &row, sizeof row);
+    return row;
+}
+
+template <typename T>
+[[gnu::always_inline]] inline Row<T> rowOf(const VectorArg<T>& values, int firstLane)
+{
+    return readRow<T>(values.lanes + firstLane);
+}
+
+template <typename T>
+[[gnu::always_inline]] inline Row<T> rowOf(const SplatArg<T>& value, int)
+{
+    return Row<T>{} + value.value;
+}
+
+template <typename Memory, typename Lane, template <typename> class Arg>
+[[gnu::always_inline]] inline void storeHalf(EvenHalf half, const Arg<Lane>& values, int firstLane)
 {
     constexpr int kHalf = LanePattern::kHalf;
     const auto put = [](std::byte* at, Memory value) { reinterpret_cast<Aliased<Memory>*>(at)->value = value; };
     if (half.step == sizeof(Memory)) {
-        Memory row[kHalf];
-        for (int i = 0; i < kHalf; ++i)
-            row[i] = static_cast<Memory>(values[firstLane + i]);
-        __builtin_memcpy(half.from, row, sizeof row);
+        const Row<Memory> row = convertRow<Memory, Lane>(rowOf(values, firstLane));
+        __builtin_memcpy(half.from, &row, sizeof row);
         return;
     }
     for (int i = 0; i < kHalf; ++i, half.from += half.step)
@@ -214,11 +293,6 @@ template <typename Memory>
 }
 
 template <typename Memory>
-struct AllOnes {
-    Memory operator[](int) const { return static_cast<Memory>(~Memory{0}); }
-};
-
-template <typename Memory>
 [[gnu::always_inline]] inline void markDefined(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
                                                uint32_t start)
 {
@@ -226,7 +300,7 @@ template <typename Memory>
         for (int half = 0; half < 2; ++half) {
             EvenHalf to(warp, at, start, at.object->defined, half);
             to.from += c * info.bytes;
-            storeHalf<Memory>(to, AllOnes<Memory>{}, 0);
+            storeHalf<Memory>(to, SplatArg<Memory>(static_cast<Memory>(~Memory{0})), 0);
         }
 }
 
@@ -298,6 +372,9 @@ template <typename Memory>
 
 [[gnu::noinline]] void trackNews(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
 {
+    enterReads(warp, *at.object);
+    if (readQuietly(warp, info, at, start))
+        return;
     const bool mayBeFlag = info.isVolatile && warp.block->order;
     if (!mayBeFlag && readRuns(warp, info, at, start))
         return;
@@ -306,9 +383,46 @@ template <typename Memory>
     trackReads(warp, info, *at.object, offsets);
 }
 
+/// Enters the list in the cells. Nothing has moved the block's time on, nor changed what its warps know of each other.
+[[gnu::noinline]] void enterQuietReads(Block& block)
+{
+    const unsigned count = block.quietReads.count;
+    block.quietReads.count = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const QuietRead& read = block.quietReads.reads[i];
+        LanePattern pattern;
+        for (int half = 0; half < 2; ++half) {
+            pattern.first[half] = read.first[half];
+            pattern.step[half] = read.step[half];
+            pattern.low |= read.first[half] | static_cast<uint32_t>(read.step[half]);
+        }
+        const LaneMask active = read.warp->mask;
+        read.warp->setMask(~LaneMask{0});
+        trackNews(*read.warp, *read.info, {read.object, &pattern}, 0);
+        read.warp->setMask(active);
+    }
+}
+
+/// Whether the read only has to be listed, and then does that.
+[[gnu::always_inline]] inline bool listRead(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    const RaceCells& cells = *at.object->races;
+    Block& block = *warp.block;
+    if (cells.isGlobal() || block.order || block.warpOrder || !cells.unwrittenSince(block.epochStart))
+        return false;
+    QuietReads& list = block.quietReads;
+    if (list.count == QuietReads::kMost)
+        enterQuietReads(block);
+    list.enter = enterQuietReads;
+    list.reads[list.count++] = {
+        at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}};
+    return true;
+}
+
 /// Before the values are stored.
 [[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
 {
+    enterReads(warp, *at.object);
     const RaceCells& cells = *at.object->races;
     const bool mayBeFlag = info.isVolatile && warp.block->order;
     if (const Run run = runOf(warp, info, at, start, -1); !mayBeFlag && run.cells)
@@ -321,13 +435,21 @@ template <typename Memory>
 
 // ---- Handlers ----
 
+/// Whether nothing but the values is wanted of a read, once it is listed.
+[[gnu::always_inline]] inline bool isPlainRead(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    const ObjectEntry& object = *at.object;
+    return !object.defined && !object.partlyUndefined && !object.laneStride &&
+           (!object.races || listRead(warp, info, at, start));
+}
+
 /// What is not only a load: races, definedness, the trace.
 template <typename Memory, typename Lane>
 [[gnu::noinline]] const Instr* loadEvenWatched(const Instr* instr, Warp& warp, EvenAccess at, uint32_t start)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
     const ObjectEntry& object = *at.object;
-    if (object.races && !readQuietly(warp, info, at, start))
+    if (object.races && !listRead(warp, info, at, start))
         trackNews(warp, info, at, start);
     for (unsigned c = 0; c < info.components; ++c)
         for (int half = 0; half < 2; ++half)
@@ -356,8 +478,7 @@ const Instr* loadEven(const Instr* instr, Warp& warp)
     uint32_t start;
     if (!locateEven(warp, info, at, start)) [[unlikely]]
         return loadLanes<Memory, Lane, indexed>(instr, warp);
-    if (at.object->races || at.object->defined || at.object->partlyUndefined || at.object->laneStride ||
-        warp.recorder || info.components != 1)
+    if (warp.recorder || info.components != 1 || !isPlainRead(warp, info, at, start))
         return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
     Lane* out = warp.vector<Lane>(info.values[0].reg);
     loadHalf<Memory>(EvenHalf{at.object->host + at.first(0, start), at.step(0)}, out);
@@ -366,13 +487,20 @@ const Instr* loadEven(const Instr* instr, Warp& warp)
 }
 
 template <typename Memory, typename Lane, bool indexed>
-const Instr* storeEven(const Instr* instr, Warp& warp)
+const Instr* loadMeasured(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    LanePattern pattern;
     EvenAccess at;
     uint32_t start;
-    if (!locateEven(warp, info, at, start) || at.object->readOnly) [[unlikely]]
-        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    if (!measureEven<indexed>(warp, info, pattern, at, start))
+        return loadLanes<Memory, Lane, indexed>(instr, warp);
+    return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
+}
+
+template <typename Memory, typename Lane>
+[[gnu::noinline]] void storeEvenAt(const MemoryInfo& info, Warp& warp, EvenAccess at, uint32_t start)
+{
     const ObjectEntry& object = *at.object;
     if (object.races)
         trackWrites(warp, info, at, start);
@@ -394,6 +522,30 @@ const Instr* storeEven(const Instr* instr, Warp& warp)
         offsetsOf(at, start, target.offsets);
         recordStore<Lane>(warp, info, target);
     }
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* storeEven(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, info, at, start) || at.object->readOnly) [[unlikely]]
+        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    storeEvenAt<Memory, Lane>(info, warp, at, start);
+    return instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* storeMeasured(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    LanePattern pattern;
+    EvenAccess at;
+    uint32_t start;
+    if (!measureEven<indexed>(warp, info, pattern, at, start) || at.object->readOnly)
+        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    storeEvenAt<Memory, Lane>(info, warp, at, start);
     return instr + 1;
 }
 
@@ -431,7 +583,7 @@ inline Handler selectLoad(const MemoryInfo& info)
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
         if (info.pattern != kNoPattern)
             return isIndexed(info) ? loadEven<Memory, Lane, true> : loadEven<Memory, Lane, false>;
-        return isIndexed(info) ? loadLanes<Memory, Lane, true> : loadLanes<Memory, Lane, false>;
+        return isIndexed(info) ? loadMeasured<Memory, Lane, true> : loadMeasured<Memory, Lane, false>;
     });
 }
 
@@ -440,6 +592,6 @@ inline Handler selectStore(const MemoryInfo& info)
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
         if (info.pattern != kNoPattern)
             return isIndexed(info) ? storeEven<Memory, Lane, true> : storeEven<Memory, Lane, false>;
-        return isIndexed(info) ? storeLanes<Memory, Lane, true> : storeLanes<Memory, Lane, false>;
+        return isIndexed(info) ? storeMeasured<Memory, Lane, true> : storeMeasured<Memory, Lane, false>;
     });
 }

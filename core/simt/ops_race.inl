@@ -11,6 +11,13 @@ struct Run {
     uint32_t firstInfo = 0;  ///< toucher of the first lane
 };
 
+/// Before cells are looked at, or more is entered in them.
+[[gnu::always_inline]] inline void enterReads(Warp& warp, const ObjectEntry& object)
+{
+    if (!object.races->isGlobal())
+        warp.block->enterReads();
+}
+
 /// What a cell remembers of \p lane.
 [[gnu::always_inline]] inline uint32_t toucherOf(const Warp& warp, const MemoryInfo& info, unsigned lane)
 {
@@ -324,6 +331,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 /// As trackReads, of one cell by all lanes.
 [[gnu::noinline]] void trackReadsOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
 {
+    enterReads(warp, object);
     const bool mayBeFlag = info.isVolatile && warp.block->order;
     if (!mayBeFlag && isQuiet(warp, info, *object.races) && readOne(warp, info, *object.races, offset, warp.mask))
         return;
@@ -344,6 +352,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                   const uint32_t* offsets)
 {
+    enterReads(warp, object);
     if (info.isVolatile && warp.block->order)
         return checkReads(warp, info, object, offsets, warp.mask);
     if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask))
@@ -362,6 +371,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 [[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                    const uint32_t* offsets)
 {
+    enterReads(warp, object);
     auto written = [&](const Run& run) {
         return run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
                                                       : writeRun<false>(warp, *object.races, run));

@@ -369,6 +369,8 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
         if (isWrite)
             warp.block->order->giveBack(warp, lane, address, std::nullopt);
     }
+    if (!object.races->isGlobal())
+        warp.block->enterReads();
     const RaceCells* cells = cellsFor(object, offset, bytes);
     if (!cells)
         return;
@@ -417,6 +419,7 @@ void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, 
 
 void meetBlock(Block& block)
 {
+    block.quietReads.count = 0;
     block.epochStart = ++block.time;
     for (Warp& warp : block.warps)
         warp.syncTime = block.time;
@@ -427,6 +430,7 @@ void meetBlock(Block& block)
 void meetWarps(Block& block, const std::array<LaneMask, WarpOrder::kMostWarps>& waiting,
                const std::vector<BarrierArrival>& arrivals)
 {
+    block.enterReads();
     const uint32_t now = ++block.time;
     if (!block.warpOrder)
         block.warpOrder = std::make_unique<WarpOrder>();
@@ -457,6 +461,7 @@ void meetWarps(Block& block, const std::array<LaneMask, WarpOrder::kMostWarps>& 
 
 void meetLanes(Warp& warp, LaneMask lanes)
 {
+    warp.block->enterReads();
     uint32_t now = ++warp.block->time;
     if (SyncOrder* order = warp.block->order)
         order->meetLanes(warp, lanes);
