@@ -10,7 +10,7 @@ __global__ void count(int* out, const int* in)
     const int x = threadIdx.x, y = threadIdx.y;
     bins[y][x] = 0;
     __syncthreads();
-    const int before = bins[y][x];
+    const int before = bins[y][kWidth - 1 - x];
 #ifdef FIXED
     __syncthreads();
 #endif
