@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowering of calls: device functions, LLVM's and NVVM's intrinsics, the math library.
+#include "core/simt/fusion.h"
 #include "core/simt/lowering.h"
 
 #include <algorithm>
@@ -230,7 +231,7 @@ bool FunctionLowering::lowerMath(llvm::CallInst& instr, StringRef fullName)
         emitted.a = regs[0];
         emitted.b = regs[1];
         emitted.c = regs[2];
-        emitted.imm = reinterpret_cast<uint64_t>(function);
+        emitted.imm = isFma ? onlyMultiplyAddReads(instr) : reinterpret_cast<uint64_t>(function);
         if (result != out[i].reg) {
             Instr& first = emit(m_builder.handlers().firstLane(lane), &instr);
             first.dst = out[i].reg;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Addresses, loads, stores and atomics.
+#include "core/simt/fusion.h"
 #include "core/simt/legalise.h"
 #include "core/simt/lowering.h"
 
@@ -392,8 +393,9 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
             usePattern(info, pointer);
         m_builder.program().memory.push_back(info);
         const MemoryInfo& kept = m_builder.program().memory.back();
-        emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr).imm =
-            reinterpret_cast<uint64_t>(&kept);
+        Instr& emitted = emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr);
+        emitted.imm = reinterpret_cast<uint64_t>(&kept);
+        emitted.a = !isStore && onlyMultiplyAddReads(instr);
         describeMemory(isStore ? FlowKind::Store : FlowKind::Load, instr);
         first += count;
     }

@@ -4,39 +4,77 @@
 // otherwise, or goes step by step, runs those. Where an access is more than a copy, the fused handler runs the first
 // instruction alone.
 
-[[gnu::always_inline]] inline Row<float> fusedMultiplyAdd(Row<float> a, Row<float> b, Row<float> c)
-{
-#if defined(__AVX512F__)
-    return reinterpret_cast<Row<float>>(
-        _mm512_fmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
-#else
-    float from[3][LanePattern::kHalf];
-    __builtin_memcpy(from[0], &a, sizeof a);
-    __builtin_memcpy(from[1], &b, sizeof b);
-    __builtin_memcpy(from[2], &c, sizeof c);
-    for (int i = 0; i < LanePattern::kHalf; ++i)
-        from[2][i] = std::fma(from[0][i], from[1][i], from[2][i]);
-    return readRow<float>(from[2]);
-#endif
-}
+#ifdef __FMA__
 
-/// Loads a half into its register, and returns it.
-[[gnu::always_inline]] inline Row<float> loadFloats(const EvenAccess& at, uint32_t start, int half, uint32_t* out)
+using FloatVector [[gnu::vector_size(kVectorBytes)]] = float;
+
+/// Half a warp's floats.
+struct FloatRow {
+    static constexpr int kParts = LanePattern::kHalf / kVectorLanes;
+    FloatVector parts[kParts];
+
+    [[gnu::always_inline]] void read(const void* from)
+    {
+        for (int i = 0; i < kParts; ++i)
+            __builtin_memcpy(&parts[i], static_cast<const float*>(from) + i * kVectorLanes, sizeof parts[i]);
+    }
+    [[gnu::always_inline]] void write(void* to) const
+    {
+        for (int i = 0; i < kParts; ++i)
+            __builtin_memcpy(static_cast<float*>(to) + i * kVectorLanes, &parts[i], sizeof parts[i]);
+    }
+    [[gnu::always_inline]] void fill(uint32_t bits)
+    {
+        for (FloatVector& part : parts)
+            part = reinterpret_cast<FloatVector>(LaneVector{} + bits);
+    }
+    /// Adds products, each rounded with the sum.
+    [[gnu::always_inline]] void addProducts(const FloatRow& a, const FloatRow& b)
+    {
+        for (int i = 0; i < kParts; ++i)
+#ifdef __AVX512F__
+            parts[i] = _mm512_fmadd_ps(a.parts[i], b.parts[i], parts[i]);
+#else
+            parts[i] = _mm256_fmadd_ps(a.parts[i], b.parts[i], parts[i]);
+#endif
+    }
+};
+
+/// A half of what is loaded; \p keeps: \p out gets it as well.
+[[gnu::always_inline]] inline FloatRow loadFloats(const EvenAccess& at, uint32_t start, int half, bool keeps,
+                                                  uint32_t* out)
 {
     const EvenHalf from{at.object->host + at.first(half, start), at.step(half)};
-    return reinterpret_cast<Row<float>>(loadHalf<uint32_t>(from, out + half * LanePattern::kHalf));
+    out += half * LanePattern::kHalf;
+    FloatRow row;
+    if (from.step == sizeof(float)) {
+        row.read(from.from);
+    } else if (from.step == 0) {
+        row.fill(peek<uint32_t>(from.from));
+    } else {
+        loadSteps<uint32_t>(from, out);
+        row.read(out);
+        return row;
+    }
+    if (keeps)
+        row.write(out);
+    return row;
 }
 
-/// Two loads and the multiply-add of what they load; as often as that comes in a row. A sum that goes from one to the
-/// next does not have to be read back.
+/// Two loads and the multiply-add of what they load; as often as that comes in a row. The lowering has noted which
+/// values nobody else reads (a of loads, imm of multiply-adds): these stay out of their registers.
 inline const Instr* multiplyAddLoaded(const Instr* instr, Warp& warp)
 {
     constexpr Handler kAlone = loadEven<uint32_t, uint32_t, false>;
     constexpr int kHalf = LanePattern::kHalf;
     if (warp.recorder || warp.tracked)
         return kAlone(instr, warp);
-    uint32_t held = UINT32_MAX;  // the register whose values these are
-    Row<float> low{}, high{};
+    const Instr* last = nullptr;  // the multiply-add that has made these
+    FloatRow low{}, high{};
+    const auto keep = [&] {
+        low.write(warp.vector<float>(last->dst));
+        high.write(warp.vector<float>(last->dst) + kHalf);
+    };
     do {
         const auto& first = *reinterpret_cast<const MemoryInfo*>(instr[0].imm);
         const auto& second = *reinterpret_cast<const MemoryInfo*>(instr[1].imm);
@@ -44,22 +82,26 @@ inline const Instr* multiplyAddLoaded(const Instr* instr, Warp& warp)
         EvenAccess a, b;
         uint32_t startA, startB;
         if (!locateEven(warp, first, a, startA) || !locateEven(warp, second, b, startB) ||
-            !isPlainRead(warp, first, a, startA) || !isPlainRead(warp, second, b, startB)) [[unlikely]]
+            !isPlainRead(warp, first, a, startA) || !isPlainRead(warp, second, b, startB)) [[unlikely]] {
+            if (last)
+                keep();
             return kAlone(instr, warp);
-        if (held != sum.c) {
-            low = readRow<float>(warp.vector<float>(sum.c));
-            high = readRow<float>(warp.vector<float>(sum.c) + kHalf);
+        }
+        const bool goesOn = last && last->dst == sum.c;
+        if (last && !(goesOn && last->imm))
+            keep();
+        if (!goesOn) {
+            low.read(warp.vector<float>(sum.c));
+            high.read(warp.vector<float>(sum.c) + kHalf);
         }
         auto* x = warp.vector<uint32_t>(first.values[0].reg);
         auto* y = warp.vector<uint32_t>(second.values[0].reg);
-        auto* out = warp.vector<float>(sum.dst);
-        low = fusedMultiplyAdd(loadFloats(a, startA, 0, x), loadFloats(b, startB, 0, y), low);
-        high = fusedMultiplyAdd(loadFloats(a, startA, 1, x), loadFloats(b, startB, 1, y), high);
-        __builtin_memcpy(out, &low, sizeof low);
-        __builtin_memcpy(out + kHalf, &high, sizeof high);
-        held = sum.dst;
+        low.addProducts(loadFloats(a, startA, 0, !instr[0].a, x), loadFloats(b, startB, 0, !instr[1].a, y));
+        high.addProducts(loadFloats(a, startA, 1, !instr[0].a, x), loadFloats(b, startB, 1, !instr[1].a, y));
+        last = &sum;
         instr += 3;
     } while (instr->run == multiplyAddLoaded);
+    keep();
     return instr;
 }
 
@@ -89,3 +131,10 @@ inline void fuse(Instr* begin, Instr* end)
         at += fits ? kLength : 1;
     }
 }
+
+#else
+
+/// Without an instruction for it, multiply-adds are what takes long.
+inline void fuse(Instr*, Instr*) {}
+
+#endif

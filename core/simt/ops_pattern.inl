@@ -174,49 +174,47 @@ template <typename Memory, typename Lane>
 template <typename T>
 using Row [[gnu::vector_size(LanePattern::kHalf * sizeof(T))]] = T;
 
-template <typename T>
-[[gnu::always_inline]] inline Row<T> readRow(const void* from)
+template <typename To, typename From>
+[[gnu::always_inline]] inline void convertRow(const void* from, void* to)
 {
-    Row<T> row;
-    __builtin_memcpy(&row, from, sizeof row);
-    return row;
+    if constexpr (sizeof(To) == sizeof(From)) {
+        __builtin_memcpy(to, from, sizeof(Row<To>));
+    } else {
+        Row<From> row;
+        __builtin_memcpy(&row, from, sizeof row);
+        const Row<To> converted = __builtin_convertvector(row, Row<To>);
+        __builtin_memcpy(to, &converted, sizeof converted);
+    }
 }
 
-template <typename To, typename From>
-[[gnu::always_inline]] inline Row<To> convertRow(Row<From> row)
+template <typename T>
+[[gnu::always_inline]] inline void fillRow(T value, void* to)
 {
-    if constexpr (sizeof(To) == sizeof(From))
-        return reinterpret_cast<Row<To>>(row);
-    else
-        return __builtin_convertvector(row, Row<To>);
+    const Row<T> row = Row<T>{} + value;
+    __builtin_memcpy(to, &row, sizeof row);
 }
 
 template <typename Memory, typename Lane>
-[[gnu::always_inline]] inline Row<Lane> loadHalf(EvenHalf half, Lane* out)
+[[gnu::always_inline]] inline void loadHalf(EvenHalf half, Lane* out)
 {
-    Row<Lane> row;
-    if (half.step == sizeof(Memory)) {
-        row = convertRow<Lane, Memory>(readRow<Memory>(half.from));
-    } else if (half.step == 0) {
-        row = Row<Lane>{} + static_cast<Lane>(peek<Memory>(half.from));
-    } else {
+    if (half.step == sizeof(Memory))
+        convertRow<Lane, Memory>(half.from, out);
+    else if (half.step == 0)
+        fillRow(static_cast<Lane>(peek<Memory>(half.from)), out);
+    else
         loadSteps<Memory>(half, out);
-        return readRow<Lane>(out);
-    }
-    __builtin_memcpy(out, &row, sizeof row);
-    return row;
 }
 
-template <typename T>
-[[gnu::always_inline]] inline Row<T> rowOf(const VectorArg<T>& values, int firstLane)
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void storeRow(const VectorArg<Lane>& values, int firstLane, std::byte* to)
 {
-    return readRow<T>(values.lanes + firstLane);
+    convertRow<Memory, Lane>(values.lanes + firstLane, to);
 }
 
-template <typename T>
-[[gnu::always_inline]] inline Row<T> rowOf(const SplatArg<T>& value, int)
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void storeRow(const SplatArg<Lane>& values, int, std::byte* to)
 {
-    return Row<T>{} + value.value;
+    fillRow(static_cast<Memory>(values.value), to);
 }
 
 template <typename Memory, typename Lane, template <typename> class Arg>
@@ -225,8 +223,7 @@ template <typename Memory, typename Lane, template <typename> class Arg>
     constexpr int kHalf = LanePattern::kHalf;
     const auto put = [](std::byte* at, Memory value) { reinterpret_cast<Aliased<Memory>*>(at)->value = value; };
     if (half.step == sizeof(Memory)) {
-        const Row<Memory> row = convertRow<Memory, Lane>(rowOf(values, firstLane));
-        __builtin_memcpy(half.from, &row, sizeof row);
+        storeRow<Memory, Lane>(values, firstLane, half.from);
         return;
     }
     for (int i = 0; i < kHalf; ++i, half.from += half.step)
