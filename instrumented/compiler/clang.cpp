@@ -101,7 +101,8 @@ std::vector<std::string> hostFlags(const Clang& clang, const CompileRequest& req
                                    const std::string& standard)
 {
     std::vector<std::string> command = bothSidesFlags(clang, request, installation, standard);
-    append(command, {"--cuda-host-only", "-O1", "-gline-tables-only"});
+    // Integers wrap around, as what checks a kernel's results often takes for granted.
+    append(command, {"--cuda-host-only", "-O1", "-fwrapv", "-gline-tables-only"});
     return command;
 }
 

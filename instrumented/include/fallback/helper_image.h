@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files of numbers, and of pictures (PGM, PPM), as the CUDA samples read and write them. A stand-in, used when the
+// Files of numbers, and of pictures (PGM, PPM), as the CUDA samples read, write and compare them. A stand-in, used when the
 // program does not bring its own.
 #pragma once
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,26 @@ static inline bool sdkSavePPM4ub(const char* filename, unsigned char* data, unsi
     for (size_t i = 0; i < (size_t)w * h; ++i)
         samples.insert(samples.end(), data + 4 * i, data + 4 * i + 3);
     return __lsWritePicture(filename, "P6", samples, w, h);
+}
+
+/// Relative difference of the L2 norms.
+static inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned int count, float epsilon)
+{
+    float error = 0;
+    float norm = 0;
+    for (unsigned int i = 0; i < count; ++i) {
+        error += (reference[i] - data[i]) * (reference[i] - data[i]);
+        norm += reference[i] * reference[i];
+    }
+    return norm > 0 && sqrtf(error) / sqrtf(norm) < epsilon;
+}
+template <class T, class E>
+static inline bool compareData(const T* reference, const T* data, unsigned int count, E epsilon, float threshold)
+{
+    unsigned int wrong = 0;
+    for (unsigned int i = 0; i < count; ++i)
+        wrong += fabs(double(reference[i]) - double(data[i])) > double(epsilon);
+    return wrong <= threshold * count;
 }
 
 #include "../lanescope/restore_macros.h"
