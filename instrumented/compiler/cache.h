@@ -45,6 +45,7 @@ public:
     ~FolderGuard();
     FolderGuard(const FolderGuard&) = delete;
     FolderGuard& operator=(const FolderGuard&) = delete;
+    [[nodiscard]] const std::string& path() const { return m_path; }
 
 private:
     std::string m_path;

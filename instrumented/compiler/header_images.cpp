@@ -65,10 +65,9 @@ public:
         if (!folder)
             return;
         m_folder.emplace(folder.value());
-        m_work = folder.value();
         ProcessRequest process;
-        process.command = commandFor(m_work + '/' + kProduct);
-        process.outputFile = m_work + "/messages.txt";
+        process.command = commandFor(folder.value() + '/' + kProduct);
+        process.outputFile = folder.value() + "/messages.txt";
         if (const Result<pid_t> started = startProcess(process); started.ok())
             m_process = started.value();
     }
@@ -92,22 +91,22 @@ public:
 private:
     void store()
     {
-        const std::string list = m_work + '/' + kProduct + ".d";
+        const std::string& work = m_folder->path();
+        const std::string list = work + '/' + kProduct + ".d";
         std::set<std::string> dependencies;
         readDependencies(list, dependencies);
         std::error_code ignored;
         std::filesystem::remove(list, ignored);
-        if (!writeFile(m_work + '/' + kNames, identifiersIn(dependencies)))
+        if (!writeFile(work + '/' + kNames, identifiersIn(dependencies)))
             return;
         const Result<std::string> stored =
-            m_cache.store(m_key, {dependencies.begin(), dependencies.end()}, m_work, kProduct);
+            m_cache.store(m_key, {dependencies.begin(), dependencies.end()}, work, kProduct);
         if (stored.ok())
             m_path = stored.value() + '/' + kProduct;
     }
 
     const Cache& m_cache;
     std::string m_key;
-    std::string m_work;
     std::optional<FolderGuard> m_folder;
     std::optional<pid_t> m_process;
     std::string m_path;

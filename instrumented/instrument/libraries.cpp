@@ -158,7 +158,10 @@ void refuseUndefinedCalls(llvm::Module& module)
                 name == "__nvvm_reflect")
                 continue;
             throw Refused{{Error::Code::Unsupported,
-                           fmt::format("the function {} is not supported on a GPU", name.str()), placeOf(instr)}};
+                           name == "__ls_launch" || name == "__ls_wait_for_children"
+                               ? std::string("a kernel that launches kernels is not supported on a GPU")
+                               : fmt::format("the function {} is not supported on a GPU", name.str()),
+                           placeOf(instr)}};
         }
 }
 

@@ -53,6 +53,18 @@ private slots:
         QCOMPARE(sides[0]["epoch"], 1);
     }
 
+    void programWithoutKernelsIsFineUnlessItFails()
+    {
+        m_command.write("none.cu", "int main(int count, char**)\n{\n    return count - 1;\n}\n");
+        const CommandResult fine = m_command.run({"check", "none.cu"});
+        QCOMPARE(fine.output, QString("no findings: the program launched no kernel\n"));
+        QCOMPARE(fine.code, 0);
+        QVERIFY(m_command.json({"check", "none.cu"})["findings"].empty());
+        const CommandResult failed = m_command.run({"check", "none.cu", "--", "more"});
+        QVERIFY(failed.errors.contains("the program launched no kernel; nothing was checked"));
+        QCOMPARE(failed.code, 2);
+    }
+
     void sameFindingsAndMemoryWithAnyNumberOfThreads()
     {
         // Blocks overwrite what their neighbours read: what is found must not depend on which of them ran first here.

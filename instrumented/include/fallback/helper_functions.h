@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the CUDA samples include for timers, flags, files and comparing arrays. A stand-in, used when the program does not
-// bring its own.
+// What the CUDA samples include for timers, flags, files and comparing arrays. A stand-in, used when the program does
+// not bring its own.
 #pragma once
 
 #include <assert.h>

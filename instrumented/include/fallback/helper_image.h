@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files of numbers, and of pictures (PGM, PPM), as the CUDA samples read, write and compare them. A stand-in, used when the
-// program does not bring its own.
+// Files of numbers, and of pictures (PGM, PPM), as the CUDA samples read, write and compare them. A stand-in, used when
+// the program does not bring its own.
 #pragma once
 
 #include <math.h>
@@ -79,7 +79,8 @@ static inline std::vector<unsigned char> __lsReadPicture(const char* filename, u
     return samples;
 }
 /// Bytes stay bytes, floats become 0 to 1.
-template <class T> static inline bool sdkLoadPGM(const char* filename, T** data, unsigned int* w, unsigned int* h)
+template <class T>
+static inline bool sdkLoadPGM(const char* filename, T** data, unsigned int* w, unsigned int* h)
 {
     unsigned int channels = 0;
     const std::vector<unsigned char> samples = __lsReadPicture(filename, w, h, &channels);
@@ -114,7 +115,8 @@ static inline bool __lsWritePicture(const char* filename, const char* kind, cons
     file.write((const char*)samples.data(), (std::streamsize)samples.size());
     return file.good();
 }
-template <class T> static inline bool sdkSavePGM(const char* filename, T* data, unsigned int w, unsigned int h)
+template <class T>
+static inline bool sdkSavePGM(const char* filename, T* data, unsigned int w, unsigned int h)
 {
     std::vector<unsigned char> samples((size_t)w * h);
     for (size_t i = 0; i < samples.size(); ++i)

@@ -17,10 +17,13 @@ extern "C" __device__ void __ls_wait_for_children();
 namespace lanescope {
 
 /// A kernel's address, which device code itself may not take.
-template <auto Kernel> inline __device__ void* const kernelAddress = (void*)Kernel;
+template <auto Kernel>
+inline __device__ void* const kernelAddress = (void*)Kernel;
 
-template <auto Kernel> struct Child;
-template <class... Parameters, void (*Kernel)(Parameters...)> struct Child<Kernel> {
+template <auto Kernel>
+struct Child;
+template <class... Parameters, void (*Kernel)(Parameters...)>
+struct Child<Kernel> {
     unsigned long long shape[8];
 
     LS_INLINE void operator()(Parameters... values) const
@@ -57,24 +60,48 @@ LS_ON_DEVICE cudaError_t cudaDeviceSynchronize()
 #endif
     return cudaSuccess;
 }
-LS_ON_DEVICE cudaError_t cudaGetLastError() { return cudaSuccess; }
-LS_ON_DEVICE cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
-LS_ON_DEVICE const char* cudaGetErrorString(cudaError_t error) { return error == cudaSuccess ? "no error" : "error"; }
-LS_ON_DEVICE const char* cudaGetErrorName(cudaError_t error) { return error == cudaSuccess ? "cudaSuccess" : "error"; }
+LS_ON_DEVICE cudaError_t cudaGetLastError()
+{
+    return cudaSuccess;
+}
+LS_ON_DEVICE cudaError_t cudaPeekAtLastError()
+{
+    return cudaSuccess;
+}
+LS_ON_DEVICE const char* cudaGetErrorString(cudaError_t error)
+{
+    return error == cudaSuccess ? "no error" : "error";
+}
+LS_ON_DEVICE const char* cudaGetErrorName(cudaError_t error)
+{
+    return error == cudaSuccess ? "cudaSuccess" : "error";
+}
 LS_ON_DEVICE cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int)
 {
     *stream = (cudaStream_t)0x10;
     return cudaSuccess;
 }
-LS_ON_DEVICE cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-LS_ON_DEVICE cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0) { return cudaSuccess; }
+LS_ON_DEVICE cudaError_t cudaStreamDestroy(cudaStream_t)
+{
+    return cudaSuccess;
+}
+LS_ON_DEVICE cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0)
+{
+    return cudaSuccess;
+}
 LS_ON_DEVICE cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int)
 {
     *event = (cudaEvent_t)0x10;
     return cudaSuccess;
 }
-LS_ON_DEVICE cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
-LS_ON_DEVICE cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+LS_ON_DEVICE cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr)
+{
+    return cudaSuccess;
+}
+LS_ON_DEVICE cudaError_t cudaEventDestroy(cudaEvent_t)
+{
+    return cudaSuccess;
+}
 LS_ON_DEVICE cudaError_t cudaGetDevice(int* device)
 {
     *device = 0;
@@ -90,13 +117,18 @@ LS_ON_DEVICE cudaError_t cudaMalloc(void** pointer, size_t bytes)
     *pointer = malloc(bytes);
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-template <class T> LS_ON_DEVICE cudaError_t cudaMalloc(T** pointer, size_t bytes) { return cudaMalloc((void**)pointer, bytes); }
+template <class T>
+LS_ON_DEVICE cudaError_t cudaMalloc(T** pointer, size_t bytes)
+{
+    return cudaMalloc((void**)pointer, bytes);
+}
 LS_ON_DEVICE cudaError_t cudaFree(void* pointer)
 {
     free(pointer);
     return cudaSuccess;
 }
-LS_ON_DEVICE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr)
+LS_ON_DEVICE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
+                                         cudaStream_t = nullptr)
 {
     memcpy(to, from, bytes);
     return cudaSuccess;
