@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lanescope render: a view of a trace as a picture.
+#include <cstdio>
 #include <cstdlib>
 
 #include "app/cli/arguments.h"
@@ -14,6 +15,7 @@ struct RenderOptions {
     gui::RenderRequest request;
     std::string size = "1600x1000";
     std::string overlays;
+    bool proofread = false;
 };
 
 bool hasDisplay()
@@ -23,6 +25,17 @@ bool hasDisplay()
         return value && *value;
     };
     return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
+}
+
+/// Tells what nobody can read.
+int proofread(const gui::RenderRequest& request, Context& context)
+{
+    const auto faults = gui::proofread(context.argc, context.argv, request);
+    if (!faults)
+        return fail(faults.error());
+    for (const gui::TextFault& fault : faults.value())
+        std::puts(gui::describe(fault).c_str());
+    return faults.value().empty() ? kOk : kFindings;
 }
 
 int render(RenderOptions options, Context& context)
@@ -35,6 +48,8 @@ int render(RenderOptions options, Context& context)
     options.request.overlays = splitList(options.overlays);
     if (!hasDisplay())
         setenv("QT_QPA_PLATFORM", "offscreen", 0);
+    if (options.proofread)
+        return proofread(options.request, context);
     const Result<void> rendered = gui::render(context.argc, context.argv, options.request);
     return rendered ? kOk : fail(rendered.error());
 }
@@ -82,9 +97,13 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->type_name("FILE");
     command->add_flag("!--no-caption", request.caption, "without the words of the tour's stop");
     command->add_flag("--palette", request.palette, "a .png of at most 256 colours, half as large");
-    command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf, .gif or .mp4")
-        ->required()
-        ->type_name("OUT");
+    CLI::Option* output =
+        command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf, .gif or .mp4")
+            ->type_name("OUT");
+    command
+        ->add_flag("--proofread", options->proofread,
+                   "tells instead which text of it is cut, covered, too small or overlaps; exit status 1 when any is")
+        ->excludes(output);
     command->callback([options, &context] { context.run = [options, &context] { return render(*options, context); }; });
 }
 

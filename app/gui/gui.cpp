@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/analysis_picture.h"
 #include "app/gui/export/picture.h"
+#include "app/gui/export/text_proof.h"
 #include "app/gui/source/source_painter.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/timeline/timeline_painter.h"
@@ -57,9 +59,6 @@ Result<void> checkRequest(const RenderRequest& request)
         return badArgument(request.compare.empty() ? "view compare has no second trace, expected one"
                                                    : "a second trace, expected with view compare alone",
                            "--compare");
-    if (!isPictureEnding(QString::fromStdString(request.output)))
-        return badArgument(
-            "'" + request.output + "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4", "-o");
     return {};
 }
 
@@ -247,13 +246,9 @@ Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderReque
     return view != nullptr ? analysisPages(*view, builder.analyses(), request, snapshots) : pages;
 }
 
-}  // namespace
-
-Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
+/// A picture of \p wanted's size, page by page.
+Result<std::vector<Drawing>> drawingsOf(const RenderRequest& wanted)
 {
-    const ApplicationGuard application(argc, argv);
-    if (auto checked = checkRequest(wanted); !checked)
-        return checked;
     const double factor = magnification(wanted);
     RenderRequest request = wanted;
     request.width = qRound(wanted.width / factor);
@@ -288,8 +283,56 @@ Result<void> render(int& argc, char** argv, const RenderRequest& wanted)
     for (const Drawing& page : pages.value())
         drawings.push_back(
             magnified(captionHeight > 0 ? captioned(page, *stop, request, captionHeight) : page, factor));
-    return writePicture(QString::fromStdString(request.output), QSize(wanted.width, wanted.height), drawings,
+    return drawings;
+}
+
+}  // namespace
+
+Result<void> render(int& argc, char** argv, const RenderRequest& request)
+{
+    const ApplicationGuard application(argc, argv);
+    if (auto checked = checkRequest(request); !checked)
+        return checked;
+    if (!isPictureEnding(QString::fromStdString(request.output)))
+        return badArgument(
+            "'" + request.output + "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4", "-o");
+    auto drawings = drawingsOf(request);
+    if (!drawings)
+        return drawings.error();
+    return writePicture(QString::fromStdString(request.output), QSize(request.width, request.height), drawings.value(),
                         request.palette ? PictureColours::Palette : PictureColours::All);
+}
+
+Result<std::vector<TextFault>> proofread(int& argc, char** argv, const RenderRequest& request)
+{
+    const ApplicationGuard application(argc, argv);
+    if (auto checked = checkRequest(request); !checked)
+        return checked.error();
+    auto drawings = drawingsOf(request);
+    if (!drawings)
+        return drawings.error();
+    std::vector<TextFault> faults;
+    for (const Drawing& drawing : drawings.value()) {
+        TextProof proof(QSize(request.width, request.height));
+        QPainter painter(&proof);
+        drawing(painter);
+        painter.end();
+        const std::vector<TextFault> found = proof.faults();
+        faults.insert(faults.end(), found.begin(), found.end());
+    }
+    return faults;
+}
+
+std::string describe(const TextFault& fault)
+{
+    static const std::map<TextFault::Kind, const char*> kNames{{TextFault::Kind::Cut, "cut"},
+                                                               {TextFault::Kind::Covered, "covered"},
+                                                               {TextFault::Kind::Overlaps, "overlaps"},
+                                                               {TextFault::Kind::Small, "too small"},
+                                                               {TextFault::Kind::Elided, "elided"}};
+    return std::string(kNames.at(fault.kind)) + (fault.other.empty() ? "" : " '" + fault.other + "'") + ": '" +
+           fault.text + "' at " + std::to_string(fault.x) + "," + std::to_string(fault.y) + ", " +
+           std::to_string(fault.width) + "x" + std::to_string(fault.height);
 }
 
 }  // namespace lanescope::gui

@@ -2,6 +2,7 @@
 // The window and its pictures, as the command line calls them. Read this header first.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,29 @@ struct RenderRequest {
 /// Writes the picture. Errors name the known views, themes, overlays and endings where one is unknown.
 /// Creates a QApplication when there is none; call from the main thread.
 Result<void> render(int& argc, char** argv, const RenderRequest& request);
+
+/// A piece of text in a picture that cannot be read; lengths in pixels of the picture.
+struct TextFault {
+    enum class Kind : uint8_t {
+        Cut,       ///< by the edge of the picture, a clip or a widget
+        Covered,   ///< in part, by what was painted later
+        Overlaps,  ///< `other`
+        Small,     ///< for any reader
+        Elided,    ///< to next to nothing
+    };
+    Kind kind = Kind::Cut;
+    std::string text;
+    std::string other;
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+};
+/// As one line for a person: "cut: 'acc' at 12,40, 30x9".
+std::string describe(const TextFault& fault);
+
+/// What cannot be read in the picture that render() writes. Writes nothing.
+Result<std::vector<TextFault>> proofread(int& argc, char** argv, const RenderRequest& request);
 
 struct ViewRequest {
     std::string input;       ///< PROG.cu, TRACE or empty (what was open last, else the gallery's tiled matmul)

@@ -17,6 +17,7 @@
 #include "app/gui/inspector/variables_model.h"
 #include "app/gui/inspector/watches_model.h"
 #include "app/gui/theme/text_line.h"
+#include "app/gui/theme/whole_cells.h"
 
 namespace lanescope::gui {
 
@@ -188,6 +189,8 @@ QLabel* InspectorWidget::addTitle(const QString& text)
 QTableView* InspectorWidget::addTable(QAbstractItemModel* model, const QString& name)
 {
     auto* table = new QTableView(this);
+    table->setHorizontalHeader(new WholeCellsHeader(table));
+    table->setItemDelegate(new WholeCellsDelegate(table));
     table->setModel(model);
     table->setAccessibleName(name);
     table->setShowGrid(false);
@@ -195,7 +198,6 @@ QTableView* InspectorWidget::addTable(QAbstractItemModel* model, const QString& 
     table->setCornerButtonEnabled(false);
     table->setSelectionMode(QAbstractItemView::NoSelection);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);

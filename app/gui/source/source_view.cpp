@@ -29,7 +29,7 @@ enum Indicator : int { kReads = 8, kWrites = 9 };
 constexpr int kNumberMargin = 0;
 constexpr int kSymbolMargin = 1;
 constexpr int kBarMargin = 2;
-constexpr int kBarWidth = 40;
+constexpr int kBarWidth = 32;
 
 /// Scintilla knows points only.
 QFont inPoints(QFont font)
@@ -137,8 +137,8 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setMarginMarkerMask(kSymbolMargin, (1 << kNextArrow) | (1 << kBreakpoint));
     setCaretLineVisible(false);
     setCaretWidth(0);
-    SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
-    SendScintilla(SCI_SETSCROLLWIDTH, 1);
+    setWrapMode(WrapWord);
+    setWrapIndentMode(WrapIndentIndented);
     SendScintilla(SCI_SETEXTRAASCENT, 2);
     SendScintilla(SCI_SETEXTRADESCENT, 2);
     connect(this, &QsciScintilla::marginClicked, this, [this](int, int line) { toggleBreakpoint(line); });
@@ -155,7 +155,7 @@ void SourceView::setTheme(const Theme& theme)
     setMarginsBackgroundColor(theme.window);
     setMarginsForegroundColor(theme.faint);
     setMarginsFont(inPoints(theme.mono(12)));
-    setMarginWidth(kNumberMargin, QStringLiteral("00000"));
+    fitNumbers();
     setSelectionBackgroundColor(mixed(theme.accent, theme.window, 0.35));
     setSelectionForegroundColor(theme.text);
     markerDefine(RightTriangle, kNextArrow);
@@ -214,6 +214,7 @@ void SourceView::showText(const QString& text)
     m_marks = {};
     markerDeleteAll();
     setText(text);
+    fitNumbers();
     setModified(false);
     m_bars->set({}, {}, m_theme);
 }
@@ -229,6 +230,7 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
     if (m_marks.source.value < sources.size() && !isEdited() &&
         (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
         setText(QString::fromStdString(sources[m_marks.source.value].text));
+        fitNumbers();
         setModified(false);
         m_shownCatalog = snapshot->catalog.get();
         for (const auto& [place, condition] : m_breakpoints)
@@ -255,10 +257,12 @@ void SourceView::showMarks()
     const int line = static_cast<int>(m_marks.nextLine) - 1;
     markerAdd(line, kNextArrow);
     markerAdd(line, kNextBand);
+    // Counted as shown: a line that is wrapped takes several.
+    const int row = static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)));
     const int first = firstVisibleLine();
     const auto visible = static_cast<int>(SendScintilla(SCI_LINESONSCREEN));
-    if (line < first + 2 || line > first + visible - 3)
-        setFirstVisibleLine(std::max(0, line - visible / 2));
+    if (row < first + 2 || row > first + visible - 3)
+        setFirstVisibleLine(std::max(0, row - visible / 2));
 }
 
 void SourceView::toggleBreakpoint(int line)
@@ -326,9 +330,25 @@ void SourceView::toggleBreakpointAtCursor()
     toggleBreakpoint(line);
 }
 
+/// As wide as the last line's number, so that the code has the room.
+void SourceView::fitNumbers()
+{
+    setMarginWidth(kNumberMargin, QString(QString::number(std::max(100, lines())).size() + 1, u'0'));
+    placeBars();
+}
+
 void SourceView::resizeEvent(QResizeEvent* event)
 {
     QsciScintilla::resizeEvent(event);
+    constexpr int kNarrow = 420;  // pixels: code of a usual width would be wrapped all over
+    zoomTo(width() < kNarrow ? -1 : 0);
+    const auto line = std::max(1, static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0L)));
+    setViewportMargins(0, 0, 0, height() % line);  // no half line at the end
+    placeBars();
+}
+
+void SourceView::placeBars()
+{
     if (m_bars != nullptr)
         m_bars->setGeometry(marginWidth(kNumberMargin) + marginWidth(kSymbolMargin), 0, kBarWidth,
                             viewport()->height());

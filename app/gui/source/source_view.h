@@ -42,6 +42,8 @@ protected:
 
 private:
     void showMarks();
+    void fitNumbers();
+    void placeBars();
     void toggleBreakpoint(int line);
     void askForCondition(int line);
 

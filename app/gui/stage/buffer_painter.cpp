@@ -15,7 +15,7 @@ namespace lanescope::gui {
 namespace {
 
 constexpr double kSmallestCell = 5;  // pixels; smaller cells become an image
-constexpr double kSmallestType = 7.2;
+constexpr double kSmallestType = 8;
 constexpr double kTightCell = 26;     // pixels; narrower cells keep less room beside their value
 constexpr int kFewestLetters = 4;     // to which values are cut before they give way to a tint
 constexpr double kArrival = 0.8;      // of an arrow's way, when a written value appears

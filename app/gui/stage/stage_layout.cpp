@@ -180,9 +180,11 @@ double legibility(const PanelSpec& spec, double unit, double scale)
     constexpr double kStillBetter = 0.4;
     constexpr double kHardToRead = 0.5;  // of the height that a value wants
     constexpr double kUnread = 0.8;      // what cannot be read is missed more than what is merely small
+    constexpr double kNoValues = 1.0;    // a matrix without its numbers
     const double gain = std::log(std::max(0.02, share / scale));
     const double lost = std::min(0.0, gain - std::log(kHardToRead));
-    return gain < 0 ? gain + (crowd || isImage(spec) ? 0 : kUnread * lost) : kStillBetter * gain;
+    const double unread = !isImage(spec) && cell < spec.leastCell ? kNoValues : 0;
+    return (gain < 0 ? gain + (crowd || isImage(spec) ? 0 : kUnread * lost) : kStillBetter * gain) - unread;
 }
 
 double legibility(const BandFit& band, const std::vector<PanelSpec>& specs, double unit)

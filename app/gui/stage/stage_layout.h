@@ -45,6 +45,7 @@ struct PanelSpec {
     double aspect = 1.3;      ///< cell width / height
     double weight = 1.0;      ///< cell height in units of its band
     double gapShare = 0.12;   ///< gutter / cell height
+    double leastCell = 0;     ///< pixels of cell height at which its values can be read; 0: it has none
     double imageUnits = 12;   ///< longest side of an image, in cells of its neighbours
     double titleWidth = 0.0;  ///< pixels for name and type
     double nameWidth = 0.0;   ///< pixels for the name alone, where room is short

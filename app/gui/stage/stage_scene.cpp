@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kMostUpper = 9;
 constexpr size_t kMostLower = 8;
+constexpr double kThreeDigits = 15;          // pixels of a cell's height, with the gutter, for the smallest type
 constexpr uint64_t kMostLargeThreads = 100;  // threads with position and value; more get the compact form
 
 /// Columns of the threads panel: as blockDim says, long rows folded at a warp.
@@ -63,6 +64,7 @@ PanelSpec bufferSpec(const BufferView& view, size_t index)
     spec.columns = view.shape.columns;
     spec.weight = upper ? 1.0 : 1.2;
     spec.aspect = 1.2;
+    spec.leastCell = kThreeDigits;
     return spec;
 }
 

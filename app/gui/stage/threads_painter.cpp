@@ -14,6 +14,9 @@ namespace lanescope::gui {
 namespace {
 
 constexpr double kMonoAdvance = 0.6;
+constexpr double kSmallestType = 8;  // pixels
+constexpr int kFewestLetters = 4;    // of a value, which is rounded for that
+constexpr int kMostLetters = 6;
 
 class ThreadsPainter {
 public:
@@ -23,8 +26,13 @@ public:
     {
         const QSizeF cell = drawing.view.map(m_panel.cellRect({0, 0})).size();
         m_large = cell.height() >= 34 && cell.width() >= 36;
-        m_letters = 6;
-        const double byWidth = (cell.width() - 6) / (kMonoAdvance * m_letters);
+        constexpr double kMargin = 6;
+        constexpr double kComfortable = 9.5;
+        const auto lettersAt = [&](double type) {
+            return static_cast<int>((cell.width() - kMargin) / (kMonoAdvance * type));
+        };
+        m_letters = std::clamp(lettersAt(kComfortable), kFewestLetters, kMostLetters);
+        const double byWidth = (cell.width() - kMargin) / (kMonoAdvance * m_letters);
         m_type = std::min({cell.height() * (m_large ? 0.29 : 0.46), byWidth, 20 * drawing.theme.typeScale});
     }
 
@@ -77,7 +85,7 @@ private:
         }
         if (m_large)
             paintTwoLines(box, thread, look);
-        else if (m_type >= 7.5)
+        else if (m_type >= kSmallestType)
             paintLine(box, valueOf(thread), m_type, look.bold, look.text);
     }
 
@@ -119,7 +127,7 @@ private:
     const Snapshot& m_snapshot;
     const Panel& m_panel;
     bool m_large = false;
-    int m_letters = 6;
+    int m_letters = kMostLetters;
     double m_type = 0;
 };
 

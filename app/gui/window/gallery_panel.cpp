@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "app/gui/theme/whole_cells.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -95,6 +97,7 @@ QListWidget* GalleryPanel::addList(const QString& title, QLabel** titleLabel)
     auto* list = new QListWidget(this);
     list->setAccessibleName(title);
     list->setUniformItemSizes(true);
+    list->setItemDelegate(new WholeCellsDelegate(list));
     layout()->addWidget(*titleLabel);
     layout()->addWidget(list);
     return list;

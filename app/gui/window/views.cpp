@@ -161,7 +161,8 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     const int width = std::max(window.width(), 800);
     const int height = std::max(window.height(), 600);
-    window.resizeDocks({source, inspector}, {width * 27 / 100, width * 20 / 100}, Qt::Horizontal);
+    window.resizeDocks({source, inspector},
+                       {std::max(width * 27 / 100, std::min(400, width * 30 / 100)), width * 20 / 100}, Qt::Horizontal);
     const int programs = std::max(height * 23 / 100, std::min(200, height * 30 / 100));
     window.resizeDocks({gallery, source}, {programs, height * 70 / 100 - programs}, Qt::Vertical);
     window.resizeDocks({bottom}, {height * 22 / 100}, Qt::Vertical);
