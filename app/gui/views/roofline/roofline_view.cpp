@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "app/gui/views/roofline/roofline_chart.h"
 
 namespace lanescope::gui {
 
@@ -103,12 +106,18 @@ public:
             return m_c.empty(QObject::tr("No launch accesses global memory."));
         m_plot = area.adjusted(m_c.u(74) * m_theme.typeScale, m_c.u(6), -m_c.u(14), -m_c.u(46) * m_theme.typeScale);
         chooseRange();
-        paintAxes();
-        paintRoofs();
+        m_chart.emplace(m_theme, m_plot, m_low, m_high);
+        drawRoofs();
+        for (const Point& point : m_points)
+            if (point.intensity > 0)
+                drawPoint(point);
+        m_chart->paint(m_p);
+        nameAxes();
+        nameRoofs();
         paintList();
         for (size_t i = 0; i < m_points.size(); ++i)
             if (m_points[i].intensity > 0)
-                paintPoint(m_points[i], i);
+                namePoint(m_points[i], i);
     }
 
 private:
@@ -122,54 +131,51 @@ private:
             low = std::min(low, point.intensity / 3);
             high = std::max(high, point.intensity * 3);
         }
-        m_lowX = std::floor(std::log10(low));
-        m_highX = std::ceil(std::log10(high));
-        m_lowY = std::floor(std::log10(std::pow(10, m_lowX) * m_peaks.globalBytes));
-        m_highY = std::ceil(std::log10(m_peaks.flops) + 0.15);
+        const double left = std::pow(10, std::floor(std::log10(low)));
+        m_low = {left, std::pow(10, std::floor(std::log10(left * m_peaks.globalBytes)))};
+        m_high = {std::pow(10, std::ceil(std::log10(high))), std::pow(10, std::ceil(std::log10(m_peaks.flops) + 0.15))};
     }
 
-    [[nodiscard]] QPointF at(double intensity, double flops) const
-    {
-        return {m_plot.left() + m_plot.width() * (std::log10(intensity) - m_lowX) / (m_highX - m_lowX),
-                m_plot.bottom() - m_plot.height() * (std::log10(flops) - m_lowY) / (m_highY - m_lowY)};
-    }
+    [[nodiscard]] QPointF at(double intensity, double flops) { return m_chart->at({intensity, flops}); }
 
-    void paintAxes()
+    void nameAxes()
     {
         const QFont font = m_c.sans(11.5);
         const double line = m_c.u(18) * m_theme.typeScale;
-        for (double x = m_lowX; x <= m_highX; ++x) {
-            const QPointF p = at(std::pow(10, x), std::pow(10, m_lowY));
-            m_p.setPen(QPen(mixed(m_theme.border, m_theme.stage, 0.6), 1));
-            m_p.drawLine(QPointF(p.x(), m_plot.top()), QPointF(p.x(), m_plot.bottom()));
-            m_c.text({p.x() - m_c.u(40), m_plot.bottom() + m_c.u(3), m_c.u(80), line}, QString::number(std::pow(10, x)),
-                     font, m_theme.dim, Qt::AlignCenter);
-        }
-        for (double y = m_lowY; y <= m_highY; ++y) {
-            const QPointF p = at(std::pow(10, m_lowX), std::pow(10, y));
-            m_p.setPen(QPen(mixed(m_theme.border, m_theme.stage, 0.6), 1));
-            m_p.drawLine(QPointF(m_plot.left(), p.y()), QPointF(m_plot.right(), p.y()));
+        constexpr double kNearly = 0.99;  // powers are rounded
+        for (double x = m_low.x(); x * kNearly <= m_high.x(); x *= 10)
+            m_c.text({at(x, m_low.y()).x() - m_c.u(40), m_plot.bottom() + m_c.u(5), m_c.u(80), line},
+                     QString::number(x), font, m_theme.dim, Qt::AlignCenter);
+        for (double y = m_low.y(); y * kNearly <= m_high.y(); y *= 10) {
             const double width = m_c.u(70) * m_theme.typeScale;
-            m_c.text({m_plot.left() - width - m_c.u(6), p.y() - line / 2, width, line},
-                     withUnit(std::pow(10, y), "flop/s"), font, m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+            // The lowest one would meet the first of the others.
+            const double lift = y == m_low.y() ? line / 2 : 0;
+            m_c.text({m_plot.left() - width - m_c.u(6), at(m_low.x(), y).y() - line / 2 - lift, width, line},
+                     withUnit(y, "flop/s"), font, m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
         }
-        m_c.text({m_plot.left(), m_plot.bottom() + line + m_c.u(4), m_plot.width(), line},
+        m_c.text({m_plot.left(), m_plot.bottom() + line + m_c.u(6), m_plot.width(), line},
                  QObject::tr("flops per byte moved from or to global memory"), m_c.sans(12.5), m_theme.text,
                  Qt::AlignCenter);
     }
 
-    void paintRoof(double bytesPerSecond, const QColor& colour, Qt::PenStyle style, const QString& name)
+    void drawRoofs()
     {
-        const double ridge = m_peaks.flops / bytesPerSecond;
-        const double first = std::pow(10, m_lowX);
-        m_p.save();
-        m_p.setClipRect(m_plot);
-        m_p.setPen(QPen(colour, m_c.u(2.2), style));
-        m_p.drawLine(at(first, first * bytesPerSecond), at(ridge, m_peaks.flops));
-        m_p.restore();
-        // Along the line, a little above it.
-        const double place = std::pow(10, m_lowX + 0.06 * (m_highX - m_lowX)) * 1.0;
-        const QPointF p = at(place, std::max(place * bytesPerSecond, std::pow(10, m_lowY)));
+        const auto slope = [&](double bytesPerSecond, const QPen& pen) {
+            const double first = std::max(m_low.x(), m_low.y() / bytesPerSecond);
+            m_chart->addLine({first, first * bytesPerSecond}, {m_peaks.flops / bytesPerSecond, m_peaks.flops}, pen);
+        };
+        const double thick = m_c.u(2.2);
+        slope(m_peaks.sharedBytes, QPen(m_theme.dim, thick, Qt::DashLine));
+        slope(m_peaks.globalBytes, QPen(m_theme.text, thick));
+        m_chart->addLine({m_peaks.flops / m_peaks.globalBytes, m_peaks.flops}, {m_high.x(), m_peaks.flops},
+                         QPen(m_theme.text, thick));
+    }
+
+    /// Along the line, a little above it.
+    void nameRoof(double bytesPerSecond, const QColor& colour, const QString& name)
+    {
+        const double place = m_low.x() * std::pow(m_high.x() / m_low.x(), 0.06);
+        const QPointF p = at(place, std::max(place * bytesPerSecond, m_low.y()));
         const QPointF q = at(place * 10, place * 10 * bytesPerSecond);
         m_p.save();
         m_p.translate(p);
@@ -180,32 +186,35 @@ private:
         m_p.restore();
     }
 
-    void paintRoofs()
+    void nameRoofs()
     {
-        const double last = std::pow(10, m_highX);
-        m_p.setPen(QPen(m_theme.text, m_c.u(2.2)));
-        m_p.drawLine(at(m_peaks.flops / m_peaks.globalBytes, m_peaks.flops), at(last, m_peaks.flops));
-        const QPointF right = at(last, m_peaks.flops);
+        const QPointF right = at(m_high.x(), m_peaks.flops);
         m_c.text(
             {m_plot.left(), right.y() - m_c.u(22) * m_theme.typeScale, m_plot.width(), m_c.u(18) * m_theme.typeScale},
             QObject::tr("arithmetic, %1").arg(withUnit(m_peaks.flops, "flop/s")), m_c.sans(12.5, true), m_theme.text,
             Qt::AlignRight | Qt::AlignVCenter);
-        paintRoof(m_peaks.globalBytes, m_theme.text, Qt::SolidLine,
-                  QObject::tr("global memory, %1").arg(withUnit(m_peaks.globalBytes, "B/s")));
-        paintRoof(m_peaks.sharedBytes, m_theme.faint, Qt::DashLine,
-                  QObject::tr("shared memory, %1").arg(withUnit(m_peaks.sharedBytes, "B/s")));
+        nameRoof(m_peaks.globalBytes, m_theme.text,
+                 QObject::tr("global memory, %1").arg(withUnit(m_peaks.globalBytes, "B/s")));
+        nameRoof(m_peaks.sharedBytes, m_theme.dim,
+                 QObject::tr("shared memory, %1").arg(withUnit(m_peaks.sharedBytes, "B/s")));
     }
 
-    void paintPoint(const Point& point, size_t index)
+    [[nodiscard]] bool isFocused(const Point& point) const { return point.launch->launch == m_snapshot.focus.launch; }
+
+    [[nodiscard]] double radiusOf(const Point& point) const { return m_c.u(isFocused(point) ? 8 : 6); }
+
+    void drawPoint(const Point& point)
     {
-        const bool here = point.launch->launch == m_snapshot.focus.launch;
+        m_chart->addLine({point.intensity, point.attainable}, {point.intensity, m_low.y()},
+                         QPen(m_theme.write, m_c.u(1.5), Qt::DotLine));
+        m_chart->addPoint({point.intensity, point.attainable}, radiusOf(point), m_theme.write,
+                          QPen(isFocused(point) ? m_theme.strong : m_theme.stage, m_c.u(2)));
+    }
+
+    void namePoint(const Point& point, size_t index)
+    {
         const QPointF p = at(point.intensity, point.attainable);
-        const double radius = m_c.u(here ? 8 : 6);
-        m_p.setPen(QPen(m_theme.write, m_c.u(1.5), Qt::DotLine));
-        m_p.drawLine(p, QPointF(p.x(), m_plot.bottom()));
-        m_p.setPen(QPen(here ? m_theme.strong : m_theme.stage, m_c.u(2)));
-        m_p.setBrush(m_theme.write);
-        m_p.drawEllipse(p, radius, radius);
+        const double radius = radiusOf(point);
         paintNumber(p, index);
         replay::Focus focus;
         focus.launch = point.launch->launch;
@@ -286,7 +295,9 @@ private:
     Peaks m_peaks;
     std::vector<Point> m_points;
     QRectF m_plot;
-    double m_lowX = -2, m_highX = 2, m_lowY = 10, m_highY = 14;
+    QPointF m_low;  ///< powers of ten: flops per byte, flops per second
+    QPointF m_high;
+    std::optional<RooflineChart> m_chart;
 };
 
 }  // namespace
