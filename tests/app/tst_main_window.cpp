@@ -214,6 +214,27 @@ private slots:
         QTRY_VERIFY(banks->hasData());
     }
 
+    void aSliderFollowsThePointer()
+    {
+        const auto window = opened("block=1,1 step=9");
+        ViewWidget* banks = shownAnalysis(*window, "banks");
+        QTRY_VERIFY(banks->hasData() && !banks->hits().empty());
+        const auto notch = [&](uint32_t pad) {
+            const auto& hits = banks->hits();
+            const auto found = std::find_if(hits.begin(), hits.end(), [&](const Hit& hit) {
+                return hit.slides && hit.settings->layout.padElements == pad;
+            });
+            return found == hits.end() ? QPoint() : found->area.center().toPoint();
+        };
+        QTest::mousePress(banks, Qt::LeftButton, {}, notch(0));
+        for (uint32_t pad = 1; pad <= 5; ++pad)
+            QTest::mouseMove(banks, notch(pad) + QPoint(0, 60));
+        QCOMPARE(banks->settings().layout.padElements, 5U);
+        QTest::mouseRelease(banks, Qt::LeftButton, {}, notch(5));
+        QTest::mouseMove(banks, notch(9));
+        QCOMPARE(banks->settings().layout.padElements, 5U);
+    }
+
     void overlaysGoOnAndOffByKeys()
     {
         const auto window = opened("block=1,1 step=9");

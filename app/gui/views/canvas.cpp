@@ -107,6 +107,29 @@ double Canvas::pill(QPointF leftTop, const QString& label, bool on, const ViewSe
     return area.right();
 }
 
+double Canvas::slider(QPointF leftTop, size_t chosen, const std::vector<ViewSettings>& choices,
+                      const std::function<QString(size_t)>& text)
+{
+    const double notch = u(11) * m_theme.typeScale;
+    const double height = u(24) * m_theme.typeScale;
+    const double y = leftTop.y() + height / 2;
+    const auto at = [&](size_t choice) { return leftTop.x() + notch * (static_cast<double>(choice) + 0.5); };
+    const double thick = u(3);
+    m_painter.setPen(QPen(m_theme.border, thick, Qt::SolidLine, Qt::RoundCap));
+    m_painter.drawLine(QPointF(at(0), y), QPointF(at(choices.size() - 1), y));
+    m_painter.setPen(QPen(m_theme.accent, thick, Qt::SolidLine, Qt::RoundCap));
+    m_painter.drawLine(QPointF(at(0), y), QPointF(at(chosen), y));
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(m_theme.accent);
+    m_painter.drawEllipse(QPointF(at(chosen), y), u(7), u(7));
+    for (size_t choice = 0; choice < choices.size(); ++choice) {
+        Hit place{{at(choice) - notch / 2, leftTop.y(), notch, height}, text(choice), {}, choices[choice]};
+        place.slides = true;
+        hit(place);
+    }
+    return at(choices.size());
+}
+
 void Canvas::hit(Hit hit)
 {
     if (m_hits != nullptr)

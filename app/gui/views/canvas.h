@@ -4,6 +4,7 @@
 
 #include <QPainter>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -41,7 +42,8 @@ struct Hit {
     QString text;
     std::optional<replay::Focus> focus;
     std::optional<ViewSettings> settings;
-    bool zooms = false;  ///< the wheel with Ctrl zooms its columns, with Shift moves them
+    bool zooms = false;   ///< the wheel with Ctrl zooms its columns, with Shift moves them
+    bool slides = false;  ///< chosen as well when the pointer is dragged onto it
 };
 
 class Canvas {
@@ -70,6 +72,9 @@ public:
     void bar(const QRectF& area, double share, const QColor& colour);
     /// A button; returns its right edge.
     double pill(QPointF leftTop, const QString& label, bool on, const ViewSettings& settings);
+    /// Chooses one of the \p choices, of which \p chosen is; hovering says \p text of each. Returns its right edge.
+    double slider(QPointF leftTop, size_t chosen, const std::vector<ViewSettings>& choices,
+                  const std::function<QString(size_t)>& text);
     void hit(Hit hit);
 
     /// For a view that has no room for all it has to show.

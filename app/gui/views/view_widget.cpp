@@ -128,6 +128,7 @@ void ViewWidget::mousePressEvent(QMouseEvent* event)
     if (hit == nullptr || event->button() != Qt::LeftButton)
         return;
     const Hit chosen = *hit;
+    m_slideY = chosen.slides ? std::optional(event->position().y()) : std::nullopt;
     if (chosen.settings)
         change(*chosen.settings);
     if (chosen.focus)
@@ -137,8 +138,25 @@ void ViewWidget::mousePressEvent(QMouseEvent* event)
 void ViewWidget::mouseMoveEvent(QMouseEvent* event)
 {
     const Hit* hit = hitAt(event->position());
+    if (m_slideY && event->buttons().testFlag(Qt::LeftButton))
+        return slideTo({event->position().x(), *m_slideY});
     setCursor(hit != nullptr && (hit->focus || hit->settings) ? Qt::PointingHandCursor : Qt::ArrowCursor);
     emit hovered(hit != nullptr ? hit->text : QString());
+}
+
+/// The pointer may leave the slider while it drags.
+void ViewWidget::slideTo(QPointF place)
+{
+    const Hit* hit = hitAt(place);
+    if (hit == nullptr || !hit->slides || !hit->settings || *hit->settings == m_settings)
+        return;
+    emit hovered(hit->text);
+    change(ViewSettings(*hit->settings));
+}
+
+void ViewWidget::mouseReleaseEvent(QMouseEvent*)
+{
+    m_slideY.reset();
 }
 
 void ViewWidget::leaveEvent(QEvent*)

@@ -43,6 +43,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -51,6 +52,7 @@ private:
     void ask();
     void zoom(double factor, double x);
     void pan(double share);
+    void slideTo(QPointF place);
     [[nodiscard]] const Hit* hitAt(QPointF place) const;
 
     const View& m_view;
@@ -62,6 +64,7 @@ private:
     ViewSettings m_settings;
     bool m_behind = false;  ///< the snapshot changed while this was hidden
     std::vector<Hit> m_hits;
+    std::optional<double> m_slideY;  ///< where a slider was taken hold of
 };
 
 }  // namespace lanescope::gui

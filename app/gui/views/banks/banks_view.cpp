@@ -261,6 +261,22 @@ private:
         m_c.text(area, text, m_c.sans(14, true), cost.conflicts() == 0 ? m_theme.good : m_theme.error);
     }
 
+    /// Elements more in each row, from none to as many as make any difference worth its memory.
+    double paintPadding(QPointF leftTop)
+    {
+        constexpr uint32_t kMost = 16;
+        std::vector<ViewSettings> choices(kMost + 1, m_settings);
+        for (uint32_t pad = 0; pad < choices.size(); ++pad)
+            choices[pad].layout.padElements = pad;
+        return m_c.slider(leftTop, std::min(m_settings.layout.padElements, kMost), choices,
+                          [](size_t pad) { return padText(static_cast<uint32_t>(pad)); });
+    }
+
+    static QString padText(uint32_t elements)
+    {
+        return elements == 1 ? QObject::tr("1 element") : QObject::tr("%1 elements").arg(elements);
+    }
+
     void paintWhatIf(const QRectF& area)
     {
         m_p.setPen(QPen(m_theme.border, 1));
@@ -282,19 +298,16 @@ private:
         };
         label(QObject::tr("What if"), true);
         label(QObject::tr("pad rows by"), false);
-        for (const uint32_t pad : {0U, 1U, 2U, 4U, 8U}) {
-            SharedLayout layout = m_data.layout;
-            layout.padElements = pad;
-            choice(QString::number(pad), layout, m_data.layout.padElements == pad);
-        }
+        x = paintPadding({x, y}) + m_c.u(4);
+        label(padText(m_settings.layout.padElements), true);
         x += m_c.u(10);
         label(QObject::tr("swizzle"), false);
         for (const auto& [name, swizzle] :
              {std::pair{QObject::tr("none"), Swizzle::None}, std::pair{QObject::tr("column XOR row"), Swizzle::XorRow},
               std::pair{QObject::tr("column + row"), Swizzle::RotateRow}}) {
-            SharedLayout layout = m_data.layout;
+            SharedLayout layout = m_settings.layout;
             layout.swizzle = swizzle;
-            choice(name, layout, m_data.layout.swizzle == swizzle);
+            choice(name, layout, swizzle == m_settings.layout.swizzle);
         }
         const uint64_t before = m_data.now.wavefronts;
         const uint64_t after = m_data.then.wavefronts;
