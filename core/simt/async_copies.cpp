@@ -30,16 +30,17 @@ void forCells(const AsyncCopy& copy, F f)
         f(cell);
 }
 
-/// From now on the copy is a write of its thread at \p time.
-void settle(const AsyncCopy& copy, uint32_t thread, uint32_t time)
+/// From now on the copy is a write of its thread at \p time; \p since: times before it do not matter.
+void settle(const AsyncCopy& copy, uint32_t thread, uint32_t time, uint32_t since)
 {
     forCells(copy, [&](uint64_t cell) {
-        uint32_t& writer = copy.cells->writer[cell];
+        Toucher writer = copy.cells->writerOf(cell, 0);
         // Somebody else may have written there in the meantime.
-        if (!(writer & kTouchAsync) || (writer & kTouchThread) != thread)
+        if (!(writer.info & kTouchAsync) || writer.thread() != thread)
             return;
-        writer &= ~kTouchAsync;
-        copy.cells->writeTime[cell] = time;
+        writer.info &= ~kTouchAsync;
+        writer.time = time;
+        copy.cells->setWriter(cell, writer, since);
     });
 }
 
@@ -77,8 +78,10 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
         object.races->noteWrite(kTimeOfPendingCopy);
         copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races});
         forCells(copies.pending.back(), [&](uint64_t cell) {
-            object.races->writer[cell] |= kTouchAsync;
-            object.races->writeTime[cell] = kTimeOfPendingCopy;
+            Toucher writer = object.races->writerOf(cell, 0);
+            writer.info |= kTouchAsync;
+            writer.time = kTimeOfPendingCopy;
+            object.races->setWriter(cell, writer, warp.block->epochStart);
         });
     }
     return instr + 1;
@@ -105,7 +108,7 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
         bool awaited =
             allowed[copy.lane] == UINT32_MAX || uint64_t{copy.group} + allowed[copy.lane] < copies.committed[copy.lane];
         if (waits && awaited)
-            settle(copy, uint32_t{warp.id} * kWarpSize + copy.lane, warp.block->time);
+            settle(copy, uint32_t{warp.id} * kWarpSize + copy.lane, warp.block->time, warp.block->epochStart);
         return waits && awaited;
     });
     forgetPending(*warp.block);
@@ -118,7 +121,7 @@ void abandonAsyncCopies(Block& block)
         if (!warp.asyncCopies)
             continue;
         for (const AsyncCopy& copy : warp.asyncCopies->pending)
-            settle(copy, uint32_t{warp.id} * kWarpSize + copy.lane, 0);
+            settle(copy, uint32_t{warp.id} * kWarpSize + copy.lane, 0, block.epochStart);
         warp.asyncCopies.reset();
     }
     forgetPending(block);

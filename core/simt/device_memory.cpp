@@ -24,6 +24,12 @@ uint64_t roundUp(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
+/// A bit for each byte.
+uint64_t definednessBytes(uint64_t bytes)
+{
+    return bytes / 8 + 1;
+}
+
 /// Zero-filled, page-aligned memory; at \p address when that is not null. Null when there is none.
 std::byte* mapBacking(uint64_t bytes, void* address)
 {
@@ -133,11 +139,12 @@ Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin
     if (!host)
         return Error{Error::Code::Limit, fmt::format("the host has no memory for {} bytes", bytes), origin};
     Slot& slot = m_slots[*slotIndex];
-    slot = Slot{host, bytes, new uint8_t[bytes / 8 + 1](), BufferId{m_nextBuffer++}, false, constant, backing};
+    slot =
+        Slot{host, bytes, new uint8_t[definednessBytes(bytes)](), BufferId{m_nextBuffer++}, false, constant, backing};
     if (backing == Backing::Separate)
         m_inUse += bytes;
     else
-        std::memset(slot.initialised, 0xff, bytes / 8 + 1);
+        std::memset(slot.initialised, 0xff, definednessBytes(bytes));
     m_allocations.push_back({address, bytes, slot.buffer, origin, constant, true, {}, {}});
     return m_allocations.back();
 }
@@ -151,7 +158,7 @@ void DeviceMemory::moveTo(DeviceAddress address, std::byte* host)
     munmap(slot.host, roundUp(std::max<uint64_t>(slot.bytes, 1), kPage));
     slot.host = host;
     slot.backing = Backing::Adopted;
-    std::memset(slot.initialised, 0xff, slot.bytes / 8 + 1);
+    std::memset(slot.initialised, 0xff, definednessBytes(slot.bytes));
     m_inUse -= slot.bytes;
 }
 
@@ -358,8 +365,19 @@ RaceCells* DeviceMemory::raceCells(DeviceAddress address, uint32_t shift)
     if (!arena)
         arena = std::make_unique<RaceArena>(slot.bytes, shift, /*global=*/true);
     if (arena->cells()->shift > shift)
-        arena->refine();
+        arena->refine(0);
     return arena->cells();
+}
+
+uint64_t DeviceMemory::shadowBytes() const
+{
+    std::lock_guard lock(m_mutex);
+    uint64_t sum = 0;
+    for (const Slot& slot : m_slots)
+        sum += slot.initialised ? definednessBytes(slot.bytes) : 0;
+    for (const auto& [slot, arena] : m_races)
+        sum += arena->bytes();
+    return sum;
 }
 
 void DeviceMemory::setRaceTime(uint32_t time)

@@ -92,6 +92,8 @@ public:
 
     /// The race check's memory of a live allocation, made on first use. \p shift: log2 of a cell's bytes, on first use.
     [[nodiscard]] RaceCells* raceCells(DeviceAddress address, uint32_t shift);
+    /// Memory that the checks keep about live allocations.
+    [[nodiscard]] uint64_t shadowBytes() const;
     /// Times of the race check up to this were used by earlier launches.
     [[nodiscard]] uint32_t raceTime() const { return m_raceTime; }
     void setRaceTime(uint32_t time);

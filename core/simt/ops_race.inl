@@ -152,9 +152,7 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
     auto blockIndex = static_cast<uint32_t>(block.index);
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
-    uint32_t* reader2 = cells.reader2 + run.firstCell;
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
-    uint32_t* reader2Block = global ? cells.reader2Block + run.firstCell : nullptr;
     uint32_t thread = run.firstInfo & kTouchThread;
     uint32_t cases[kMostCells];
     uint32_t worst = 0;
@@ -192,12 +190,8 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
         const uint32_t flag = cases[i] == Second ? kMany : uint32_t{kTouchManyLanes};
         const bool joins = cases[i] == Second || (cases[i] == Within && ((reader[i] ^ self) & kTouchThread) != 0 &&
                                                   (reader[i] & kTouchManyLanes) == 0);
-        if (!joins)
-            continue;
-        reader[i] |= flag;
-        reader2[i] = self;
-        if constexpr (global)
-            reader2Block[i] = blockIndex;
+        if (joins)
+            cells.addReaderToPlanes(run.firstCell + i, self, blockIndex, flag);
     }
     return true;
 }

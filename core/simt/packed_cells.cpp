@@ -25,7 +25,7 @@ Toucher PackedCells::toucherOf(uint64_t cell, Plane plane) const
 {
     const Section& section = sectionOf(cell);
     const uint16_t entry = section.entries[plane][cell % kSectionCells];
-    const Group& group = section.groups[entry >> kGroupShift & (kGroups - 1)];
+    const Group& group = section.groups[entry >> kGroupShift & kGroupMask];
     const uint32_t flags = uint32_t{entry} >> kFlagShift << (plane == Writers ? kWriterFlagShift : kReaderFlagShift);
     return {group.info | (entry & kLane) | flags, group.block, group.time};
 }
@@ -45,30 +45,30 @@ Toucher PackedCells::secondReader(uint64_t cell) const
     return toucherOf(cell, SecondReaders);
 }
 
-void PackedCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart)
+void PackedCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since)
 {
     Toucher group = toucher;
     group.info &= ~kWriterFlags;
     const uint32_t flags = (toucher.info & kWriterFlags) >> kWriterFlagShift << kFlagShift;
-    entryOf(cell, Writers) = static_cast<uint16_t>(enter(sectionOf(cell), group, launchStart) | flags);
+    entryOf(cell, Writers) = static_cast<uint16_t>(enter(sectionOf(cell), group, since) | flags);
 }
 
-void PackedCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart)
+void PackedCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since)
 {
     Toucher group = toucher;
     group.info &= ~kReaderFlags;
-    entryOf(cell, Readers) = enter(sectionOf(cell), group, launchStart);
+    entryOf(cell, Readers) = enter(sectionOf(cell), group, since);
 }
 
-void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart)
+void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since)
 {
     Toucher group = toucher;
     group.info &= ~kReaderFlags;
-    entryOf(cell, SecondReaders) = enter(sectionOf(cell), group, launchStart);
+    entryOf(cell, SecondReaders) = enter(sectionOf(cell), group, since);
     entryOf(cell, Readers) |= static_cast<uint16_t>(flag >> kReaderFlagShift << kFlagShift);
 }
 
-uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t launchStart)
+uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t since)
 {
     const Group wanted{toucher.time, toucher.info & ~kLane, toucher.block};
     const auto entry = [&](uint32_t group) {
@@ -80,20 +80,20 @@ uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t l
         if (section.groups[section.used - back] == wanted)
             return entry(section.used - back);
     if (section.used == kGroups - 1)
-        makeRoom(section, launchStart);
+        makeRoom(section, since);
     section.groups[++section.used] = wanted;
     return entry(section.used);
 }
 
-void PackedCells::makeRoom(Section& section, uint32_t launchStart)
+void PackedCells::makeRoom(Section& section, uint32_t since)
 {
     std::array<bool, kGroups> mentioned{};
     for (const auto& plane : section.entries)
         for (const uint16_t entry : plane)
-            mentioned[entry >> kGroupShift & (kGroups - 1)] = true;
+            mentioned[entry >> kGroupShift & kGroupMask] = true;
     size_t staying = 0;
     for (uint32_t group = 1; group < kGroups; ++group) {
-        mentioned[group] = mentioned[group] && section.groups[group].time >= launchStart;
+        mentioned[group] = mentioned[group] && section.groups[group].time >= since;
         staying += mentioned[group];
     }
     // A quarter of the table is free afterwards, so that this has not to be done again soon.
@@ -114,8 +114,8 @@ void PackedCells::makeRoom(Section& section, uint32_t launchStart)
     section.used = used;
     for (auto& plane : section.entries)
         for (uint16_t& entry : plane) {
-            const uint16_t group = moved[entry >> kGroupShift & (kGroups - 1)];
-            entry = group ? static_cast<uint16_t>((entry & ~((kGroups - 1) << kGroupShift)) | group) : uint16_t{0};
+            const uint16_t group = moved[entry >> kGroupShift & kGroupMask];
+            entry = group ? static_cast<uint16_t>((entry & ~(kGroupMask << kGroupShift)) | group) : uint16_t{0};
         }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cells of bytes in less than 8 bytes each. The lanes of a warp that touch memory together say the same of it but for
+// Cells of bytes in less than 7 bytes each. The lanes of a warp that touch memory together say the same of it but for
 // their number, so a cell holds numbers only: of a *group* (warp, site, time, block) and of the lane in it. Groups
 // stand in a table of the section of memory that they are used in. When a table is full, groups that no cell mentions
-// any more make room, or that are of earlier launches; failing that, the oldest: what they did is forgotten, so that a
-// race with it may be missed, but none is made up.
+// any more make room, or that are too long ago to matter; failing that, the oldest: what they did is forgotten, so that
+// a race with it may be missed, but none is made up.
 #pragma once
 
 #include <array>
@@ -45,11 +45,11 @@ struct Toucher {
     static constexpr uint32_t kLanesPerGroup = 32;
 };
 
-/// As the planes of RaceCells, for the bytes of one object of global memory. Where it lies is zero-filled at first,
+/// As the planes of RaceCells, for the bytes of one object. Where it lies is zero-filled at first,
 /// and paid for when touched.
 class PackedCells {
 public:
-    static constexpr unsigned kSectionShift = 10;
+    static constexpr unsigned kSectionShift = 12;
     static constexpr unsigned kSectionCells = 1u << kSectionShift;
 
     /// Bytes of memory that \p cells cells take.
@@ -59,15 +59,16 @@ public:
     [[nodiscard]] Toucher writer(uint64_t cell) const;
     [[nodiscard]] Toucher reader(uint64_t cell) const;
     [[nodiscard]] Toucher secondReader(uint64_t cell) const;
-    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart);
-    void setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart);
-    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart);
+    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since);
+    void setReader(uint64_t cell, const Toucher& toucher, uint32_t since);
+    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since);
 
 private:
     // A cell's entry: lane, group (0: none), flags that are the cell's own.
     static constexpr unsigned kGroupShift = 5;
-    static constexpr unsigned kGroups = 128;
-    static constexpr unsigned kFlagShift = 12;
+    static constexpr unsigned kGroupMask = 255;
+    static constexpr unsigned kGroups = 240;  ///< so many that a section takes less than 8 bytes a cell by a good part
+    static constexpr unsigned kFlagShift = 13;
     struct Group {
         uint32_t time;
         uint32_t info;  ///< of lane 0
@@ -88,8 +89,8 @@ private:
     }
     [[nodiscard]] Toucher toucherOf(uint64_t cell, Plane plane) const;
     /// The entry of \p toucher, its group found or made.
-    static uint16_t enter(Section& section, const Toucher& toucher, uint32_t launchStart);
-    static void makeRoom(Section& section, uint32_t launchStart);
+    static uint16_t enter(Section& section, const Toucher& toucher, uint32_t since);
+    static void makeRoom(Section& section, uint32_t since);
 
     Section* m_sections = nullptr;
 };

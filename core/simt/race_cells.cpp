@@ -10,8 +10,8 @@
 namespace lanescope::simt {
 namespace {
 
-constexpr unsigned kSharedPlanes = 5;
-constexpr unsigned kGlobalPlanes = 8;
+constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
+constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t);
 
 std::byte* mapZeros(uint64_t bytes)
 {
@@ -22,46 +22,63 @@ std::byte* mapZeros(uint64_t bytes)
 
 uint64_t cellCount(uint64_t bytes, uint32_t shift)
 {
+    if (shift == 0)
+        return bytes;
     // Vectorised updates of 32 lanes may look at, but not change, cells past the end.
     return ((bytes >> shift) + 1 + 63) / 64 * 64;
 }
 
 }  // namespace
 
-void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const
+Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block) const
 {
     if (packed)
-        return packed->setWriter(cell, toucher, launchStart);
+        return packed->secondReader(cell);
+    const uint32_t info = reader2[cell];
+    if (!reader2Block)
+        return {info, block, readTime[cell]};
+    constexpr unsigned kBits = kLowBlockBits + 4;
+    const uint32_t low = (info & kHighBlockMask) >> kHighBlockShift << kLowBlockBits | reader2Block[cell];
+    const uint32_t first = readerBlock[cell];
+    // Of a million blocks it is known which; of more, that it is another one than the first.
+    uint32_t whole = first >> kBits << kBits | low;
+    if (whole == first && (reader[cell] & kTouchManyBlocks))
+        whole = first >> kBits ? low : low | 1u << kBits;
+    return {info & ~kHighBlockMask, whole, readTime[cell]};
+}
+
+void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since) const
+{
+    if (packed)
+        return packed->setWriter(cell, toucher, since);
     writeTime[cell] = toucher.time;
     writer[cell] = toucher.info;
     if (writerBlock)
         writerBlock[cell] = toucher.block;
 }
 
-void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const
+void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since) const
 {
     if (packed)
-        return packed->setReader(cell, toucher, launchStart);
+        return packed->setReader(cell, toucher, since);
     readTime[cell] = toucher.time;
     reader[cell] = toucher.info;
     if (readerBlock)
         readerBlock[cell] = toucher.block;
 }
 
-void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart) const
+void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const
 {
     if (packed)
-        return packed->addReader(cell, toucher, flag, launchStart);
-    reader[cell] |= flag;
-    reader2[cell] = toucher.info;
-    if (reader2Block)
-        reader2Block[cell] = toucher.block;
+        return packed->addReader(cell, toucher, flag, since);
+    addReaderToPlanes(cell, toucher.info, toucher.block, flag);
 }
 
 RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global) : m_bytes(bytes), m_global(global)
 {
     m_cells.shift = shift;
     m_cells.lastWrite = &m_lastWrite;
+    m_cells.global = global;
     map();
 }
 
@@ -72,11 +89,11 @@ RaceArena::~RaceArena()
 
 void RaceArena::map()
 {
-    const bool packed = m_global && m_cells.shift == 0;
+    const bool packed = m_cells.shift == 0;
     m_count = cellCount(m_bytes, m_cells.shift);
     m_cells.lockShift = packed ? PackedCells::kSectionShift : 6;
     const uint64_t cells =
-        packed ? PackedCells::bytesFor(m_count) : m_count * 4 * (m_global ? kGlobalPlanes : kSharedPlanes);
+        packed ? PackedCells::bytesFor(m_count) : m_count * (m_global ? kGlobalCellBytes : kSharedCellBytes);
     const uint64_t locks = m_global ? (m_count >> m_cells.lockShift) + 1 : 0;
     m_mapped = cells + locks;
     m_memory = mapZeros(m_mapped);
@@ -99,10 +116,10 @@ void RaceArena::placePlanes()
         return;
     m_cells.writerBlock = plane(5);
     m_cells.readerBlock = plane(6);
-    m_cells.reader2Block = plane(7);
+    m_cells.reader2Block = reinterpret_cast<uint16_t*>(plane(7));
 }
 
-void RaceArena::refine()
+void RaceArena::refine(uint32_t since)
 {
     if (m_cells.shift == 0)
         return;
@@ -113,20 +130,27 @@ void RaceArena::refine()
     m_cells = RaceCells{};
     m_cells.shift = 0;
     m_cells.lastWrite = &m_lastWrite;
+    m_cells.global = m_global;
     map();
-    auto spread = [&](const uint32_t* from, uint32_t* to) {
-        for (uint64_t i = 0; i < std::min(m_count, count * 4); ++i)
-            if (from[i / 4])
-                to[i] = from[i / 4];
-    };
-    if (!m_global) {
-        spread(old.writeTime, m_cells.writeTime);
-        spread(old.writer, m_cells.writer);
-        spread(old.readTime, m_cells.readTime);
-        spread(old.reader, m_cells.reader);
-        spread(old.reader2, m_cells.reader2);
-    }
+    if (!m_global)
+        spread(old, count, since);
     munmap(memory, mapped);
+}
+
+void RaceArena::spread(const RaceCells& words, uint64_t count, uint32_t since)
+{
+    constexpr uint32_t kFlags = kTouchManyLanes | kTouchManyWarps;
+    for (uint64_t byte = 0; byte < std::min(m_bytes, count * 4); ++byte) {
+        const uint64_t word = byte / 4;
+        if (words.writeTime[word] >= since)
+            m_cells.setWriter(byte, words.writerOf(word, 0), since);
+        if (words.readTime[word] < since)
+            continue;
+        const Toucher reader = words.readerOf(word, 0);
+        m_cells.setReader(byte, reader, since);
+        if (reader.info & kFlags)
+            m_cells.addReader(byte, words.secondReaderOf(word, 0), reader.info & kFlags, since);
+    }
 }
 
 namespace {
@@ -147,12 +171,13 @@ void SameValueWrites::add(uint64_t address, uint32_t thread, uint32_t epochStart
         m_now.clear();
         m_epochStart = epochStart;
     }
-    m_now.insert(keyOf(address, thread));
+    if (!isFull())
+        m_now.insert(keyOf(address, thread));
 }
 
 bool SameValueWrites::contains(uint64_t address, uint32_t thread, uint32_t epochStart) const
 {
-    if (m_before.contains(address))
+    if (isFull() || m_before.contains(address))
         return true;
     if (m_epochStart == epochStart)
         return m_now.contains(keyOf(address, thread));

@@ -8,7 +8,8 @@
 //
 // A cell is a 4-byte word, or a byte in an object that is accessed more finely. It remembers the last writer and
 // two readers, chosen so that a later write finds a reader it conflicts with whenever there is one: lanes of one
-// warp, then warps, then blocks. Cells of bytes of global memory are packed (packed_cells.h).
+// warp, then warps, then blocks. Cells of bytes are packed (packed_cells.h), so that no cell takes more than 8 times
+// what it is of.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +34,10 @@ struct RaceCells {
     // Global memory only.
     uint32_t* writerBlock = nullptr;
     uint32_t* readerBlock = nullptr;
-    uint32_t* reader2Block = nullptr;
-    PackedCells* packed = nullptr;  ///< in place of all planes
-    uint8_t* locks = nullptr;       ///< one for 1 << lockShift cells; null while one host thread runs the launch
+    uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
+    PackedCells* packed = nullptr;     ///< in place of all planes
+    bool global = false;
+    uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
     uint32_t lockShift = 6;
     uint32_t shift = 2;  ///< log2 of a cell's bytes
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
@@ -53,7 +55,7 @@ struct RaceCells {
         return __atomic_load_n(lastWrite, __ATOMIC_RELAXED) < since;
     }
 
-    [[nodiscard]] bool isGlobal() const { return packed || writerBlock; }
+    [[nodiscard]] bool isGlobal() const { return global; }
 
     /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
     [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
@@ -67,16 +69,26 @@ struct RaceCells {
                       : Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
     }
     /// It read no earlier than the first and in the same epoch, or in another block.
-    [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block) const
-    {
-        return packed ? packed->secondReader(cell)
-                      : Toucher{reader2[cell], reader2Block ? reader2Block[cell] : block, readTime[cell]};
-    }
-    /// \p launchStart: times before it are of no interest any more.
-    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const;
-    void setReader(uint64_t cell, const Toucher& toucher, uint32_t launchStart) const;
+    [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block) const;
+    /// \p since: times before it are of no interest any more.
+    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since) const;
+    void setReader(uint64_t cell, const Toucher& toucher, uint32_t since) const;
     /// A second reader; \p flag: in what it differs from the first.
-    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t launchStart) const;
+    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const;
+    /// As addReader, of cells that are not packed.
+    void addReaderToPlanes(uint64_t cell, uint32_t info, uint32_t block, uint32_t flag) const
+    {
+        reader[cell] |= flag;
+        reader2[cell] = info | (reader2Block ? (block >> kLowBlockBits) << kHighBlockShift & kHighBlockMask : 0);
+        if (reader2Block)
+            reader2Block[cell] = static_cast<uint16_t>(block);
+    }
+
+private:
+    // Where `reader` has its flags, `reader2` has more of its block.
+    static constexpr unsigned kLowBlockBits = 16;
+    static constexpr unsigned kHighBlockShift = 27;
+    static constexpr uint32_t kHighBlockMask = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks | 1u << 27;
 };
 
 /// Owns cells: pages are only paid for when touched.
@@ -88,13 +100,16 @@ public:
     RaceArena(const RaceArena&) = delete;
     RaceArena& operator=(const RaceArena&) = delete;
     [[nodiscard]] RaceCells* cells() { return &m_cells; }
-    /// Cells of bytes from now on; what is known of a shared word is known of its bytes, global memory starts afresh.
-    /// Not while others use the cells.
-    void refine();
+    /// Cells of bytes from now on; what has been known of a shared word \p since is known of its bytes, global memory
+    /// starts afresh. Not while others use the cells.
+    void refine(uint32_t since);
+    /// That are mapped for the cells.
+    [[nodiscard]] uint64_t bytes() const { return m_mapped; }
 
 private:
     void map();
     void placePlanes();
+    void spread(const RaceCells& words, uint64_t count, uint32_t since);
 
     uint64_t m_bytes;
     uint64_t m_count = 0;
@@ -115,6 +130,10 @@ public:
     [[nodiscard]] bool contains(uint64_t address, uint32_t thread, uint32_t epochStart) const;
 
 private:
+    /// Who writes more than this is believed: that so much is kept for one mistake more is not worth the memory.
+    static constexpr size_t kMost = size_t{1} << 16;
+    [[nodiscard]] bool isFull() const { return m_now.size() + m_before.size() >= kMost; }
+
     uint32_t m_epochStart = 0;
     std::unordered_set<uint64_t> m_now;     ///< address and thread, in this epoch
     std::unordered_set<uint64_t> m_before;  ///< addresses, in earlier ones

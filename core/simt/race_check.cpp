@@ -93,7 +93,7 @@ public:
         }
         Toucher self = m_self;
         self.info |= sameValue ? kTouchSameValue : 0;
-        m_cells.setWriter(cell, self, m_block.launchStart);
+        m_cells.setWriter(cell, self, oldest());
     }
 
 private:
@@ -210,8 +210,8 @@ private:
 
     bool sameWarp(const Toucher& other) const { return other.block == m_self.block && other.warp() == m_warp.id; }
 
-    void setReader(uint64_t cell) { m_cells.setReader(cell, m_self, m_block.launchStart); }
-    void addReader(uint64_t cell, uint32_t flag) { m_cells.addReader(cell, m_self, flag, m_block.launchStart); }
+    void setReader(uint64_t cell) { m_cells.setReader(cell, asReader(), oldest()); }
+    void addReader(uint64_t cell, uint32_t flag) { m_cells.addReader(cell, asReader(), flag, oldest()); }
 
     void registerRead(uint64_t cell)
     {
@@ -233,6 +233,16 @@ private:
             setReader(cell);
         else if (!same && alone)
             addReader(cell, kTouchManyLanes);
+    }
+
+    /// What is before it is ordered before this access in any case.
+    uint32_t oldest() const { return m_cells.isGlobal() ? m_block.launchStart : m_block.epochStart; }
+    /// Readers have other flags than writers.
+    Toucher asReader() const
+    {
+        Toucher reader = m_self;
+        reader.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        return reader;
     }
 
     bool readersComeBefore(uint64_t cell, const Toucher& reader) const
@@ -326,12 +336,12 @@ void storedBytes(const Warp& warp, const MemoryInfo& info, int lane, std::byte* 
 }
 
 /// Cells fit an access only when it covers them whole.
-const RaceCells* cellsFor(const ObjectEntry& object, uint32_t offset, unsigned bytes)
+const RaceCells* cellsFor(const Block& block, const ObjectEntry& object, uint32_t offset, unsigned bytes)
 {
     if (object.races->shift && ((offset | bytes) & 3)) {
         if (!object.raceArena)
             return nullptr;
-        object.raceArena->refine();
+        object.raceArena->refine(block.epochStart);
     }
     return object.races;
 }
@@ -371,7 +381,7 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
     }
     if (!object.races->isGlobal())
         warp.block->enterReads();
-    const RaceCells* cells = cellsFor(object, offset, bytes);
+    const RaceCells* cells = cellsFor(*warp.block, object, offset, bytes);
     if (!cells)
         return;
     LaneAccess access(warp, info, object, *cells, lane, offset, atomic);

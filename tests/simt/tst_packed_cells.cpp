@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What cells of bytes remember, in how much memory.
+// What cells of the race check remember, in how much memory.
+#include "core/simt/device_memory.h"
+#include "core/simt/packed_cells.h"
+#include "core/simt/race_cells.h"
+
 #include <QTest>
 
 #include <cstddef>
 #include <vector>
-
-#include "core/simt/packed_cells.h"
 
 using namespace lanescope::simt;
 
@@ -33,7 +35,64 @@ private Q_SLOTS:
         m_cells.place(m_memory.data());
     }
 
-    void takesLessThanEightBytesEach() { QVERIFY(PackedCells::bytesFor(1u << 20) < 8u << 20); }
+    void shadowOfGlobalMemoryIsAtMostEightTimesIt_data()
+    {
+        QTest::addColumn<uint32_t>("cellShift");
+        QTest::newRow("bytes") << 0u;
+        QTest::newRow("words") << 2u;
+    }
+    void shadowOfGlobalMemoryIsAtMostEightTimesIt()
+    {
+        QFETCH(uint32_t, cellShift);
+        DeviceMemory memory(kObject, DeviceMemory::Range::LeftToDriver);
+        const lanescope::Result<Allocation> object = memory.allocate(kObject, "test");
+        QVERIFY(object);
+        QVERIFY(memory.raceCells(object.value().address, cellShift) != nullptr);
+        QVERIFY2(memory.shadowBytes() > 6 * kObject, "race cells are counted");
+        QVERIFY2(memory.shadowBytes() <= 8 * kObject, qPrintable(QString::number(memory.shadowBytes())));
+    }
+
+    /// Which has a bit for each bit on top, for undefined values.
+    void shadowOfSharedMemoryIsAtMostEightTimesIt()
+    {
+        constexpr uint64_t kArray = 48 << 10;
+        RaceArena words(kArray, 2, /*global=*/false);
+        QVERIFY(words.bytes() > 4 * kArray && words.bytes() + kArray <= 8 * kArray);
+        words.refine(1);
+        QVERIFY(words.bytes() > 6 * kArray && words.bytes() + kArray <= 8 * kArray);
+    }
+
+    void bytesKnowWhatTheirWordKnew()
+    {
+        RaceArena arena(64, 2, /*global=*/false);
+        const RaceCells& cells = *arena.cells();
+        cells.setWriter(2, toucher(0, 33, 20), 1);
+        cells.setReader(3, toucher(0, 34, 21), 1);
+        cells.addReader(3, toucher(0, 35, 21), kTouchManyLanes, 1);
+        cells.setWriter(4, toucher(0, 36, 9), 1);
+        arena.refine(10);
+        for (uint64_t byte = 8; byte < 12; ++byte)
+            QVERIFY(isSame(cells.writerOf(byte, 0), toucher(0, 33, 20)));
+        for (uint64_t byte = 12; byte < 16; ++byte) {
+            QVERIFY(isSame(cells.readerOf(byte, 0), toucher(0, 34, 21, kTouchManyLanes)));
+            QVERIFY(isSame(cells.secondReaderOf(byte, 0), toucher(0, 35, 21)));
+        }
+        QCOMPARE(cells.writerOf(16, 0).time, 0u);  // too long ago
+    }
+
+    void secondReadersKnowTheirBlock()
+    {
+        RaceArena arena(64, 2, /*global=*/true);
+        const RaceCells& cells = *arena.cells();
+        for (const uint32_t block : {3u, 0x12345u, 0xfffffu}) {
+            cells.setReader(5, toucher(7, 1, 20), 1);
+            cells.addReader(5, toucher(block, 2, 20, kTouchAtomic | kTouchVolatile), kTouchManyBlocks, 1);
+            QVERIFY(isSame(cells.secondReaderOf(5, 0), toucher(block, 2, 20, kTouchAtomic | kTouchVolatile)));
+        }
+        // Of huge grids it is at least another block than the first reader's.
+        cells.addReader(5, toucher(0x100007, 2, 20), kTouchManyBlocks, 1);
+        QVERIFY(cells.secondReaderOf(5, 0).block != 7);
+    }
 
     void remembersWhoCameLast()
     {
@@ -76,6 +135,7 @@ private Q_SLOTS:
     }
 
 private:
+    static constexpr uint64_t kObject = 1u << 20;
     static constexpr uint32_t kCells = PackedCells::kSectionCells;
     std::vector<std::byte> m_memory;
     PackedCells m_cells;
