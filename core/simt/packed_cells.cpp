@@ -10,39 +10,12 @@ constexpr uint32_t kLane = Toucher::kLanesPerGroup - 1;
 /// What a cell says of itself rather than of the group that touched it.
 constexpr uint32_t kWriterFlags = kTouchSameValue;
 constexpr uint32_t kReaderFlags = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
-constexpr unsigned kWriterFlagShift = 27;
-constexpr unsigned kReaderFlagShift = 28;
-static_assert(kTouchSameValue == 1u << kWriterFlagShift && kTouchManyLanes == 1u << kReaderFlagShift);
 
 }  // namespace
 
 uint64_t PackedCells::bytesFor(uint64_t cells)
 {
     return (cells + kSectionCells - 1) / kSectionCells * sizeof(Section);
-}
-
-Toucher PackedCells::toucherOf(uint64_t cell, Plane plane) const
-{
-    const Section& section = sectionOf(cell);
-    const uint16_t entry = section.entries[plane][cell % kSectionCells];
-    const Group& group = section.groups[entry >> kGroupShift & kGroupMask];
-    const uint32_t flags = uint32_t{entry} >> kFlagShift << (plane == Writers ? kWriterFlagShift : kReaderFlagShift);
-    return {group.info | (entry & kLane) | flags, group.block, group.time};
-}
-
-Toucher PackedCells::writer(uint64_t cell) const
-{
-    return toucherOf(cell, Writers);
-}
-
-Toucher PackedCells::reader(uint64_t cell) const
-{
-    return toucherOf(cell, Readers);
-}
-
-Toucher PackedCells::secondReader(uint64_t cell) const
-{
-    return toucherOf(cell, SecondReaders);
 }
 
 void PackedCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since)

@@ -56,9 +56,9 @@ public:
     static uint64_t bytesFor(uint64_t cells);
     void place(std::byte* memory) { m_sections = reinterpret_cast<Section*>(memory); }
 
-    [[nodiscard]] Toucher writer(uint64_t cell) const;
-    [[nodiscard]] Toucher reader(uint64_t cell) const;
-    [[nodiscard]] Toucher secondReader(uint64_t cell) const;
+    [[nodiscard]] Toucher writer(uint64_t cell) const { return toucherOf(cell, Writers); }
+    [[nodiscard]] Toucher reader(uint64_t cell) const { return toucherOf(cell, Readers); }
+    [[nodiscard]] Toucher secondReader(uint64_t cell) const { return toucherOf(cell, SecondReaders); }
     void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since);
     void setReader(uint64_t cell, const Toucher& toucher, uint32_t since);
     void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since);
@@ -69,6 +69,9 @@ private:
     static constexpr unsigned kGroupMask = 255;
     static constexpr unsigned kGroups = 240;  ///< so many that a section takes less than 8 bytes a cell by a good part
     static constexpr unsigned kFlagShift = 13;
+    static constexpr unsigned kWriterFlagShift = 27;
+    static constexpr unsigned kReaderFlagShift = 28;
+    static_assert(kTouchSameValue == 1u << kWriterFlagShift && kTouchManyLanes == 1u << kReaderFlagShift);
     struct Group {
         uint32_t time;
         uint32_t info;  ///< of lane 0
@@ -87,7 +90,14 @@ private:
     {
         return sectionOf(cell).entries[plane][cell % kSectionCells];
     }
-    [[nodiscard]] Toucher toucherOf(uint64_t cell, Plane plane) const;
+    [[nodiscard]] Toucher toucherOf(uint64_t cell, Plane plane) const
+    {
+        const uint16_t entry = entryOf(cell, plane);
+        const Group& group = sectionOf(cell).groups[entry >> kGroupShift & kGroupMask];
+        const uint32_t flags = uint32_t{entry} >> kFlagShift
+                                                      << (plane == Writers ? kWriterFlagShift : kReaderFlagShift);
+        return {group.info | (entry & (Toucher::kLanesPerGroup - 1)) | flags, group.block, group.time};
+    }
     /// The entry of \p toucher, its group found or made.
     static uint16_t enter(Section& section, const Toucher& toucher, uint32_t since);
     static void makeRoom(Section& section, uint32_t since);
