@@ -2,6 +2,7 @@
 #include "app/gui/timeline/timeline_layout.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace lanescope::gui {
 
@@ -9,6 +10,7 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
                                        QSizeF size, double typeScale)
 {
     constexpr double kLargestRow = 96;
+    constexpr double kLargestLane = 92;  // of rows that have the room to show each lane
     constexpr double kSmallestWarp = 7;
     constexpr double kSmallestBlock = 18;  // the blocks around can be scrolled to, so they need not all show
     TimelineLayout layout;
@@ -20,8 +22,12 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     const double width = std::max(40.0, size.width() - labels - 20);
     const size_t all = std::max<size_t>(1, overview.rows.size());
     const bool blocks = !overview.rows.empty() && !(overview.rows.front().block == overview.rows.back().block);
-    layout.rowHeight = std::clamp(height / static_cast<double>(all),
-                                  blocks ? kSmallestBlock * typeScale : kSmallestWarp, kLargestRow * typeScale);
+    int lanes = 1;
+    for (const TimelineRow& row : overview.rows)
+        lanes = std::max(lanes, std::popcount(row.launched));
+    layout.rowHeight =
+        std::clamp(height / static_cast<double>(all), blocks ? kSmallestBlock * typeScale : kSmallestWarp,
+                   std::max(kLargestRow, kLargestLane * lanes) * typeScale);
     layout.rows = std::clamp<size_t>(static_cast<size_t>(height / layout.rowHeight + 1e-6), 1, all);
     layout.firstRow = std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
     layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));

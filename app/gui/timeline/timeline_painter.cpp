@@ -28,10 +28,11 @@ public:
         bands();
         for (size_t row = m_layout.firstRow; row < m_layout.firstRow + m_layout.rows; ++row) {
             label(row);
-            if (m_layout.pixelsPerStep() >= 2.5)
+            laneNumbers(row);
+            if (m_layout.pixelsPerStep() >= kBoxes)
                 boxes(row);
         }
-        if (m_layout.pixelsPerStep() < 2.5)
+        if (m_layout.pixelsPerStep() < kBoxes)
             columns();
         walls();
         flags();
@@ -147,8 +148,30 @@ private:
             return;
         m_painter.setFont(m_theme.mono(std::max(9.0, pixels), isFocused(row)));
         m_painter.setPen(isFocused(row) ? m_theme.text : m_theme.dim);
-        drawTextLine(m_painter, QRectF(0, box.top(), box.left() - 10, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+        const bool byLane = laneHeight(m_snapshot.overview->rows[row]) >= kSmallestLane;
+        const double right = byLane ? m_layout.plot.left() - kNumbers * m_theme.typeScale : box.left() - 10;
+        drawTextLine(m_painter, QRectF(0, box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter,
                      m_snapshot.overview->rows[row].label);
+    }
+
+    /// Under the name of a row that shows each lane: which is which.
+    void laneNumbers(size_t row)
+    {
+        constexpr double kType = 10;
+        constexpr int kEvery = 4;
+        const TimelineRow& data = m_snapshot.overview->rows[row];
+        const double high = laneHeight(data);
+        if (high < kSmallestLane || m_layout.pixelsPerStep() < kBoxes)
+            return;
+        const QRectF box = m_layout.rowRect(row);
+        const bool all = high >= kType * 1.3 * m_theme.typeScale;
+        double y = box.center().y() - box.height() * kLanesShare / 2;
+        m_painter.setFont(m_theme.mono(kType));
+        m_painter.setPen(m_theme.dim);
+        for (LaneMask rest = data.launched; rest != 0; rest &= rest - 1, y += high)
+            if (const int lane = std::countr_zero(rest); all || lane % kEvery == 0)
+                drawTextLine(m_painter, QRectF(0, y, box.left() - 6, high), Qt::AlignRight | Qt::AlignVCenter,
+                             QString::number(lane));
     }
 
     [[nodiscard]] QColor colour(SiteKind kind, bool focused) const
@@ -165,16 +188,40 @@ private:
         const auto last = std::min(data.steps->size(), static_cast<size_t>(std::ceil(m_layout.range.last)));
         const QRectF box = m_layout.rowRect(row);
         const double gap = std::min(3.0, m_layout.pixelsPerStep() * 0.16);
+        const bool byLane = laneHeight(data) >= kSmallestLane;
         m_painter.setPen(Qt::NoPen);
         for (size_t step = first; step < last; ++step) {
             const replay::StepSummary& event = (*data.steps)[step];
             if (event.warp != data.warp || event.kind == SiteKind::Barrier)
                 continue;
             const double x = m_layout.xOf(static_cast<double>(step));
+            if (byLane) {
+                lanes(QRectF(x + gap / 2, box.top(), m_layout.pixelsPerStep() - gap, box.height()), event, data,
+                      focused);
+                continue;
+            }
             const double height = box.height() * barHeightOf(event.kind);
             bar({x + gap / 2, box.center().y() - height / 2, m_layout.pixelsPerStep() - gap, height}, event, data,
                 focused);
         }
+    }
+
+    [[nodiscard]] double laneHeight(const TimelineRow& row) const
+    {
+        return m_layout.rowHeight * kLanesShare / std::max(1, std::popcount(row.launched));
+    }
+
+    /// Each lane that takes part, in a line of its own.
+    void lanes(const QRectF& box, const replay::StepSummary& event, const TimelineRow& row, bool focused)
+    {
+        const double high = laneHeight(row);
+        const double bar = high * barHeightOf(event.kind);
+        const double radius = box.width() > 6 ? 1.5 : 0;
+        double y = box.center().y() - box.height() * kLanesShare / 2;
+        m_painter.setBrush(colour(event.kind, focused));
+        for (LaneMask rest = row.launched; rest != 0; rest &= rest - 1, y += high)
+            if ((event.mask & rest & -rest) != 0)
+                m_painter.drawRoundedRect(QRectF(box.left(), y + (high - bar) / 2, box.width(), bar), radius, radius);
     }
 
     /// Diverged: filled as far up as lanes take part, the rest outlined.
@@ -192,6 +239,11 @@ private:
         m_painter.setBrush(fill);
         m_painter.drawRect(QRectF(box.left(), box.bottom() - box.height() * share, box.width(), box.height() * share));
     }
+
+    static constexpr double kBoxes = 2.5;        // pixels a step that is drawn by itself
+    static constexpr double kNumbers = 24;       // pixels for the lanes' numbers
+    static constexpr double kSmallestLane = 8;   // pixels of a lane's line
+    static constexpr double kLanesShare = 0.94;  // of the row
 
     using Columns = std::vector<StepBucket>;
 

@@ -123,6 +123,20 @@ std::optional<replay::Focus> focusOnSite(const Snapshot& snapshot, SiteId site)
     return focus;
 }
 
+namespace {
+
+/// Few lines stand further apart, so that a table does not end halfway down.
+double rowPitch(const Canvas& canvas, const QRectF& area, double height, size_t lines)
+{
+    constexpr double kWidest = 1.8;  // times the usual height
+    constexpr double kFilled = 0.85;
+    const double bottom = std::min(area.bottom(), canvas.size().height() * kFilled);
+    return std::clamp((bottom - area.top() - height) / static_cast<double>(std::max<size_t>(1, lines)), height,
+                      kWidest * height);
+}
+
+}  // namespace
+
 void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot,
                     std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,
                     const ViewSettings& settings)
@@ -153,18 +167,20 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
     canvas.painter().setPen(QPen(theme.border, 1));
     canvas.painter().drawLine(QPointF(area.left(), area.top() + height), QPointF(area.right(), area.top() + height));
     const auto rows = static_cast<size_t>(std::max(1.0, (area.height() - height) / height));
+    const double pitch = rowPitch(canvas, area, height, lines.size());
     const size_t most = lines.size() > rows ? lines.size() - rows : 0;
     const size_t first = std::min(static_cast<size_t>(std::max(0.0, settings.scroll)), most);
     const trace::SourceLocation here = snapshot.focusedWarp().nextLine;
     for (size_t row = first; row < lines.size() && row < first + rows; ++row) {
         const analysis::LineMetrics& line = *lines[row];
-        const QRectF whole(area.left() - canvas.u(6), area.top() + height * static_cast<double>(row - first + 1) + 2,
-                           area.width() + canvas.u(12), height);
+        const QRectF whole(area.left() - canvas.u(6),
+                           area.top() + height + pitch * static_cast<double>(row - first) + 2,
+                           area.width() + canvas.u(12), pitch);
         if (line.where.line == here.line && line.where.source == here.source)
             canvas.painter().fillRect(whole, mixed(theme.accent, theme.stage, 0.13));
         left = area.left();
         for (size_t i = 0; i < columns.size(); ++i) {
-            QRectF cell(left, whole.top(), edges[i] - left - canvas.u(12), height);
+            QRectF cell(left, whole.center().y() - height / 2, edges[i] - left - canvas.u(12), height);
             const LineColumn& column = columns[i];
             if (column.bar && column.value) {
                 double largest = 0;

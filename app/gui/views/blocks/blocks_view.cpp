@@ -34,7 +34,7 @@ public:
         const double line = m_c.u(20) * m_theme.typeScale;
         m_plot = area.adjusted(m_c.u(84) * m_theme.typeScale, 0, 0, -line - m_c.u(8));
         const size_t all = m_strips.strips.size();
-        m_height = std::clamp(m_plot.height() / double(all), m_c.u(3), m_c.u(110));
+        m_height = std::clamp(m_plot.height() / double(all), m_c.u(3), m_c.u(all <= 2 ? 200 : 130));
         m_rows = std::min(all, static_cast<size_t>(m_plot.height() / m_height + 1e-6));
         m_first = std::min(static_cast<size_t>(std::max(0.0, m_settings.scroll * 4)), all - m_rows);
         m_c.hit({m_plot, {}, {}, {}, true});

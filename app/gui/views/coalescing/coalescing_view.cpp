@@ -142,10 +142,10 @@ private:
     double paintSectors(const QRectF& area, const std::map<uint64_t, Sector>& sectors, uint32_t bytes,
                         trace::SiteKind kind)
     {
-        const size_t perRow = sectors.size() <= 4 ? 4 : 8;
+        const size_t perRow = sectors.size() <= 4 ? std::max<size_t>(2, sectors.size()) : 8;
         const size_t rows = (sectors.size() + perRow - 1) / perRow;
         const double pitchX = area.width() / double(perRow);
-        const double pitchY = std::min(m_c.u(46), area.height() / double(std::max<size_t>(1, rows)));
+        const double pitchY = std::min(m_c.u(rows == 1 ? 64 : 46), area.height() / double(std::max<size_t>(1, rows)));
         const double height = std::max(m_c.u(6), pitchY - m_c.u(7));
         constexpr double kSmallestType = 7.5;
         const QColor colour = m_theme.ofKind(kind);

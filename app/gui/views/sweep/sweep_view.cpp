@@ -39,18 +39,22 @@ struct Grid {
     double pitchY = 1;
     QSizeF cell;
     double scroll = 0;
-    QRectF plot;       ///< where the columns show
-    double shift = 0;  ///< pixels that the columns have moved left
+    QRectF plot;                    ///< where the columns show
+    double shift = 0;               ///< pixels that the columns have moved left
+    uint64_t perLine = UINT64_MAX;  ///< columns, of rows that are broken into lines
+    double line = 0;                ///< from one to the next
 
     [[nodiscard]] QRectF rect(size_t row, uint64_t column) const
     {
-        return {left - shift + pitchX * static_cast<double>(column) + (pitchX - cell.width()) / 2,
-                area.top() + pitchY * (static_cast<double>(row) - scroll), cell.width(), cell.height()};
+        return {left - shift + pitchX * static_cast<double>(column % perLine) + (pitchX - cell.width()) / 2,
+                area.top() + pitchY * (static_cast<double>(row) - scroll) +
+                    line * static_cast<double>(column / perLine),
+                cell.width(), cell.height()};
     }
     [[nodiscard]] bool shows(size_t row) const
     {
         const QRectF r = rect(row, 0);
-        return r.bottom() >= area.top() && r.top() <= area.bottom();
+        return r.top() + std::max(r.height(), pitchY) >= area.top() && r.top() <= area.bottom();
     }
 };
 
@@ -131,7 +135,11 @@ private:
         m_grid.cell = {std::max(1.0, std::min(m_grid.pitchX * 0.82, m_grid.pitchX - 1)), height};
         const double most = std::max(0.0, rows - m_grid.area.height() / m_grid.pitchY);
         m_grid.scroll = std::clamp(m_settings.scroll, 0.0, most);
-        const double type = m_grid.cell.height() * 0.42 / m_c.u(1) / m_c.theme().typeScale;
+        if (m_sweep.arcs.empty() && m_settings.zoom == 1)
+            breakRows();
+        const double high = m_grid.cell.height();
+        const double pixels = std::max(high * 0.42, std::min(high * 0.66, kSmallestType + 1));
+        const double type = pixels / m_c.u(1) / m_c.theme().typeScale;
         m_font = m_c.mono(std::min(type, kLargestType));
         // Smaller where only that leaves the values whole.
         const auto lettersAt = [&](const QFont& font) {
@@ -139,7 +147,47 @@ private:
         };
         if (lettersAt(m_font) < kUsualLetters)
             m_font = m_c.mono(std::min(type, kUsualType));
-        m_letters = lettersAt(m_font);
+        m_letters = pixels < kSmallestType ? 0 : lettersAt(m_font);
+    }
+
+    /// Rows that nothing joins need not be one line: broken as the buffer has rows, their cells become large.
+    void breakRows()
+    {
+        constexpr uint64_t kMostCells = 8192;
+        constexpr double kFilled = 0.82;  // of the canvas, with what is written below
+        const uint64_t columns = m_sweep.columns;
+        const auto rows = static_cast<double>(m_sweep.rows.size());
+        const double bottom = std::min(m_grid.area.bottom(), m_c.size().height() * kFilled);
+        const double open = (bottom - m_grid.area.top()) / rows - (rows > 1 ? m_c.u(14) : 0);
+        const uint64_t natural = columnsOfBuffer();
+        if (columns * m_sweep.rows.size() > kMostCells || natural == 0 || open < m_c.u(60))
+            return;
+        double best = std::min(m_grid.cell.width(), m_grid.cell.height());
+        for (uint64_t perLine = natural; perLine < columns; perLine += natural) {
+            const auto lines = static_cast<double>((columns + perLine - 1) / perLine);
+            const QSizeF pitch(std::min(m_grid.plot.width() / static_cast<double>(perLine), m_c.u(110)),
+                               std::min(open / lines, m_c.u(70)));
+            const QSizeF cell(pitch.width() - std::max(1.0, pitch.width() * 0.12),
+                              pitch.height() - std::max(1.0, pitch.height() * 0.12));
+            if (std::min(cell.width(), cell.height()) <= best)
+                continue;
+            best = std::min(cell.width(), cell.height());
+            m_grid.perLine = perLine;
+            m_grid.pitchX = pitch.width();
+            m_grid.line = pitch.height();
+            m_grid.cell = cell;
+            m_grid.pitchY = pitch.height() * lines + m_c.u(14);
+            m_last = columns;
+        }
+    }
+
+    /// 1 for those without a shape: broken anywhere.
+    [[nodiscard]] uint64_t columnsOfBuffer() const
+    {
+        for (const BufferView& view : m_snapshot.buffers)
+            if (m_buffer != nullptr && view.buffer.id == m_buffer->id && view.shape.rows > 1)
+                return view.shape.columns;
+        return 1;
     }
 
     /// The row in which the focused step lies, and the focused thread's write there.
@@ -156,7 +204,7 @@ private:
     {
         if (m_sweep.rows.size() != 1)
             return;
-        const double top = m_grid.rect(0, 0).bottom() + m_c.u(16);
+        const double top = m_grid.rect(0, m_sweep.columns - 1).bottom() + m_c.u(16);
         m_c.text({m_grid.left, top, m_grid.plot.width(), m_c.u(22) * m_c.theme().typeScale},
                  QObject::tr("Written in one epoch: no later epoch writes what it read here."), m_c.sans(13.5),
                  m_c.theme().dim);
@@ -261,8 +309,9 @@ private:
         const Theme& theme = m_c.theme();
         const SweepRow& r = m_sweep.rows[row];
         const QRectF first = m_grid.rect(row, 0);
-        const QRectF label(m_grid.area.left(), first.center().y() - m_c.u(17),
-                           m_grid.left - m_grid.area.left() - m_c.u(10), m_c.u(17) * theme.typeScale);
+        const double middle = std::max(first.center().y(), first.top() + m_c.u(15));
+        const QRectF label(m_grid.area.left(), middle - m_c.u(17), m_grid.left - m_grid.area.left() - m_c.u(10),
+                           m_c.u(17) * theme.typeScale);
         const bool now = m_row && *m_row == row;
         m_c.text(label, QObject::tr("epoch %1").arg(r.epoch), m_c.sans(13, now), now ? theme.accent : theme.text);
         const trace::SourceLocation& where = m_snapshot.site(r.site).where;
@@ -283,10 +332,11 @@ private:
         const QRectF box = m_grid.rect(row, column);
         const bool mine = cell.written && cell.thread == m_thread;
         const QColor fill = cell.written ? mixed(theme.write, theme.stage, mine ? 0.45 : 0.22) : theme.cell;
-        m_p.setPen(cell.written && m_grid.pitchX > 4 ? QPen(theme.write, mine ? m_c.u(2.2) : m_c.u(1.1))
-                                                     : QPen(Qt::NoPen));
+        const double side = std::min(box.width(), box.height());
+        const bool outlined = cell.written && (mine ? side > 4 : side > m_c.u(20));
+        m_p.setPen(outlined ? QPen(theme.write, mine ? m_c.u(2.2) : m_c.u(1.1)) : QPen(Qt::NoPen));
         m_p.setBrush(cell.known || cell.written ? fill : mixed(theme.cell, theme.stage, 0.4));
-        const double radius = m_grid.pitchX > 12 ? m_c.u(5) : 0;
+        const double radius = m_grid.pitchX > 12 ? std::min(m_c.u(5), side * 0.16) : 0;
         m_p.drawRoundedRect(box, radius, radius);
         if (!cell.known || m_buffer == nullptr)
             return;
@@ -325,6 +375,7 @@ private:
     static constexpr double kBundle = 5;  ///< pixels
     static constexpr double kLargestType = 24;
     static constexpr double kUsualType = 13.5;
+    static constexpr double kSmallestType = 8;  ///< pixels
     static constexpr int kUsualLetters = 5;
     static constexpr double kFewestPixels = 3;  ///< of a column that is drawn alone
     std::optional<size_t> m_row;
