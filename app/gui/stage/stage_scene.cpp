@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kMostUpper = 9;
 constexpr size_t kMostLower = 8;
 constexpr double kThreeDigits = 15;          // pixels of a cell's height, with the gutter, for the smallest type
+constexpr double kThreadValue = 26;          // likewise, for what stands in a thread
 constexpr uint64_t kMostLargeThreads = 100;  // threads with position and value; more get the compact form
 
 /// Columns of the threads panel: as blockDim says, long rows folded at a warp.
@@ -51,6 +52,7 @@ PanelSpec threadsSpec(const trace::Launch& launch)
     spec.weight = large ? 1.5 : 1.15;
     spec.aspect = large ? 1.2 : 1.3;
     spec.gapShare = large ? 0.2 : 0.16;
+    spec.leastCell = large ? kThreadValue : 0;
     return spec;
 }
 

@@ -22,7 +22,7 @@ QPushButton { background: @raised@; border: 1px solid @border@; border-radius: 5
 QPushButton:hover { border-color: @accent@; }
 QPushButton:checked { border-color: @accent@; background: @selection@; color: @text@; }
 QPushButton:focus { border-color: @accent@; }
-QPushButton#pill { border-radius: 12px; padding: 3px 14px; color: @dim@; }
+QPushButton#pill { border-radius: 12px; padding: 3px 10px; color: @dim@; }
 QPushButton#pill:checked { color: @text@; }
 QLineEdit, QComboBox { background: @stage@; border: 1px solid @border@; border-radius: 5px; padding: 4px 8px;
     selection-background-color: @accent@; selection-color: @stage@; }

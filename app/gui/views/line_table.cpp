@@ -135,6 +135,19 @@ double rowPitch(const Canvas& canvas, const QRectF& area, double height, size_t 
                       kWidest * height);
 }
 
+/// In two lines where one is too short and there is room for both.
+void paintCode(Canvas& canvas, const QRectF& cell, const QString& text, const QFont& font)
+{
+    const double line = canvas.u(18) * canvas.theme().typeScale;
+    const int lines = cell.height() >= 2 * line ? 2 : 1;
+    const QStringList parts = Canvas::wrapped(text, font, cell.width(), lines);
+    double y = cell.center().y() - line * static_cast<double>(parts.size()) / 2;
+    for (const QString& part : parts) {
+        canvas.text({cell.left(), y, cell.width(), line}, part, font, canvas.theme().text);
+        y += line;
+    }
+}
+
 }  // namespace
 
 void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot,
@@ -193,8 +206,12 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
             }
             if (column.paint)
                 column.paint(canvas, cell.adjusted(0, canvas.u(5), 0, -canvas.u(5)), line);
-            canvas.text(cell, column.text(line), fontOf(canvas, column), column.isCode ? theme.text : theme.cellText,
-                        (column.isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            if (column.isCode)
+                paintCode(canvas, {cell.left(), whole.top(), cell.width(), whole.height()}, column.text(line),
+                          fontOf(canvas, column));
+            else
+                canvas.text(cell, column.text(line), fontOf(canvas, column), theme.cellText,
+                            Qt::AlignRight | Qt::AlignVCenter);
             left = edges[i];
         }
         canvas.hit({whole,
