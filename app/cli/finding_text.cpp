@@ -152,7 +152,9 @@ void Printer::add(const trace::Finding& finding)
         addSnippet(accesses[i], whoText(finding, accesses[i]));
     }
     addOrigin(finding);
-    if (m_explained.insert(finding.kind).second) {
+    // Of work that the host put into streams the message says it all.
+    const bool isOfWork = finding.kind == "global-race" && finding.kernel.empty();
+    if (!isOfWork && m_explained.insert(finding.kind).second) {
         if (*guide.why)
             m_text += fmt::format("  why:  {}\n", guide.why);
         if (*guide.help)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "core/simt/memory_access.h"
 #include "core/simt/program.h"
@@ -43,6 +44,15 @@ uint64_t valueOf(const Warp& warp, const FlowOperand& operand, size_t lane)
     else
         std::memcpy(&value, warp.regs + operand.at.reg + lane * 4, 4);
     return value & maskOf(operand.bits);
+}
+
+/// Of which no bit is known: only so much is kept of global memory.
+std::optional<unsigned> firstUnknownByte(uint64_t undefined)
+{
+    for (unsigned byte = 0; byte < 8; ++byte)
+        if ((undefined >> (byte * 8) & 0xff) == 0xff)
+            return byte;
+    return std::nullopt;
 }
 
 /// Where a lane's copy of a local object lies.
@@ -511,9 +521,11 @@ void Tracker::finishStore(Warp& warp, const MemoryInfo& info)
             setDefinedBits(warp, static_cast<int>(lane), address, info.bytes, undefined);
             const ObjectEntry* object = objectOf(warp, address);
             auto& copies = warp.block->undefinedCopies;
-            if (object && object->initialised && copies.size() < kMaxCopies)
-                copies.emplace_back(address, describe(warp, m_stored[c].origin[lane], lane, UninitialisedUse::CopiedOut,
-                                                      info.staticSite, m_program.sites[info.staticSite].where));
+            const std::optional<unsigned> first = firstUnknownByte(undefined);
+            if (object && object->initialised && first && copies.size() < kMaxCopies)
+                copies.emplace_back(address + *first,
+                                    describe(warp, m_stored[c].origin[lane], lane, UninitialisedUse::CopiedOut,
+                                             info.staticSite, m_program.sites[info.staticSite].where));
         });
 }
 

@@ -36,14 +36,28 @@ AccessFault::Kind faultKind(const ObjectEntry* object, uint64_t offset, const Me
         return AccessFault::Kind::NotDeviceMemory;
     if (object->freed || (object->heap && object->heap->wasFreed(offset)))
         return AccessFault::Kind::UseAfterFree;
+    // Of an address that is both, GPUs tell the alignment; where it begins outside, that explains more.
+    const bool beginsInside = offset < object->bytes;
     if (!holds(*object, offset, uint64_t{info.bytes} * info.components))
-        return AccessFault::Kind::OutOfBounds;
+        return beginsInside && (offset & (info.alignment - 1)) ? AccessFault::Kind::Misaligned
+                                                               : AccessFault::Kind::OutOfBounds;
     if (isWrite && object->readOnly)
         return AccessFault::Kind::ReadOnly;
     return AccessFault::Kind::Misaligned;
 }
 
 }  // namespace
+
+/// A loop that has left its buffer for good would have been ended by a GPU long ago, and may take hours here.
+constexpr uint64_t kMostFaults = uint64_t{1} << 22;
+
+/// As a trap: the kernel fails.
+void abandon(Block& block)
+{
+    block.stop = true;
+    block.trapped = true;
+    block.stopReason = "out-of-bounds: the kernel makes no other accesses any more";
+}
 
 std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite)
 {
@@ -86,8 +100,9 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     AccessFault::Kind kind = faultKind(objectOf(warp, address), static_cast<uint32_t>(address), info, isWrite);
     for (AccessFault& fault : block.faults)
         if (fault.staticSite == info.staticSite && fault.kind == kind && fault.isWrite == isWrite) {
-            ++fault.count;
             fault.instances.add(occurrence, false);
+            if (++fault.count == kMostFaults)
+                abandon(block);
             return;
         }
     AccessFault fault;

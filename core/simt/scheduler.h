@@ -26,6 +26,8 @@ bool releaseBarriers(Block& block);
 void releaseGridBarrier(Block& block);
 /// Warp-wide operations that were waiting for lanes that have exited are done now.
 void serveAfterExit(Warp& warp);
+/// Lanes \p gone go on past a join that \p expected were to meet at: operations of these that name them are told.
+void noteSkippedCalls(Warp& warp, LaneMask gone, LaneMask expected);
 /// Does a warp-wide operation without the lanes that never come, and reports it; false when none waits.
 bool forceWarpCall(Warp& warp);
 /// Reports what the debuggee did wrong in \p lane; merges with an earlier fault of the same place and kind.

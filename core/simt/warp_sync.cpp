@@ -132,6 +132,19 @@ void serveAfterExit(Warp& warp)
     }
 }
 
+void noteSkippedCalls(Warp& warp, LaneMask gone, LaneMask expected)
+{
+    for (const Split& split : warp.splits) {
+        if (!waits(split) || !(split.mask & expected))
+            continue;
+        const WarpCall& call = callAt(split.ip);
+        const LaneMask wanted = warp.vector<uint32_t>(call.members)[std::countr_zero(split.mask)];
+        // A __syncwarp may meet a later one.
+        if ((wanted & gone) && call.function != syncWarp)
+            reportMisuse(warp, call, wanted, split.mask, wanted & gone);
+    }
+}
+
 bool forceWarpCall(Warp& warp)
 {
     return serveAll(warp, true);

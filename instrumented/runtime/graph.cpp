@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "instrumented/runtime/callbacks.h"
+#include "instrumented/runtime/work_order.h"
 
 using namespace lanescope::runtime;
 
@@ -172,12 +173,16 @@ std::vector<CUgraphNode_st*> orderOf(const CUgraph_st& graph)
     return order;
 }
 
-cudaError_t performGraph(Runtime& runtime, const CUgraph_st& graph)
+cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph)
 {
+    GraphOrder order(runtime, stream);
     for (const CUgraphNode_st* node : orderOf(graph)) {
         waitForCallbacks();  // a host node before this one
-        if (const cudaError_t error = perform(runtime, node->work); error != cudaSuccess)
+        order.begin(*node);
+        const uint32_t raceTime = runtime.memory().raceTime();
+        if (const cudaError_t error = perform(runtime, stream, node->work); error != cudaSuccess)
             return error;
+        order.end(*node, raceTime);
     }
     return cudaSuccess;
 }

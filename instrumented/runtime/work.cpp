@@ -12,6 +12,7 @@ namespace {
 /// One overload per kind of work.
 struct Performer {
     Runtime& runtime;
+    cudaStream_t stream;
 
     cudaError_t operator()(const EmptyWork&) const { return cudaSuccess; }
     cudaError_t operator()(const KernelWork& work) const { return performKernel(runtime, work); }
@@ -29,16 +30,16 @@ struct Performer {
     }
     cudaError_t operator()(const EventRecordWork& work) const { return performEventRecord(work); }
     cudaError_t operator()(const EventWaitWork&) const { return cudaSuccess; }  // what it waits for has happened
-    cudaError_t operator()(const GraphWork& work) const { return performGraph(runtime, *work.graph); }
+    cudaError_t operator()(const GraphWork& work) const { return performGraph(runtime, stream, *work.graph); }
     cudaError_t operator()(const AllocateWork&) const { return cudaSuccess; }
     cudaError_t operator()(const ReleaseWork& work) const { return performRelease(runtime, work); }
 };
 
 }  // namespace
 
-cudaError_t perform(Runtime& runtime, const Work& work)
+cudaError_t perform(Runtime& runtime, cudaStream_t stream, const Work& work)
 {
-    return std::visit(Performer{runtime}, work);
+    return std::visit(Performer{runtime, stream}, work);
 }
 
 cudaError_t submit(Call& call, cudaStream_t stream, Work work)
@@ -56,7 +57,7 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work)
         return call.fail(cudaErrorStreamCaptureImplicit);
     }
     const uint32_t raceTime = call->memory().raceTime();
-    const cudaError_t error = perform(call.runtime(), work);
+    const cudaError_t error = perform(call.runtime(), stream, work);
     if (error == cudaSuccess && !call->stopped())
         noteWork(call.runtime(), stream, work, raceTime);
     return error == cudaSuccess ? cudaSuccess : call.fail(error);

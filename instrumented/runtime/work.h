@@ -80,8 +80,8 @@ struct ReleaseWork {
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, CallbackWork, EventRecordWork,
                           EventWaitWork, GraphWork, AllocateWork, ReleaseWork>;
 
-/// Performs \p work now. The error is not yet the thread's last error.
-cudaError_t perform(Runtime& runtime, const Work& work);
+/// Performs \p work of \p stream now. The error is not yet the thread's last error.
+cudaError_t perform(Runtime& runtime, cudaStream_t stream, const Work& work);
 
 /// Performs or captures \p work in \p stream and remembers an error as the thread's last one.
 cudaError_t submit(Call& call, cudaStream_t stream, Work work);
@@ -95,7 +95,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work);
 cudaError_t performCopy(Runtime& runtime, const CopyWork& work);
 cudaError_t performFill(Runtime& runtime, const FillWork& work);
 cudaError_t performEventRecord(const EventRecordWork& work);
-cudaError_t performGraph(Runtime& runtime, const CUgraph_st& graph);
+cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph);
 cudaError_t performRelease(Runtime& runtime, const ReleaseWork& work);
 
 }  // namespace lanescope::runtime

@@ -11,6 +11,7 @@
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
+#include "instrumented/runtime/graph.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
 
@@ -44,7 +45,6 @@ struct Pending {
     uint64_t stream = 0;
     uint64_t number = 0;
     std::string what;  ///< "the kernel w", "a copy"
-    std::string kernel;
     HostFrames frames;
     Ranges reads;
     Ranges writes;
@@ -81,7 +81,8 @@ State& state()
     return *all;
 }
 
-constexpr uint64_t kLegacy = 1;  // streamOf's id
+constexpr uint64_t kLegacy = 1;                           // streamOf's id
+constexpr uint64_t kFirstNodeStream = uint64_t{1} << 32;  ///< more than streams have ids
 
 bool covers(const Covers& known, const Pending& work)
 {
@@ -169,8 +170,7 @@ bool isHostVisible(Runtime& runtime, uint64_t address)
 
 void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pending& work)
 {
-    work.kernel = runtime.kernelInfo(runtime.kernel(kernel.function)->name)->displayName;
-    work.what = "the kernel " + work.kernel;
+    work.what = "the kernel " + runtime.kernelInfo(runtime.kernel(kernel.function)->name)->displayName;
     std::vector<simt::Allocation> buffers = runtime.memory().allocations();
     std::erase_if(buffers, [](const simt::Allocation& buffer) { return !buffer.live || buffer.constant; });
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
@@ -260,12 +260,12 @@ void report(Runtime& runtime, const Pending& first, const Pending& second, uint6
     trace::Finding finding;
     finding.kind = "global-race";
     finding.severity = "error";
-    finding.kernel = second.kernel.empty() ? first.kernel : second.kernel;
-    finding.message = fmt::format(
-        "race on {}: {} {} it in one stream, {} {} it in another, and nothing orders the two (cudaStreamWaitEvent, or "
-        "wait for the first)",
-        cellText(runtime, address, finding), first.what, firstWrites ? "writes" : "reads", second.what,
-        secondWrites ? "writes" : "reads");
+    const bool inGraph = first.stream >= kFirstNodeStream && second.stream >= kFirstNodeStream;
+    finding.message =
+        fmt::format("race on {}: {} {} it in one {}, {} {} it in another, and nothing orders the two ({})",
+                    cellText(runtime, address, finding), first.what, firstWrites ? "writes" : "reads",
+                    inGraph ? "node of a graph" : "stream", second.what, secondWrites ? "writes" : "reads",
+                    inGraph ? "let the second depend on the first" : "cudaStreamWaitEvent, or wait for the first");
     finding.accesses = {accessAt(runtime, first.frames, firstWrites ? "write" : "read"),
                         accessAt(runtime, second.frames, secondWrites ? "write" : "read")};
     runtime.trace().addFindings({finding});
@@ -331,34 +331,16 @@ RuntimeAccess::~RuntimeAccess()
 
 bool watchesReads(Runtime& runtime)
 {
-    return runtime.options().checks && !runtime.options().useGpu && handles<CUstream_st>().any();
+    return runtime.options().checks && !runtime.options().useGpu &&
+           (handles<CUstream_st>().any() || handles<CUgraphExec_st>().any());
 }
 
-void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime)
+namespace {
+
+/// What \p work, which has just been performed, touched; \p raceTime: of the device's memory, before it was.
+Pending touchedBy(Runtime& runtime, const Work& work, uint32_t raceTime)
 {
-    if (!runtime.options().checks || runtime.device())
-        return;
-    Covers& known = before(stream);
-    if (const auto* record = std::get_if<EventRecordWork>(&work)) {
-        state().events[record->event] = known;
-        return;
-    }
-    if (const auto* wait = std::get_if<EventWaitWork>(&work)) {
-        merge(known, state().events[wait->event]);
-        return;
-    }
-    // A function of the host's comes after the work before it, and may touch what that touched.
-    if (std::holds_alternative<HostWork>(work) || std::holds_alternative<CallbackWork>(work)) {
-        for (Pending& earlier : state().pending)
-            if (covers(known, earlier)) {
-                earlier.hostReads.clear();
-                earlier.hostWrites.clear();
-            }
-        return;
-    }
     Pending now;
-    now.stream = streamOf(stream).id;
-    now.number = ++state().count;
     now.frames = callFrames();
     if (const auto* kernel = std::get_if<KernelWork>(&work)) {
         describe(runtime, *kernel, raceTime, now);
@@ -373,17 +355,140 @@ void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t 
         addRows(runtime, now.writes, now.hostWrites, fill->to, fill->pitch, fill->slice, fill->width, fill->height,
                 fill->depth);
     }
+    return now;
+}
+
+/// Holds \p now against all work that is not in \p known, and keeps it.
+void judge(Runtime& runtime, Pending now, Covers& known)
+{
+    now.number = ++state().count;
     for (const Pending& earlier : state().pending)
         if (!covers(known, earlier))
             checkAgainst(runtime, earlier, now);
     known[now.stream] = now.number;
-    const auto* copy = std::get_if<CopyWork>(&work);
     if (!now.reads.empty() || !now.writes.empty())
         state().pending.push_back(std::move(now));
-    if (copy && holdsHostUp(runtime, *copy))
-        waitedForStream(stream);
     while (state().pending.size() > kMaxPending)
         state().pending.pop_front();
+}
+
+/// A function of the host's comes after what is \p known, and may touch what that touched.
+void openToHost(const Covers& known)
+{
+    for (Pending& earlier : state().pending)
+        if (covers(known, earlier)) {
+            earlier.hostReads.clear();
+            earlier.hostWrites.clear();
+        }
+}
+
+bool isHostFunction(const Work& work)
+{
+    return std::holds_alternative<HostWork>(work) || std::holds_alternative<CallbackWork>(work);
+}
+
+bool isFollowed(Runtime& runtime)
+{
+    return runtime.options().checks && !runtime.device();
+}
+
+}  // namespace
+
+void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime)
+{
+    // Of a graph its nodes have been noted.
+    if (!isFollowed(runtime) || std::holds_alternative<GraphWork>(work))
+        return;
+    Covers& known = before(stream);
+    if (const auto* record = std::get_if<EventRecordWork>(&work)) {
+        state().events[record->event] = known;
+        return;
+    }
+    if (const auto* wait = std::get_if<EventWaitWork>(&work)) {
+        merge(known, state().events[wait->event]);
+        return;
+    }
+    if (isHostFunction(work))
+        return openToHost(known);
+    Pending now = touchedBy(runtime, work, raceTime);
+    now.stream = streamOf(stream).id;
+    judge(runtime, std::move(now), known);
+    if (const auto* copy = std::get_if<CopyWork>(&work); copy && holdsHostUp(runtime, *copy))
+        waitedForStream(stream);
+}
+
+/// A node's work counts as work of a stream of its own until the launch is over.
+struct GraphOrder::Impl {
+    Runtime& runtime;
+    cudaStream_t stream;
+    Impl* outer;   ///< launches this graph as one of its nodes
+    Covers start;  ///< what came before the launch
+    std::map<const CUgraphNode_st*, Covers> after;
+    const CUgraphNode_st* current = nullptr;
+};
+
+namespace {
+
+GraphOrder::Impl*& graphUnderWay()
+{
+    static GraphOrder::Impl* innermost = nullptr;
+    return innermost;
+}
+
+}  // namespace
+
+GraphOrder::GraphOrder(Runtime& runtime, cudaStream_t stream)
+{
+    if (!isFollowed(runtime))
+        return;
+    Impl* outer = graphUnderWay();
+    m_impl.reset(new Impl{runtime, stream, outer, outer ? outer->after[outer->current] : before(stream), {}});
+    graphUnderWay() = m_impl.get();
+}
+
+GraphOrder::~GraphOrder()
+{
+    if (!m_impl)
+        return;
+    graphUnderWay() = m_impl->outer;
+    Covers all = m_impl->start;
+    for (const auto& [node, known] : m_impl->after)
+        merge(all, known);
+    if (m_impl->outer) {
+        merge(m_impl->outer->after[m_impl->outer->current], all);
+        return;
+    }
+    // From now on it is work of the stream, of which the last comes after all that came before.
+    const uint64_t id = streamOf(m_impl->stream).id;
+    const uint64_t number = ++state().count;
+    for (Pending& work : state().pending)
+        if (work.stream >= kFirstNodeStream) {
+            work.stream = id;
+            work.number = number;
+        }
+    before(m_impl->stream)[id] = number;
+}
+
+void GraphOrder::begin(const CUgraphNode_st& node)
+{
+    if (!m_impl)
+        return;
+    m_impl->current = &node;
+    Covers& known = m_impl->after[&node] = m_impl->start;
+    for (const CUgraphNode_st* dependency : node.dependencies)
+        merge(known, m_impl->after[dependency]);
+}
+
+void GraphOrder::end(const CUgraphNode_st& node, uint32_t raceTime)
+{
+    if (!m_impl || std::holds_alternative<GraphWork>(node.work))
+        return;
+    Covers& known = m_impl->after[&node];
+    if (isHostFunction(node.work))
+        return openToHost(known);
+    Pending now = touchedBy(m_impl->runtime, node.work, raceTime);
+    now.stream = kFirstNodeStream + state().count;
+    judge(m_impl->runtime, std::move(now), known);
 }
 
 void waitedForAll()

@@ -9,16 +9,37 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/work.h"
 
 namespace lanescope::runtime {
 
-/// Whether launches should watch what they read: the program has streams, and is checked.
+/// Whether launches should watch what they read: the program has streams or graphs, and is checked.
 bool watchesReads(Runtime& runtime);
 /// \p work was submitted to \p stream and performed; \p raceTime: of the device's memory, before it was.
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
+
+/// While a graph is launched into a stream: each node comes after what it depends on and what came before the launch,
+/// and nothing else. A graph that is a node of another one is launched between that node's begin and end.
+class GraphOrder {
+public:
+    GraphOrder(Runtime& runtime, cudaStream_t stream);
+    /// What follows in the stream, or depends on the node that this graph is, comes after all of it.
+    ~GraphOrder();
+    GraphOrder(const GraphOrder&) = delete;
+    GraphOrder& operator=(const GraphOrder&) = delete;
+
+    void begin(const CUgraphNode_st& node);
+    /// \p node has been performed; \p raceTime: of the device's memory, before it was.
+    void end(const CUgraphNode_st& node, uint32_t raceTime);
+
+    struct Impl;
+
+private:
+    std::unique_ptr<Impl> m_impl;
+};
 
 // The host has waited.
 void waitedForAll();

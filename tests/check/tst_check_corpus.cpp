@@ -24,6 +24,7 @@ class TestCheckCorpus : public QObject {
     void readCorpus();
     void checkSampled();
     QString check(const CorpusProgram& program);
+    static QStringList argumentsFor(const CorpusProgram& program, const QStringList& more);
     void writePending() const;
 
 private slots:
@@ -61,18 +62,24 @@ void TestCheckCorpus::readCorpus()
 
 QString TestCheckCorpus::check(const CorpusProgram& program)
 {
-    QStringList arguments{"check", "--format", "json"};
-    arguments += program.options;
+    const CommandResult result = m_command.run(argumentsFor(program, {}));
+    const auto document = nlohmann::json::parse(result.output.toStdString(), nullptr, false);
+    if (!document.is_object())
+        return QString("no JSON document, exit code %1\n").arg(result.code) + result.output + result.errors;
+    if (!program.fixed && m_command.run(argumentsFor(program, {"--threads", "5"})).output != result.output)
+        return "found something else the second time, on five threads";
+    return program.compare(document);
+}
+
+QStringList TestCheckCorpus::argumentsFor(const CorpusProgram& program, const QStringList& more)
+{
+    QStringList arguments = QStringList{"check", "--format", "json"} + more + program.options;
     if (program.fixed)
         arguments += QStringList{"-D", "FIXED"};
     arguments.append(program.path);
     if (!program.arguments.isEmpty())
         arguments += QStringList{"--"} + program.arguments;
-    const CommandResult result = m_command.run(arguments);
-    const auto document = nlohmann::json::parse(result.output.toStdString(), nullptr, false);
-    if (!document.is_object())
-        return QString("no JSON document, exit code %1\n").arg(result.code) + result.output + result.errors;
-    return program.compare(document);
+    return arguments;
 }
 
 /// Several programs at a time: each is a compilation and a run of its own.
