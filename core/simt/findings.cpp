@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 namespace lanescope::simt {
 namespace {
@@ -85,12 +86,22 @@ std::string shapeMessage(const AccessFault& fault, const trace::Site& site)
                        name, site.type.name, shape);
 }
 
+/// Where the host's memory lies differs from run to run, and what is said of it should not.
+std::string foreignPlace(uint64_t address)
+{
+    constexpr uint64_t kPage = 4096;
+    if (address < kPage)
+        return fmt::format("0x{:x}, which is no device memory (a null pointer)", address);
+    const bool isHosts = !DeviceMemory::isDeviceAddress(address) &&
+                         msync(reinterpret_cast<void*>(address / kPage * kPage), kPage, MS_ASYNC) == 0;
+    return isHosts ? "an address of the host's memory" : fmt::format("0x{:x}, which is no device memory", address);
+}
+
 std::string message(const AccessFault& fault, const trace::Buffer* buffer)
 {
     const char* verb = fault.isWrite ? "write" : "read";
     if (!buffer)
-        return fmt::format("{} of {} bytes at 0x{:x}, which is no device memory{}", verb, fault.bytes, fault.address,
-                           fault.address < 4096 ? " (a null pointer)" : " (a host pointer?)");
+        return fmt::format("{} of {} bytes at {}", verb, fault.bytes, foreignPlace(fault.address));
     int64_t offset = signedOffset(fault.address);
     uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
     std::string cell = offset < 0

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <thread>
+#include <unordered_set>
 
 #include "core/simt/block_machine.h"
 #include "core/simt/sync_order.h"
@@ -53,15 +54,16 @@ public:
         BlockMachine machine(m_plan);
         const std::unique_ptr<SyncOrder> order = orderOf(m_plan);
         machine.block().order = order.get();
-        for (;;) {
+        // A block that was handed out is run, so that all before one that stops the launch are.
+        while (!m_stop.load(std::memory_order_relaxed)) {
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
-            if (next >= m_order.size() || m_stop.load(std::memory_order_relaxed))
+            if (next >= m_order.size())
                 return;
-            auto recorder = recorderFor(m_order[next]);
+            auto recorder = recorderFor(next);
             machine.begin(m_order[next], recorder.get());
             uint64_t used = m_used.load(std::memory_order_relaxed);
             BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
-            collect(machine.block(), std::move(recorder), end == BlockEnd::Finished, used);
+            collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
         }
     }
 
@@ -90,11 +92,12 @@ public:
         // What a stop left half way is kept.
         for (Resident& resident : running)
             if (resident.machine)
-                collect(resident.machine->block(), std::move(resident.recorder), true, 0);
+                collect(resident.machine->block(), resident.place, std::move(resident.recorder), true, 0);
     }
 
     LaunchOutcome finish()
     {
+        forgetLaterBlocks();
         std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
                          [](const AccessFault& a, const AccessFault& b) { return a.block < b.block; });
         std::stable_sort(m_outcome.undefinedCopies.begin(), m_outcome.undefinedCopies.end(),
@@ -112,12 +115,37 @@ public:
     }
 
 private:
+    /// Whether blocks after the one that stopped the launch have run is a matter of host threads.
+    void forgetLaterBlocks()
+    {
+        if (!m_parallel || m_stopPlace == kNowhere)
+            return;
+        const std::unordered_set<uint64_t> later(m_order.begin() + static_cast<std::ptrdiff_t>(m_stopPlace) + 1,
+                                                 m_order.end());
+        const auto isLater = [&](const auto& entry) {
+            if constexpr (requires { entry.first; })
+                return later.contains(entry.first);
+            else
+                return later.contains(entry.block);
+        };
+        std::erase_if(m_outcome.faults, isLater);
+        std::erase_if(m_outcome.undefinedCopies, isLater);
+        std::erase_if(m_outcome.uninitialised, isLater);
+        std::erase_if(m_outcome.barriers, isLater);
+        std::erase_if(m_outcome.races, isLater);
+        std::erase_if(m_outcome.programFaults, isLater);
+        m_outcome.blocksDropped -= static_cast<uint64_t>(
+            std::count_if(m_dropped.begin(), m_dropped.end(), [&](uint64_t place) { return place > m_stopPlace; }));
+    }
+
+    static constexpr uint64_t kNowhere = UINT64_MAX;
     /// Warp instructions of a block before the others have their turn.
     static constexpr uint64_t kSlice = 1 << 15;
 
     struct Resident {
         std::unique_ptr<BlockMachine> machine;
         std::unique_ptr<trace::BlockRecorder> recorder;
+        uint64_t place = 0;  ///< in m_order
         bool atGridBarrier = false;
     };
 
@@ -130,8 +158,9 @@ private:
             resident.machine = std::move(idle.back());
             idle.pop_back();
         }
-        uint64_t index = m_order[m_next++];
-        resident.recorder = recorderFor(index);
+        resident.place = m_next++;
+        const uint64_t index = m_order[resident.place];
+        resident.recorder = recorderFor(resident.place);
         resident.machine->block().order = m_syncOrder.get();
         resident.machine->begin(index, resident.recorder.get());
         return resident;
@@ -151,7 +180,7 @@ private:
         if (end != BlockEnd::Finished && end != BlockEnd::Stopped)
             return false;
         m_underWay -= after;
-        collect(block, std::move(resident.recorder), end == BlockEnd::Finished, used);
+        collect(block, resident.place, std::move(resident.recorder), end == BlockEnd::Finished, used);
         return true;
     }
 
@@ -188,8 +217,9 @@ private:
         }
     }
 
-    std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
+    std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t place)
     {
+        const uint64_t index = m_order[place];
         trace::TraceWriter* writer = m_plan.options.writer;
         if (!writer)
             return nullptr;
@@ -199,10 +229,14 @@ private:
             recorder = writer->beginBlock(m_plan.launch.id, BlockIndex{index});
         std::lock_guard lock(m_mutex);
         ++(recorder ? m_outcome.blocksRecorded : m_outcome.blocksDropped);
+        if (!recorder)
+            m_dropped.push_back(place);
         return recorder;
     }
 
-    void collect(Block& block, std::unique_ptr<trace::BlockRecorder> recorder, bool finished, uint64_t used)
+    /// \p place: in m_order.
+    void collect(Block& block, uint64_t place, std::unique_ptr<trace::BlockRecorder> recorder, bool finished,
+                 uint64_t used)
     {
         if (recorder)
             m_plan.options.writer->endBlock(std::move(recorder));
@@ -240,7 +274,8 @@ private:
         if (finished)
             return;
         m_stop = true;
-        if (m_outcome.stopReason.empty() || index < m_outcome.stopBlock) {
+        if (place < m_stopPlace) {
+            m_stopPlace = place;
             m_outcome.stopReason = used < m_maxInstructions ? block.stopReason : "step-limit";
             m_outcome.stopBlock = index;
             m_outcome.trapped = used < m_maxInstructions && block.trapped;
@@ -256,6 +291,8 @@ private:
     std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
     uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
     std::atomic<bool> m_stop = false;
+    uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
+    std::vector<uint64_t> m_dropped;  ///< places of blocks that were not recorded
     std::mutex m_mutex;
     LaunchOutcome m_outcome;
 };

@@ -258,7 +258,7 @@ void reportInvalidFree(Runtime& runtime, const void* pointer)
     const std::optional<simt::Allocation> allocation =
         simt::DeviceMemory::isDeviceAddress(address) ? runtime.memory().find(address) : std::nullopt;
     if (!allocation)
-        finding.message = fmt::format("free of {:#x}, which is no device memory", address);
+        finding.message = "free of a pointer to what is no device memory";
     else if (!allocation->live)
         finding.message = fmt::format("second free of {}", describe(runtime, *allocation));
     else if (address != allocation->address)
