@@ -144,6 +144,37 @@ private slots:
         QVERIFY(!source->isEdited());
     }
 
+    /// Keys that step while one reads are the editor's while one edits.
+    void keysEditOnlyWhileOneEdits()
+    {
+        const QString fake = script("keys", "cp '" + m_trace.toUtf8() + "' \"$4\"; exit 0\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(window.focus().snapshot() != nullptr);
+        QTRY_VERIFY(!window.recorder().isRunning());
+        SourceView* source = window.views().source;
+        source->setFocus();
+        const QString before = source->text();
+        const auto step = [&] { return window.focus().snapshot()->focus.step; };
+        window.actionTable()[Command::First]->trigger();
+        QTRY_COMPARE(step(), StepIndex{0});
+        QTest::keyClick(source, Qt::Key_Right);
+        QTRY_VERIFY(step() > 0);
+        const StepIndex reached = step();
+        window.actionTable()[Command::Edit]->setChecked(true);
+        source->setCursorPosition(0, 3);
+        QTest::keyClick(source, Qt::Key_Home);
+        QTest::keyClicks(source, "ab c");
+        QTest::keyClick(source, Qt::Key_Left);
+        QTest::keyClick(source, Qt::Key_Backspace);
+        QCOMPARE(source->text(), QStringLiteral("abc") + before);
+        for (int i = 0; i < 8 && source->text() != before; ++i)
+            QTest::keyClick(source, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(source->text(), before);
+        QCOMPARE(step(), reached);
+    }
+
     void compileErrorsAreUnderTheirLines()
     {
         const QString fake = script("marks", "echo \"$2:1:5: error: expected ';'\" >&2; exit 2\n");

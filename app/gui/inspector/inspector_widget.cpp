@@ -148,6 +148,11 @@ void InspectorWidget::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     fitVariables();
+    const auto showLane = [this] {
+        if (m_snapshot)
+            m_lanesTable->scrollTo(m_lanes->index(m_snapshot->lane, 0));
+    };
+    QMetaObject::invokeMethod(this, showLane, Qt::QueuedConnection);  // when the table has its new height, too
 }
 
 void InspectorWidget::fitWatches()

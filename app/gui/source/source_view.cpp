@@ -5,10 +5,10 @@
 
 #include <QContextMenuEvent>
 #include <QInputDialog>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QRegularExpression>
 
-#include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexercpp.h>
 
 #include <QGuiApplication>
@@ -37,6 +37,18 @@ QFont inPoints(QFont font)
     constexpr double kPointsPerInch = 72;
     font.setPointSizeF(font.pixelSize() * kPointsPerInch / QGuiApplication::primaryScreen()->logicalDotsPerInchY());
     return font;
+}
+
+/// In lines of \p columns, as annotations do not wrap by themselves.
+QString wrapped(const QString& text, int columns)
+{
+    QStringList lines{QString()};
+    for (const QString& word : text.split(u' ')) {
+        if (!lines.last().isEmpty() && lines.last().size() + word.size() >= columns)
+            lines << QString();
+        lines.last() += (lines.last().isEmpty() ? QString() : QStringLiteral(" ")) + word;
+    }
+    return lines.join(u'\n');
 }
 
 class CudaLexer : public QsciLexerCPP {
@@ -125,7 +137,6 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setReadOnly(true);
     setUtf8(true);
     setAccessibleName(tr("Source"));
-    standardCommands()->clearKeys();
     setFrameShape(QFrame::NoFrame);
     setMarginType(kNumberMargin, NumberMargin);
     setMarginType(kSymbolMargin, SymbolMargin);
@@ -189,6 +200,9 @@ void SourceView::showDiagnostics(const QString& text)
                                             QRegularExpression::MultilineOption);
     const QsciStyle style(-1, QStringLiteral("diagnostic"), m_theme->error,
                           mixed(m_theme->error, m_theme->window, 0.12), inPoints(m_theme->sans(12.5)));
+    const QFontMetricsF metrics(m_theme->sans(12.5));
+    const int columns = std::max(
+        20, static_cast<int>((viewport()->width() - m_bars->geometry().right()) / metrics.averageCharWidth()) - 4);
     auto matches = message.globalMatch(text);
     int first = -1;
     while (matches.hasNext()) {
@@ -197,8 +211,7 @@ void SourceView::showDiagnostics(const QString& text)
         if (line < 0 || line >= lines())
             continue;
         const QString before = annotation(line);
-        const QString here = QString(std::max(0, match.captured(2).toInt() - 1), u' ') + QStringLiteral("^ ") +
-                             match.captured(3) + QStringLiteral(": ") + match.captured(4);
+        const QString here = wrapped(match.captured(3) + QStringLiteral(": ") + match.captured(4), columns);
         annotate(line, before.isEmpty() ? here : before + u'\n' + here, style);
         first = first < 0 ? line : first;
     }
@@ -257,6 +270,14 @@ void SourceView::showMarks()
     const int line = static_cast<int>(m_marks.nextLine) - 1;
     markerAdd(line, kNextArrow);
     markerAdd(line, kNextBand);
+    revealNextLine();
+}
+
+void SourceView::revealNextLine()
+{
+    if (m_marks.nextLine == 0)
+        return;
+    const int line = static_cast<int>(m_marks.nextLine) - 1;
     // Counted as shown: a line that is wrapped takes several.
     const int row = static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)));
     const int first = firstVisibleLine();
@@ -320,6 +341,23 @@ void SourceView::contextMenuEvent(QContextMenuEvent* event)
     menu.exec(event->globalPos());
 }
 
+/// Who reads steps with the editor's keys: they are the window's until one edits.
+bool SourceView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && isReadOnly()) {
+        event->ignore();
+        return false;
+    }
+    return QsciScintilla::event(event);
+}
+
+void SourceView::keyPressEvent(QKeyEvent* event)
+{
+    if (!isReadOnly() || event->matches(QKeySequence::Copy))
+        return QsciScintilla::keyPressEvent(event);
+    event->ignore();
+}
+
 void SourceView::toggleBreakpointAtCursor()
 {
     int line = 0;
@@ -345,6 +383,8 @@ void SourceView::resizeEvent(QResizeEvent* event)
     const auto line = std::max(1, static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0L)));
     setViewportMargins(0, 0, 0, height() % line);  // no half line at the end
     placeBars();
+    if (isReadOnly())  // who edits is elsewhere
+        revealNextLine();
 }
 
 void SourceView::placeBars()

@@ -37,11 +37,14 @@ signals:
     void breakpointsChanged(const lanescope::gui::Breakpoints& breakpoints);
 
 protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void showMarks();
+    void revealNextLine();
     void fitNumbers();
     void placeBars();
     void toggleBreakpoint(int line);
