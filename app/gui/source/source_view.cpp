@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QRegularExpression>
 
+#include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexercpp.h>
 
 #include <QGuiApplication>
@@ -137,6 +138,11 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setReadOnly(true);
     setUtf8(true);
     setAccessibleName(tr("Source"));
+    // Ctrl+L is lecture mode's, and nobody misses the others.
+    for (QsciCommand::Command rare : {QsciCommand::LineCut, QsciCommand::LineDelete, QsciCommand::LineCopy,
+                                      QsciCommand::LineTranspose, QsciCommand::SelectionDuplicate})
+        if (QsciCommand* command = standardCommands()->find(rare))
+            command->setKey(0);
     setFrameShape(QFrame::NoFrame);
     setMarginType(kNumberMargin, NumberMargin);
     setMarginType(kSymbolMargin, SymbolMargin);
