@@ -137,61 +137,91 @@ template <bool global>
     });
 }
 
+/// Of the cells from \p to on, which \p left of the run remain from, those in \p chosen become \p value.
+[[gnu::always_inline]] inline void blend(uint32_t* to, LaneVector chosen, LaneVector value, unsigned left)
+{
+    if (left >= kVectorLanes) {
+        const LaneVector mixed = (loadVector(to) & ~chosen) | (value & chosen);
+        __builtin_memcpy(to, &mixed, sizeof mixed);
+        return;
+    }
+    for (unsigned i = 0; i < left; ++i)
+        to[i] = chosen[i] ? value[i] : to[i];
+}
+
+/// Enters the lanes of a run in all its cells.
+template <bool global>
+[[gnu::always_inline]] inline void setRun(const Run& run, uint32_t* times, uint32_t* touchers, uint32_t* blocks,
+                                          uint32_t time, uint32_t block)
+{
+    const LaneVector none{};
+    for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
+        const unsigned left = run.cells - i;
+        blend(times + i, ~none, none + time, left);
+        blend(touchers + i, ~none, ((countingVector() + i) >> run.perLane) + run.firstInfo, left);
+        if constexpr (global)
+            blend(blocks + i, ~none, none + block, left);
+    }
+}
+
 /// Cells of a run that stand differently, as at the edge of a tile that a neighbour has read too: each is brought up to
 /// date by itself. False, and nothing changed, when one of them takes more than that.
 template <bool global>
 bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t since)
 {
-    enum : uint32_t { Known, Fresh, Second, Within, Other };
     constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
     constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
     constexpr unsigned kMostCells = kWarpSize * 4;
     const Block& block = *warp.block;
     if (block.warpOrder)
         return false;
-    auto blockIndex = static_cast<uint32_t>(block.index);
+    const auto blockIndex = static_cast<uint32_t>(block.index);
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
-    uint32_t thread = run.firstInfo & kTouchThread;
-    uint32_t cases[kMostCells];
-    uint32_t worst = 0;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        const uint32_t who = reader[i];
-        const bool old = time[i] < since;
-        const bool many = (who & kMany) != 0;
-        const bool ownBlock = !global || readerBlock[i] == blockIndex;
-        const bool ownWarp = ownBlock && (who & kTouchThread) / kWarpSize == warp.id;
-        const bool ownThread =
-            ownBlock && (((who & kTouchThread) ^ (thread + (i >> run.perLane))) | (who & kAnyFlag)) == 0;
+    const LaneVector none{};
+    const LaneVector mayBeWithin = warp.laneOrder ? none : ~none;
+    const LaneVector mayBeKnown = block.order ? none : ~none;  // whom to remember may have to be seen lane by lane
+    struct Change {
+        LaneVector fresh;  ///< nobody has read it, or this thread alone
+        LaneVector joins;  ///< of the others, those of which this warp is a second reader
+        LaneVector flag;   ///< in what it differs from the first
+    };
+    Change changes[kMostCells / kVectorLanes];
+    const bool isPlain = !anyCell(run, [&](unsigned i, LaneVector lane) {
+        const LaneVector who = loadVector(reader + i);
+        const LaneVector when = loadVector(time + i);
+        const LaneVector self = lane + run.firstInfo;
+        const LaneVector ownBlock = global ? maskOf(loadVector(readerBlock + i) == blockIndex) : ~none;
+        const LaneVector ownWarp = ownBlock & maskOf((who & kTouchThread) / kWarpSize == uint32_t{warp.id});
+        const LaneVector otherThread = (who ^ self) & kTouchThread;
+        const LaneVector fresh = maskOf(when < since) | (ownBlock & maskOf((otherThread | (who & kAnyFlag)) == 0));
+        const LaneVector many = maskOf((who & kMany) != 0);
+        const LaneVector foreign = global ? ~ownBlock : ~ownWarp;
         // Other lanes of this warp have read it, and the warp has not met since.
-        const bool within =
-            ownWarp && time[i] >= warp.syncTime && !warp.laneOrder && (who & (kTouchManyWarps | kTouchManyBlocks)) == 0;
-        const bool foreign = global ? !ownBlock : !ownWarp;
-        // Who of many is the one to remember may have to be seen lane by lane.
-        cases[i] = old || ownThread ? Fresh
-                   : many           ? (block.order ? Other : Known)
-                   : foreign        ? Second
-                   : within         ? Within
-                                    : Other;
-        worst = worst > cases[i] ? worst : cases[i];
-    }
-    if (worst == Other)
+        const LaneVector within = ownWarp & mayBeWithin & maskOf(when >= warp.syncTime) &
+                                  maskOf((who & (kTouchManyWarps | kTouchManyBlocks)) == 0);
+        const LaneVector second = ~fresh & ~many & foreign;
+        const LaneVector secondLane =
+            ~fresh & ~many & ~foreign & within & maskOf(otherThread != 0) & maskOf((who & kTouchManyLanes) == 0);
+        changes[i / kVectorLanes] = {fresh, second | secondLane, (second & kMany) | (secondLane & kTouchManyLanes)};
+        return ~(fresh | (many & mayBeKnown) | (~many & (foreign | within)));
+    });
+    if (!isPlain)
         return false;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        const uint32_t self = run.firstInfo + (i >> run.perLane);
-        if (cases[i] == Fresh) {
-            time[i] = block.time;
-            reader[i] = self;
-            if constexpr (global)
-                readerBlock[i] = blockIndex;
+    for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
+        const auto& [fresh, joins, flag] = changes[i / kVectorLanes];
+        const LaneVector self = ((countingVector() + i) >> run.perLane) + run.firstInfo;
+        const unsigned left = run.cells - i;
+        blend(time + i, fresh, none + block.time, left);
+        blend(reader + i, fresh | joins, (self & fresh) | ((loadVector(reader + i) | flag) & joins), left);
+        if constexpr (global)
+            blend(readerBlock + i, fresh, none + blockIndex, left);
+        if (!anySet(joins))
             continue;
-        }
-        const uint32_t flag = cases[i] == Second ? kMany : uint32_t{kTouchManyLanes};
-        const bool joins = cases[i] == Second || (cases[i] == Within && ((reader[i] ^ self) & kTouchThread) != 0 &&
-                                                  (reader[i] & kTouchManyLanes) == 0);
-        if (joins)
-            cells.addReaderToPlanes(run.firstCell + i, self, blockIndex, flag);
+        for (unsigned k = 0; k < kVectorLanes && k < left; ++k)
+            if (joins[k])
+                cells.addReaderToPlanes(run.firstCell + i + k, self[k], blockIndex, flag[k]);
     }
     return true;
 }
@@ -215,12 +245,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (known)
         return !block.order && !block.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
-        for (unsigned i = 0; i < run.cells; ++i) {
-            time[i] = block.time;
-            reader[i] = run.firstInfo + (i >> run.perLane);
-            if constexpr (global)
-                readerBlock[i] = blockIndex;
-        }
+        setRun<global>(run, time, reader, readerBlock, block.time, blockIndex);
         return true;
     }
     return readMixedRun<global>(warp, cells, run, since);
@@ -239,12 +264,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     uint32_t* time = cells.writeTime + run.firstCell;
     uint32_t* writer = cells.writer + run.firstCell;
     uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
-    for (unsigned i = 0; i < run.cells; ++i) {
-        time[i] = block.time;
-        writer[i] = run.firstInfo + (i >> run.perLane);
-        if constexpr (global)
-            writerBlock[i] = blockIndex;
-    }
+    setRun<global>(run, time, writer, writerBlock, block.time, blockIndex);
     return true;
 }
 
