@@ -28,7 +28,9 @@ public:
         for (const QString& line : m_lines)
             longest = std::max(longest, line.size());
         const double byWidth = (size.width() - 300) / (0.6 * static_cast<double>(longest));
-        const double byHeight = (size.height() - 70) / (kLineStep * static_cast<double>(m_lines.size()));
+        constexpr qsizetype kEnough = 28;  // lines around the next one: a kernel, mostly
+        const double byHeight =
+            (size.height() - 70) / (kLineStep * static_cast<double>(std::min(kEnough, m_lines.size())));
         m_type = std::clamp(std::min(byWidth, byHeight) / theme.typeScale, 13.0, 22.0);
         m_step = m_type * theme.typeScale * kLineStep;
     }

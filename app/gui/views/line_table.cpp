@@ -141,6 +141,9 @@ void paintCode(Canvas& canvas, const QRectF& cell, const QString& text, const QF
     const double line = canvas.u(18) * canvas.theme().typeScale;
     const int lines = cell.height() >= 2 * line ? 2 : 1;
     const QStringList parts = Canvas::wrapped(text, font, cell.width(), lines);
+    constexpr qsizetype kShort = 32;  // letters that smaller type keeps together
+    if (parts.size() > 1 && text.size() <= kShort)
+        canvas.leaveOut();
     double y = cell.center().y() - line * static_cast<double>(parts.size()) / 2;
     for (const QString& part : parts) {
         canvas.text({cell.left(), y, cell.width(), line}, part, font, canvas.theme().text);
