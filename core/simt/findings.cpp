@@ -114,7 +114,8 @@ std::string message(const AccessFault& fault, const trace::Buffer* buffer)
                                                                          : "outside what malloc and new gave");
     switch (fault.kind) {
     case AccessFault::Kind::UseAfterFree:
-        return fmt::format("{} of {} after {} was freed ({})", verb, cell, buffer->name, buffer->allocatedAt);
+        return fmt::format("{} of {} after {} was freed{}", verb, cell, buffer->name,
+                           buffer->name == buffer->allocatedAt ? "" : fmt::format(" ({})", buffer->allocatedAt));
     case AccessFault::Kind::ReadOnly:
         return fmt::format("write to {}, which is constant memory", cell);
     case AccessFault::Kind::Misaligned:

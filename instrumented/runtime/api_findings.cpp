@@ -250,6 +250,27 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
     note(std::move(finding));
 }
 
+void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings)
+{
+    constexpr std::string_view kKinds[] = {"out-of-bounds", "use-after-free", "misaligned"};
+    const std::vector<simt::Allocation> all = runtime.memory().allocations();
+    for (trace::Finding& finding : findings) {
+        if (std::find(std::begin(kKinds), std::end(kKinds), finding.kind) == std::end(kKinds))
+            continue;
+        const auto isMeant = [&](const simt::Allocation& allocation) {
+            return (allocation.name.empty() ? allocation.origin : allocation.name) == finding.buffer;
+        };
+        const auto found = std::find_if(all.begin(), all.end(), isMeant);
+        if (found == all.end() || std::any_of(found + 1, all.end(), isMeant))
+            continue;  // two of one name
+        const auto frames = state().allocations.find(numberOf(*found));
+        if (frames == state().allocations.end())
+            continue;
+        if (const uint32_t line = hostCallOf(frames->second, runtime.options().headers).place().line)
+            finding.message += fmt::format(", allocated in line {}", line);
+    }
+}
+
 void reportInvalidFree(Runtime& runtime, const void* pointer)
 {
     const auto address = reinterpret_cast<uint64_t>(pointer);

@@ -34,6 +34,8 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// cudaFree of what is no live allocation.
 void reportInvalidFree(Runtime& runtime, const void* pointer);
 
+/// Has the messages about accesses outside or after a buffer say where the program allocated it.
+void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings);
 /// Hands all of it to the trace. \p programExit: none when the program is dying of a signal.
 void addApiFindings(Runtime& runtime, std::optional<int> programExit);
 

@@ -7,6 +7,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 namespace lanescope::runtime {
 
 namespace {
@@ -29,6 +31,13 @@ const std::string& programPath()
         return new std::string(text, length > 0 ? static_cast<size_t>(length) : 0);
     }();
     return *path;
+}
+
+/// \p file: relative where the program was compiled in a folder above it.
+bool isBelow(const std::string& file, const std::string& folder)
+{
+    std::error_code ignored;
+    return !folder.empty() && std::filesystem::absolute(file, ignored).string().rfind(folder, 0) == 0;
 }
 
 }  // namespace
@@ -54,9 +63,7 @@ HostCall hostCallOf(const HostFrames& frames, const std::string& ourHeaders)
         const auto address = reinterpret_cast<uint64_t>(frames.address[static_cast<size_t>(i)]);
         // A return address is that of the next instruction.
         call.places = simt::codePlacesOf(programPath(), address - reinterpret_cast<uint64_t>(info.dli_fbase) - 1);
-        std::erase_if(call.places, [&](const simt::CodePlace& place) {
-            return !ourHeaders.empty() && place.file.rfind(ourHeaders, 0) == 0;
-        });
+        std::erase_if(call.places, [&](const simt::CodePlace& place) { return isBelow(place.file, ourHeaders); });
         if (!call.places.empty())
             return call;
     }

@@ -185,14 +185,15 @@ cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool 
     std::optional<InterruptScope> interrupt;
     if (options.device)
         interrupt.emplace();
-    const Result<simt::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
-                                                                       work.dynamicSharedBytes, arguments, options);
+    Result<simt::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
+                                                                 work.dynamicSharedBytes, arguments, options);
     interrupt.reset();
     runtime.trace().progress("end", id, info.displayName, work.grid, work.block, result ? result.value().seconds : 0);
     if (!result) {
         runtime.stop(result.error());
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
+    addAllocationPlaces(runtime, result.value().findings);
     runtime.trace().addFindings(result.value().findings);
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
     if (result.value().stopped)

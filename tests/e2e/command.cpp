@@ -18,7 +18,7 @@ Command::Command() : environment(QProcessEnvironment::systemEnvironment())
 CommandResult Command::run(const QStringList& arguments)
 {
     QProcess process;
-    process.setWorkingDirectory(m_folder.path());
+    process.setWorkingDirectory(workingFolder.isEmpty() ? m_folder.path() : workingFolder);
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(LANESCOPE_COMMAND), arguments);
     if (!process.waitForFinished(120'000))

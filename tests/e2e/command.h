@@ -32,6 +32,7 @@ public:
     nlohmann::json json(const QStringList& arguments);
 
     QProcessEnvironment environment;
+    QString workingFolder;  ///< where commands run, if not in the folder
 
 private:
     QTemporaryDir m_folder;

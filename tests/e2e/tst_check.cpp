@@ -95,7 +95,8 @@ private slots:
     {
         const CommandResult check = m_command.run({"check", program("past.cu")});
         QCOMPARE(check.output,
-                 QString("past.cu:5:2: error: write of out[1] is out of bounds: out is int[1] [out-of-bounds]\n"
+                 QString("past.cu:5:2: error: write of out[1] is out of bounds: out is int[1], allocated in line 10 "
+                         "[out-of-bounds]\n"
                          "    5 | \tout[i + 1] = i;\n"
                          "      | \t^~~~~~~~~~ write by block (0,0,0) thread (0,0,0), epoch 0, step 2\n"
                          "  in past, launch 0; 7 times\n"
@@ -107,6 +108,17 @@ private slots:
                          "1 error\n"));
         QCOMPARE(check.errors, QString());
         QCOMPARE(check.code, 1);
+    }
+
+    /// The compiler names files below the folder it runs in by what comes after it, our own headers as well.
+    void callsAreFoundWhereverItRuns()
+    {
+        m_command.write("leaks.cu", "int main()\n{\n    int* p;\n    cudaMalloc(&p, 4);\n}\n");
+        Command above;
+        above.workingFolder = QStringLiteral(LANESCOPE_KERNELS_FOLDER "/..");
+        const json finding = above.json({"check", m_command.path("leaks.cu")})["findings"][0];
+        QCOMPARE(finding["kind"].get<std::string>(), std::string("leak"));
+        QCOMPARE(finding["accesses"][0]["line"].get<int>(), 4);
     }
 
     void jsonHoldsTheContract()
