@@ -100,6 +100,7 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     process.silent = request.silent;
     process.environment = {"LANESCOPE_OPTIONS=" + request.options, "LANESCOPE_STATUS=" + statusFile.path(),
                            "LANESCOPE_TRACE=" + request.trace};
+    process.environment.insert(process.environment.end(), request.environment.begin(), request.environment.end());
     const Result<pid_t> started = compiler::startProcess(process);
     if (!started)
         return started.error();

@@ -29,10 +29,11 @@ struct ProgramRunRequest {
     std::string executable;
     std::string name;  ///< argv[0]
     std::vector<std::string> arguments;
-    std::string options;          ///< LANESCOPE_OPTIONS
-    std::string trace;            ///< absolute path; empty: not recorded
-    bool stdoutToStderr = false;  ///< keeps our own stdout for a document
-    bool silent = false;          ///< nothing to read, nothing shown
+    std::string options;                        ///< LANESCOPE_OPTIONS
+    std::string trace;                          ///< absolute path; empty: not recorded
+    bool stdoutToStderr = false;                ///< keeps our own stdout for a document
+    bool silent = false;                        ///< nothing to read, nothing shown
+    std::vector<std::string> environment = {};  ///< further "NAME=VALUE"
 };
 
 /// The child has our stdin, stdout and stderr; it is told of our SIGINT and SIGTERM and does not outlive us.

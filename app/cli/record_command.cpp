@@ -2,12 +2,16 @@
 // lanescope record: compile, run, record.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "app/cli/child_program.h"
 #include "app/cli/commands.h"
 #include "app/cli/program_options.h"
+#include "core/attach/sanitizer_api.h"
+#include "core/cuda/driver.h"
+#include "instrumented/compiler/installation.h"
 
 namespace lanescope::cli {
 
@@ -18,6 +22,7 @@ namespace {
 struct RecordOptions {
     ProgramOptions program;
     std::string output;
+    bool attach = false;
     bool quiet = false;
 };
 
@@ -38,9 +43,49 @@ Result<std::string> tracePath(const RecordOptions& options)
     return fs::absolute(output).string();
 }
 
-/// Why there is no trace, when nothing else has been said about it.
-std::string noLaunchMessage(const ProgramRun& run)
+/// The option that --attach has no use for; empty: there is none.
+const char* uselessForAttach(const ProgramOptions& options)
 {
+    const std::pair<const char*, bool> given[] = {{"--device", options.device != "simulator"},
+                                                  {"--as-compiled", options.asCompiled},
+                                                  {"--schedule", options.schedule != "lockstep"},
+                                                  {"--max-steps", options.maxSteps != 0},
+                                                  {"--max-seconds", options.maxSeconds != 0},
+                                                  {"--sandbox", options.sandbox},
+                                                  {"--count", options.count},
+                                                  {"--counters", options.counters},
+                                                  {"-I", !options.includeDirectories.empty()},
+                                                  {"-D", !options.definitions.empty()},
+                                                  {"--cuda-path", !options.toolkit.empty()}};
+    const auto* found = std::ranges::find_if(given, [](const auto& option) { return option.second; });
+    return found == std::end(given) ? "" : found->first;
+}
+
+/// A program that we did not build, on a GPU.
+Result<ProgramRunRequest> attachedProgram(const RecordOptions& options)
+{
+    if (const std::string useless = uselessForAttach(options.program); !useless.empty())
+        return Error{Error::Code::BadInput, "is for programs that Lanescope builds, not for --attach", useless};
+    const Result<std::string> toolkit = attach::findToolkit();
+    if (!toolkit)
+        return toolkit.error();
+    const std::string library = compiler::findInstallation().library + "/liblanescope_attach.so";
+    if (!fs::exists(library))
+        return Error{Error::Code::NotFound, "is missing: this Lanescope was built without clang 19's nvptx target",
+                     library};
+    if (const Result<const cuda::Driver*> driver = cuda::Driver::find(); !driver)
+        return driver.error();
+    ProgramRunRequest request;
+    request.executable = request.name = options.program.source;
+    request.environment = {"CUDA_INJECTION64_PATH=" + library, "LANESCOPE_TOOLKIT=" + toolkit.value()};
+    return request;
+}
+
+/// Why there is no trace, when nothing else has been said about it.
+std::string noLaunchMessage(const ProgramRun& run, bool attached)
+{
+    if (attached && !run.status)
+        return "the program did not use CUDA; nothing was recorded";
     if (run.status && !run.status->launchError.empty())
         return fmt::format("the program launched no kernel that could run (the last one failed with {}); "
                            "nothing was recorded",
@@ -56,21 +101,33 @@ int record(const RecordOptions& options, const std::string& commandLine)
     const Result<std::string> settings = runtimeOptions(options.program, commandLine);
     if (!settings)
         return fail(settings.error());
-    const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
-    if (!program)
-        return kCouldNotRun;
+    ProgramRunRequest request;
+    if (options.attach) {
+        Result<ProgramRunRequest> attached = attachedProgram(options);
+        if (!attached)
+            return fail(attached.error());
+        request = std::move(attached).value();
+    } else {
+        const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
+        if (!program)
+            return kCouldNotRun;
+        request.executable = program->executable;
+        request.name = programName(options.program.source);
+    }
+    request.arguments = options.program.arguments;
+    request.options = settings.value();
+    request.trace = trace.value();
 
     std::error_code ignored;
     if (fs::path(trace.value()).extension() == ".lanes")
         fs::remove(trace.value(), ignored);  // an old trace must not be taken for this run's
-    const Result<ProgramRun> run = runProgram({program->executable, programName(options.program.source),
-                                               options.program.arguments, settings.value(), trace.value(), false});
+    const Result<ProgramRun> run = runProgram(request);
     if (!run)
         return fail(run.error());
     const int code = exitCodeOf(run.value());
-    const bool recorded = !run.value().status || run.value().status->launches > 0;
+    const bool recorded = run.value().status ? run.value().status->launches > 0 : !options.attach;
     if (!recorded && code == 0)
-        return fail(noLaunchMessage(run.value()));
+        return fail(noLaunchMessage(run.value(), options.attach));
     const bool whole = run.value().status && run.value().status->traceError.empty();
     if (!options.quiet && recorded && whole && fs::exists(trace.value(), ignored))
         fmt::print(stderr, "lanescope: recorded {} launch{} to {}\n", run.value().status->launches,
@@ -84,8 +141,12 @@ void addRecordCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<RecordOptions>();
     CLI::App* command = app.add_subcommand("record", "compile and run a CUDA program, and record its kernels");
-    command->add_option("program", options->program.source, "the .cu file")->required()->type_name("PROG.cu");
+    command->add_option("program", options->program.source, "the .cu file; with --attach, after --: the program")
+        ->required()
+        ->type_name("PROG.cu");
     command->add_option("-o,--output", options->output, "the trace (default: PROG.lanes)")->type_name("T.lanes");
+    command->add_flag("--attach", options->attach,
+                      "record a program that is built already, on a GPU: lanescope record --attach -- ./app args");
     command->add_flag("-q,--quiet", options->quiet, "do not say where the trace went");
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);

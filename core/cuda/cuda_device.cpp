@@ -10,7 +10,6 @@
 #include <map>
 #include <thread>
 
-#include "core/cuda/block_logs.h"
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_mirror.h"
 #include "core/cuda/hardware_counters.h"
@@ -18,6 +17,7 @@
 #include "core/cuda/log_memory.h"
 #include "core/cuda/race_shadow.h"
 #include "core/cuda/site_counters.h"
+#include "core/cuda/trace_blocks.h"
 
 namespace lanescope::cuda {
 
@@ -294,8 +294,9 @@ private:
     Result<DeviceOutcome> execute(const DeviceLaunch& launch, simt::DeviceMemory& memory, Function kernel)
     {
         const LaunchTables tables(launch, memory);
+        const TraceBlocks blocks(tables);
         const PoolView pool = m_log->view();
-        std::vector<BlockLogs> logs(pool.shape.queueCount, BlockLogs(tables));
+        std::vector<BlockLogs> logs(pool.shape.queueCount, BlockLogs(blocks));
         LogDrain drain(pool, std::max(1u, std::thread::hardware_concurrency() - 1),
                        [&](size_t queue, const RecordHeader& record) { logs[queue].take(record); });
         if (const DriverStatus status = start(launch, kernel)) {

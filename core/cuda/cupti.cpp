@@ -10,16 +10,15 @@
 
 namespace lanescope::cuda {
 
-namespace {
-
-void* openLibrary()
+void* openCupti(const std::string& toolkit)
 {
     std::vector<std::string> names;
     if (const char* chosen = std::getenv("LANESCOPE_CUPTI"); chosen && *chosen)
         return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-    const char* home = std::getenv("CUDA_HOME");
+    const char* variable = std::getenv("CUDA_HOME");
+    const std::string home = !toolkit.empty() ? toolkit : variable ? variable : "/usr/local/cuda";
     for (const std::string& folder :
-         {std::string(), (home ? std::string(home) : "/usr/local/cuda") + "/extras/CUPTI/lib64/",
+         {std::string(), home + "/extras/CUPTI/lib64/", home + "/lib64/",
           std::string("/usr/local/cuda/lib64/"), std::string("/usr/local/cuda/targets/x86_64-linux/lib/")})
         for (const char* file : {"libcupti.so.13", "libcupti.so"})
             names.push_back(folder + file);
@@ -29,9 +28,11 @@ void* openLibrary()
     return nullptr;
 }
 
+namespace {
+
 Result<const Cupti*> load()
 {
-    void* library = openLibrary();
+    void* library = openCupti();
     if (!library)
         return Error{Error::Code::NotFound, "CUPTI was not found (libcupti.so, of the CUDA toolkit)", ""};
     auto cupti = std::make_unique<Cupti>();

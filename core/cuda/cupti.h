@@ -262,4 +262,8 @@ struct Cupti {
     [[nodiscard]] Error error(CuptiStatus status, const std::string& what) const;
 };
 
+/// CUPTI's library: LANESCOPE_CUPTI, else by its name or in the usual places of \p toolkit (empty: CUDA_HOME's). Null:
+/// there is none.
+void* openCupti(const std::string& toolkit = {});
+
 }  // namespace lanescope::cuda

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/cuda/block_logs.h"
+#include "core/cuda/launch_tables.h"
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_races.h"
 #include "core/simt/device_memory.h"

@@ -9,6 +9,7 @@
 #define LS_GLOBAL __attribute__((address_space(1)))
 #define LS_CONSTANT __attribute__((address_space(4), visibility("default")))
 #define LS_SHARED __attribute__((address_space(3)))
+#define LS_LOCAL __attribute__((address_space(5)))
 #define LS_CONVERGENT convergent,
 #else
 #include "tests/cuda/host_warp.h"
@@ -119,6 +120,15 @@ LS_INLINE uint64_t clock64()
 LS_INLINE void sleepNanoseconds(uint32_t time)
 {
     __nvvm_nanosleep(time);
+}
+/// What lies at an offset in the block's window of shared memory, or in the thread's of local memory.
+LS_INLINE const char* sharedAt(uint32_t offset)
+{
+    return (const char*)(LS_SHARED const char*)(uint64_t)offset;
+}
+LS_INLINE const char* localAt(uint32_t offset)
+{
+    return (const char*)(LS_LOCAL const char*)(uint64_t)offset;
 }
 #endif
 

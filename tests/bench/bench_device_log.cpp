@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "core/cuda/block_logs.h"
+#include "core/cuda/trace_blocks.h"
 #include "core/cuda/record.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -162,7 +162,8 @@ int main()
     std::vector<WarpLog> log = matmulLog();
     uint64_t records = 0;
     const double begin = cpuSeconds();
-    BlockLogs logs(tables);
+    const TraceBlocks blocks(tables);
+    BlockLogs logs(blocks);
     for (uint32_t block = 0; block < kBlocks; ++block) {
         std::array<size_t, kWarps> at{};
         for (bool any = true; any;) {

@@ -143,6 +143,11 @@ uint32_t votes(uint32_t mask, bool predicate)
 
 }  // namespace
 
+const char* sharedAt(uint32_t offset)
+{
+    return reinterpret_cast<const char*>(HostWarp::instance().place().sharedFirst + offset);
+}
+
 bool runWarp(uint32_t mask, const std::function<void(uint32_t)>& lane, const HostPlace& place)
 {
     return HostWarp::instance().run(mask, lane, place);

@@ -14,7 +14,7 @@ struct HostPlace {
     uint32_t blocks = 1;
     uint32_t warp = 0;
     uint32_t warps = 1;
-    uint64_t sharedFirst = 0;  ///< addresses of shared memory, half-open
+    uint64_t sharedFirst = 0;  ///< addresses of shared memory, half-open; local memory is the same here
     uint64_t sharedEnd = 0;
 };
 
@@ -57,6 +57,11 @@ inline void fenceBlock() {}
 inline void fenceSystem() {}
 inline void blockBarrier() {}
 inline void sleepNanoseconds(uint32_t) {}
+const char* sharedAt(uint32_t offset);
+inline const char* localAt(uint32_t offset)
+{
+    return sharedAt(offset);
+}
 /// Later at each call.
 inline uint64_t clock64()
 {
