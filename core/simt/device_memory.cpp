@@ -39,6 +39,37 @@ std::byte* mapBacking(uint64_t bytes, void* address)
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
+/// Copies \p count bits, from bit \p first of \p from to bit \p begin of \p to: eight at a time where they fill a byte
+/// of the target. The two may overlap.
+void copyBits(uint8_t* to, uint64_t begin, const uint8_t* from, uint64_t first, uint64_t count)
+{
+    const auto copyBit = [&](uint64_t i) {
+        const bool isSet = from[(first + i) / 8] >> ((first + i) % 8) & 1u;
+        const auto bit = static_cast<uint8_t>(1u << ((begin + i) % 8));
+        uint8_t& into = to[(begin + i) / 8];
+        into = static_cast<uint8_t>(isSet ? into | bit : into & ~bit);
+    };
+    const auto copyEight = [&](uint64_t i) {
+        const uint8_t* bits = from + (first + i) / 8;
+        const unsigned shift = (first + i) % 8;
+        const unsigned both = shift ? bits[0] | unsigned{bits[1]} << 8 : bits[0];
+        to[(begin + i) / 8] = static_cast<uint8_t>(both >> shift);
+    };
+    const uint64_t head = std::min(count, (8 - begin % 8) % 8);
+    const uint64_t eights = (count - head) / 8;
+    const uint64_t pieces = count - eights * 7;
+    const bool fromTheEnd = to == from && begin > first;
+    for (uint64_t k = 0; k < pieces; ++k) {
+        const uint64_t piece = fromTheEnd ? pieces - 1 - k : k;
+        if (piece < head)
+            copyBit(piece);
+        else if (piece < head + eights)
+            copyEight(head + (piece - head) * 8);
+        else
+            copyBit(piece + eights * 7);
+    }
+}
+
 void* pointerTo(DeviceAddress address)
 {
     return reinterpret_cast<void*>(address);
@@ -275,36 +306,8 @@ void DeviceMemory::copyInitialised(DeviceAddress to, DeviceAddress from, uint64_
         const Slot& source = m_slots[(from >> 32) - kFirstSlot];
         Slot& target = m_slots[(to >> 32) - kFirstSlot];
         if (source.initialised && !source.wholeDefined && target.initialised) {
-            const uint64_t first = static_cast<uint32_t>(from), begin = static_cast<uint32_t>(to);
-            const auto isSet = [&](uint64_t at) { return source.initialised[at / 8] >> (at % 8) & 1u; };
-            const auto copyBit = [&](uint64_t i) {
-                const auto bit = static_cast<uint8_t>(1u << ((begin + i) % 8));
-                uint8_t& into = target.initialised[(begin + i) / 8];
-                into = static_cast<uint8_t>(isSet(first + i) ? into | bit : into & ~bit);
-            };
-            const auto copyEight = [&](uint64_t i) {  // 8 bytes of memory; of the target they are one byte of bits
-                const uint8_t* bits = source.initialised + (first + i) / 8;
-                const unsigned shift = (first + i) % 8;
-                const unsigned both = shift ? bits[0] | unsigned{bits[1]} << 8 : bits[0];
-                target.initialised[(begin + i) / 8] = static_cast<uint8_t>(both >> shift);
-            };
-            const uint64_t head = std::min(bytes, (8 - begin % 8) % 8);
-            const uint64_t eights = (bytes - head) / 8;
-            if (target.host == source.host && begin > first) {  // in one buffer, from the end
-                for (uint64_t i = bytes; i-- > head + eights * 8;)
-                    copyBit(i);
-                for (uint64_t i = eights; i-- > 0;)
-                    copyEight(head + i * 8);
-                for (uint64_t i = head; i-- > 0;)
-                    copyBit(i);
-            } else {
-                for (uint64_t i = 0; i < head; ++i)
-                    copyBit(i);
-                for (uint64_t i = 0; i < eights; ++i)
-                    copyEight(head + i * 8);
-                for (uint64_t i = head + eights * 8; i < bytes; ++i)
-                    copyBit(i);
-            }
+            copyBits(target.initialised, static_cast<uint32_t>(to), source.initialised, static_cast<uint32_t>(from),
+                     bytes);
             target.wholeDefined = false;
             return;
         }
