@@ -59,7 +59,7 @@ public:
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_order.size())
                 return;
-            auto recorder = recorderFor(next);
+            auto recorder = recorderFor(m_order[next]);
             machine.begin(m_order[next], recorder.get());
             uint64_t used = m_used.load(std::memory_order_relaxed);
             BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
@@ -134,8 +134,6 @@ private:
         std::erase_if(m_outcome.barriers, isLater);
         std::erase_if(m_outcome.races, isLater);
         std::erase_if(m_outcome.programFaults, isLater);
-        m_outcome.blocksDropped -= static_cast<uint64_t>(
-            std::count_if(m_dropped.begin(), m_dropped.end(), [&](uint64_t place) { return place > m_stopPlace; }));
     }
 
     static constexpr uint64_t kNowhere = UINT64_MAX;
@@ -160,7 +158,7 @@ private:
         }
         resident.place = m_next++;
         const uint64_t index = m_order[resident.place];
-        resident.recorder = recorderFor(resident.place);
+        resident.recorder = recorderFor(index);
         resident.machine->block().order = m_syncOrder.get();
         resident.machine->begin(index, resident.recorder.get());
         return resident;
@@ -217,9 +215,8 @@ private:
         }
     }
 
-    std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t place)
+    std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
     {
-        const uint64_t index = m_order[place];
         trace::TraceWriter* writer = m_plan.options.writer;
         if (!writer)
             return nullptr;
@@ -229,8 +226,6 @@ private:
             recorder = writer->beginBlock(m_plan.launch.id, BlockIndex{index});
         std::lock_guard lock(m_mutex);
         ++(recorder ? m_outcome.blocksRecorded : m_outcome.blocksDropped);
-        if (!recorder)
-            m_dropped.push_back(place);
         return recorder;
     }
 
@@ -292,7 +287,6 @@ private:
     uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
     std::atomic<bool> m_stop = false;
     uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
-    std::vector<uint64_t> m_dropped;  ///< places of blocks that were not recorded
     std::mutex m_mutex;
     LaunchOutcome m_outcome;
 };
