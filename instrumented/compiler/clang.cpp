@@ -201,7 +201,8 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
     std::vector<std::string> command{clang.program, "-o", "program", "host.o",
                                      installation.library + "/lanescope_start.o"};
 #ifdef LANESCOPE_SANITIZER_LIBRARY
-    append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY});
+    append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
+                     "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()});
 #endif
     append(command,
            {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library + ":$ORIGIN",

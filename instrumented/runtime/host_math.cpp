@@ -8,7 +8,7 @@ namespace {
 
 double (*find(const char* name))(double)
 {
-    return reinterpret_cast<double (*)(double)>(simt::mathFunction(name, simt::LaneType::F64, 1));
+    return reinterpret_cast<double (*)(double)>(const_cast<void*>(simt::mathFunction(name, simt::LaneType::F64, 1)));
 }
 
 }  // namespace
