@@ -23,7 +23,7 @@ public:
 
 private:
     struct Question;
-    using Ask = int (*)(Question*);
+    using Ask = int (*)(void* question);
 
     std::string m_toolkit;
     Ask m_ask = nullptr;

@@ -143,7 +143,7 @@ FAKE int cuDeviceGetName(char* name, int bytes, int)
     std::snprintf(name, static_cast<size_t>(bytes), "Fake GPU");
     return 0;
 }
-FAKE int cuModuleGetGlobal_v2(uint64_t* address, size_t* bytes, void*, const char*)
+FAKE int cuModuleGetGlobal_v2(uint64_t* address, size_t* bytes, CodeModule, const char*)
 {
     *address = reinterpret_cast<uint64_t>(g_variable);
     *bytes = sizeof g_variable;
