@@ -16,6 +16,7 @@
 #include "app/cli/suppressions.h"
 #include "core/analysis/advice.h"
 #include "core/analysis/race_sides.h"
+#include "core/base/temporary_folder.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::cli {
@@ -34,26 +35,6 @@ struct CheckOptions {
     std::string suppressions;                   ///< file; empty: none
     std::vector<std::string> adviceThresholds;  ///< "KIND=N"
     unsigned explore = 0;                       ///< other schedules to run
-};
-
-/// A folder of our own for the trace, gone afterwards.
-class TemporaryFolder {
-public:
-    TemporaryFolder() { m_good = mkdtemp(m_path.data()) != nullptr; }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] bool good() const { return m_good; }
-    [[nodiscard]] const std::string& path() const { return m_path; }
-    [[nodiscard]] std::string file(const char* name) const { return m_path + "/" + name; }
-
-private:
-    std::string m_path = fs::temp_directory_path().string() + "/lanescope-check-XXXXXX";
-    bool m_good = false;
 };
 
 bool isTrace(const std::string& path)
@@ -196,7 +177,7 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
     const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
     if (!program)
         return kCouldNotRun;
-    const TemporaryFolder folder;
+    const TemporaryFolder folder("check");
     if (!folder.good())
         return fail("no folder for a temporary trace can be made in " + fs::temp_directory_path().string());
     const std::string trace = folder.file("check.lanes");

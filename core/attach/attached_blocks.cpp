@@ -52,9 +52,9 @@ public:
             return;
         if (header.kind == RecordKind::Access)
             return access(header);
-        const SiteId site = siteOf(header.place, {});
+        const SiteId site = siteOf(header, nullptr);
         ++m_step;
-        if (header.place >> kAddressBits == static_cast<uint32_t>(Deed::Barrier)) {
+        if (deedOf(header.place) == static_cast<uint32_t>(Deed::Barrier)) {
             m_recorder.barrier(site, header.warp, header.mask);
             ++m_epochs[header.warp];
         } else {
@@ -63,11 +63,17 @@ public:
     }
 
 private:
-    SiteId siteOf(uint32_t place, const trace::ValueType& type)
+    /// \p buffer: that the first lane accesses; null: none that is known.
+    SiteId siteOf(const RecordHeader& header, const trace::Buffer* buffer)
     {
-        const auto [known, isNew] = m_sites.try_emplace({place, type.name});
-        if (isNew)
-            known->second = m_launch.code.siteOf(place, type, m_launch.writer);
+        const uint64_t key = uint64_t{buffer ? buffer->id.value : kNoBuffer.value} << 32 | header.place;
+        const auto [known, isNew] = m_sites.try_emplace(key);
+        if (isNew) {
+            const trace::ValueType type = header.kind == RecordKind::Access
+                                              ? typeOf(header.valueBytes, buffer ? &buffer->element : nullptr)
+                                              : trace::ValueType();
+            known->second = m_launch.code.siteOf(header.place, type, m_launch.writer);
+        }
         return known->second;
     }
 
@@ -94,8 +100,7 @@ private:
         const Space space = spaceOf(deed);
         const uint8_t bytes = header.valueBytes;
         cuda::readAddresses(header, m_addresses);
-        const bool hasValues = header.forms >> 4 != 0;
-        const std::byte* values = hasValues ? cuda::readValues(header, m_values) : nullptr;
+        const std::byte* values = cuda::hasValues(header) ? cuda::readValues(header, m_values) : nullptr;
         bool same = true;
         const auto first = static_cast<size_t>(std::countr_zero(header.mask));
         for (LaneMask rest = header.mask; rest != 0; rest &= rest - 1) {
@@ -104,10 +109,8 @@ private:
             m_narrow[lane] = static_cast<uint32_t>(m_offsets[lane]);
             same = same && m_buffers[lane] == m_buffers[first];
         }
-        const trace::ValueType* element = nullptr;
-        if (const Region* region = space == Space::Global ? m_launch.regions.at(m_addresses[first]) : nullptr)
-            element = &bufferOf(*region).element;
-        const SiteId site = siteOf(header.place, typeOf(bytes, element));
+        const Region* region = space == Space::Global ? m_launch.regions.at(m_addresses[first]) : nullptr;
+        const SiteId site = siteOf(header, region ? &bufferOf(*region) : nullptr);
         ++m_step;
         if (space == Space::Global)
             noteStray(site, header, writes(deed));
@@ -175,7 +178,7 @@ private:
     StepIndex m_step = 0;
     bool m_strayKnown = false;
     BufferId m_local = kNoBuffer;
-    std::map<std::pair<uint32_t, std::string>, SiteId> m_sites;  ///< by place and type
+    std::unordered_map<uint64_t, SiteId> m_sites;  ///< by buffer and place
     std::unordered_map<const Region*, trace::Buffer> m_used;
     std::array<uint64_t, kWarpSize> m_addresses{};
     std::array<BufferId, kWarpSize> m_buffers{};

@@ -8,40 +8,17 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
+
+#include "core/base/temporary_folder.h"
 
 extern char** environ;
 
 namespace lanescope::attach {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-/// A folder that is gone, with all in it, when this is.
-class TemporaryFolder {
-public:
-    TemporaryFolder() : m_path(fs::temp_directory_path().string() + "/lanescope-patches-XXXXXX")
-    {
-        m_made = mkdtemp(m_path.data()) != nullptr;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        if (m_made)
-            fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] std::string file(const char* name) const { return m_path + "/" + name; }
-
-private:
-    std::string m_path;
-    bool m_made = false;
-};
 
 std::string contentsOf(const std::string& path)
 {
@@ -53,7 +30,7 @@ std::string contentsOf(const std::string& path)
 
 Result<std::vector<char>> assemblePatches(const std::string& toolkit, const std::string& ptx, int capability)
 {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder("patches");
     const std::string source = folder.file("patches.ptx"), object = folder.file("patches.cubin"),
                       messages = folder.file("messages");
     std::ofstream(source) << ptx;

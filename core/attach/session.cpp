@@ -27,9 +27,6 @@ using cuda::LogControl;
 
 namespace {
 
-constexpr uint32_t kQueues = 64;
-constexpr uint32_t kPageUnits = 512;
-constexpr uint32_t kMinPages = 8192;
 /// Of device memory that is kept when a launch begins; the largest buffers beyond are left out.
 constexpr uint64_t kMaxContents = uint64_t{1} << 30;
 constexpr std::chrono::seconds kPatience{5};
@@ -180,6 +177,8 @@ private:
     {
         if (!m_context || data.context != m_context || !data.cubin)
             return;
+        // The API's functions for patches are for one thread at a time.
+        const std::lock_guard lock(m_patching);
         m_code.addModule(data.module, std::as_bytes(std::span(data.cubin, data.cubinBytes)));
         for (const Patch& patch : kPatches)
             if (const SanitizerStatus status = m_api.patchInstructions(patch.instruction, data.module, patch.function))
@@ -198,6 +197,7 @@ private:
                            : data.flags & kOfModule         ? "__device__ memory"
                            : data.flags & kManaged          ? "cudaMallocManaged"
                                                             : "cudaMalloc";
+        const std::lock_guard lock(m_noting);
         m_memory.add(
             {data.address, data.bytes, (data.flags & (kManaged | kOfHost)) != 0 || event == kHostMemoryAllocated},
             fmt::format("{} #{}", call, ++m_allocations[call]));
@@ -280,20 +280,12 @@ private:
     /// The log, ready for the launch. False: nothing of it is to be, or can be recorded.
     bool prepare(const trace::Launch& launch)
     {
-        const Dim3& first = m_options.firstBlock;
-        const Dim3 last{std::min(m_options.lastBlock.x, launch.grid.x), std::min(m_options.lastBlock.y, launch.grid.y),
-                        std::min(m_options.lastBlock.z, launch.grid.z)};
-        if ((m_options.launch && *m_options.launch != launch.id.value) || first.x >= last.x || first.y >= last.y ||
-            first.z >= last.z)
-            return false;
         LogControl control = {};
-        control.enabled = 1;
-        control.warpsPerBlock = launch.warpsPerBlock();
-        const uint32_t bounds[2][3] = {{first.x, first.y, first.z}, {last.x, last.y, last.z}};
-        std::copy_n(bounds[0], 3, control.firstBlock);
-        std::copy_n(bounds[1], 3, control.lastBlock);
-        const uint64_t blocks = uint64_t{last.x - first.x} * (last.y - first.y) * (last.z - first.z);
-        if (Result<void> ready = describeLog(control, blocks * control.warpsPerBlock); !ready) {
+        const uint64_t warps =
+            selectBlocks(control, launch.grid, launch.block, m_options.firstBlock, m_options.lastBlock);
+        if (warps == 0 || (m_options.launch && *m_options.launch != launch.id.value))
+            return false;
+        if (Result<void> ready = describeLog(control, warps); !ready) {
             giveUp(ready.error());
             return false;
         }
@@ -305,7 +297,7 @@ private:
         const cuda::Driver& driver = memoryDriver(m_api);
         if (!m_log) {
             Result<std::unique_ptr<cuda::LogMemory>> made =
-                cuda::LogMemory::create(driver, {kPageUnits, std::max(2 * m_residentWarps, kMinPages), kQueues});
+                cuda::LogMemory::create(driver, cuda::logShapeFor(m_residentWarps));
             if (!made)
                 return made.error();
             m_log = std::move(made).value();
@@ -379,6 +371,7 @@ private:
     /// Each once.
     void say(const std::string& message)
     {
+        const std::lock_guard lock(m_noting);
         if (std::ranges::find(m_said, message) != m_said.end())
             return;
         m_said.push_back(message);
@@ -398,8 +391,10 @@ private:
     std::string m_toolkit;
     CodeMap m_code;
     MemoryMap m_memory;
-    std::map<std::string, uint32_t> m_allocations;  ///< by call
-    Context m_context = nullptr;
+    std::mutex m_patching;
+    std::mutex m_noting;
+    std::map<std::string, uint32_t> m_allocations;  ///< by call; with m_noting
+    std::atomic<Context> m_context = nullptr;
     DeviceQuestions m_device;
     trace::DeviceProperties m_properties;
     uint32_t m_residentWarps = 0;
@@ -413,7 +408,7 @@ private:
     uint32_t m_launches = 0;  ///< recorded
     std::optional<Error> m_stopped;
     std::optional<Error> m_traceError;
-    std::vector<std::string> m_said;
+    std::vector<std::string> m_said;  ///< with m_noting
     std::atomic<bool> m_finished = false;
 };
 

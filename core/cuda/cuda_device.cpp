@@ -31,11 +31,6 @@ constexpr int kMaxDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SI
 constexpr unsigned kAfterCopies = 0;
 constexpr uint64_t kRegistersPerBlock = 65536;
 constexpr uint64_t kMaxRegisters = 255;
-/// Enough that the threads which empty them have equal parts.
-constexpr uint32_t kQueues = 64;
-constexpr uint32_t kPageUnits = 512;
-/// At least so many pages, 64 MiB: what one block logs seldom has to wait.
-constexpr uint32_t kMinPages = 8192;
 constexpr int kThreadsOfMultiprocessor = 39;    // CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR
 constexpr std::chrono::milliseconds kPause{5};  ///< between looks at whether a kernel is to be given up
 constexpr uint64_t kMaxBlocks = uint64_t{1} << 32;
@@ -52,25 +47,6 @@ bool isRecorded(const DeviceLaunch& launch)
     const Dim3& first = launch.recorded.first;
     const Dim3 last = endOfRecorded(launch);
     return launch.writer && first.x < last.x && first.y < last.y && first.z < last.z;
-}
-
-void selectBlocks(const DeviceLaunch& launch, LogControl& control)
-{
-    const simt::BlockBox& box = launch.recorded;
-    const Dim3 last = endOfRecorded(launch);
-    const uint32_t bounds[2][3] = {{box.first.x, box.first.y, box.first.z}, {last.x, last.y, last.z}};
-    std::copy_n(bounds[0], 3, control.firstBlock);
-    std::copy_n(bounds[1], 3, control.lastBlock);
-    control.enabled = isRecorded(launch);
-    control.warpsPerBlock = static_cast<uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-}
-
-uint64_t recordedWarps(const LogControl& control)
-{
-    uint64_t warps = control.enabled ? control.warpsPerBlock : 0;
-    for (size_t axis = 0; axis < 3; ++axis)
-        warps *= control.lastBlock[axis] - control.firstBlock[axis];
-    return warps;
 }
 
 Purpose purposeOf(const CudaOptions& options)
@@ -222,8 +198,11 @@ private:
             m_log = std::move(made).value();
         }
         m_control = {};
-        selectBlocks(launch, m_control);
-        if (Result<void> ready = m_log->reset(recordedWarps(m_control)); !ready)
+        uint64_t warps =
+            selectBlocks(m_control, launch.grid, launch.block, launch.recorded.first, launch.recorded.last);
+        if (!launch.writer)
+            m_control.enabled = warps = 0;
+        if (Result<void> ready = m_log->reset(warps); !ready)
             return ready.error();
         m_log->describe(m_control);
         for (const Result<void>& step :
@@ -237,16 +216,14 @@ private:
         return {};
     }
 
-    /// Pages for twice the warps that can be resident: what some of them hold stops nobody.
     [[nodiscard]] LogShape logShape() const
     {
         if (m_options.count)
-            return {kPageUnits, 1, 1};
+            return {LogShape().pageUnits, 1, 1};
         int processors = 0, threads = 0;
         m_driver.deviceAttribute(&processors, kMultiprocessors, 0);
         m_driver.deviceAttribute(&threads, kThreadsOfMultiprocessor, 0);
-        const auto resident = static_cast<uint32_t>(processors * threads / kWarpSize);
-        return {kPageUnits, std::max(2 * resident, kMinPages), kQueues};
+        return logShapeFor(static_cast<uint32_t>(processors * threads / kWarpSize));
     }
 
     DriverStatus start(const DeviceLaunch& launch, Function kernel)

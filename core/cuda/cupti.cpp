@@ -18,8 +18,8 @@ void* openCupti(const std::string& toolkit)
     const char* variable = std::getenv("CUDA_HOME");
     const std::string home = !toolkit.empty() ? toolkit : variable ? variable : "/usr/local/cuda";
     for (const std::string& folder :
-         {std::string(), home + "/extras/CUPTI/lib64/", home + "/lib64/",
-          std::string("/usr/local/cuda/lib64/"), std::string("/usr/local/cuda/targets/x86_64-linux/lib/")})
+         {std::string(), home + "/extras/CUPTI/lib64/", home + "/lib64/", std::string("/usr/local/cuda/lib64/"),
+          std::string("/usr/local/cuda/targets/x86_64-linux/lib/")})
         for (const char* file : {"libcupti.so.13", "libcupti.so"})
             names.push_back(folder + file);
     for (const std::string& name : names)

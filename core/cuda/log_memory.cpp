@@ -13,7 +13,32 @@ constexpr unsigned kPortableMapped = 1 | 2;  // CU_MEMHOSTALLOC_PORTABLE, …_DE
 /// Words of the device's small memory: the grid's barrier, uses begun, then one for each queue.
 enum DeviceWord : uint64_t { kGridBarrier, kTaken, kWrittenEnd };
 
+/// Enough that the threads which empty them have equal parts.
+constexpr uint32_t kQueues = 64;
+constexpr uint32_t kPageUnits = 512;
+/// At least so many pages, 64 MiB: what one block logs seldom has to wait.
+constexpr uint32_t kMinPages = 8192;
+
 }  // namespace
+
+LogShape logShapeFor(uint32_t residentWarps)
+{
+    return {kPageUnits, std::max(2 * residentWarps, kMinPages), kQueues};
+}
+
+uint64_t selectBlocks(LogControl& control, Dim3 grid, Dim3 block, Dim3 first, Dim3 last)
+{
+    const uint32_t bounds[2][3] = {{first.x, first.y, first.z},
+                                   {std::min(last.x, grid.x), std::min(last.y, grid.y), std::min(last.z, grid.z)}};
+    std::copy_n(bounds[0], 3, control.firstBlock);
+    std::copy_n(bounds[1], 3, control.lastBlock);
+    control.warpsPerBlock = static_cast<uint32_t>((block.count() + kWarpSize - 1) / kWarpSize);
+    uint64_t warps = control.warpsPerBlock;
+    for (size_t axis = 0; axis < 3; ++axis)
+        warps *= bounds[0][axis] < bounds[1][axis] ? bounds[1][axis] - bounds[0][axis] : 0;
+    control.enabled = warps > 0;
+    return warps;
+}
 
 Result<std::unique_ptr<LogMemory>> LogMemory::create(const Driver& driver, const LogShape& shape)
 {

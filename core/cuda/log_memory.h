@@ -5,10 +5,18 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/ids.h"
 #include "core/cuda/driver.h"
 #include "core/cuda/log_drain.h"
 
 namespace lanescope::cuda {
+
+/// Pages for twice the warps that can be resident: what some of them hold stops nobody.
+[[nodiscard]] LogShape logShapeFor(uint32_t residentWarps);
+
+/// Fills in which blocks of a launch are recorded: those of the half-open box that are in the grid. How many warps
+/// those have; 0: none is.
+uint64_t selectBlocks(LogControl& control, Dim3 grid, Dim3 block, Dim3 first, Dim3 last);
 
 class LogMemory {
 public:

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "core/cuda/launch_tables.h"
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_races.h"
+#include "core/cuda/launch_tables.h"
 #include "core/simt/device_memory.h"
 
 namespace lanescope::cuda {

@@ -91,6 +91,11 @@ void readAddresses(const RecordHeader& record, std::array<uint64_t, kWarpSize>& 
     }
 }
 
+bool hasValues(const RecordHeader& record)
+{
+    return valueForm(record) != Form::None;
+}
+
 namespace {
 
 template <typename Value>

@@ -25,6 +25,8 @@ struct AffineAddresses {
 [[nodiscard]] std::optional<AffineAddresses> affineAddresses(const RecordHeader& record);
 /// Of the active lanes; others keep what they had.
 void readAddresses(const RecordHeader& record, std::array<uint64_t, kWarpSize>& addresses);
+/// Whether it says what the lanes read or wrote.
+[[nodiscard]] bool hasValues(const RecordHeader& record);
 /// Lane i's value is at i × valueBytes of the result, which lies in \p record or, once filled in, in \p values.
 [[nodiscard]] const std::byte* readValues(const RecordHeader& record, LaneBytes& values);
 /// Lanes that took a branch.

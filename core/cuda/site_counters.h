@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "core/cuda/launch_tables.h"
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_counts.h"
+#include "core/cuda/launch_tables.h"
 
 namespace lanescope::cuda {
 

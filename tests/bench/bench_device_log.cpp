@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/cuda/trace_blocks.h"
 #include "core/cuda/record.h"
+#include "core/cuda/trace_blocks.h"
 #include "tests/support/synthetic_trace.h"
 
 using namespace lanescope;
