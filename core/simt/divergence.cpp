@@ -276,13 +276,4 @@ const Instr* runExit(const Instr* instr, Warp& warp)
     return resumeTracked(warp, wasTracked, continueWarp(warp));
 }
 
-const Instr* runTrap(const Instr* instr, Warp& warp)
-{
-    warp.block->stop = true;
-    warp.block->trapped = true;
-    warp.block->stopReason = reinterpret_cast<const char*>(instr->imm);
-    warp.splits[warp.current].ip = instr;
-    return nullptr;
-}
-
 }  // namespace lanescope::simt

@@ -86,6 +86,11 @@ std::string shapeMessage(const AccessFault& fault, const trace::Site& site)
                        name, site.type.name, shape);
 }
 
+std::string arrayName(const AccessFault& fault, const trace::Site& site)
+{
+    return splitSubscripts(site.expression, fault.shape->dims.size() - fault.shape->shown).first;
+}
+
 /// Where the host's memory lies differs from run to run, and what is said of it should not.
 std::string foreignPlace(uint64_t address)
 {
@@ -186,6 +191,8 @@ trace::Finding findingOf(const AccessFault& fault, const FindingContext& context
     finding.buffer = buffer ? buffer->name : "";
     if (buffer)
         finding.cell = {cellOf(fault.address, *buffer)};
+    else if (fault.shape)
+        finding.buffer = arrayName(fault, context.program.sites[fault.staticSite]);
     finding.accesses = {accessOf(fault, context)};
     addInstances(finding, fault.instances, buffer, false, context);
     return finding;

@@ -203,6 +203,11 @@ const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncWait(const Instr* instr, Warp& warp);
+/// What ends a kernel, besides a failed assertion.
+struct Trap {
+    const char* kind;  ///< of the finding
+    const char* message;
+};
 const Instr* runTrap(const Instr* instr, Warp& warp);
 const Instr* runRecordVariable(const Instr* instr, Warp& warp);
 /// As runRecordVariable where replay can compute the value: only the fact is recorded.

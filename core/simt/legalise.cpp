@@ -392,7 +392,7 @@ void rewriteIndirectCall(llvm::CallInst& call, const FunctionAddresses& addresse
     SwitchInst* choice = build.CreateSwitch(build.CreatePtrToInt(call.getCalledOperand(), build.getInt64Ty()), nowhere);
     IRBuilder<> trap(nowhere);
     trap.SetCurrentDebugLocation(call.getDebugLoc());
-    trap.CreateIntrinsic(Intrinsic::trap, {}, {});
+    trap.CreateIntrinsic(Intrinsic::trap, {}, {})->setMetadata(kBadCall, MDNode::get(call.getContext(), {}));
     // Never taken, but it lets all the calls meet again right behind.
     trap.CreateBr(after);
     PHINode* result = nullptr;

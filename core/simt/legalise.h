@@ -21,6 +21,9 @@ inline llvm::SyncScope::ID blockScope(llvm::LLVMContext& context)
     return context.getOrInsertSyncScopeID("block");
 }
 
+/// Metadata of a trap that stands for a call through a pointer that holds no function.
+inline constexpr llvm::StringLiteral kBadCall = "lanescope.bad.call";
+
 /// Keeps what it cannot rewrite: lowering then names it with its source line.
 FunctionAddresses legalise(llvm::Module& module);
 

@@ -25,7 +25,8 @@ FlowKind binaryFlow(const llvm::Instruction& instr)
     case llvm::Instruction::Xor:
         return FlowKind::Xor;
     case llvm::Instruction::Shl:
-        return FlowKind::ShiftLeft;
+        // Of a signed value that must not overflow it is a product: who puts bytes together has no such promise.
+        return instr.hasNoSignedWrap() && !instr.hasNoUnsignedWrap() ? FlowKind::Combine : FlowKind::ShiftLeft;
     case llvm::Instruction::LShr:
         return FlowKind::ShiftRight;
     case llvm::Instruction::AShr:

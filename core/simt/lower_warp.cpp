@@ -127,12 +127,21 @@ void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const
     emitted.c = where.value;
 }
 
+void FunctionLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
+{
+    const uint32_t where = staticSite(trace::SiteKind::Call, instr, {});
+    Instr& emitted = emit(runTrap, &instr);
+    emitted.imm = reinterpret_cast<uint64_t>(&trap);
+    emitted.c = where;
+}
+
 bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
 {
     auto argument = [&](unsigned index) { return instr.getArgOperand(index); };
     if (name == "llvm.trap" || name == "llvm.debugtrap" || name == "llvm.ubsantrap") {
-        static const char* kText = "the kernel called __trap";
-        emit(runTrap, &instr).imm = reinterpret_cast<uint64_t>(kText);
+        static const Trap kCalled{"trap", "the kernel called __trap"};
+        static const Trap kNoFunction{"out-of-bounds", "call through a pointer that is no function's"};
+        lowerTrap(instr, instr.getMetadata(kBadCall) ? kNoFunction : kCalled);
         return true;
     }
     if (name == "__ls_grid_sync") {

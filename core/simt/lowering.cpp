@@ -397,8 +397,10 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
     case llvm::Instruction::Ret:
         return lowerReturn(cast<llvm::ReturnInst>(instr));
     case llvm::Instruction::Unreachable: {
-        static const char* kText = "the kernel reached code that the compiler declared unreachable";
-        emit(runTrap, &instr).imm = reinterpret_cast<uint64_t>(kText);
+        static const Trap kUnreachable{
+            "trap", "the kernel came to where, by the rules of the language, it cannot come: a null pointer that "
+                    "is used, or the end of a function that returns a value, lead there"};
+        lowerTrap(instr, kUnreachable);
         return;
     }
     default:

@@ -282,6 +282,7 @@ private:
                    const llvm::Value* toPointer, const llvm::Value* fromPointer);
 
     // What threads do together, and calls that leave the kernel (lower_warp.cpp).
+    void lowerTrap(const llvm::Instruction& instr, const Trap& trap);
     bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerWarpIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerClock(llvm::CallInst& instr, llvm::StringRef name);

@@ -116,6 +116,18 @@ const Instr* runAssertFail(const Instr* instr, Warp& warp)
     return nullptr;
 }
 
+/// The kernel fails, as at __trap(): every lane that came here is named.
+const Instr* runTrap(const Instr* instr, Warp& warp)
+{
+    const Trap& trap = *reinterpret_cast<const Trap*>(instr->imm);
+    forActive(warp, [&](int lane) { reportProgramFault(warp, trap.kind, instr->c, lane, trap.message); });
+    warp.block->stop = true;
+    warp.block->trapped = true;
+    warp.block->stopReason = trap.message;
+    warp.splits[warp.current].ip = instr;
+    return nullptr;
+}
+
 /// __ls_launch(kernel, shape, arguments, count): shape is grid, block, shared bytes, stream; an argument is an address
 /// and a number of bytes. See child_launch.h.
 const Instr* runLaunch(const Instr* instr, Warp& warp)

@@ -19,7 +19,12 @@
 #define __cluster_dims__(...) __attribute__((unavailable("clusters of blocks are not supported")))
 #define __grid_constant__
 #define __maxnreg__(n)
+#if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device, section("lanescope_managed")))
+#else
+// On pages of its own, so that the runtime can notice the host's touching it too early.
+#define __managed__ __attribute__((device, section("lanescope_managed"), aligned(4096)))
+#endif
 #define __noinline__ __attribute__((noinline))
 #else
 #define __host__

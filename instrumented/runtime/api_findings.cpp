@@ -125,12 +125,17 @@ void addFailures(Runtime& runtime)
     }
 }
 
-/// Number N of an origin "cudaMalloc #N"; 0 for what is not the program's to free.
-uint64_t numberOf(const simt::Allocation& allocation)
+/// Number N of an origin "cudaMalloc #N", "cudaHostAlloc #N"; 0 for variables.
+uint64_t allocationNumber(const simt::Allocation& allocation)
 {
     const size_t sign = allocation.origin.find('#');
-    const bool isOurs = allocation.origin.rfind("cudaMalloc", 0) == 0 && sign != std::string::npos;
-    return isOurs ? std::strtoull(allocation.origin.c_str() + sign + 1, nullptr, 10) : 0;
+    return sign == std::string::npos ? 0 : std::strtoull(allocation.origin.c_str() + sign + 1, nullptr, 10);
+}
+
+/// The same; 0 for what is not cudaFree's to free.
+uint64_t numberOf(const simt::Allocation& allocation)
+{
+    return allocation.origin.rfind("cudaMalloc", 0) == 0 ? allocationNumber(allocation) : 0;
 }
 
 struct Leak {
@@ -250,20 +255,39 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
     note(std::move(finding));
 }
 
-void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings)
+namespace {
+
+/// The one of \p all that \p finding is about; null: more than one could be.
+const simt::Allocation* meantBy(const trace::Finding& finding, const std::vector<simt::Allocation>& all,
+                                const std::vector<uint64_t>& given)
 {
-    constexpr std::string_view kKinds[] = {"out-of-bounds", "use-after-free", "misaligned"};
+    std::vector<const simt::Allocation*> named, passed;
+    for (const simt::Allocation& allocation : all) {
+        if ((allocation.name.empty() ? allocation.origin : allocation.name) != finding.buffer)
+            continue;
+        named.push_back(&allocation);
+        if (std::any_of(given.begin(), given.end(), [&](uint64_t address) {
+                return address >= allocation.address && address - allocation.address < allocation.bytes;
+            }))
+            passed.push_back(&allocation);
+    }
+    // An index outside an inner dimension is known by its array's name only, which may be that of a shared array, too.
+    const bool byNameAlone = passed.empty() && finding.kind != "index-out-of-shape";
+    const std::vector<const simt::Allocation*>& meant = byNameAlone ? named : passed;
+    return meant.size() == 1 ? meant.front() : nullptr;
+}
+
+}  // namespace
+
+void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given)
+{
+    constexpr std::string_view kKinds[] = {"out-of-bounds", "use-after-free", "misaligned", "index-out-of-shape"};
     const std::vector<simt::Allocation> all = runtime.memory().allocations();
     for (trace::Finding& finding : findings) {
         if (std::find(std::begin(kKinds), std::end(kKinds), finding.kind) == std::end(kKinds))
             continue;
-        const auto isMeant = [&](const simt::Allocation& allocation) {
-            return (allocation.name.empty() ? allocation.origin : allocation.name) == finding.buffer;
-        };
-        const auto found = std::find_if(all.begin(), all.end(), isMeant);
-        if (found == all.end() || std::any_of(found + 1, all.end(), isMeant))
-            continue;  // two of one name
-        const auto frames = state().allocations.find(numberOf(*found));
+        const simt::Allocation* meant = meantBy(finding, all, given);
+        const auto frames = meant ? state().allocations.find(allocationNumber(*meant)) : state().allocations.end();
         if (frames == state().allocations.end())
             continue;
         if (const uint32_t line = hostCallOf(frames->second, runtime.options().headers).place().line)

@@ -34,8 +34,9 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// cudaFree of what is no live allocation.
 void reportInvalidFree(Runtime& runtime, const void* pointer);
 
-/// Has the messages about accesses outside or after a buffer say where the program allocated it.
-void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings);
+/// Has the messages about accesses outside or after a buffer say where the program allocated it. \p given: addresses
+/// that the launch got as arguments; of buffers that bear one name it tells which is meant.
+void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given);
 /// Hands all of it to the trace. \p programExit: none when the program is dying of a signal.
 void addApiFindings(Runtime& runtime, std::optional<int> programExit);
 

@@ -89,7 +89,7 @@ trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string
 void onFault(int signal, siginfo_t* info, void* context)
 {
     const uint64_t address = reinterpret_cast<uint64_t>(info->si_addr);
-    if (simt::DeviceMemory::isDeviceAddress(address) && hostTouched(address, isWrite(context), faultFrames(context)))
+    if (hostTouched(address, isWrite(context), faultFrames(context)))
         return;
     // Whatever else happens, the instruction runs again and finds the previous handler.
     sigaction(SIGSEGV, &g_previousSegv, nullptr);

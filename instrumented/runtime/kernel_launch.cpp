@@ -82,16 +82,22 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
 }
 
 /// Buffers are called after the first kernel parameter that they are passed as.
-void nameBuffers(Runtime& runtime, const simt::KernelInfo& info, const std::vector<const void*>& arguments)
+/// Gives buffers the names of the parameters that they are passed as; returns the addresses passed.
+std::vector<uint64_t> nameBuffers(Runtime& runtime, const simt::KernelInfo& info,
+                                  const std::vector<const void*>& arguments)
 {
+    std::vector<uint64_t> given;
     for (size_t i = 0; i < info.parameters.size(); ++i) {
         if (!info.parameters[i].isPointer)
             continue;
         uint64_t address = 0;
         std::memcpy(&address, arguments[i], sizeof(address));
-        if (simt::DeviceMemory::isDeviceAddress(address))
-            runtime.nameBuffer(address, info.parameters[i]);
+        if (!simt::DeviceMemory::isDeviceAddress(address))
+            continue;
+        runtime.nameBuffer(address, info.parameters[i]);
+        given.push_back(address);
     }
+    return given;
 }
 
 /// What a GPU would answer from now on, after a kernel that did these things. Small violations inside known buffers
@@ -180,7 +186,7 @@ cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool 
     options.cooperative = cooperative;
     options.depth = depth;
     options.watchReads = watchesReads(runtime);
-    nameBuffers(runtime, info, arguments);
+    const std::vector<uint64_t> given = nameBuffers(runtime, info, arguments);
     runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
     std::optional<InterruptScope> interrupt;
     if (options.device)
@@ -193,7 +199,7 @@ cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool 
         runtime.stop(result.error());
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
-    addAllocationPlaces(runtime, result.value().findings);
+    addAllocationPlaces(runtime, result.value().findings, given);
     runtime.trace().addFindings(result.value().findings);
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
     if (result.value().stopped)

@@ -67,6 +67,7 @@ cudaError_t allocateVisible(Call& call, const char* function, void** pointer, si
 struct Alias {
     uint64_t bytes = 0;
     uint64_t device = 0;
+    Pages pages = Pages::Shared;
 };
 
 /// By host address.
@@ -118,6 +119,17 @@ Place placeOf(Runtime& runtime, const void* pointer)
     return startsWith(allocation->origin, kManaged) ? Place::Managed : Place::Device;
 }
 
+std::optional<HostPlace> hostPlaceOf(Runtime& runtime, const Allocation& allocation)
+{
+    for (const auto& [host, alias] : aliases())
+        if (alias.device == allocation.address)
+            return HostPlace{host, alias.pages};
+    const Place place = placeOf(runtime, reinterpret_cast<const void*>(allocation.address));
+    if (place == Place::Pinned || place == Place::Managed)
+        return HostPlace{allocation.address, Pages::Own};
+    return std::nullopt;
+}
+
 std::byte* reachable(Runtime& runtime, const void* pointer, size_t bytes)
 {
     if (isInRange(pointer))
@@ -157,9 +169,9 @@ uint64_t deviceAliasOf(uint64_t address)
     return address - host < alias.bytes ? alias.device + (address - host) : address;
 }
 
-void addAlias(uint64_t host, uint64_t bytes, uint64_t device)
+void addAlias(uint64_t host, uint64_t bytes, uint64_t device, Pages pages)
 {
-    aliases()[host] = {bytes, device};
+    aliases()[host] = {bytes, device, pages};
 }
 
 uint64_t removeAlias(uint64_t host)
@@ -251,7 +263,7 @@ LS_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int /*
                                                          fmt::format("{} #{}", kRegistered, call->takeMallocNumber()));
     if (!made)
         return call.fail(cudaErrorMemoryAllocation);
-    addAlias(addressOf(pointer), bytes, made.value().address);
+    addAlias(addressOf(pointer), bytes, made.value().address, Pages::Shared);
     return call.ok();
 }
 

@@ -2,6 +2,8 @@
 // Where a pointer of the program points, and the allocations behind it.
 #pragma once
 
+#include <optional>
+
 #include "instrumented/runtime/work.h"
 
 namespace lanescope::runtime {
@@ -15,6 +17,14 @@ enum class Place {
 
 /// \p pointer need not point to a live buffer.
 Place placeOf(Runtime& runtime, const void* pointer);
+/// Whether memory shares its first and last page with other memory of the program.
+enum class Pages { Shared, Own };
+/// Where host code finds the first byte of memory that it can touch as well as the device; none: nowhere.
+struct HostPlace {
+    uint64_t address = 0;
+    Pages pages = Pages::Own;
+};
+std::optional<HostPlace> hostPlaceOf(Runtime& runtime, const simt::Allocation& allocation);
 /// Where host code can reach \p bytes at \p pointer; null when that is not wholly inside a live buffer, or when a
 /// host pointer is null.
 std::byte* reachable(Runtime& runtime, const void* pointer, size_t bytes);
@@ -26,7 +36,7 @@ cudaError_t allocate(Call& call, const char* function, void** pointer, size_t by
 /// \p address itself.
 uint64_t deviceAliasOf(uint64_t address);
 /// Registers such memory. \p device: its device address.
-void addAlias(uint64_t host, uint64_t bytes, uint64_t device);
+void addAlias(uint64_t host, uint64_t bytes, uint64_t device, Pages pages);
 /// The device address of the range that starts at \p host, which is forgotten; 0 when there is none.
 uint64_t removeAlias(uint64_t host);
 

@@ -154,7 +154,7 @@ void Runtime::shareManagedVariables()
         for (const auto& [host, symbol] : m_symbols)
             if (symbol.name == variable.name) {
                 memory().moveTo(variable.address, static_cast<std::byte*>(symbol.hostVariable));
-                addAlias(reinterpret_cast<uint64_t>(host), variable.bytes, variable.address);
+                addAlias(reinterpret_cast<uint64_t>(host), variable.bytes, variable.address, Pages::Own);
             }
     }
 }

@@ -10,9 +10,10 @@ extern const char _binary_device_ptx_end[];
 extern const char _binary_program_info_start[];
 extern const char _binary_program_info_end[];
 
-// The section that our headers put __managed__ variables in; no such symbols when there are none.
-extern const char __start_lanescope_managed[] __attribute__((weak));
-extern const char __stop_lanescope_managed[] __attribute__((weak));
+// The section that our headers put __managed__ variables in. It ends with a page of ours (this object is linked last),
+// so that the last variable's pages are its own, too.
+__attribute__((section("lanescope_managed"), aligned(4096), used)) static char endOfManaged[4096];
+extern const char __start_lanescope_managed[];
 
 void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCodeBytes, const char* ptx,
                                 unsigned long ptxBytes, const char* info, unsigned long infoBytes,
@@ -24,5 +25,5 @@ __attribute__((constructor(101))) static void registerProgram(void)
         _binary_device_bc_start, (unsigned long)(_binary_device_bc_end - _binary_device_bc_start),
         _binary_device_ptx_start, (unsigned long)(_binary_device_ptx_end - _binary_device_ptx_start),
         _binary_program_info_start, (unsigned long)(_binary_program_info_end - _binary_program_info_start),
-        __start_lanescope_managed != __stop_lanescope_managed);
+        __start_lanescope_managed != endOfManaged);
 }

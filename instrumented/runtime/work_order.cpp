@@ -58,7 +58,7 @@ struct StreamState {
 };
 
 struct HostTouch {
-    uint64_t address = 0;
+    uint64_t address = 0;  ///< the device's
     bool isWrite = false;
     HostFrames frames;
     std::string what;
@@ -126,14 +126,15 @@ void append(Ranges& ranges, uint64_t begin, uint64_t end)
         ranges.push_back({begin, end});
 }
 
-/// The pages of \p buffer whose every byte in the buffer is in \p ranges: others the program may touch.
-void addPages(const simt::Allocation& buffer, const Ranges& ranges, Ranges& pages)
+/// The host's pages of \p buffer, which it has at \p place, whose every byte in the buffer is in \p ranges: others the
+/// program may touch.
+void addPages(const simt::Allocation& buffer, const HostPlace& place, const Ranges& ranges, Ranges& pages)
 {
     for (const Range& range : ranges) {
-        const uint64_t begin = (range.begin + kPage - 1) / kPage * kPage;
-        const bool toTheEnd = range.end == buffer.address + buffer.bytes;
-        const uint64_t end = (range.end + (toTheEnd ? kPage - 1 : 0)) / kPage * kPage;
-        append(pages, begin, end);
+        const uint64_t begin = range.begin - buffer.address + place.address;
+        const uint64_t end = range.end - buffer.address + place.address;
+        const bool toTheEnd = range.end == buffer.address + buffer.bytes && place.pages == Pages::Own;
+        append(pages, (begin + kPage - 1) / kPage * kPage, (end + (toTheEnd ? kPage - 1 : 0)) / kPage * kPage);
     }
 }
 
@@ -162,12 +163,6 @@ void findTouched(simt::DeviceMemory& memory, const simt::Allocation& buffer, uin
     }
 }
 
-bool isHostVisible(Runtime& runtime, uint64_t address)
-{
-    const Place place = placeOf(runtime, reinterpret_cast<const void*>(address));
-    return place == Place::Pinned || place == Place::Managed;
-}
-
 void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pending& work)
 {
     work.what = "the kernel " + runtime.kernelInfo(runtime.kernel(kernel.function)->name)->displayName;
@@ -176,7 +171,7 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
     bool talks = false;
     for (const simt::Allocation& buffer : buffers) {
-        const bool visible = isHostVisible(runtime, buffer.address);
+        const std::optional<HostPlace> visible = hostPlaceOf(runtime, buffer);
         const bool withReads = watchesReads(runtime);
         if (!visible && !withReads)
             continue;
@@ -186,7 +181,7 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
         work.reads.insert(work.reads.end(), reads.begin(), reads.end());
         work.writes.insert(work.writes.end(), writes.begin(), writes.end());
         if (visible) {
-            addPages(buffer, writes, work.hostWrites);
+            addPages(buffer, *visible, writes, work.hostWrites);
             talks |= strong;
         }
     }
@@ -206,8 +201,9 @@ void addRows(Runtime& runtime, Ranges& ranges, Ranges& host, const void* pointer
             append(ranges, begin, begin + width);
         }
     const std::optional<simt::Allocation> buffer = runtime.memory().find(ranges.front().begin);
-    if (buffer && isHostVisible(runtime, buffer->address))
-        addPages(*buffer, ranges, host);
+    const std::optional<HostPlace> place = buffer ? hostPlaceOf(runtime, *buffer) : std::nullopt;
+    if (place)
+        addPages(*buffer, *place, ranges, host);
 }
 
 /// Whether the host is held up until the copy is done: a side of it is memory that the device cannot reach.
@@ -246,12 +242,15 @@ std::string cellText(Runtime& runtime, uint64_t address, trace::Finding& finding
     if (!allocation)
         return "memory";
     const uint64_t offset = address - allocation->address;
-    const BufferName* name = runtime.bufferName(allocation->buffer);
-    finding.buffer = name ? name->name : allocation->origin;
-    if (!name || name->elementBytes == 0)
+    const BufferName variable{allocation->name, allocation->element.totalBytes()};
+    const BufferName* given = runtime.bufferName(allocation->buffer);
+    const BufferName& name = given ? *given : variable;
+    finding.buffer = name.name.empty() ? allocation->origin : name.name;
+    if (name.name.empty() || name.elementBytes == 0)
         return fmt::format("byte {} of {}", offset, finding.buffer);
-    finding.cell = {static_cast<int64_t>(offset / name->elementBytes)};
-    return fmt::format("{}[{}]", name->name, offset / name->elementBytes);
+    finding.cell = {static_cast<int64_t>(offset / name.elementBytes)};
+    return allocation->bytes == name.elementBytes ? name.name
+                                                  : fmt::format("{}[{}]", name.name, offset / name.elementBytes);
 }
 
 void report(Runtime& runtime, const Pending& first, const Pending& second, uint64_t address, bool firstWrites,
@@ -522,7 +521,7 @@ bool hostTouched(uint64_t address, bool isWrite, const HostFrames& frames)
         if (!contains(work.hostWrites, address) && !(isWrite && contains(work.hostReads, address)))
             continue;
         if (state().touches.size() < kMaxHostTouches)
-            state().touches.push_back({address, isWrite, frames, work.what});
+            state().touches.push_back({deviceAliasOf(address), isWrite, frames, work.what});
         // Told once.
         work.hostReads.clear();
         work.hostWrites.clear();
@@ -536,9 +535,9 @@ void addHostTouches(Runtime& runtime)
         trace::Finding finding;
         finding.kind = kHostAccessKind;
         finding.severity = "error";
-        finding.message =
-            fmt::format("host code {} {} while {} may still be under way: wait for it first (cudaDeviceSynchronize)",
-                        touch.isWrite ? "writes" : "reads", cellText(runtime, touch.address, finding), touch.what);
+        finding.message = fmt::format(
+            "host code {} {} while {} may still be under way: wait for it first (cudaDeviceSynchronize)",
+            touch.isWrite ? "writes" : "reads", cellText(runtime, touch.address, finding), touch.what);
         finding.accesses = {accessAt(runtime, touch.frames, touch.isWrite ? "write" : "read")};
         runtime.trace().addFindings({finding});
     }

@@ -241,6 +241,7 @@ LS_DEVICE thread_block_tile<1> this_thread() { return thread_block_tile<1>(detai
 LS_DEVICE cluster_group this_cluster() { return cluster_group(); }
 LS_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 template <class Group> LS_DEVICE void sync(const Group& group) { group.sync(); }
+template <class Group> LS_DEVICE void synchronize(const Group& group) { group.sync(); }
 template <class Group> LS_DEVICE unsigned long long thread_rank(const Group& group) { return group.thread_rank(); }
 template <class Group> LS_DEVICE unsigned long long group_size(const Group& group) { return group.size(); }
 
