@@ -20,6 +20,7 @@
 #include "core/simt/async_copies.h"
 #include "core/simt/device_memory.h"
 #include "core/simt/flow.h"
+#include "core/simt/product_row.h"
 #include "core/simt/quiet_reads.h"
 #include "core/simt/race_cells.h"
 #include "core/trace/writer.h"
@@ -89,6 +90,7 @@ struct alignas(64) MemoryInfo {
     Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them
     AddressTerm scalarTerms[kMaxTerms];
     AddressTerm vectorTerms[kMaxTerms];
+    const ProductRow* row = nullptr;  ///< that begins with this load
 };
 
 /// One subscript of an accessed array: a[3][5] has two.

@@ -3,7 +3,81 @@
 
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+
 namespace lanescope::simt {
+namespace {
+
+const MemoryInfo& loadAt(const Instr& instr)
+{
+    return *reinterpret_cast<const MemoryInfo*>(instr.imm);
+}
+
+/// Whether [at, at + 3) are two loads and the multiply-add of what they load. None may change what another reads by
+/// another name.
+bool isMultiplyAddLoaded(const Instr* at, const FusedHandlers& handlers)
+{
+    if (at[0].run != handlers.load || at[1].run != handlers.load || at[2].run != handlers.multiplyAdd)
+        return false;
+    const uint32_t x = loadAt(at[0]).values[0].reg, y = loadAt(at[1]).values[0].reg;
+    const uint32_t a = at[2].a, b = at[2].b, c = at[2].c;
+    return loadAt(at[0]).components == 1 && loadAt(at[1]).components == 1 && x != y && c != x && c != y &&
+           ((a == x && b == y) || (a == y && b == x));
+}
+
+bool isSame(const AddressTerm& x, const AddressTerm& y)
+{
+    return x.operand.reg == y.operand.reg && x.operand.form == y.operand.form && x.wide == y.wide && x.scale == y.scale;
+}
+
+/// Whether the bytes from \p first to \p next are always as many; \p distance gets them.
+bool liesAtConstantDistance(const MemoryInfo& first, const MemoryInfo& next, int32_t& distance)
+{
+    const int64_t bytes = next.offset - first.offset;
+    distance = static_cast<int32_t>(bytes);
+    return distance == bytes && next.pattern == first.pattern && next.base.form == first.base.form &&
+           next.base.reg == first.base.reg && next.alignment == first.alignment &&
+           std::equal(first.scalarTerms, first.scalarTerms + first.scalarTermCount, next.scalarTerms,
+                      next.scalarTerms + next.scalarTermCount, isSame);
+}
+
+void extend(ProductRow::Operand& operand, const MemoryInfo& load, int32_t offset)
+{
+    if (operand.loads.empty())
+        operand.first = &load;
+    operand.lowest = std::min<int64_t>(operand.lowest, offset);
+    operand.highest = std::max<int64_t>(operand.highest, offset);
+    operand.bits |= static_cast<uint32_t>(offset);
+    operand.loads.push_back(&load);
+}
+
+/// Adds the three instructions at \p at to the row, if their loads lie as they must.
+bool extend(ProductRow& row, const Instr* at)
+{
+    ProductRow::Step step;
+    for (int i = 0; i < 2; ++i) {
+        const ProductRow::Operand& operand = row.operands[i];
+        if (operand.first && !liesAtConstantDistance(*operand.first, loadAt(at[i]), step.offset[i]))
+            return false;
+        step.loaded[i] = loadAt(at[i]).values[0].reg;
+        step.keeps[i] = !at[i].a;
+    }
+    for (int i = 0; i < 2; ++i)
+        extend(row.operands[i], loadAt(at[i]), step.offset[i]);
+    const Instr& sum = at[2];
+    step.from = sum.c;
+    step.to = sum.dst;
+    if (!row.steps.empty() && row.steps.back().to == step.from) {
+        step.from = ProductRow::kInRegisters;
+        const Instr& sumBefore = at[-1];
+        if (sumBefore.imm)
+            row.steps.back().to = ProductRow::kInRegisters;
+    }
+    row.steps.push_back(step);
+    return true;
+}
+
+}  // namespace
 
 bool onlyMultiplyAddReads(const llvm::Instruction& instr)
 {
@@ -12,6 +86,27 @@ bool onlyMultiplyAddReads(const llvm::Instruction& instr)
     const auto* user = llvm::dyn_cast<llvm::IntrinsicInst>(*instr.user_begin());
     return user && user->getParent() == instr.getParent() &&
            (user->getIntrinsicID() == llvm::Intrinsic::fmuladd || user->getIntrinsicID() == llvm::Intrinsic::fma);
+}
+
+void fuse(std::vector<Instr>& code, const FusedHandlers& handlers, std::deque<ProductRow>& rows)
+{
+    constexpr std::ptrdiff_t kLength = FusedHandlers::kLength;
+    if (!handlers.loaded)
+        return;
+    Instr* const end = code.data() + code.size();
+    for (Instr* at = code.data(); end - at >= kLength;) {
+        Instr* const first = at;
+        ProductRow row;
+        for (; end - at >= kLength && isMultiplyAddLoaded(at, handlers) && extend(row, at); at += kLength)
+            at->run = handlers.loaded;
+        if (row.steps.empty())
+            ++at;
+        if (row.steps.size() < 2)
+            continue;
+        rows.push_back(std::move(row));
+        reinterpret_cast<MemoryInfo*>(first->imm)->row = &rows.back();
+        first->run = handlers.row;
+    }
 }
 
 }  // namespace lanescope::simt

@@ -2,6 +2,8 @@
 // The instruction handlers, compiled once per instruction set and chosen at run time.
 #pragma once
 
+#include <cstddef>
+
 #include "core/simt/bytecode.h"
 
 namespace lanescope::simt {
@@ -114,6 +116,17 @@ enum class CastOp : uint8_t {
 
 enum class TernaryOp : uint8_t { Fma, FunnelLeft, FunnelRight, Count };
 
+/// Handlers of several instructions in place of the first one's (fusion.h); null where there are none.
+struct FusedHandlers {
+    static constexpr std::ptrdiff_t kLength = 3;  ///< instructions: two loads and a multiply-add
+    // What they stand for.
+    Handler load = nullptr;
+    Handler multiplyAdd = nullptr;
+    // Those of all three; as often as that comes in a row.
+    Handler loaded = nullptr;
+    Handler row = nullptr;  ///< of a ProductRow
+};
+
 /// One instruction set's handlers. Every function returns null for a combination that does not exist.
 struct HandlerSet {
     const char* name;
@@ -135,8 +148,7 @@ struct HandlerSet {
     Handler (*branch)(Form condition, bool recording);
     Handler (*jump)(bool recording);
     Handler switchLanes;  ///< imm: SwitchInfo
-    /// Puts handlers of several instructions in place of the first one's, in the code of a function that is complete.
-    void (*fuse)(Instr* begin, Instr* end);
+    FusedHandlers fused;
 };
 
 const HandlerSet& handlersBase();

@@ -476,7 +476,7 @@ const HandlerSet& LS_ISA_FUNCTION()
                                      selectBranch,
                                      selectJump,
                                      switchLanes,
-                                     fuse};
+                                     kFused};
     return kSet;
 }
 

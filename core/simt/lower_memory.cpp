@@ -75,11 +75,11 @@ void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64
 void FunctionLowering::addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth)
 {
     const auto* instr = dyn_cast<llvm::Instruction>(pointer);
-    bool folded = instr && (depth == 0 || isFoldedAddress(*instr));
+    bool folded = instr && (depth == 0 || isFolded(*instr));
     if (folded && isa<llvm::AddrSpaceCastInst>(instr) && isFoldedAddress(*instr))
         return addressInto(info, instr->getOperand(0), depth + 1);
     const auto* gep = dyn_cast<llvm::GetElementPtrInst>(pointer);
-    if (!gep || !folded || (depth == 0 && !isFoldedAddress(*gep) && m_values.count(gep))) {
+    if (!gep || !folded || (depth == 0 && !isFolded(*gep) && m_values.count(gep))) {
         info.base = operand(pointer);
         return;
     }

@@ -24,7 +24,7 @@ void FunctionLowering::addLaneParts(const llvm::Value* pointer, std::vector<Lane
             parts.push_back({value, scale});
     };
     const auto* instr = dyn_cast<llvm::Instruction>(pointer);
-    if (!instr || !isFoldedAddress(*instr))
+    if (!instr || !isFolded(*instr))
         return add(pointer, 1);
     addLaneParts(instr->getOperand(0), parts);
     const auto* gep = dyn_cast<llvm::GetElementPtrInst>(instr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A function as a whole: which variables live in registers, where lanes rejoin, block after block.
 #include "core/simt/lowering.h"
+#include "core/simt/fusion.h"
 #include "core/simt/legalise.h"
 #include "core/simt/sync_order.h"
 
@@ -100,6 +101,38 @@ bool FunctionLowering::isFoldedAddress(const llvm::Instruction& instr) const
     });
 }
 
+/// An address of nothing but constants and one value, for loads and stores elsewhere. Made where it is used it costs
+/// nothing, and the accesses of an unrolled loop go by that one value's pattern; in registers, each would have one to be
+/// written, and its pattern noted, by every warp.
+bool FunctionLowering::isSharedAddress(const llvm::Instruction& instr) const
+{
+    const auto* gep = dyn_cast<llvm::GetElementPtrInst>(&instr);
+    if (!gep || gep->getType()->isVectorTy() || isa<llvm::AllocaInst>(gep->getPointerOperand()))
+        return false;
+    bool varies = !isa<llvm::Constant>(gep->getPointerOperand()) && !isUniform(*gep->getPointerOperand());
+    for (const llvm::Use& index : gep->indices()) {
+        if (isa<llvm::Constant>(index))
+            continue;
+        if (varies || isUniform(*index))
+            return false;
+        varies = true;
+    }
+    bool elsewhere = false;
+    for (const llvm::User* user : gep->users()) {
+        const auto* load = dyn_cast<llvm::LoadInst>(user);
+        const auto* store = dyn_cast<llvm::StoreInst>(user);
+        if (!(load && !load->getType()->isAggregateType()) && !(store && store->getValueOperand() != gep))
+            return false;
+        elsewhere |= cast<llvm::Instruction>(user)->getParent() != gep->getParent();
+    }
+    return elsewhere;
+}
+
+bool FunctionLowering::isFolded(const llvm::Instruction& instr) const
+{
+    return isFoldedAddress(instr) || isSharedAddress(instr);
+}
+
 void FunctionLowering::findUses()
 {
     for (llvm::BasicBlock& block : m_function) {
@@ -111,7 +144,7 @@ void FunctionLowering::findUses()
             bool local = true;
             for (const llvm::User* user : instr.users()) {
                 const auto* other = cast<llvm::Instruction>(user);
-                local &= other->getParent() == &block && !isa<llvm::PHINode>(other);
+                local &= other->getParent() == &block && !isa<llvm::PHINode>(other) && !isSharedAddress(*other);
                 if (!local)
                     break;
                 // A folded user works where its own user stands.
@@ -268,7 +301,7 @@ const Instr* FunctionLowering::lower()
     m_code.clear();
     resolveLabels();
     std::vector<Instr>& code = m_builder.program().code.back();
-    m_builder.handlers().fuse(code.data(), code.data() + code.size());
+    fuse(code, m_builder.handlers().fused, m_builder.program().productRows);
     return code.data() + m_labels[m_blockLabels[&m_function.getEntryBlock()]];
 }
 
@@ -343,7 +376,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         if (isa<llvm::PHINode>(instr))
             continue;
         recordDebugValues(instr);
-        if (!isFoldedAddress(instr)) {
+        if (!isFolded(instr)) {
             size_t begin = m_code.size();
             lowerInstruction(instr);
             describeFlow(instr, begin);

@@ -148,6 +148,8 @@ private:
     void findPassedMarks();
     bool isPromotable(const llvm::AllocaInst& alloca) const;
     bool isFoldedAddress(const llvm::Instruction& instr) const;
+    bool isSharedAddress(const llvm::Instruction& instr) const;
+    bool isFolded(const llvm::Instruction& instr) const;  ///< either: it has no register of its own
     void placeAlloca(llvm::AllocaInst& alloca);
 
     // Emission.

@@ -99,42 +99,133 @@ inline const Instr* multiplyAddLoaded(const Instr* instr, Warp& warp)
         low.addProducts(loadFloats(a, startA, 0, !instr[0].a, x), loadFloats(b, startB, 0, !instr[1].a, y));
         high.addProducts(loadFloats(a, startA, 1, !instr[0].a, x), loadFloats(b, startB, 1, !instr[1].a, y));
         last = &sum;
-        instr += 3;
+        instr += FusedHandlers::kLength;
     } while (instr->run == multiplyAddLoaded);
     keep();
     return instr;
 }
 
-/// Whether [at, at + 3) are two loads and the multiply-add of what they load. None may change what another reads by
-/// another name.
-inline bool isMultiplyAddLoaded(const Instr* at)
+/// Where the loads of a row's operand begin.
+struct RowStart {
+    const ObjectEntry* object = nullptr;  ///< null: not all of them are known to be copies
+    const std::byte* half[2] = {};
+    uint32_t first[2] = {};  ///< in the object
+    int32_t step[2] = {};
+    bool isTwice = false;  ///< both halves load the same
+};
+
+[[gnu::always_inline]] inline RowStart locateRow(Warp& warp, const ProductRow::Operand& operand)
 {
-    constexpr Handler kLoad = loadEven<uint32_t, uint32_t, false>;
-    if (at[0].run != kLoad || at[1].run != kLoad || at[2].run != ternaryLanes<TernaryOp::Fma, float>)
-        return false;
-    const auto& first = *reinterpret_cast<const MemoryInfo*>(at[0].imm);
-    const auto& second = *reinterpret_cast<const MemoryInfo*>(at[1].imm);
-    const uint32_t x = first.values[0].reg, y = second.values[0].reg;
-    const uint32_t a = at[2].a, b = at[2].b, c = at[2].c;
-    return first.components == 1 && second.components == 1 && x != y && c != x && c != y &&
-           ((a == x && b == y) || (a == y && b == x));
+    const MemoryInfo& info = *operand.first;
+    const LanePattern& pattern = warp.patterns[info.pattern];
+    const uint64_t base = scalarAddress(warp, info);
+    const uint64_t lowest = base + static_cast<uint64_t>(pattern.lowest + operand.lowest);
+    const uint64_t highest = base + static_cast<uint64_t>(pattern.highest + operand.highest);
+    const auto start = static_cast<uint32_t>(base);
+    const ObjectEntry* object = objectAt(warp, lowest >> 32);
+    if (!pattern.even || !object || (lowest ^ highest) >> 32 != 0 ||
+        (highest & UINT32_MAX) + sizeof(float) > object->bytes ||
+        ((start | pattern.low | operand.bits) & (info.alignment - 1)) != 0)
+        return {};
+    if (object->defined || object->partlyUndefined || object->laneStride ||
+        (object->races && !mayList(*warp.block, *object->races)))
+        return {};
+    const EvenAccess at{object, &pattern};
+    RowStart found;
+    found.object = object;
+    found.isTwice = at.isTwice();
+    for (int half = 0; half < 2; ++half) {
+        found.first[half] = at.first(half, start);
+        found.half[half] = object->host + found.first[half];
+        found.step[half] = at.step(half);
+    }
+    return found;
 }
 
-/// Puts fused handlers in place of others.
-inline void fuse(Instr* begin, Instr* end)
+[[gnu::always_inline]] inline void listRow(Warp& warp, const ProductRow& row, uint32_t operand, const RowStart& at)
 {
-    constexpr std::ptrdiff_t kLength = 3;
-    for (Instr* at = begin; end - at >= kLength;) {
-        const bool fits = isMultiplyAddLoaded(at);
-        if (fits)
-            at->run = multiplyAddLoaded;
-        at += fits ? kLength : 1;
+    if (at.object->races)
+        list(*warp.block,
+             {at.object, nullptr, &warp, {at.first[0], at.first[1]}, {at.step[0], at.step[1]}, &row, operand});
+}
+
+/// A half of what is loaded; \p out: the half's part of the load's register, for what comes in other steps.
+[[gnu::always_inline]] inline void loadRow(const std::byte* from, int32_t step, uint32_t* out, FloatRow& row)
+{
+    if (step == sizeof(float)) {
+        row.read(from);
+    } else if (step == 0) {
+        row.fill(peek<uint32_t>(from));
+    } else {
+        loadSteps<uint32_t>(EvenHalf{const_cast<std::byte*>(from), step}, out);
+        row.read(out);
     }
 }
+
+/// Both halves.
+struct FloatRows {
+    FloatRow low, high;
+
+    [[gnu::always_inline]] void load(const RowStart& at, int32_t offset, uint32_t* out)
+    {
+        loadRow(at.half[0] + offset, at.step[0], out, low);
+        if (at.isTwice)
+            high = low;
+        else
+            loadRow(at.half[1] + offset, at.step[1], out + LanePattern::kHalf, high);
+    }
+    [[gnu::always_inline]] void read(const uint32_t* lanes)
+    {
+        low.read(lanes);
+        high.read(lanes + LanePattern::kHalf);
+    }
+    [[gnu::always_inline]] void write(uint32_t* lanes) const
+    {
+        low.write(lanes);
+        high.write(lanes + LanePattern::kHalf);
+    }
+};
+
+/// A whole row of those, located at once.
+inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
+{
+    const ProductRow& row = *reinterpret_cast<const MemoryInfo*>(instr->imm)->row;
+    if (warp.recorder || warp.tracked || warp.mask != ~LaneMask{0})
+        return multiplyAddLoaded(instr, warp);
+    const RowStart a = locateRow(warp, row.operands[0]);
+    const RowStart b = locateRow(warp, row.operands[1]);
+    if (!a.object || !b.object) [[unlikely]]
+        return multiplyAddLoaded(instr, warp);
+    listRow(warp, row, 0, a);
+    listRow(warp, row, 1, b);
+    FloatRows sum{}, x, y;
+    for (const ProductRow::Step& step : row.steps) {
+        auto* const loadedX = warp.vector<uint32_t>(step.loaded[0]);
+        auto* const loadedY = warp.vector<uint32_t>(step.loaded[1]);
+        if (step.from != ProductRow::kInRegisters)
+            sum.read(warp.vector<uint32_t>(step.from));
+        x.load(a, step.offset[0], loadedX);
+        y.load(b, step.offset[1], loadedY);
+        if (step.keeps[0])
+            x.write(loadedX);
+        if (step.keeps[1])
+            y.write(loadedY);
+        sum.low.addProducts(x.low, y.low);
+        sum.high.addProducts(x.high, y.high);
+        if (step.to != ProductRow::kInRegisters)
+            sum.write(warp.vector<uint32_t>(step.to));
+    }
+    return instr + FusedHandlers::kLength * static_cast<std::ptrdiff_t>(row.steps.size());
+}
+
+constexpr FusedHandlers kFused{.load = loadEven<uint32_t, uint32_t, false>,
+                               .multiplyAdd = ternaryLanes<TernaryOp::Fma, float>,
+                               .loaded = multiplyAddLoaded,
+                               .row = multiplyAddRow};
 
 #else
 
 /// Without an instruction for it, multiply-adds are what takes long.
-inline void fuse(Instr*, Instr*) {}
+constexpr FusedHandlers kFused;
 
 #endif

@@ -395,24 +395,39 @@ template <typename Memory>
         }
         const LaneMask active = read.warp->mask;
         read.warp->setMask(~LaneMask{0});
-        trackNews(*read.warp, *read.info, {read.object, &pattern}, 0);
+        if (read.row) {
+            const std::vector<const MemoryInfo*>& loads = read.row->operands[read.operand].loads;
+            for (size_t k = 0; k < loads.size(); ++k)
+                trackNews(*read.warp, *loads[k], {read.object, &pattern},
+                          static_cast<uint32_t>(read.row->steps[k].offset[read.operand]));
+        } else {
+            trackNews(*read.warp, *read.info, {read.object, &pattern}, 0);
+        }
         read.warp->setMask(active);
     }
+}
+
+/// Whether reads only have to be listed.
+[[gnu::always_inline]] inline bool mayList(const Block& block, const RaceCells& cells)
+{
+    return !cells.isGlobal() && !block.order && !block.warpOrder && cells.unwrittenSince(block.epochStart);
+}
+
+[[gnu::always_inline]] inline void list(Block& block, const QuietRead& read)
+{
+    QuietReads& list = block.quietReads;
+    if (list.count == QuietReads::kMost)
+        enterQuietReads(block);
+    list.enter = enterQuietReads;
+    list.reads[list.count++] = read;
 }
 
 /// Whether the read only has to be listed, and then does that.
 [[gnu::always_inline]] inline bool listRead(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
-    const RaceCells& cells = *at.object->races;
-    Block& block = *warp.block;
-    if (cells.isGlobal() || block.order || block.warpOrder || !cells.unwrittenSince(block.epochStart))
+    if (!mayList(*warp.block, *at.object->races))
         return false;
-    QuietReads& list = block.quietReads;
-    if (list.count == QuietReads::kMost)
-        enterQuietReads(block);
-    list.enter = enterQuietReads;
-    list.reads[list.count++] = {
-        at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}};
+    list(*warp.block, {at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}});
     return true;
 }
 

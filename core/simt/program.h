@@ -56,6 +56,7 @@ struct Program {
     std::deque<Flow> flows;
     std::deque<MemoryInfo> memory;
     std::deque<std::array<MemoryInfo, 2>> copies;
+    std::deque<ProductRow> productRows;
     std::deque<ShapeCheck> shapes;
     std::deque<BranchInfo> branches;
     std::deque<SwitchInfo> switches;

@@ -12,6 +12,7 @@ namespace lanescope::simt {
 struct Block;
 struct MemoryInfo;
 struct ObjectEntry;
+struct ProductRow;
 struct Warp;
 
 /// By all lanes of a warp; their offsets go up evenly in each half.
@@ -21,6 +22,8 @@ struct QuietRead {
     Warp* warp = nullptr;
     uint32_t first[2] = {};
     int32_t step[2] = {};
+    const ProductRow* row = nullptr;  ///< all loads of one of its operands; the offsets are the first one's
+    uint32_t operand = 0;
 };
 
 struct QuietReads {
