@@ -63,14 +63,29 @@ float expected(const std::vector<float>& in, int t, int which)
     float sum = 0, other = 0;
     for (int k = 0; k < kLength; ++k) {
         switch (which) {
-        case 0: sum += in[t / 16 + k] * rows(k, t); break;
-        case 1: sum += in[t + k] * in[3 * t + k]; break;
-        case 2: sum += in[kLength - 1 + t - k] * in[t + k]; break;
-        case 3: sum += in[t * t % 50 + k] * in[t + k]; break;
-        case 4: sum += in[t + k] * in[k]; break;
-        case 5: sum += in[t + k] * rows(k, kThreads - 1 - t); break;
-        case 6: sum += k <= kLength / 2 ? in[t + k] * rows(k, kThreads - 1 - t) : 0; break;
-        default: (k % 2 ? other : sum) += in[k] * rows(k, t);
+        case 0:
+            sum += in[t / 16 + k] * rows(k, t);
+            break;
+        case 1:
+            sum += in[t + k] * in[3 * t + k];
+            break;
+        case 2:
+            sum += in[kLength - 1 + t - k] * in[t + k];
+            break;
+        case 3:
+            sum += in[t * t % 50 + k] * in[t + k];
+            break;
+        case 4:
+            sum += in[t + k] * in[k];
+            break;
+        case 5:
+            sum += in[t + k] * rows(k, kThreads - 1 - t);
+            break;
+        case 6:
+            sum += k <= kLength / 2 ? in[t + k] * rows(k, kThreads - 1 - t) : 0;
+            break;
+        default:
+            (k % 2 ? other : sum) += in[k] * rows(k, t);
         }
     }
     return which == 5 ? sum + in[t + kLength - 1] : sum - other;
