@@ -93,6 +93,19 @@ private slots:
         QVERIFY(window->views().source->nextLine() > 0);
     }
 
+    void linesThatFindingsNameAreMarkedInTheMargin()
+    {
+        const auto window = opened("block=1,1 step=0");
+        SourceView* source = window->views().source;
+        QTRY_VERIFY(source->nextLine() > 0);
+        QVERIFY(source->nextLine() != kFaultLine);
+        std::set<uint32_t> marked;
+        for (int line = 0; line < source->lines(); ++line)
+            if (source->markersAtLine(line) != 0)
+                marked.insert(static_cast<uint32_t>(line) + 1);
+        QCOMPARE(marked, (std::set<uint32_t>{source->nextLine(), kFaultLine}));
+    }
+
     void aTypedFocusIsGoneTo()
     {
         const auto window = opened("block=1,1 step=0");

@@ -47,13 +47,13 @@ void countLines(BlockOverview& overview, const std::vector<replay::StepSummary>&
     }
 }
 
-std::vector<FindingFlag> flagsOf(const trace::Catalog& catalog, const BlockOverview& overview)
+std::vector<FindingFlag> flagsOf(const std::vector<trace::Finding>& findings, const trace::Launch& launch,
+                                 const BlockOverview& overview)
 {
     std::vector<FindingFlag> flags;
-    const trace::Launch& launch = catalog.launches[overview.launch.value];
-    for (size_t i = 0; i < catalog.findings.size(); ++i)
-        for (const trace::FindingAccess& access : catalog.findings[i].accesses)
-            if (catalog.findings[i].launch == overview.launch && access.step < overview.stepCount &&
+    for (size_t i = 0; i < findings.size(); ++i)
+        for (const trace::FindingAccess& access : findings[i].accesses)
+            if (findings[i].launch == overview.launch && access.step < overview.stepCount &&
                 linearIndex(access.block, launch.grid) == overview.block.value)
                 flags.push_back(
                     {access.step, static_cast<uint16_t>(linearIndex(access.thread, launch.block) / kWarpSize), i});
@@ -102,7 +102,8 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
 
 }  // namespace
 
-Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor)
+Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor,
+                                                           const std::vector<trace::Finding>& findings)
 {
     auto steps = cursor.summary();
     if (!steps)
@@ -112,9 +113,9 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
     overview->block = cursor.block();
     overview->stepCount = cursor.stepCount();
     overview->epochs = epochsOf(*steps.value());
-    overview->flags = flagsOf(session.catalog(), *overview);
-    countLines(*overview, *steps.value(), session.catalog());
     const trace::Launch& launch = session.catalog().launches[overview->launch.value];
+    overview->flags = flagsOf(findings, launch, *overview);
+    countLines(*overview, *steps.value(), session.catalog());
     if (launch.warpsPerBlock() == 1 && launch.grid.count() > 1) {
         if (auto added = addNeighbourRows(*overview, session, steps.value()); !added)
             return added.error();

@@ -7,7 +7,8 @@
 namespace lanescope::gui {
 
 /// Rows of the focused block's warps; a block of one warp is shown among its neighbours.
-/// Cost: one pass over the block's events, the first time.
-Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor);
+/// \p findings are flagged. Cost: one pass over the block's events, the first time.
+Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& session, replay::BlockCursor& cursor,
+                                                           const std::vector<trace::Finding>& findings);
 
 }  // namespace lanescope::gui

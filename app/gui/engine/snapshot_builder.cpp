@@ -201,7 +201,7 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
     snapshot->focus.step = m_cursor->step();
     snapshot->catalog = m_catalog;
     if (!m_overview) {
-        auto overview = buildOverview(*m_session, *m_cursor);
+        auto overview = buildOverview(*m_session, *m_cursor, m_catalog->findings);
         if (!overview)
             return overview.error();
         m_overview = overview.value();

@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <map>
 
 #include "app/gui/source/syntax.h"
 
@@ -90,6 +91,10 @@ private:
         m_painter.setPen(next ? m_theme.text : m_theme.faint);
         m_painter.drawText(QRectF(0, top, 58 * m_theme.typeScale, m_step), Qt::AlignRight | Qt::AlignVCenter,
                            QString::number(line));
+        for (const auto& fault : m_marks.faults)
+            if (fault.line == line)
+                m_painter.fillRect(QRectF(61 * m_theme.typeScale, top, 4, m_step),
+                                   fault.isError ? m_theme.error : m_theme.warning);
         if (next)
             arrow(row);
         const QFont font = m_theme.mono(m_type);
@@ -158,6 +163,23 @@ private:
 
 }  // namespace
 
+namespace {
+
+std::vector<SourceMarks::Fault> faultsIn(const trace::Catalog& catalog, SourceId source)
+{
+    std::map<uint32_t, bool> isError;
+    for (const trace::Finding& finding : catalog.findings)
+        for (const trace::FindingAccess& access : finding.accesses)
+            if (finding.severity != "advice" && access.where.source == source && access.where.line > 0)
+                isError[access.where.line] |= finding.severity == "error";
+    std::vector<SourceMarks::Fault> faults;
+    for (const auto& [line, error] : isError)
+        faults.push_back({line, error});
+    return faults;
+}
+
+}  // namespace
+
 SourceMarks SourceMarks::of(const Snapshot& snapshot)
 {
     SourceMarks marks;
@@ -174,6 +196,7 @@ SourceMarks SourceMarks::of(const Snapshot& snapshot)
                                     std::max<uint32_t>(1, static_cast<uint32_t>(site.expression.size())),
                                     event.event.kind != trace::SiteKind::Load});
     }
+    marks.faults = faultsIn(*snapshot.catalog, marks.source);
     return marks;
 }
 

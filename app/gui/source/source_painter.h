@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The source as a picture: line numbers, the next line to run, the expressions just run, accesses per line.
+// The source as a picture: line numbers, the next line to run, the expressions just run, accesses per line, and which
+// lines findings name.
 #pragma once
 
 #include <QPainter>
@@ -20,6 +21,11 @@ struct SourceMarks {
         bool writes = false;
     };
     std::vector<Underline> underlines;  ///< expressions of the accesses just run
+    struct Fault {
+        uint32_t line = 0;
+        bool isError = false;  ///< else a warning; advice is not marked
+    };
+    std::vector<Fault> faults;  ///< lines that findings name, ascending, each once
 
     static SourceMarks of(const Snapshot& snapshot);
 };

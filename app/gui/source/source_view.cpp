@@ -25,7 +25,7 @@ namespace lanescope::gui {
 
 namespace {
 
-enum Marker : int { kNextArrow = 1, kNextBand = 2, kBreakpoint = 3 };
+enum Marker : int { kNextArrow = 1, kNextBand = 2, kBreakpoint = 3, kError = 4, kWarning = 5 };
 enum Indicator : int { kReads = 8, kWrites = 9 };
 constexpr int kNumberMargin = 0;
 constexpr int kSymbolMargin = 1;
@@ -151,7 +151,7 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setMarginWidth(kBarMargin, kBarWidth);
     setMarginSensitivity(kNumberMargin, true);
     setMarginSensitivity(kSymbolMargin, true);
-    setMarginMarkerMask(kSymbolMargin, (1 << kNextArrow) | (1 << kBreakpoint));
+    setMarginMarkerMask(kSymbolMargin, (1 << kNextArrow) | (1 << kBreakpoint) | (1 << kError) | (1 << kWarning));
     setCaretLineVisible(false);
     setCaretWidth(0);
     setWrapMode(WrapWord);
@@ -183,6 +183,11 @@ void SourceView::setTheme(const Theme& theme)
     setMarkerBackgroundColor(mixed(theme.accent, theme.window, 0.22), kNextBand);
     setMarkerBackgroundColor(theme.error, kBreakpoint);
     setMarkerForegroundColor(theme.error, kBreakpoint);
+    for (const auto& [marker, colour] : {std::pair(kError, theme.error), std::pair(kWarning, theme.warning)}) {
+        markerDefine(LeftRectangle, marker);
+        setMarkerBackgroundColor(colour, marker);
+        setMarkerForegroundColor(colour, marker);
+    }
     indicatorDefine(DashesIndicator, kReads);
     indicatorDefine(PlainIndicator, kWrites);
     setIndicatorForegroundColor(theme.read, kReads);
@@ -262,8 +267,10 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
 
 void SourceView::showMarks()
 {
-    markerDeleteAll(kNextArrow);
-    markerDeleteAll(kNextBand);
+    for (int marker : {kNextArrow, kNextBand, kError, kWarning})
+        markerDeleteAll(marker);
+    for (const auto& fault : m_marks.faults)
+        markerAdd(static_cast<int>(fault.line) - 1, fault.isError ? kError : kWarning);
     for (int indicator : {kReads, kWrites})
         clearIndicatorRange(0, 0, lines(), 0, indicator);
     for (const auto& mark : m_marks.underlines) {
