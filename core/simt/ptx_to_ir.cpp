@@ -166,6 +166,8 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"vmax", &T::video, false},
         {"vmax2", &T::video, false},
         {"vmax4", &T::video, false},
+        {"vshl", &T::video, false},
+        {"vshr", &T::video, false},
         {"vset", &T::video, false},
         {"vset2", &T::video, false},
         {"vset4", &T::video, false},

@@ -56,6 +56,12 @@ Value* PtxTranslator::videoOperation(const PtxStatement& s, Value* a, Value* b)
         Value* up = m_build.CreateZExt(m_build.CreateICmpSGE(sum, zero), bits(64));
         return m_build.CreateAShr(m_build.CreateAdd(sum, up), 1);
     }
+    if (name == "shl" || name == "shr") {
+        b = s.has("wrap")
+                ? m_build.CreateAnd(b, 31)
+                : m_build.CreateSelect(m_build.CreateICmpUGT(b, m_build.getInt64(32)), m_build.getInt64(32), b);
+        return name == "shl" ? m_build.CreateShl(a, b) : m_build.CreateAShr(a, b);
+    }
     constexpr std::pair<const char*, llvm::CmpInst::Predicate> kOrders[] = {
         {"eq", llvm::CmpInst::ICMP_EQ},  {"ne", llvm::CmpInst::ICMP_NE},  {"lt", llvm::CmpInst::ICMP_SLT},
         {"le", llvm::CmpInst::ICMP_SLE}, {"gt", llvm::CmpInst::ICMP_SGT}, {"ge", llvm::CmpInst::ICMP_SGE}};

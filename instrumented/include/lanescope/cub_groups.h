@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "../cub/version.cuh"
 #include "thrust_iterators.h"
 
 #include "hide_macros.h"

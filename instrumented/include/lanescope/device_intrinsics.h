@@ -202,6 +202,7 @@ LS_SIMD_BOTH(__vmaxs, signed, int, a > b ? a : b)
 LS_SIMD_BOTH(__vmins, signed, int, a < b ? a : b)
 LS_SIMD_BOTH(__vabsdiffu, unsigned, int, a > b ? a - b : b - a)
 LS_SIMD_BOTH(__vavgu, unsigned, int, (a + b + 1) >> 1)
+LS_SIMD_BOTH(__vavgs, signed, int, (a + b + (a + b >= 0)) >> 1)
 LS_SIMD_BOTH(__vhaddu, unsigned, int, (a + b) >> 1)
 LS_SIMD_BOTH(__vcmpeq, unsigned, int, a == b ? -1 : 0)
 LS_SIMD_BOTH(__vcmpne, unsigned, int, a != b ? -1 : 0)
@@ -286,6 +287,19 @@ LS_DEVICE int __vibmax_s32(int x, int y, bool* first) { *first = x >= y; return 
 LS_DEVICE int __vibmin_s32(int x, int y, bool* first) { *first = x <= y; return x <= y ? x : y; }
 LS_DEVICE unsigned int __vibmax_u32(unsigned int x, unsigned int y, bool* first) { *first = x >= y; return x >= y ? x : y; }
 LS_DEVICE unsigned int __vibmin_u32(unsigned int x, unsigned int y, bool* first) { *first = x <= y; return x <= y ? x : y; }
+#define LS_WHICH_HALF(name, compared)                                                                                  \
+    LS_DEVICE unsigned int __vib##name(unsigned int x, unsigned int y, bool* firstHigh, bool* firstLow)                \
+    {                                                                                                                  \
+        const unsigned int first = compared(x, y);                                                                     \
+        *firstHigh = first >> 16;                                                                                      \
+        *firstLow = first & 1;                                                                                         \
+        return (x & first) | (y & ~first);                                                                             \
+    }
+LS_WHICH_HALF(max_s16x2, __vcmpges2)
+LS_WHICH_HALF(min_s16x2, __vcmples2)
+LS_WHICH_HALF(max_u16x2, __vcmpgeu2)
+LS_WHICH_HALF(min_u16x2, __vcmpleu2)
+#undef LS_WHICH_HALF
 
 #define LS_DOT(name, resultType, count, aType, aBits, bType, bShift)                                                   \
     LS_DEVICE resultType name(resultType x, resultType y, resultType z)                                                \

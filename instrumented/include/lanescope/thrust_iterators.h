@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../cuda_runtime.h"
+#include "../thrust/version.h"
 
 #include "hide_macros.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../lanescope/thrust_iterators.h"
 #define THRUST_VERSION 200400
 #define THRUST_MAJOR_VERSION 2
 #define THRUST_MINOR_VERSION 4

@@ -40,6 +40,14 @@ __global__ void compute(unsigned* out)
     out[n++] = first;
     out[n++] = __vibmin_u32(4, 0xffffffff, &first);
     out[n++] = first;
+    out[n++] = __vavgs4(0x80fd0301, 0x80fe0402);
+    out[n++] = __vavgs2(0x8000fffd, 0x7fff0000);
+    out[n++] = __vavgu2(x, y);
+    bool high = false, low = false;
+    out[n++] = __vibmax_s16x2(x, y, &high, &low);
+    out[n++] = 2 * high + low;
+    out[n++] = __vibmin_u16x2(x, y, &high, &low);
+    out[n++] = 2 * high + low;
 }
 
 int main()
@@ -48,7 +56,7 @@ int main()
     CHECK(cudaMallocManaged(&out, 40 * sizeof(unsigned)));
     compute<<<1, 1>>>(out);
     CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < 33; ++i)
-        std::printf("%08x%c", out[i], i % 8 == 7 || i == 32 ? '\n' : ' ');
+    for (int i = 0; i < 40; ++i)
+        std::printf("%08x%c", out[i], i % 8 == 7 || i == 39 ? '\n' : ' ');
     cudaFree(out);
 }

@@ -4,6 +4,9 @@
 #include <cub/cub.cuh>
 #include <vector>
 
+static_assert(CUB_VERSION >= 200000 && CUB_VERSION / 100000 == CUB_MAJOR_VERSION);
+static_assert(THRUST_VERSION >= 200000 && THRUST_VERSION / 100000 == THRUST_MAJOR_VERSION);
+
 constexpr int kThreads = 128;
 constexpr int kItems = 4;
 

@@ -64,9 +64,11 @@ struct Video {
     __host__ __device__ static unsigned long long run(int i)
     {
         const unsigned x = i * 2654435761u, y = i * 40503u * 77777u + 17;
-        unsigned distance, least, sum, average, set, one, placed;
-        int saturated;
+        unsigned distance, least, sum, average, set, one, placed, left;
+        int saturated, right;
 #if defined(__CUDA_ARCH__)
+        asm("vshl.u32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(left) : "r"(x), "r"(y & 63), "r"(7u));
+        asm("vshr.s32.s32.u32.wrap %0, %1, %2;" : "=r"(right) : "r"(x), "r"(y));
         asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(distance) : "r"(x), "r"(y), "r"(9u));
         asm("vmin4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(least) : "r"(x), "r"(y), "r"(0u));
         asm("vadd2.s32.s32.s32.sat %0, %1, %2, %3;" : "=r"(sum) : "r"(x), "r"(y), "r"(0u));
@@ -76,6 +78,8 @@ struct Video {
         asm("vsub.s32.s32.s32.sat %0, %1, %2;" : "=r"(saturated) : "r"(x), "r"(y));
         asm("vadd.u32.u32.u32 %0.b2, %1.b0, %2.b0, %3;" : "=r"(placed) : "r"(x), "r"(y), "r"(0x11223344u));
 #else
+        left = (y & 32 ? 0 : x << (y & 31)) + 7;
+        right = int(x) >> (y & 31);
         distance = 9, least = sum = average = set = 0;
         for (int k = 0; k < 4; ++k) {
             const int a = byteOf(x, k), b = byteOf(y, k);
@@ -96,7 +100,8 @@ struct Video {
 #endif
         return distance ^ (unsigned long long)least << 5 ^ (unsigned long long)sum << 11 ^
                (unsigned long long)average << 17 ^ (unsigned long long)set << 23 ^ (unsigned long long)one << 29 ^
-               (unsigned long long)saturated << 7 ^ (unsigned long long)placed << 31;
+               (unsigned long long)saturated << 7 ^ (unsigned long long)placed << 31 ^ (unsigned long long)left << 3 ^
+               (unsigned long long)(unsigned)right << 13;
     }
 };
 
