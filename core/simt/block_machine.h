@@ -2,8 +2,6 @@
 // The memory and state of one running block.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,31 +9,12 @@
 #include <memory>
 #include <random>
 
+#include "core/simt/arena.h"
 #include "core/simt/launch.h"
 #include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
-
-/// Zero-filled memory that is given back at the end; touched pages only.
-class Arena {
-public:
-    explicit Arena(uint64_t bytes) : m_bytes(std::max<uint64_t>(bytes, 4096))
-    {
-        void* memory =
-            mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        LS_ASSERT(memory != MAP_FAILED);
-        m_data = static_cast<std::byte*>(memory);
-    }
-    ~Arena() { munmap(m_data, m_bytes); }
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
-    [[nodiscard]] std::byte* data() const { return m_data; }
-
-private:
-    uint64_t m_bytes;
-    std::byte* m_data = nullptr;
-};
 
 /// Puts blocks, warps or lanes, given in order, in the order in which the schedule runs them. \p salt: which of several
 /// sequences of the same seed.
@@ -68,7 +47,8 @@ public:
           m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
           m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64),
           m_sharedDefined(plan.options.definedness ? plan.sharedBytes + 64 : 0),
-          m_localDefined(plan.options.definedness ? uint64_t{m_warps} * kWarpSize * m_localStride + 64 : 0)
+          m_localDefined(plan.options.definedness ? uint64_t{m_warps} * kWarpSize * m_localStride + 64 : 0),
+          m_objects(plan.objects)
     {
         m_block.program = &plan.program;
         m_block.tracksDefinedness = plan.options.definedness;
@@ -101,11 +81,10 @@ public:
 private:
     static constexpr uint32_t kWordCells = 2;
 
-    [[nodiscard]] size_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot - kSlotBase; }
+    [[nodiscard]] uint64_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot; }
 
     void placeObjects()
     {
-        m_objects = m_plan.objects;
         for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
             ObjectEntry& entry = m_objects[sharedSlot(i)];
             entry.host = m_shared.data() + m_plan.sharedOffsets[i];
@@ -119,7 +98,7 @@ private:
         }
         for (size_t i = 0; i < m_plan.program.locals.size(); ++i) {
             const MemoryObject& object = m_plan.program.locals[i];
-            ObjectEntry& entry = m_objects[object.slot - kSlotBase];
+            ObjectEntry& entry = m_objects[object.slot];
             entry.host = m_local.data() + object.offset;
             entry.laneStride = m_localStride;
             // Of the stack, whose frames come and go, definedness is not known.
@@ -286,7 +265,7 @@ private:
     Arena m_localDefined;
     /// By warp: threadIdx.x, y, z and the lane, as they lie in the registers.
     std::vector<std::array<std::array<uint32_t, kWarpSize>, 4>> m_threadIndexes;
-    std::vector<ObjectEntry> m_objects;
+    ObjectTable m_objects;
     std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     Block m_block;
 };

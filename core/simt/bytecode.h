@@ -216,7 +216,7 @@ class DeviceHeap;
 /// Where one object (buffer, shared array, local array, parameter) lies; indexed by address slot.
 struct ObjectEntry {
     std::byte* host = nullptr;
-    uint64_t bytes = 0;              ///< 0: nothing there
+    uint64_t bytes = 0;              ///< 0: nothing to be accessed
     uint64_t laneStride = 0;         ///< local memory: host bytes from one lane's copy to the next
     uint8_t* initialised = nullptr;  ///< global memory: bit per byte
     std::byte* defined =
@@ -228,6 +228,7 @@ struct ObjectEntry {
     bool valuesDerivable = true;  ///< nobody else writes it during this launch
     bool readOnly = false;
     bool freed = false;
+    bool placed = false;  ///< in the table: something is there, or was
     /// Of the kernels' heap, where only what malloc and new gave may be accessed: `bytes` is 0, so that every access is
     /// looked at by itself.
     const DeviceHeap* heap = nullptr;

@@ -302,11 +302,13 @@ class Snapshot {
 public:
     explicit Snapshot(const LaunchPlan& plan)
     {
-        for (const ObjectEntry& entry : plan.objects)
+        for (uint64_t slot : plan.objects.placedSlots()) {
+            const ObjectEntry& entry = plan.objects[slot];
             if (entry.races && entry.initialised)
                 m_pieces.push_back(
                     {&entry, std::vector<std::byte>(entry.host, entry.host + entry.bytes),
                      std::vector<uint8_t>(entry.initialised, entry.initialised + (entry.bytes + 7) / 8)});
+        }
     }
     void restore() const
     {
@@ -318,8 +320,8 @@ public:
     static uint64_t bytes(const LaunchPlan& plan)
     {
         uint64_t sum = 0;
-        for (const ObjectEntry& entry : plan.objects)
-            sum += entry.races ? entry.bytes : 0;
+        for (uint64_t slot : plan.objects.placedSlots())
+            sum += plan.objects[slot].races ? plan.objects[slot].bytes : 0;
         return sum;
     }
 
@@ -338,8 +340,8 @@ constexpr uint64_t kSnapshotBytesPerThread = 4096;
 
 unsigned threadCount(const LaunchPlan& plan)
 {
-    unsigned wanted =
-        plan.options.hostThreads ? plan.options.hostThreads : std::max(1u, std::thread::hardware_concurrency());
+    static const unsigned processors = std::max(1u, std::thread::hardware_concurrency());  // asks the file system
+    const unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : processors;
     if (plan.options.races &&
         Snapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
         return 1;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/simt/grid_state.h"
+#include "core/simt/object_table.h"
 #include "core/simt/program.h"
 
 namespace lanescope::simt {
@@ -20,7 +21,7 @@ struct LaunchPlan {
     uint64_t sharedBytes = 0;             ///< static and dynamic
     std::vector<uint64_t> sharedOffsets;  ///< of program.shared, in the block's shared memory
     std::vector<uint64_t> scalars;        ///< the program's, with arguments, blockDim and gridDim filled in
-    std::vector<ObjectEntry> objects;     ///< by slot − kSlotBase; shared and local hosts are filled in per thread
+    ObjectTable objects;                  ///< shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
         localParameters;          ///< (local object, bytes): copied to each lane

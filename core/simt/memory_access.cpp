@@ -20,7 +20,7 @@ const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
     if (slot < kSlotBase || slot >= kEndSlot)
         return nullptr;
     const ObjectEntry& entry = warp.objects[slot - kSlotBase];
-    return entry.bytes || entry.freed || entry.buffer != kNoBuffer ? &entry : nullptr;
+    return entry.placed ? &entry : nullptr;
 }
 
 bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes)

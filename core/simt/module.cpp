@@ -553,7 +553,6 @@ bool LoadedModule::mayBeWritten(uint64_t slot, const WrittenMemory& written,
 void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
 {
     const Program& program = plan.program;
-    plan.objects.resize(kEndSlot - kSlotBase);
     m_slotBuffers.clear();
     auto [written, isNew] = m_written.try_emplace(&function);
     if (isNew)
@@ -573,7 +572,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         if (writer)
             writer->putBuffer(buffer);
         m_slotBuffers[slot] = buffer;
-        ObjectEntry& entry = plan.objects[slot - kSlotBase];
+        ObjectEntry& entry = plan.objects.place(slot);
         entry.buffer = allocation.buffer;
         entry.freed = !allocation.live;
         if (!allocation.live)
@@ -608,8 +607,9 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         if (writer)
             writer->putBuffer(buffer);
         m_slotBuffers[object.slot] = buffer;
-        plan.objects[object.slot - kSlotBase].bytes = bytes;
-        plan.objects[object.slot - kSlotBase].buffer = id;
+        ObjectEntry& entry = plan.objects.place(object.slot);
+        entry.bytes = bytes;
+        entry.buffer = id;
     };
     for (const MemoryObject& object : program.shared) {
         uint64_t offset = object.dynamic ? dynamicOffset : object.offset;
@@ -629,7 +629,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             BufferId id = writer ? m_memory.newBufferId() : kNoBuffer;
             trace::Buffer buffer = bufferOf(object, id, plan.launch, false, 0, object.bytes);
             buffer.space = trace::Space::Constant;
-            ObjectEntry& entry = plan.objects[slot - kSlotBase];
+            ObjectEntry& entry = plan.objects.place(slot);
             entry.host = plan.parameterBytes[i].data();
             entry.bytes = object.bytes;
             entry.buffer = id;
@@ -737,7 +737,7 @@ Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const 
     const Program& program = plan.program;
     std::vector<DeviceObject> objects;
     auto add = [&](ObjectKey key, uint64_t slot) {
-        objects.push_back({key, plan.objects[slot - kSlotBase].buffer, plan.objects[slot - kSlotBase].bytes});
+        objects.push_back({key, plan.objects[slot].buffer, plan.objects[slot].bytes});
     };
     for (const MemoryObject& object : program.shared)
         add(object.key, object.slot);
@@ -766,9 +766,7 @@ Result<LaunchResult> LoadedModule::launchOnDevice(const LaunchPlan& plan, const 
     request.objects = objects;
     request.globals = globals;
     request.codeTotal = m_numbers ? m_numbers->total() : 0;
-    request.mayBeWritten = [&plan](uint64_t address) {
-        return !plan.objects[(address >> 32) - kSlotBase].valuesDerivable;
-    };
+    request.mayBeWritten = [&plan](uint64_t address) { return !plan.objects[address >> 32].valuesDerivable; };
     request.writer = plan.options.writer;
     request.recorded = plan.options.selectedBox;
     auto outcome = plan.options.device->run(request, m_memory);
