@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads device code, lowers kernels when they are first launched, and describes launches to the trace.
+// Loads device code, lowers kernels when they are first launched, and launches them.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,170 +10,21 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/DebugProgramInstruction.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
-#include <llvm/IR/Operator.h>
 #include <llvm/Support/Error.h>
 
 #include "core/simt/findings.h"
 #include "core/simt/grid_state.h"
-#include "core/simt/launch.h"
-#include "core/simt/legalise.h"
-#include "core/simt/lowering.h"
-#include "core/simt/prepared_module.h"
-#include "core/simt/simulator.h"
-#include "core/simt/write_analysis.h"
+#include "core/simt/loaded_module.h"
 
 namespace lanescope::simt {
-namespace {
 
-using llvm::cast;
-using llvm::dyn_cast;
-using llvm::isa;
+namespace {
 
 // Sites and variables are numbered over the whole session, whatever module they come from.
 std::atomic<uint32_t> g_nextSite{0};
 std::atomic<uint32_t> g_nextVariable{0};
-
-/// Where our headers put __managed__ variables.
-constexpr llvm::StringRef kManagedSection = "lanescope_managed";
-
-std::string displayNameOf(const llvm::Function& function)
-{
-    if (const llvm::DISubprogram* subprogram = function.getSubprogram())
-        return subprogram->getName().str();
-    std::string name = llvm::demangle(function.getName().str());
-    return name.substr(0, name.find('('));
-}
-
-/// Bytes of a constant as they lie in memory. Pointers to other globals are filled in by \p addressOf.
-class InitialBytes {
-public:
-    InitialBytes(const llvm::DataLayout& layout, const std::map<const llvm::GlobalVariable*, DeviceAddress>& addresses,
-                 const FunctionAddresses& functions)
-        : m_layout(layout), m_addresses(addresses), m_functions(functions)
-    {
-    }
-
-    void write(const llvm::Constant& constant, std::byte* out)
-    {
-        if (constant.isNullValue() || isa<llvm::UndefValue>(constant))
-            return;
-        if (const auto* number = dyn_cast<llvm::ConstantInt>(&constant))
-            return writeBits(number->getValue(), constant.getType(), out);
-        if (const auto* real = dyn_cast<llvm::ConstantFP>(&constant))
-            return writeBits(real->getValueAPF().bitcastToAPInt(), constant.getType(), out);
-        if (const auto* data = dyn_cast<llvm::ConstantDataSequential>(&constant)) {
-            llvm::StringRef raw = data->getRawDataValues();
-            std::memcpy(out, raw.data(), raw.size());
-            return;
-        }
-        if (const auto* structure = dyn_cast<llvm::StructType>(constant.getType())) {
-            const llvm::StructLayout* shape = m_layout.getStructLayout(const_cast<llvm::StructType*>(structure));
-            for (unsigned i = 0; i < structure->getNumElements(); ++i)
-                write(*constant.getAggregateElement(i), out + shape->getElementOffset(i));
-            return;
-        }
-        if (const auto* array = dyn_cast<llvm::ArrayType>(constant.getType())) {
-            uint64_t stride = m_layout.getTypeAllocSize(array->getElementType());
-            for (uint64_t i = 0; i < array->getNumElements(); ++i)
-                write(*constant.getAggregateElement(static_cast<unsigned>(i)), out + i * stride);
-            return;
-        }
-        if (constant.getType()->isPointerTy())
-            writePointer(constant, out);
-    }
-
-private:
-    void writeBits(const llvm::APInt& bits, llvm::Type* type, std::byte* out)
-    {
-        std::memcpy(out, bits.getRawData(), m_layout.getTypeStoreSize(type));
-    }
-
-    void writePointer(const llvm::Constant& constant, std::byte* out)
-    {
-        llvm::APInt offset(64, 0);
-        const llvm::Value* base = constant.stripAndAccumulateConstantOffsets(m_layout, offset, true);
-        if (const auto* function = dyn_cast<llvm::Function>(base))
-            if (auto found = m_functions.find(function); found != m_functions.end())
-                std::memcpy(out, &found->second, sizeof found->second);
-        if (const auto* global = dyn_cast<llvm::GlobalVariable>(base))
-            if (auto found = m_addresses.find(global); found != m_addresses.end()) {
-                uint64_t address = found->second + offset.getZExtValue();
-                std::memcpy(out, &address, sizeof address);
-            }
-    }
-
-    const llvm::DataLayout& m_layout;
-    const std::map<const llvm::GlobalVariable*, DeviceAddress>& m_addresses;
-    const FunctionAddresses& m_functions;
-};
-
-/// Names and types of a function's parameters, from its debug information.
-std::map<unsigned, const llvm::DILocalVariable*> parameterVariables(llvm::Function& function)
-{
-    std::map<unsigned, const llvm::DILocalVariable*> result;
-    auto consider = [&](const llvm::DILocalVariable* variable) {
-        if (variable->isParameter() && variable->getScope()->getSubprogram() == function.getSubprogram())
-            result.emplace(variable->getArg() - 1, variable);
-    };
-    for (llvm::BasicBlock& block : function)
-        for (llvm::Instruction& instr : block)
-            for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instr.getDbgRecordRange()))
-                consider(record.getVariable());
-    if (const llvm::DISubprogram* subprogram = function.getSubprogram())
-        for (const llvm::DINode* node : subprogram->getRetainedNodes())
-            if (const auto* variable = dyn_cast_or_null<llvm::DILocalVariable>(node))
-                consider(variable);
-    return result;
-}
-
-const llvm::DIType* pointee(const llvm::DIType* type)
-{
-    while (const auto* derived = dyn_cast_or_null<llvm::DIDerivedType>(type)) {
-        if (derived->getTag() == llvm::dwarf::DW_TAG_pointer_type)
-            return derived->getBaseType();
-        type = derived->getBaseType();
-    }
-    return nullptr;
-}
-
-std::string valueText(const trace::ValueType& type, const void* bytes, uint64_t size)
-{
-    auto as = [&]<typename T>(T) {
-        T value{};
-        std::memcpy(&value, bytes, std::min<uint64_t>(sizeof value, size));
-        return value;
-    };
-    if (type.components != 1)
-        return fmt::format("{} bytes", size);
-    switch (type.kind) {
-    case trace::ScalarKind::Float:
-        if (size == 4)
-            return fmt::format("{}", as(float{}));
-        return size == 8 ? fmt::format("{}", as(double{})) : fmt::format("{} bytes", size);
-    case trace::ScalarKind::Bool:
-        return as(uint8_t{}) ? "true" : "false";
-    case trace::ScalarKind::Signed:
-    case trace::ScalarKind::Char:
-        return size == 1   ? fmt::format("{}", int{as(int8_t{})})
-               : size == 2 ? fmt::format("{}", as(int16_t{}))
-               : size == 4 ? fmt::format("{}", as(int32_t{}))
-                           : fmt::format("{}", as(int64_t{}));
-    case trace::ScalarKind::Unsigned:
-        return fmt::format("{}", as(uint64_t{}));
-    case trace::ScalarKind::Pointer:
-        return fmt::format("0x{:x}", as(uint64_t{}));
-    case trace::ScalarKind::Bytes:
-        break;
-    }
-    return fmt::format("{} bytes", size);
-}
 
 /// Why a launch ended early, for people: limits first by their name.
 Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const LaunchOptions& options)
@@ -207,148 +58,7 @@ void emitText(GridState& grid, const trace::Launch& launch, const LaunchOptions&
     }
 }
 
-class LoadedModule final : public Module {
-public:
-    LoadedModule(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module, DeviceMemory& memory)
-        : m_context(std::move(context)), m_module(std::move(module)), m_memory(memory)
-    {
-    }
-
-    Result<void> prepare()
-    {
-        m_functionAddresses = prepareForLowering(*m_module);
-        for (llvm::Function* kernel : kernelsOf(*m_module))
-            if (m_functions.emplace(kernel->getName().str(), kernel).second)
-                m_kernels.push_back(kernelInfo(*kernel));
-        return placeGlobals();
-    }
-
-    const std::vector<KernelInfo>& kernels() const override { return m_kernels; }
-    const std::vector<GlobalVariable>& variables() const override { return m_variables; }
-    Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
-                                uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
-                                const LaunchOptions& options) override;
-
-private:
-    struct Variant {
-        std::shared_ptr<const Program> program;
-        bool declared = false;
-    };
-
-    KernelInfo kernelInfo(llvm::Function& function);
-    Result<void> placeGlobals();
-    Result<void> placeGlobal(llvm::GlobalVariable& global);
-    Result<Variant*> variantFor(llvm::Function& kernel, const LaunchOptions& options);
-    void declare(Variant& variant, trace::TraceWriter& writer);
-    SourceId writerSource(SourceId id) const
-    {
-        return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0};
-    }
-    void nameBuffers(const KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
-    void describeLaunch(trace::Launch& launch, const KernelInfo& info, llvm::Function& function,
-                        std::span<const void* const> arguments);
-    void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
-    bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
-    bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
-    std::vector<ChildLaunch> childrenOf(std::vector<RequestedLaunch> requested) const;
-    uint32_t runNow(std::vector<RequestedLaunch> requested, uint32_t time, const LaunchPlan& plan,
-                    LaunchResult& result);
-    std::vector<trace::Finding> findingsOfDevice(const LaunchPlan& plan, const DeviceOutcome& outcome) const;
-    Result<LaunchResult> launchOnDevice(const LaunchPlan& plan, const std::string& kernel,
-                                        std::span<const void* const> arguments);
-    std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
-                                              std::span<const void* const> arguments) const;
-    void placeArguments(LaunchPlan& plan, std::span<const void* const> arguments);
-    trace::Buffer bufferOf(const Allocation& allocation) const;
-    trace::Buffer bufferOf(const MemoryObject& object, BufferId id, const trace::Launch& launch, bool shared,
-                           uint64_t offset, uint64_t bytes) const;
-
-    std::unique_ptr<llvm::LLVMContext> m_context;
-    std::unique_ptr<llvm::Module> m_module;
-    DeviceMemory& m_memory;
-    SourceTable m_sources;
-    std::vector<SourceId> m_writerSources;  ///< by our own source id
-    std::vector<KernelInfo> m_kernels;
-    std::map<std::string, llvm::Function*> m_functions;
-    std::vector<GlobalVariable> m_variables;
-    std::map<const llvm::GlobalVariable*, DeviceAddress> m_globals;
-    FunctionAddresses m_functionAddresses;
-    std::unique_ptr<CodeNumbers> m_numbers;  ///< once a launch goes to another device
-    DeviceHeap m_heap;
-    uint64_t m_clock = 0;  ///< cycles that launches have taken so far
-    std::map<std::string, DeviceAddress> m_globalsByName;
-    std::map<std::pair<llvm::Function*, int>, Variant> m_variants;
-    std::map<llvm::Function*, WrittenMemory> m_written;
-    std::map<llvm::Function*, WrittenMemory> m_narrow;
-    std::map<uint64_t, trace::Buffer> m_slotBuffers;  ///< of the current launch, for findings
-};
-
-KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
-{
-    KernelInfo info;
-    info.name = function.getName().str();
-    info.displayName = displayNameOf(function);
-    if (const llvm::DISubprogram* subprogram = function.getSubprogram())
-        info.where = {m_sources.idOf(subprogram->getFile()), subprogram->getLine(), 0};
-    auto names = parameterVariables(function);
-    for (llvm::Argument& argument : function.args()) {
-        KernelParameter parameter;
-        llvm::Type* type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
-        parameter.bytes = m_module->getDataLayout().getTypeAllocSize(type);
-        parameter.alignment = m_module->getDataLayout().getABITypeAlign(type).value();
-        parameter.isPointer = argument.getType()->isPointerTy() && !argument.hasByValAttr();
-        auto variable = names.find(argument.getArgNo());
-        parameter.name =
-            variable != names.end() ? variable->second->getName().str() : fmt::format("arg{}", argument.getArgNo());
-        if (variable != names.end())
-            parameter.typeName = typeName(variable->second->getType());
-        info.parameters.push_back(std::move(parameter));
-    }
-    info.resources = resourcesOf(function);
-    return info;
-}
-
-Result<void> LoadedModule::placeGlobal(llvm::GlobalVariable& global)
-{
-    std::string name = llvm::demangle(global.getName().str());
-    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
-    global.getDebugInfo(debug);
-    DeclaredShape shape = shapeOf(global.getValueType(), m_module->getDataLayout());
-    if (!debug.empty()) {
-        name = debug.front()->getVariable()->getName().str();
-        shape = shapeOf(debug.front()->getVariable()->getType());
-    }
-    bool constant = global.getAddressSpace() == 4;
-    uint64_t bytes = m_module->getDataLayout().getTypeAllocSize(global.getValueType());
-    auto allocation = m_memory.allocate(bytes, (constant ? "__constant__ " : "__device__ ") + name, constant);
-    if (!allocation)
-        return allocation.error();
-    m_memory.describe(allocation.value().address, name, shape.element);
-    m_globals.emplace(&global, allocation.value().address);
-    m_globalsByName.emplace(global.getName().str(), allocation.value().address);
-    const bool managed = global.getSection() == kManagedSection;
-    m_variables.push_back({global.getName().str(), name, bytes, constant, managed, allocation.value().address});
-    return {};
-}
-
-Result<void> LoadedModule::placeGlobals()
-{
-    std::vector<llvm::GlobalVariable*> placed;
-    for (llvm::GlobalVariable* global : variablesOf(*m_module)) {
-        if (auto done = placeGlobal(*global); !done)
-            return done;
-        placed.push_back(global);
-    }
-    InitialBytes bytes(m_module->getDataLayout(), m_globals, m_functionAddresses);
-    for (llvm::GlobalVariable* global : placed) {
-        uint64_t size = m_module->getDataLayout().getTypeAllocSize(global->getValueType());
-        if (!global->hasInitializer() || isa<llvm::UndefValue>(global->getInitializer()))
-            continue;
-        bytes.write(*global->getInitializer(), m_memory.hostView(m_globals[global], size));
-        m_memory.markInitialised(m_globals[global], size);
-    }
-    return {};
-}
+}  // namespace
 
 Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, const LaunchOptions& options)
 {
@@ -393,88 +103,6 @@ void LoadedModule::declare(Variant& variant, trace::TraceWriter& writer)
     writer.addVariables(variables);
     writer.addSites(sites);
     variant.declared = true;
-}
-
-void LoadedModule::nameBuffers(const KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments)
-{
-    auto variables = parameterVariables(function);
-    for (size_t i = 0; i < info.parameters.size(); ++i) {
-        if (!info.parameters[i].isPointer)
-            continue;
-        uint64_t address = 0;
-        std::memcpy(&address, arguments[i], sizeof address);
-        if (!DeviceMemory::isDeviceAddress(address))
-            continue;
-        auto variable = variables.find(static_cast<unsigned>(i));
-        const llvm::DIType* type = variable == variables.end() ? nullptr : pointee(variable->second->getType());
-        trace::ValueType element = type ? valueTypeOf(type) : trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"};
-        for (const char* qualifier : {"const ", "volatile "})
-            if (element.name.starts_with(qualifier))
-                element.name = element.name.substr(std::strlen(qualifier));
-        m_memory.describe(address, info.parameters[i].name, element);
-    }
-}
-
-void LoadedModule::describeLaunch(trace::Launch& launch, const KernelInfo& info, llvm::Function& function,
-                                  std::span<const void* const> arguments)
-{
-    launch.kernel = info.displayName;
-    launch.where = {writerSource(info.where.source), info.where.line, 0};
-    auto variables = parameterVariables(function);
-    for (size_t i = 0; i < info.parameters.size(); ++i) {
-        trace::LaunchArgument argument;
-        argument.name = info.parameters[i].name;
-        argument.type = info.parameters[i].typeName;
-        auto variable = variables.find(static_cast<unsigned>(i));
-        trace::ValueType type = variable == variables.end() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, ""}
-                                                            : valueTypeOf(variable->second->getType());
-        argument.text = valueText(type, arguments[i], info.parameters[i].bytes);
-        if (info.parameters[i].isPointer) {
-            uint64_t address = 0;
-            std::memcpy(&address, arguments[i], sizeof address);
-            if (auto allocation = DeviceMemory::isDeviceAddress(address) ? m_memory.find(address) : std::nullopt) {
-                argument.buffer = allocation->buffer;
-                uint64_t offset = address - allocation->address;
-                argument.text = offset ? fmt::format("{} + {} bytes", allocation->name, offset) : allocation->name;
-            }
-        }
-        launch.arguments.push_back(std::move(argument));
-    }
-}
-
-trace::Buffer LoadedModule::bufferOf(const Allocation& allocation) const
-{
-    trace::Buffer buffer;
-    buffer.id = allocation.buffer;
-    buffer.name = allocation.name.empty() ? allocation.origin : allocation.name;
-    buffer.space = allocation.constant ? trace::Space::Constant : trace::Space::Global;
-    buffer.element =
-        allocation.name.empty() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"} : allocation.element;
-    buffer.bytes = allocation.bytes;
-    uint32_t element = std::max<uint32_t>(buffer.element.totalBytes(), 1);
-    buffer.dims = {allocation.bytes / element};
-    buffer.deviceAddress = allocation.address;
-    buffer.allocatedAt = allocation.origin;
-    return buffer;
-}
-
-trace::Buffer LoadedModule::bufferOf(const MemoryObject& object, BufferId id, const trace::Launch& launch, bool shared,
-                                     uint64_t offset, uint64_t bytes) const
-{
-    trace::Buffer buffer;
-    buffer.id = id;
-    buffer.name = object.name;
-    buffer.space = shared ? trace::Space::Shared : trace::Space::Local;
-    buffer.element = object.element;
-    buffer.dims = object.dims;
-    uint32_t element = std::max<uint32_t>(buffer.element.totalBytes(), 1);
-    if (object.dynamic || buffer.dims.empty())
-        buffer.dims = {bytes / element};
-    buffer.bytes = bytes;
-    buffer.launch = launch.id;
-    buffer.sharedOffset = shared ? offset : 0;
-    buffer.allocatedAt = object.declaredAt;
-    return buffer;
 }
 
 /// Address slots that are touched; none: could be any.
@@ -640,67 +268,6 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
                 writer->bufferContents(plan.launch.id, id, plan.parameterBytes[i], {});
             }
         }
-}
-
-/// Requests that the GPU refuses come to nothing.
-std::vector<ChildLaunch> LoadedModule::childrenOf(std::vector<RequestedLaunch> requested) const
-{
-    constexpr uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
-    std::vector<ChildLaunch> children;
-    for (RequestedLaunch& request : requested) {
-        const auto* const found = std::find_if(m_functionAddresses.begin(), m_functionAddresses.end(),
-                                               [&](const auto& known) { return known.second == request.kernel; });
-        const auto kernel = std::find_if(m_kernels.begin(), m_kernels.end(), [&](const KernelInfo& info) {
-            return found != m_functionAddresses.end() && info.name == found->first->getName();
-        });
-        const auto fits = [](const KernelParameter& parameter, const std::vector<std::byte>& argument) {
-            return parameter.bytes == argument.size();
-        };
-        const uint64_t threads = request.blockSize.count();
-        if (kernel == m_kernels.end() || !std::ranges::equal(kernel->parameters, request.arguments, fits) ||
-            request.grid.count() == 0 || threads == 0 || threads > kernel->resources.maxThreads)
-            continue;
-        children.push_back({kernel->name, request.grid, request.blockSize, request.sharedBytes,
-                            request.stream == kTailLaunch, std::move(request.arguments)});
-    }
-    std::stable_partition(children.begin(), children.end(), [](const ChildLaunch& child) { return !child.last; });
-    return children;
-}
-
-/// Launches that a running kernel waits for, and theirs. They are not recorded: the trace is at their parent.
-uint32_t LoadedModule::runNow(std::vector<RequestedLaunch> requested, uint32_t time, const LaunchPlan& plan,
-                              LaunchResult& result)
-{
-    LaunchOptions options = plan.options;
-    options.writer = nullptr;
-    ++options.depth;
-    options.output = [&plan](std::string_view text) { plan.grid.print(0, text); };
-    const std::map<uint64_t, trace::Buffer> buffers = m_slotBuffers;
-    m_memory.setRaceTime(time);
-    const std::function<void(std::vector<ChildLaunch>, const LaunchOptions&)> run =
-        [&](const std::vector<ChildLaunch>& children, const LaunchOptions& with) {
-            for (const ChildLaunch& child : children) {
-                std::vector<const void*> arguments;
-                for (const std::vector<std::byte>& argument : child.arguments)
-                    arguments.push_back(argument.data());
-                auto done = launch(child.kernel, plan.launch.id, child.grid, child.block, child.dynamicSharedBytes,
-                                   arguments, with);
-                if (!done || result.stopped) {
-                    result.stopped = result.stopped ? result.stopped : done.error();
-                    return;
-                }
-                std::ranges::move(done.value().findings, std::back_inserter(result.findings));
-                result.warpInstructions += done.value().warpInstructions;
-                result.stopped = done.value().stopped;
-                result.trapped |= done.value().trapped;
-                LaunchOptions deeper = with;
-                ++deeper.depth;
-                run(done.value().children, deeper);
-            }
-        };
-    run(childrenOf(std::move(requested)), options);
-    m_slotBuffers = buffers;
-    return m_memory.raceTime();
 }
 
 /// What a device found, as the simulator would say it.
@@ -888,8 +455,6 @@ Result<LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id
     }
     return result;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Module>> Module::load(std::span<const std::byte> bitcode, DeviceMemory& memory)
 {
