@@ -2,9 +2,10 @@
 // CUB's functions of whole arrays, made of Thrust's. Part of the headers in cub/.
 #pragma once
 
+#include <chrono>  // as CUB does: programs rely on it
 #include <limits>
 
-#include "cub_groups.h"
+#include "cub_exchange.h"
 #include "thrust_algorithms.h"
 
 #include "hide_macros.h"
@@ -36,7 +37,91 @@ struct DeviceReduce {
     }
     template <class I, class O, class N> static cudaError_t Sum(void* s, size_t& b, I in, O out, N n, cudaStream_t stream = 0) { return Reduce(s, b, in, out, n, cub::Sum(), typename std::iterator_traits<O>::value_type(0), stream); }
     template <class I, class O, class N> static cudaError_t Max(void* s, size_t& b, I in, O out, N n, cudaStream_t stream = 0) { using T = typename std::iterator_traits<O>::value_type; return Reduce(s, b, in, out, n, cub::Max(), std::numeric_limits<T>::lowest(), stream); }
+    template <class I, class O, class N> static cudaError_t ArgMax(void* s, size_t& b, I in, O out, N n, cudaStream_t = 0) { return best(s, b, in, out, n, cub::ArgMax(), std::numeric_limits<std::decay_t<decltype(in[0])>>::lowest()); }
+    template <class I, class O, class N> static cudaError_t ArgMin(void* s, size_t& b, I in, O out, N n, cudaStream_t = 0) { return best(s, b, in, out, n, cub::ArgMin(), std::numeric_limits<std::decay_t<decltype(in[0])>>::max()); }
+    template <class K, class KO, class V, class VO, class C, class Op, class N> static cudaError_t ReduceByKey(void* s, size_t& b, K keys, KO keysOut, V values, VO out, C count, Op op, N n, cudaStream_t = 0)
+    {
+        if (!askedForSize(s, b)) {
+            const std::ptrdiff_t runs = thrust::reduce_by_key(thrust::device, keys, keys + n, values, keysOut, out, thrust::equal_to<>(), op).first - keysOut;
+            thrust::fill(thrust::device, count, count + 1, runs);
+        }
+        return cudaPeekAtLastError();
+    }
     template <class I, class O, class N> static cudaError_t Min(void* s, size_t& b, I in, O out, N n, cudaStream_t stream = 0) { using T = typename std::iterator_traits<O>::value_type; return Reduce(s, b, in, out, n, cub::Min(), std::numeric_limits<T>::max(), stream); }
+private:
+    template <class I, class O, class N, class Op, class T> static cudaError_t best(void* s, size_t& b, I in, O out, N n, Op op, T worst)
+    {
+        using Pair = KeyValuePair<int, T>;
+        if (!askedForSize(s, b)) {
+            auto from = thrust::rawIterator(in); auto to = thrust::rawIterator(out);
+            thrust::parts::foldKernel<<<1, thrust::parts::kThreads>>>((size_t)n, [=] __device__(size_t i) mutable -> Pair { return {(int)i, from[i]}; }, Pair{std::numeric_limits<int>::max(), worst}, op, to);
+        }
+        return cudaPeekAtLastError();
+    }
+};
+
+/// Segment i of an array: its elements begins[i] to ends[i] - 1.
+struct DeviceSegmentedReduce {
+    template <class I, class O, class B, class E, class Op, class T> static cudaError_t Reduce(void* s, size_t& b, I in, O out, int segments, B begins, E ends, Op op, T init, cudaStream_t = 0)
+    {
+        if (!askedForSize(s, b)) {
+            auto from = thrust::rawIterator(in); auto to = thrust::rawIterator(out); auto first = thrust::rawIterator(begins); auto last = thrust::rawIterator(ends);
+            thrust::for_each(thrust::device, thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(segments), [=] __device__(int segment) mutable {
+                T sum = init;
+                for (auto i = first[segment]; i < last[segment]; ++i)
+                    sum = op(sum, from[i]);
+                to[segment] = sum;
+            });
+        }
+        return cudaPeekAtLastError();
+    }
+    template <class I, class O, class B, class E> static cudaError_t Sum(void* s, size_t& b, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0) { return Reduce(s, b, in, out, segments, begins, ends, cub::Sum(), typename std::iterator_traits<O>::value_type(0), stream); }
+    template <class I, class O, class B, class E> static cudaError_t Max(void* s, size_t& b, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0) { return Reduce(s, b, in, out, segments, begins, ends, cub::Max(), std::numeric_limits<typename std::iterator_traits<O>::value_type>::lowest(), stream); }
+    template <class I, class O, class B, class E> static cudaError_t Min(void* s, size_t& b, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0) { return Reduce(s, b, in, out, segments, begins, ends, cub::Min(), std::numeric_limits<typename std::iterator_traits<O>::value_type>::max(), stream); }
+};
+
+struct DeviceRunLengthEncode {
+    template <class I, class O, class L, class C, class N> static cudaError_t Encode(void* s, size_t& b, I in, O out, L lengths, C count, N n, cudaStream_t stream = 0)
+    {
+        return DeviceReduce::ReduceByKey(s, b, in, out, thrust::constant_iterator<typename std::iterator_traits<L>::value_type>(1), lengths, count, cub::Sum(), n, stream);
+    }
+};
+
+struct DeviceHistogram {
+    template <class I, class C, class T, class N> static cudaError_t HistogramEven(void* s, size_t& b, I in, C* bins, int levels, T lower, T upper, N n, cudaStream_t = 0)
+    {
+        return counted(s, b, in, bins, levels, n, [=] __device__(const T& value) { return value < lower || !(value < upper) ? -1 : (int)((value - lower) * (levels - 1) / (upper - lower)); });
+    }
+    template <class I, class C, class T, class N> static cudaError_t HistogramRange(void* s, size_t& b, I in, C* bins, int levels, const T* bounds, N n, cudaStream_t = 0)
+    {
+        return counted(s, b, in, bins, levels, n, [=] __device__(const T& value) {
+            int bin = -1;
+            while (bin < levels - 1 && !(value < bounds[bin + 1]))
+                ++bin;
+            return bin < levels - 1 ? bin : -1;
+        });
+    }
+private:
+    template <class I, class C, class N, class BinOf> static cudaError_t counted(void* s, size_t& b, I in, C* bins, int levels, N n, BinOf binOf)
+    {
+        if (!askedForSize(s, b)) {
+            auto from = thrust::rawIterator(in);
+            thrust::fill(thrust::device, bins, bins + (levels - 1), C(0));
+            thrust::for_each(thrust::device, thrust::counting_iterator<size_t>(0), thrust::counting_iterator<size_t>((size_t)n), [=] __device__(size_t i) mutable {
+                const int bin = binOf(from[i]);
+                if (bin >= 0)
+                    atomicAdd(&bins[bin], C(1));
+            });
+        }
+        return cudaPeekAtLastError();
+    }
+};
+
+struct DeviceMergeSort {
+    template <class K, class N, class C> static cudaError_t SortKeys(void* s, size_t& b, K keys, N n, C before, cudaStream_t = 0) { if (!askedForSize(s, b)) thrust::stable_sort(thrust::device, keys, keys + n, before); return cudaPeekAtLastError(); }
+    template <class K, class N, class C> static cudaError_t StableSortKeys(void* s, size_t& b, K keys, N n, C before, cudaStream_t stream = 0) { return SortKeys(s, b, keys, n, before, stream); }
+    template <class K, class V, class N, class C> static cudaError_t SortPairs(void* s, size_t& b, K keys, V values, N n, C before, cudaStream_t = 0) { if (!askedForSize(s, b)) thrust::stable_sort_by_key(thrust::device, keys, keys + n, values, before); return cudaPeekAtLastError(); }
+    template <class K, class V, class N, class C> static cudaError_t StableSortPairs(void* s, size_t& b, K keys, V values, N n, C before, cudaStream_t stream = 0) { return SortPairs(s, b, keys, values, n, before, stream); }
 };
 
 struct DeviceScan {
@@ -82,6 +167,34 @@ struct DeviceSelect {
     template <class I, class O, class C, class N> static cudaError_t Unique(void* s, size_t& b, I in, O out, C count, N n, cudaStream_t = 0) { return askedForSize(s, b) ? cudaSuccess : counted(count, thrust::unique_copy(thrust::device, in, in + n, out) - out); }
 private:
     template <class C> static cudaError_t counted(C count, std::ptrdiff_t n) { thrust::fill(thrust::device, count, count + 1, n); return cudaPeekAtLastError(); }
+};
+
+/// The selected first, in order; the others from the end, backwards.
+struct DevicePartition {
+    template <class I, class O, class C, class N, class P> static cudaError_t If(void* s, size_t& b, I in, O out, C count, N n, P p, cudaStream_t = 0)
+    {
+        auto from = thrust::rawIterator(in);
+        return split(s, b, in, out, count, n, [=] __device__(size_t i) mutable -> bool { return p(from[i]); });
+    }
+    template <class I, class F, class O, class C, class N> static cudaError_t Flagged(void* s, size_t& b, I in, F flags, O out, C count, N n, cudaStream_t = 0)
+    {
+        auto flag = thrust::rawIterator(flags);
+        return split(s, b, in, out, count, n, [=] __device__(size_t i) mutable -> bool { return flag[i]; });
+    }
+private:
+    template <class I, class O, class C, class N, class P> static cudaError_t split(void* s, size_t& b, I in, O out, C count, N n, P isSelected)
+    {
+        if (!askedForSize(s, b)) {
+            auto from = thrust::rawIterator(in); auto to = thrust::rawIterator(out); auto selected = thrust::rawIterator(count);
+            thrust::for_each(thrust::device, thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(1), [=] __device__(int) mutable {
+                size_t first = 0, last = (size_t)n;
+                for (size_t i = 0; i < (size_t)n; ++i)
+                    to[isSelected(i) ? first++ : --last] = from[i];
+                *selected = first;
+            });
+        }
+        return cudaPeekAtLastError();
+    }
 };
 // clang-format on
 
