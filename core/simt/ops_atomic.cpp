@@ -200,15 +200,13 @@ const Instr* afterUpdate(const Instr* instr, Warp& warp, const AtomicInfo& info,
 
 void noteShared(const AtomicInfo& info, const Warp& warp, const RaceCells& cells, const uint64_t* where)
 {
-    const uint32_t toucher = uint32_t{warp.id} * kWarpSize | info.memory.staticSite << kTouchSiteShift | kTouchAtomic |
-                             (info.memory.blockScope ? kTouchBlockScope : 0) |
-                             (info.memory.isVolatile ? kTouchVolatile : 0);
+    const uint32_t writer = writerInfo(warp, info.memory, 0, true);
     cells.noteWrite(warp.block->time);
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const uint32_t cell = static_cast<uint32_t>(where[lane]) >> 2;
         cells.writeTime[cell] = warp.block->time;
-        cells.writer[cell] = toucher | static_cast<uint32_t>(lane);
+        cells.writer[cell] = writer | static_cast<uint32_t>(lane);
     }
 }
 

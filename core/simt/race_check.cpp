@@ -11,6 +11,15 @@
 #include <optional>
 
 namespace lanescope::simt {
+
+uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool atomic)
+{
+    return (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
+           (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
+           (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
+           (info.blockScope ? kTouchBlockScope : 0);
+}
+
 namespace {
 
 /// Holds the lock of a cell while other host threads may use it.
@@ -48,10 +57,7 @@ public:
         : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane),
           m_address(slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset)
     {
-        m_self.info = (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
-                      (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
-                      (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
-                      (info.blockScope ? kTouchBlockScope : 0);
+        m_self.info = writerInfo(warp, info, lane, atomic);
         m_self.block = static_cast<uint32_t>(m_block.index);
         m_self.time = m_block.time;
     }

@@ -9,6 +9,9 @@
 
 namespace lanescope::simt {
 
+/// What a cell remembers of \p lane when it writes; \p atomic: the access is an update, whatever \p info says.
+uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool atomic);
+
 /// \p offsets: per lane, in the object. For the active \p lanes; reports unordered accesses, then registers these.
 void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes);
 /// As checkReads; to be called before the values are stored. Stores them, lane by lane, to tell same-value writes.
