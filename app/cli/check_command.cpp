@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "app/cli/child_program.h"
@@ -194,12 +195,21 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
                 fmt::format("the program was ended by signal {} before it launched a kernel", run.value().signal));
         return reportNoLaunch(run.value(), options);
     }
-    if (options.explore == 0)
-        return reportTrace(trace, options);
-    const Result<std::vector<trace::Finding>> explored =
-        explore({program->executable, programName(options.program.source), options.program.arguments, settings.value(),
-                 trace, folder.path(), options.explore});
-    return explored ? reportTrace(trace, options, explored.value()) : fail(explored.error());
+    std::vector<trace::Finding> explored;
+    if (options.explore > 0) {
+        Result<std::vector<trace::Finding>> found =
+            explore({program->executable, programName(options.program.source), options.program.arguments,
+                     settings.value(), trace, folder.path(), options.explore});
+        if (!found)
+            return fail(found.error());
+        explored = std::move(found).value();
+    }
+    const int code = reportTrace(trace, options, explored);
+    // What it would still have done was not checked.
+    if (code == 0 && run.value().signal != 0)
+        return fail(fmt::format("the program was ended by signal {} ({}), and no finding says why", run.value().signal,
+                                strsignal(run.value().signal)));
+    return code;
 }
 
 }  // namespace

@@ -147,6 +147,21 @@ private slots:
         QVERIFY(fromRun == m_command.json({"check", source}));
     }
 
+    /// Nothing was found, but not all was checked.
+    void aProgramThatCrashesIsNotClean()
+    {
+        const QString source = m_command.write("crash.cu", "__global__ void nothing() {}\n"
+                                                           "int main()\n"
+                                                           "{\n"
+                                                           "    nothing<<<1, 1>>>();\n"
+                                                           "    cudaDeviceSynchronize();\n"
+                                                           "    __builtin_trap();\n"
+                                                           "}\n");
+        const CommandResult check = m_command.run({"check", source});
+        QCOMPARE(check.code, 2);
+        QVERIFY2(check.errors.contains("the program was ended by signal "), qPrintable(check.errors));
+    }
+
     void sarifHasWhatTheStandardWants()
     {
         const CommandResult check = m_command.run({"check", "--format", "sarif", program("a b.cu")});
