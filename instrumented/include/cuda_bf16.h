@@ -105,6 +105,8 @@ LS_FROM_INTEGER(ushort, unsigned short)
 LS_FROM_INTEGER(ll, long long)
 LS_FROM_INTEGER(ull, unsigned long long)
 #undef LS_FROM_INTEGER
+LS_HOST_DEVICE signed char __bfloat162char_rz(__nv_bfloat16 x) { return (signed char)__bfloat162float(x); }
+LS_HOST_DEVICE unsigned char __bfloat162uchar_rz(__nv_bfloat16 x) { return (unsigned char)__bfloat162float(x); }
 
 LS_HOST_DEVICE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
 LS_HOST_DEVICE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
@@ -121,6 +123,7 @@ LS_HOST_DEVICE __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) { return {v.x, v
 LS_HOST_DEVICE __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) { return {v.y, v.y}; }
 LS_HOST_DEVICE __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.x, b.x}; }
 LS_HOST_DEVICE __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.y, b.y}; }
+LS_HOST_DEVICE __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v) { return {v.y, v.x}; }
 LS_HOST_DEVICE short __bfloat16_as_short(__nv_bfloat16 x) { return (short)x.__x; }
 LS_HOST_DEVICE unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) { return x.__x; }
 LS_HOST_DEVICE __nv_bfloat16 __short_as_bfloat16(short x) { return __ls_make_bfloat((unsigned short)x); }

@@ -112,6 +112,8 @@ LS_FROM_INTEGER(ushort, unsigned short)
 LS_FROM_INTEGER(ll, long long)
 LS_FROM_INTEGER(ull, unsigned long long)
 #undef LS_FROM_INTEGER
+LS_HOST_DEVICE signed char __half2char_rz(__half x) { return (signed char)__half2float(x); }
+LS_HOST_DEVICE unsigned char __half2uchar_rz(__half x) { return (unsigned char)__half2float(x); }
 
 LS_HOST_DEVICE __half2 make_half2(__half x, __half y) { return {x, y}; }
 LS_HOST_DEVICE __half2 __halves2half2(__half x, __half y) { return {x, y}; }

@@ -324,7 +324,13 @@ template <class T> LS_DEVICE T __ldca(const T* p) { return *p; }
 template <class T> LS_DEVICE T __ldcg(const T* p) { return *p; }
 template <class T> LS_DEVICE T __ldcs(const T* p) { return *p; }
 template <class T> LS_DEVICE T __ldlu(const T* p) { return *p; }
-template <class T> LS_DEVICE T __ldcv(const T* p) { return *(const volatile T*)p; }
+template <class T> LS_DEVICE T __ldcv(const T* p)
+{
+    if constexpr (__is_class(T))  // has no copy constructor from volatile
+        return *p;
+    else
+        return *(const volatile T*)p;
+}
 template <class T> LS_DEVICE void __stwb(T* p, T v) { *p = v; }
 template <class T> LS_DEVICE void __stcg(T* p, T v) { *p = v; }
 template <class T> LS_DEVICE void __stcs(T* p, T v) { *p = v; }
