@@ -210,7 +210,8 @@ private:
         // A variable read before it is written must not depend on which block ran here before.
         std::memset(warp.regs, 0, m_plan.program.registerBytes);
         warp.patterns = m_patterns.data() + size_t{id} * m_plan.program.patterns;
-        std::fill_n(warp.patterns, m_plan.program.patterns, LanePattern{});
+        for (uint32_t pattern : m_plan.program.variablePatterns)
+            warp.patterns[pattern] = {};
         static_assert(kLaneIdReg == kThreadIdxReg + 384);
         std::memcpy(warp.regs + kThreadIdxReg, &m_threadIndexes[id], sizeof m_threadIndexes[id]);
         warp.slept = 0;

@@ -98,8 +98,12 @@ void FunctionLowering::findPatterns()
         const unsigned written = isa<llvm::AllocaInst>(part.value) ? stored.lookup(part.value)
                                  : instr                           ? loops.getLoopDepth(instr->getParent())
                                                                    : 0;
-        if (use.depth > written || (use.depth == written && use.count > 1))
-            m_patterns[part.value][part.scale] = m_builder.program().patterns++;
+        if (use.depth > written || (use.depth == written && use.count > 1)) {
+            const uint32_t pattern = m_builder.program().patterns++;
+            m_patterns[part.value][part.scale] = pattern;
+            if (isa<llvm::AllocaInst>(part.value))
+                m_builder.program().variablePatterns.push_back(pattern);
+        }
     }
 }
 

@@ -146,6 +146,25 @@ template <bool indexed>
                 at.first(half, start) + static_cast<uint32_t>(at.step(half)) * static_cast<uint32_t>(i);
 }
 
+/// Calls \p use(offset, bytes) for the pieces of memory that are touched, each as long as can be, while it says yes;
+/// whether it always did. \p bytes: of one lane.
+template <typename Use>
+[[gnu::always_inline]] inline bool forRuns(const EvenAccess& at, uint32_t start, unsigned bytes, Use use)
+{
+    if (at.isOneRun(bytes))
+        return use(at.first(0, start), bytes * kWarpSize);
+    const int halves = at.isTwice() ? 1 : 2;
+    for (int half = 0; half < halves; ++half) {
+        const bool isRun = at.isRun(bytes, half);
+        const int pieces = isRun || at.step(half) == 0 ? 1 : LanePattern::kHalf;
+        for (int i = 0; i < pieces; ++i)
+            if (!use(at.first(half, start) + static_cast<uint32_t>(at.step(half) * i),
+                     isRun ? bytes * LanePattern::kHalf : bytes))
+                return false;
+    }
+    return true;
+}
+
 /// Where a half's first lane has its part of \p memory, which is laid out as the object; and the way to the next.
 struct EvenHalf {
     std::byte* from;
@@ -279,14 +298,9 @@ template <typename Memory>
                     return false;
         return true;
     }
-    if (at.isOneRun(bytes))
-        return holdsDefined(at.object->initialised, at.first(0, start), bytes * kWarpSize);
-    uint32_t offsets[kWarpSize];
-    offsetsOf(at, start, offsets);
-    for (uint32_t offset : offsets)
-        if (!holdsDefined(at.object->initialised, offset, bytes))
-            return false;
-    return true;
+    return forRuns(at, start, bytes, [&](uint32_t offset, unsigned length) {
+        return holdsDefined(at.object->initialised, offset, length);
+    });
 }
 
 template <typename Memory>
@@ -303,13 +317,10 @@ template <typename Memory>
 
 [[gnu::always_inline]] inline void markInitialised(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
-    const unsigned bytes = info.bytes * info.components;
-    if (at.isOneRun(bytes))
-        return markInitialised(at.object->initialised, at.first(0, start), bytes * kWarpSize);
-    uint32_t offsets[kWarpSize];
-    offsetsOf(at, start, offsets);
-    for (uint32_t offset : offsets)
-        markInitialised(at.object->initialised, offset, bytes);
+    forRuns(at, start, info.bytes * info.components, [&](uint32_t offset, unsigned length) {
+        markInitialised(at.object->initialised, offset, length);
+        return true;
+    });
 }
 
 // ---- Races ----

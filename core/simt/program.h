@@ -71,6 +71,7 @@ struct Program {
     const Instr* entry = nullptr;
     uint32_t registerBytes = kFirstFreeReg;
     uint32_t patterns = kUniformPattern + 1;  ///< that a warp keeps
+    std::vector<uint32_t> variablePatterns;   ///< of variables, which may be read before anything is written
     std::vector<uint64_t> scalars;            ///< initial scalar file: constants in place, the rest zero
     std::vector<ParameterPlace> parameters;
     std::vector<MemoryObject> shared;

@@ -147,8 +147,12 @@ void manyThreadsBesideOne()
 {
     if (std::thread::hardware_concurrency() < 2)
         return;
-    const double one = seconds("--threads 1", 512, 3);
-    const double two = seconds("--threads 2", 512, 3);
+    // In turn: what else the machine does comes and goes.
+    double one = 1e9, two = 1e9;
+    for (int i = 0; i < 5; ++i) {
+        one = std::min(one, seconds("--threads 1", 512, 1));
+        two = std::min(two, seconds("--threads 2", 512, 1));
+    }
     fmt::print("threads    512^3 tiled matmul: {:.0f} ms on one host thread, {:.0f} ms on two\n", one * 1e3, two * 1e3);
     fmt::print("ratio      {:.2f}x (wanted: at least 1.8x)\n", one / two);
 }
