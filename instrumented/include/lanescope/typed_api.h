@@ -201,6 +201,11 @@ static inline cudaError_t cudaFuncSetCacheConfig(T* function, cudaFuncCache conf
     return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(function), config);
 }
 template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T* function, cudaSharedMemConfig config)
+{
+    return ::cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(function), config);
+}
+template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T function, int blockSize,
                                                                         size_t dynamicSharedBytes)
 {

@@ -50,6 +50,7 @@ int main()
     SHOW(cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
     SHOW(cudaFuncSetAttribute(big, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
     SHOW(cudaFuncSetCacheConfig(big, cudaFuncCachePreferL1));
+    SHOW(cudaFuncSetSharedMemConfig(big, cudaSharedMemBankSizeFourByte));
 
     int blocks = 0, minGrid = 0, blockSize = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 256, 0));
