@@ -41,6 +41,18 @@ void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag
     entryOf(cell, Readers) |= static_cast<uint16_t>(flag >> kReaderFlagShift << kFlagShift);
 }
 
+uint64_t PackedCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) const
+{
+    const auto isTouched = [&](const Section& section) {
+        const auto* const first = section.groups.data() + 1;
+        return std::any_of(first, first + section.used, [&](const Group& group) { return group.time > time; });
+    };
+    // Who asks from within a section has been there: it is not judged again for each of its cells.
+    while (cell < end && cell % kSectionCells == 0 && !isTouched(sectionOf(cell)))
+        cell += kSectionCells;
+    return cell;
+}
+
 uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t since)
 {
     const Group wanted{toucher.time, toucher.info & ~kLane, toucher.block};

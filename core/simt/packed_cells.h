@@ -62,6 +62,8 @@ public:
     void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since);
     void setReader(uint64_t cell, const Toucher& toucher, uint32_t since);
     void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since);
+    /// The first cell from \p cell on that lies in a section touched after \p time, or one at or behind \p end.
+    [[nodiscard]] uint64_t nextTouched(uint64_t cell, uint64_t end, uint32_t time) const;
 
 private:
     // A cell's entry: lane, group (0: none), flags that are the cell's own.

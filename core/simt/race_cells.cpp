@@ -47,6 +47,15 @@ Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block) const
     return {info & ~kHighBlockMask, whole, readTime[cell]};
 }
 
+uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) const
+{
+    if (packed)
+        return packed->nextTouched(cell, end, time);
+    while (cell < end && writeTime[cell] <= time && readTime[cell] <= time)
+        ++cell;
+    return cell;
+}
+
 void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since) const
 {
     if (packed)

@@ -70,6 +70,9 @@ struct RaceCells {
     }
     /// It read no earlier than the first and in the same epoch, or in another block.
     [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block) const;
+    /// The first cell from \p cell on, before \p end, that may have been written or read after \p time; else one at or
+    /// behind \p end. Cells that nobody has touched cost next to nothing.
+    [[nodiscard]] uint64_t nextTouched(uint64_t cell, uint64_t end, uint32_t time) const;
     /// \p since: times before it are of no interest any more.
     void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since) const;
     void setReader(uint64_t cell, const Toucher& toucher, uint32_t since) const;

@@ -147,13 +147,15 @@ void findTouched(simt::DeviceMemory& memory, const simt::Allocation& buffer, uin
     if (!cells || (!withReads && cells->unwrittenSince(raceTime + 1)))
         return;
     const uint64_t unit = uint64_t{1} << cells->shift;
-    for (uint64_t i = 0; i * unit < buffer.bytes && reads.size() + writes.size() <= kMaxRanges; ++i) {
+    const uint64_t end = (buffer.bytes + unit - 1) / unit;
+    const auto next = [&](uint64_t cell) { return cells->nextTouched(cell, end, raceTime); };
+    for (uint64_t i = next(0); i < end && reads.size() + writes.size() <= kMaxRanges; i = next(i + 1)) {
         const uint64_t begin = buffer.address + i * unit;
-        const uint64_t end = std::min(begin + unit, buffer.address + buffer.bytes);
+        const uint64_t behind = std::min(begin + unit, buffer.address + buffer.bytes);
         if (withReads && cells->readerOf(i, 0).time > raceTime)
-            append(reads, begin, end);
+            append(reads, begin, behind);
         if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime) {
-            append(writes, begin, end);
+            append(writes, begin, behind);
             strong |= (writer.info & (simt::kTouchAtomic | simt::kTouchVolatile)) != 0;
         }
     }

@@ -109,6 +109,27 @@ private Q_SLOTS:
     }
 
     /// Every byte of a section by another block, over and over: more than there is room for.
+    /// Of much memory little is touched by a launch: what it touched is found without looking at every cell.
+    void findsTheNextThatWasTouchedLater()
+    {
+        constexpr uint64_t kEnd = 3 * PackedCells::kSectionCells;
+        m_cells.setWriter(PackedCells::kSectionCells + 5, toucher(0, 1, 7), 0);
+        QCOMPARE(m_cells.nextTouched(0, kEnd, 6), uint64_t{PackedCells::kSectionCells});
+        QVERIFY(m_cells.nextTouched(0, kEnd, 7) >= kEnd);
+        QVERIFY(m_cells.nextTouched(2 * PackedCells::kSectionCells, kEnd, 0) >= kEnd);
+    }
+
+    void findsTheNextWordThatWasTouchedLater()
+    {
+        constexpr uint64_t kWords = 1000;
+        RaceArena words(4 * kWords, 2, /*global=*/true);
+        words.cells()->setWriter(300, toucher(0, 1, 7), 0);
+        words.cells()->setReader(700, toucher(0, 1, 8), 0);
+        QCOMPARE(words.cells()->nextTouched(0, kWords, 6), uint64_t{300});
+        QCOMPARE(words.cells()->nextTouched(0, kWords, 7), uint64_t{700});
+        QVERIFY(words.cells()->nextTouched(0, kWords, 8) >= kWords);
+    }
+
     void forgetsTheOldestFirst()
     {
         for (uint32_t time = 1; time <= 5000; ++time)
