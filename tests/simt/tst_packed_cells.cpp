@@ -113,10 +113,13 @@ private Q_SLOTS:
     void findsTheNextThatWasTouchedLater()
     {
         constexpr uint64_t kEnd = 3 * PackedCells::kSectionCells;
-        m_cells.setWriter(PackedCells::kSectionCells + 5, toucher(0, 1, 7), 0);
-        QCOMPARE(m_cells.nextTouched(0, kEnd, 6), uint64_t{PackedCells::kSectionCells});
-        QVERIFY(m_cells.nextTouched(0, kEnd, 7) >= kEnd);
-        QVERIFY(m_cells.nextTouched(2 * PackedCells::kSectionCells, kEnd, 0) >= kEnd);
+        std::vector<std::byte> memory(PackedCells::bytesFor(kEnd), std::byte{0});
+        PackedCells cells;
+        cells.place(memory.data());
+        cells.setWriter(PackedCells::kSectionCells + 5, toucher(0, 1, 7), 0);
+        QCOMPARE(cells.nextTouched(0, kEnd, 6), uint64_t{PackedCells::kSectionCells});
+        QVERIFY(cells.nextTouched(0, kEnd, 7) >= kEnd);
+        QVERIFY(cells.nextTouched(2 * PackedCells::kSectionCells, kEnd, 0) >= kEnd);
     }
 
     void findsTheNextWordThatWasTouchedLater()
