@@ -28,6 +28,7 @@ struct Failure {
     cudaError_t error = cudaSuccess;
     uint64_t count = 1;
     HostFrames frames;
+    std::string why;  ///< of explainFailure; may be empty
 };
 
 struct State {
@@ -36,6 +37,7 @@ struct State {
     std::map<uint64_t, HostFrames> allocations;  ///< by number
     bool reported = false;                       ///< the failure to come has its own finding
     bool failed = false;                         ///< some call has failed
+    std::pair<cudaError_t, std::string> why;     ///< of the failure to come, if it has that error
 };
 
 State& state()
@@ -118,7 +120,7 @@ void addFailures(Runtime& runtime)
         finding.severity = "warning";
         finding.message = fmt::format("{} failed with {} ({}), and nobody looked at it",
                                       isLaunch ? "this kernel launch" : call.function, cudaGetErrorName(failure.error),
-                                      cudaGetErrorString(failure.error));
+                                      failure.why.empty() ? cudaGetErrorString(failure.error) : failure.why);
         finding.count = failure.count;
         placeAt(runtime, finding, call);
         runtime.trace().addFindings({finding});
@@ -181,8 +183,14 @@ void noteAllocation(uint64_t number)
     state().allocations[number] = HostFrames::here();
 }
 
+void explainFailure(cudaError_t error, std::string why)
+{
+    state().why = {error, std::move(why)};
+}
+
 void noteFailure(const Runtime& runtime, cudaError_t error)
 {
+    const auto [explained, why] = std::exchange(state().why, {});
     const bool hasItsOwnFinding = std::exchange(state().reported, false);
     // Not ready is an answer; a sticky error has been found where it came from; what we cannot do is not their fault.
     if (hasItsOwnFinding || error == cudaErrorNotReady || error == runtime.stickyError() || runtime.stopped())
@@ -195,7 +203,7 @@ void noteFailure(const Runtime& runtime, cudaError_t error)
             return;
         }
     if (state().failures.size() < kMaxNotes)
-        state().failures.push_back({error, 1, frames});
+        state().failures.push_back({error, 1, frames, explained == error ? why : std::string()});
 }
 
 HostFrames callFrames()

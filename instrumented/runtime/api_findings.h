@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/runtime.h"
@@ -16,6 +17,8 @@ void noteAllocation(uint64_t number);
 /// A call has failed. Forgotten when somebody asks for the last error, or when the caller used the result.
 void noteFailure(const Runtime& runtime, cudaError_t error);
 void forgetFailures();
+/// What of the call that is going to fail with \p error is out of which limit: "2048 threads per block, at most 1024".
+void explainFailure(cudaError_t error, std::string why);
 /// This thread's next launch is written at \p frames; clang's stub of the kernel, which calls us, is not in the source.
 void setLaunchPlace(const HostFrames& frames);
 /// While it lives, a launch is under way; then its place is forgotten.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launch configuration and launches.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -28,27 +31,56 @@ struct Configuration {
 /// Between `<<<…>>>` and the kernel's host stub.
 thread_local std::vector<Configuration> t_configurations;
 
+std::string text(const dim3& size)
+{
+    return fmt::format("{} x {} x {}", size.x, size.y, size.z);
+}
+
+struct Refusal {
+    cudaError_t error = cudaSuccess;
+    std::string why;
+};
+
+/// CUDA's answer to the shape of a launch.
+Refusal validateShape(const dim3& grid, const dim3& block, uint64_t maxThreads)
+{
+    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
+        return {cudaErrorInvalidConfiguration,
+                fmt::format("a grid of {} blocks of {} threads is empty", text(grid), text(block))};
+    if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
+        return {cudaErrorInvalidConfiguration,
+                fmt::format("a grid of {} blocks, at most 2147483647 x 65535 x 65535", text(grid))};
+    if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > kMaxThreadsPerBlock)
+        return {cudaErrorInvalidConfiguration,
+                fmt::format("{} threads per block, at most 1024 in all and 1024 x 1024 x 64", text(block))};
+    if (threads > maxThreads)
+        return {cudaErrorInvalidValue,
+                fmt::format("{} threads per block, at most {} by the kernel's __launch_bounds__", threads, maxThreads)};
+    return {};
+}
+
 /// CUDA's answer to a launch configuration, before anything runs.
-cudaError_t validate(const KernelWork& work, const Kernel& kernel, const simt::KernelInfo& info)
+Refusal validate(const KernelWork& work, const Kernel& kernel, const simt::KernelInfo& info)
 {
     const dim3& grid = work.grid;
     const dim3& block = work.block;
-    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0)
-        return cudaErrorInvalidConfiguration;
-    if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
-        return cudaErrorInvalidConfiguration;
-    if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > kMaxThreadsPerBlock)
-        return cudaErrorInvalidConfiguration;
-    if (threads > info.resources.maxThreads)
-        return cudaErrorInvalidValue;
-    if (work.sharedBytes > kernel.maxDynamicSharedBytes ||
-        work.sharedBytes + info.resources.staticSharedBytes > sharedLimit(kernel))
-        return cudaErrorInvalidValue;
-    if (work.cooperative && uint64_t{grid.x} * grid.y * grid.z >
-                                uint64_t{kMultiprocessors} * activeBlocks(kernel, info, int(threads), work.sharedBytes))
-        return cudaErrorCooperativeLaunchTooLarge;
-    return cudaSuccess;
+    if (Refusal refusal = validateShape(grid, block, info.resources.maxThreads); refusal.error != cudaSuccess)
+        return refusal;
+    const uint64_t fixed = info.resources.staticSharedBytes;
+    if (fixed > sharedLimit(kernel))
+        return {cudaErrorInvalidValue,
+                fmt::format("{} bytes of __shared__ variables, at most {}", fixed, sharedLimit(kernel))};
+    if (work.sharedBytes > kernel.maxDynamicSharedBytes || work.sharedBytes + fixed > sharedLimit(kernel))
+        return {cudaErrorInvalidValue, fmt::format("{} bytes of dynamic shared memory, at most {}{}", work.sharedBytes,
+                                                   std::min(sharedLimit(kernel) - fixed, kernel.maxDynamicSharedBytes),
+                                                   kernel.optedIn ? "" : " unless cudaFuncSetAttribute allows more")};
+    const int threads = int(block.x * block.y * block.z);
+    const uint64_t fit = uint64_t{kMultiprocessors} * activeBlocks(kernel, info, threads, work.sharedBytes);
+    if (const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z; work.cooperative && blocks > fit)
+        return {cudaErrorCooperativeLaunchTooLarge,
+                fmt::format("{} blocks that wait for each other, at most {} fit the GPU at a time", blocks, fit)};
+    return {};
 }
 
 Dim3 toDim3(const dim3& d)
@@ -156,8 +188,10 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
     if (!info)
         return runtime.stopped() ? cudaErrorLaunchFailure : cudaErrorInvalidDeviceFunction;
     work = {function, grid, block, sharedBytes, cooperative, {}};
-    if (const cudaError_t error = validate(work, *kernel, *info); error != cudaSuccess)
-        return error;
+    if (Refusal refusal = validate(work, *kernel, *info); refusal.error != cudaSuccess) {
+        explainFailure(refusal.error, std::move(refusal.why));
+        return refusal.error;
+    }
     if (!arguments && !info->parameters.empty())
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < info->parameters.size(); ++i) {

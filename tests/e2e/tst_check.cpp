@@ -53,6 +53,40 @@ private slots:
         QCOMPARE(sides[0]["epoch"], 1);
     }
 
+    /// Which limit a launch broke, with the number that broke it.
+    void refusedLaunchSaysWhy_data()
+    {
+        QTest::addColumn<QString>("launch");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("block") << "set<<<1, dim3(64, 32)>>>()"
+                               << "64 x 32 x 1 threads per block, at most 1024 in all and 1024 x 1024 x 64";
+        QTest::newRow("grid") << "set<<<dim3(1, 70000), 1>>>()"
+                              << "a grid of 1 x 70000 x 1 blocks, at most 2147483647 x 65535 x 65535";
+        QTest::newRow("empty") << "set<<<0, 1>>>()" << "a grid of 0 x 1 x 1 blocks of 1 x 1 x 1 threads is empty";
+        QTest::newRow("bounds") << "small<<<1, 128>>>()"
+                                << "128 threads per block, at most 64 by the kernel's __launch_bounds__";
+        QTest::newRow("dynamic") << "set<<<1, 1, 50000>>>()"
+                                 << "50000 bytes of dynamic shared memory, at most 49152 unless cudaFuncSetAttribute "
+                                    "allows more";
+        QTest::newRow("static") << "large<<<1, 1>>>()" << "60000 bytes of __shared__ variables, at most 49152";
+    }
+    void refusedLaunchSaysWhy()
+    {
+        QFETCH(QString, launch);
+        QFETCH(QString, why);
+        m_command.write("refused.cu", "__device__ int sum;\n"
+                                      "__global__ void set() { sum = 1; }\n"
+                                      "__global__ void __launch_bounds__(64) small() { sum = 1; }\n"
+                                      "__global__ void large()\n{\n    __shared__ int s[15000];\n"
+                                      "    s[threadIdx.x] = 1;\n    sum = s[threadIdx.x];\n}\n"
+                                      "int main()\n{\n    set<<<1, 1>>>();\n    " +
+                                          launch + ";\n    cudaDeviceSynchronize();\n}\n");
+        const nlohmann::json found = m_command.json({"check", "refused.cu"})["findings"];
+        QCOMPARE(found.size(), size_t(1));
+        const QString message = QString::fromStdString(found[0]["message"].get<std::string>());
+        QVERIFY2(message.contains("(" + why + "), and nobody looked at it"), qPrintable(message));
+    }
+
     void programWithoutKernelsIsFineUnlessItFails()
     {
         m_command.write("none.cu", "int main(int count, char**)\n{\n    return count - 1;\n}\n");
