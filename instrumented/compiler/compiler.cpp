@@ -74,19 +74,22 @@ Result<void> checkInstallation(const Installation& installation)
     return {};
 }
 
-/// One line when a library is missing, else \p messages.
-Error compileError(const CompileRequest& request, const Installation& installation, const std::string& messages,
-                   const std::string& folder)
+/// Which library of NVIDIA's the program includes that we have not, in one line that begins with where; empty for none.
+std::string neededLibrary(const CompileRequest& request, const Installation& installation, const std::string& messages,
+                          const std::string& folder)
 {
-    std::string missing = missingLibrary(messages);
-    if (missing.empty()) {
-        std::set<std::string> read;
-        readDependencies(folder + "/device.bc.d", read);
-        readDependencies(folder + "/host.o.d", read);
-        missing = includedLibrary(request.source, textOf(request.source), read, installation.include);
-    }
-    if (missing.empty())
-        missing = missingFeature(messages);
+    if (std::string missing = missingLibrary(messages); !missing.empty())
+        return missing;
+    std::set<std::string> read;
+    readDependencies(folder + "/device.bc.d", read);
+    readDependencies(folder + "/host.o.d", read);
+    return includedLibrary(request.source, textOf(request.source), read, installation.include);
+}
+
+/// One line when something of CUDA's is missing, else \p messages. \p library: of neededLibrary.
+Error compileError(const std::string& library, const std::string& messages)
+{
+    std::string missing = library.empty() ? missingFeature(messages) : library;
     if (!missing.empty())
         return Error{Error::Code::Unsupported, std::move(missing), ""};
     return Error{Error::Code::BadInput, messages.empty() ? "clang failed without a message" : messages, ""};
@@ -95,6 +98,7 @@ Error compileError(const CompileRequest& request, const Installation& installati
 struct Attempt {
     bool succeeded = false;
     std::string messages;
+    std::string library;  ///< of neededLibrary: it has been left out, and that was not enough
 };
 
 /// Both sides at once.
@@ -119,7 +123,8 @@ Result<Attempt> tryBothSides(const Clang& clang, const CompileRequest& request, 
         return hostProcess.error();
     const ProcessEnd hostEnd = waitForProcess(hostProcess.value());
     return Attempt{deviceEnd.code == 0 && hostEnd.code == 0,
-                   mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile))};
+                   mergeDiagnostics(textOf(device.outputFile), textOf(host.outputFile)),
+                   {}};
 }
 
 /// Writes the stand-ins of repaired files into \p folder.
@@ -137,7 +142,8 @@ Result<void> writeStandIns(const RepairedFiles& repaired, Variant& variant, cons
     return {};
 }
 
-/// Compiles, again as long as repairs help.
+/// Compiles, again as long as repairs help. Programs include libraries of which they use nothing: what we have not is
+/// left out, and only if that fails is it missing.
 Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const CompileRequest& request,
                                  const Installation& installation, const std::string& standard,
                                  const std::string& folder)
@@ -149,13 +155,21 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
     if (standard.empty())
         variant.images = headerImages(cache, clang, request, installation);
     RepairedFiles repaired;
+    std::string left;
     for (int round = 1;; ++round) {
         Result<Attempt> attempt = tryBothSides(clang, request, installation, variant, folder);
         if (attempt && !attempt.value().succeeded && complainsAboutImage(attempt.value().messages)) {
             variant.images = {};
             attempt = tryBothSides(clang, request, installation, variant, folder);
         }
-        if (!attempt || attempt.value().succeeded || round == kRounds || !repair(attempt.value().messages, repaired))
+        if (!attempt || attempt.value().succeeded)
+            return attempt;
+        const std::string& messages = attempt.value().messages;
+        const std::string library = neededLibrary(request, installation, messages, folder);
+        if (left.empty())
+            left = library;
+        attempt.value().library = left;
+        if (round == kRounds || !(library.empty() ? repair(messages, repaired) : leaveOut(library, repaired)))
             return attempt;
         if (Result<void> written = writeStandIns(repaired, variant, folder); !written)
             return written.error();
@@ -179,7 +193,7 @@ Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, con
     if (!attempt)
         return attempt.error();
     std::string messages = std::move(attempt.value().messages);
-    if (!attempt.value().succeeded && missingLibrary(messages).empty()) {
+    if (!attempt.value().succeeded && attempt.value().library.empty()) {
         attempt = compileRepairing(cache, clang, request, installation, "gnu++20", folder);
         if (!attempt)
             return attempt.error();
@@ -189,7 +203,7 @@ Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, con
     if (attempt.value().succeeded)
         return messages;
     (void)takeDiscardedCalls(messages);
-    return compileError(request, installation, messages, folder);
+    return compileError(attempt.value().library, messages);
 }
 
 /// device.ptx: the device code that logs what it does; empty when only the simulator will run it.
@@ -226,8 +240,10 @@ Result<void> link(const Clang& clang, const CompileRequest& request, const Insta
     Result<pid_t> process = startProcess(linker);
     if (!process)
         return process.error();
-    if (waitForProcess(process.value()).code != 0)
-        return compileError(request, installation, textOf(linker.outputFile), folder);
+    if (waitForProcess(process.value()).code != 0) {
+        const std::string messages = textOf(linker.outputFile);
+        return compileError(neededLibrary(request, installation, messages, folder), messages);
+    }
     return {};
 }
 

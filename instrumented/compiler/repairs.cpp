@@ -159,6 +159,15 @@ std::optional<size_t> beginOfLine(const std::string& text, size_t line)
     return begin;
 }
 
+/// As far as it is repaired; empty when it cannot be read.
+std::string textOf(const std::string& file, const RepairedFiles& files)
+{
+    if (const auto taken = files.find(file); taken != files.end())
+        return taken->second;
+    Result<std::string> original = readFile(file);
+    return original ? std::move(original.value()) : std::string();
+}
+
 bool apply(const Complaint& complaint, RepairedFiles& files)
 {
     const auto* known = std::find_if(std::begin(kRepairs), std::end(kRepairs), [&](const Repair& candidate) {
@@ -166,11 +175,7 @@ bool apply(const Complaint& complaint, RepairedFiles& files)
     });
     if (known == std::end(kRepairs))
         return false;
-    std::string text;
-    if (const auto taken = files.find(complaint.file); taken != files.end())
-        text = taken->second;
-    else if (Result<std::string> original = readFile(complaint.file); original)
-        text = std::move(original.value());
+    std::string text = textOf(complaint.file, files);
     const std::optional<size_t> begin = beginOfLine(text, complaint.line);
     if (!begin || *begin + complaint.column - 1 >= text.size())
         return false;
@@ -208,6 +213,19 @@ bool repair(const std::string& messages, RepairedFiles& files)
     for (const Complaint& complaint : complaints)
         changed |= apply(complaint, files);
     return changed;
+}
+
+bool leaveOut(const std::string& place, RepairedFiles& files)
+{
+    const std::optional<Complaint> at = complaintOf(place.substr(0, place.find(": ")) + ": error: ");
+    std::string text = at ? textOf(at->file, files) : std::string();
+    const std::optional<size_t> begin = text.empty() ? std::nullopt : beginOfLine(text, at->line);
+    const size_t end = begin ? std::min(text.find('\n', *begin), text.size()) : 0;
+    if (!begin || *begin == end)
+        return false;
+    text.erase(*begin, end - *begin);
+    files[at->file] = std::move(text);
+    return true;
 }
 
 }  // namespace lanescope::compiler

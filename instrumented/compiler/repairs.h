@@ -14,4 +14,7 @@ using RepairedFiles = std::map<std::string, std::string>;
 /// keep their numbers. True when anything changed: compiling again may get further.
 bool repair(const std::string& messages, RepairedFiles& files);
 
+/// Empties the line at \p place, "file:line:…". False when there is none.
+bool leaveOut(const std::string& place, RepairedFiles& files);
+
 }  // namespace lanescope::compiler
