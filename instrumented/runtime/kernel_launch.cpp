@@ -137,7 +137,8 @@ std::vector<uint64_t> nameBuffers(Runtime& runtime, const simt::KernelInfo& info
 cudaError_t errorOf(const std::vector<trace::Finding>& findings)
 {
     for (const trace::Finding& finding : findings) {
-        if (finding.kind == "assert-failed")
+        // A kernel that gives up otherwise, by __trap, is a launch that failed.
+        if (finding.kind == "assert-failed" && finding.message.starts_with("assertion"))
             return cudaErrorAssert;
         if (finding.kind == "misaligned")
             return cudaErrorMisalignedAddress;

@@ -66,7 +66,12 @@ protected:
         return file.fileName();
     }
 
-    static StepIndex stepOf(gui::MainWindow& window) { return window.focus().snapshot()->focus.step; }
+    /// None that there is while nothing is shown.
+    static StepIndex stepOf(gui::MainWindow& window)
+    {
+        const gui::SnapshotPointer snapshot = window.focus().snapshot();
+        return snapshot ? snapshot->focus.step : StepIndex{UINT64_MAX};
+    }
 
     std::unique_ptr<gui::MainWindow> opened(const QString& focus)
     {

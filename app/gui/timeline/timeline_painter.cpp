@@ -348,7 +348,7 @@ private:
         m_painter.setRenderHint(QPainter::Antialiasing);
     }
 
-    /// Findings: a flag at the step, on the warp's row. Advice has none.
+    /// Findings: a flag at the step, below the epochs' labels. Advice has none.
     void flags()
     {
         m_painter.setPen(Qt::NoPen);
@@ -361,10 +361,10 @@ private:
                 continue;
             before = x;
             const QColor colour = finding.severity == "error" ? m_theme.error : m_theme.warning;
-            const double top = m_layout.plot.top() - 4;
+            const double top = m_layout.plot.top() + 3;
             m_painter.setBrush(colour);
             m_painter.drawPolygon(QPolygonF{{x, top + 6}, {x, top - 6}, {x + 9, top - 2.5}, {x, top + 1}});
-            m_painter.fillRect(QRectF(x, top, 1.4, m_layout.plot.height() + 4), mixed(colour, m_theme.window, 0.6));
+            m_painter.fillRect(QRectF(x, top, 1.4, m_layout.plot.height() - 3), mixed(colour, m_theme.window, 0.6));
         }
     }
 

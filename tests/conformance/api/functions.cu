@@ -2,6 +2,9 @@
 // What can be asked about and set for kernels; launches through the C functions.
 #include "check.h"
 
+// Shared memory's configuration, which today's GPUs do not have any more.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 __global__ void __launch_bounds__(256) bounded(int* out)
 {
     __shared__ int tile[256];

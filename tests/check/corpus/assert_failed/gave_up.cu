@@ -6,7 +6,7 @@ __global__ void invert(float* x, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    if (x[i] == 0) __trap();  // expect: trap count=1
+    if (x[i] == 0) __trap();  // expect: assert-failed count=1
     x[i] = 1 / x[i];
 }
 
