@@ -102,8 +102,8 @@ bool FunctionLowering::isFoldedAddress(const llvm::Instruction& instr) const
 }
 
 /// An address of nothing but constants and one value, for loads and stores elsewhere. Made where it is used it costs
-/// nothing, and the accesses of an unrolled loop go by that one value's pattern; in registers, each would have one to be
-/// written, and its pattern noted, by every warp.
+/// nothing, and the accesses of an unrolled loop go by that one value's pattern; in registers, each would have one to
+/// be written, and its pattern noted, by every warp.
 bool FunctionLowering::isSharedAddress(const llvm::Instruction& instr) const
 {
     const auto* gep = dyn_cast<llvm::GetElementPtrInst>(&instr);

@@ -19,7 +19,7 @@ class WindowFixture : public QObject {
 protected:
     QTemporaryDir m_folder;
     static constexpr uint32_t kFaultLine = 18;  ///< where the finding is: the store to a_shared
-    QString m_trace;  ///< of a tiled matmul, 9x9 with tiles of 3x3, and one finding
+    QString m_trace;                            ///< of a tiled matmul, 9x9 with tiles of 3x3, and one finding
 
     void record()
     {
