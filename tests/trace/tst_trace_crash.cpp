@@ -60,6 +60,15 @@ uint64_t readAll(TraceReader& reader)
     return events;
 }
 
+/// Whether SQLite still has to undo what \p journal says. One whose header was never written, because the kill came
+/// first, is left where it is: it begins with a zero and says nothing.
+bool isToBeRolledBack(const std::string& journal)
+{
+    QFile file(QString::fromStdString(journal));
+    char first = 0;
+    return file.open(QIODevice::ReadOnly) && file.getChar(&first) && first != 0;
+}
+
 }  // namespace
 
 class TestTraceCrash : public QObject {
@@ -93,7 +102,7 @@ private slots:
         QVERIFY(!reader.value()->catalog().session.finished);
         QVERIFY(!reader.value()->catalog().launches.empty());
         QVERIFY(readAll(*reader.value()) > 10000);
-        QVERIFY(!std::filesystem::exists(path + "-journal"));
+        QVERIFY(!isToBeRolledBack(path + "-journal"));
     }
 
     void blocksThatEndedAreWhole()
