@@ -40,22 +40,26 @@ struct FloatRow {
     }
 };
 
-/// A half of what is loaded; \p keeps: \p out gets it as well.
+/// A half of what is loaded; \p out: the half's part of the load's register, for what comes in other steps.
+[[gnu::always_inline]] inline void loadRow(const std::byte* from, int32_t step, uint32_t* out, FloatRow& row)
+{
+    if (step == sizeof(float)) {
+        row.read(from);
+    } else if (step == 0) {
+        row.fill(peek<uint32_t>(from));
+    } else {
+        loadSteps<uint32_t>(EvenHalf{const_cast<std::byte*>(from), step}, out);
+        row.read(out);
+    }
+}
+
+/// As loadRow; \p keeps: \p out gets it as well.
 [[gnu::always_inline]] inline FloatRow loadFloats(const EvenAccess& at, uint32_t start, int half, bool keeps,
                                                   uint32_t* out)
 {
-    const EvenHalf from{at.object->host + at.first(half, start), at.step(half)};
     out += half * LanePattern::kHalf;
     FloatRow row;
-    if (from.step == sizeof(float)) {
-        row.read(from.from);
-    } else if (from.step == 0) {
-        row.fill(peek<uint32_t>(from.from));
-    } else {
-        loadSteps<uint32_t>(from, out);
-        row.read(out);
-        return row;
-    }
+    loadRow(at.object->host + at.first(half, start), at.step(half), out, row);
     if (keeps)
         row.write(out);
     return row;
@@ -147,19 +151,6 @@ struct RowStart {
     if (at.object->races)
         list(*warp.block,
              {at.object, nullptr, &warp, {at.first[0], at.first[1]}, {at.step[0], at.step[1]}, &row, operand});
-}
-
-/// A half of what is loaded; \p out: the half's part of the load's register, for what comes in other steps.
-[[gnu::always_inline]] inline void loadRow(const std::byte* from, int32_t step, uint32_t* out, FloatRow& row)
-{
-    if (step == sizeof(float)) {
-        row.read(from);
-    } else if (step == 0) {
-        row.fill(peek<uint32_t>(from));
-    } else {
-        loadSteps<uint32_t>(EvenHalf{const_cast<std::byte*>(from), step}, out);
-        row.read(out);
-    }
 }
 
 /// Both halves.

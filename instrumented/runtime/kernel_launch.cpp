@@ -45,7 +45,7 @@ struct Refusal {
 Refusal validateShape(const dim3& grid, const dim3& block, uint64_t maxThreads)
 {
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
-    if (uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0)
         return {cudaErrorInvalidConfiguration,
                 fmt::format("a grid of {} blocks of {} threads is empty", text(grid), text(block))};
     if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
@@ -113,8 +113,7 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
     return result;
 }
 
-/// Buffers are called after the first kernel parameter that they are passed as.
-/// Gives buffers the names of the parameters that they are passed as; returns the addresses passed.
+/// Buffers are called after the first kernel parameter that they are passed as. Returns the addresses passed.
 std::vector<uint64_t> nameBuffers(Runtime& runtime, const simt::KernelInfo& info,
                                   const std::vector<const void*>& arguments)
 {
