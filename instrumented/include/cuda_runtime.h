@@ -32,6 +32,7 @@
 #include "lanescope/child_launch.h"
 #include "lanescope/device_atomics.h"
 #include "lanescope/device_intrinsics.h"
+#include "lanescope/device_scoped_atomics.h"
 #include "lanescope/device_textures.h"
 #include "lanescope/device_warp.h"
 // Products and quotients of complex numbers.
