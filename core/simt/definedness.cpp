@@ -16,6 +16,8 @@ namespace {
 
 constexpr size_t kMaxCopies = 4096;  ///< of undefined values that a block is blamed for
 
+constexpr size_t kRegisterBytes = kWarpSize * 4;  ///< of a narrow register; a wide one takes two
+
 /// Of which no bit is known: only so much is kept of global memory.
 std::optional<unsigned> firstUnknownByte(uint64_t undefined)
 {
@@ -36,6 +38,32 @@ int64_t termOf(const Warp& warp, const AddressTerm& term, int lane)
     FlowOperand operand{term.operand, static_cast<uint8_t>(term.wide ? 64 : 32)};
     uint64_t value = valueOf(warp, operand, static_cast<size_t>(lane));
     return term.wide ? static_cast<int64_t>(value) : static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+
+uint8_t loadedBits(const MemoryInfo& info)
+{
+    return info.wide || info.bytes == 8 ? 64 : 32;
+}
+
+uint8_t storedBits(const MemoryInfo& info)
+{
+    return static_cast<uint8_t>(info.bytes * 8);
+}
+
+/// Whether some of what the active lanes load from memory is undefined.
+bool loadsUndefined(const Warp& warp, const MemoryInfo& info)
+{
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint64_t address = laneAddress(warp, info, lane);
+        const ObjectEntry* object = objectOf(warp, address);
+        if (!object || !(object->defined || object->partlyUndefined))
+            continue;
+        for (unsigned c = 0; c < info.components; ++c)
+            if (undefinedBits(warp, lane, address + c * info.bytes, info.bytes))
+                return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -121,7 +149,9 @@ void SharedDefinedness::doubt(uint64_t offset)
 }
 
 Tracker::Tracker(const Program& program)
-    : m_program(program), m_bits(program.registerBytes), m_origins(program.registerBytes / 4)
+    : m_program(program), m_marks(program.registerBytes / kRegisterBytes),
+      m_bits(std::make_unique_for_overwrite<std::byte[]>(program.registerBytes)),
+      m_origins(std::make_unique_for_overwrite<uint32_t[]>(program.registerBytes / 4))
 {
 }
 
@@ -137,9 +167,60 @@ void Tracker::adopt(Warp& warp) const
         warp.scalars = warp.splits[warp.current].scalars.data();
 }
 
+bool Tracker::isUndefined(const Warp& warp, const FlowOperand& operand) const
+{
+    if (operand.at.form == Form::Scalar)
+        return (warp.scalars[m_program.scalars.size() + operand.at.reg] & maskOf(operand.bits)) != 0;
+    return m_marks[operand.at.reg / kRegisterBytes] != 0;
+}
+
+bool Tracker::isAddressUndefined(const Warp& warp, const MemoryInfo& info) const
+{
+    if (isUndefined(warp, {info.base, 64}))
+        return true;
+    for (unsigned i = 0; i < info.scalarTermCount; ++i)
+        if (isUndefined(warp, {info.scalarTerms[i].operand, 64}))
+            return true;
+    for (unsigned i = 0; i < info.vectorTermCount; ++i)
+        if (isUndefined(warp, {info.vectorTerms[i].operand, 64}))
+            return true;
+    return false;
+}
+
+bool Tracker::readsUndefined(const Warp& warp, const Flow& flow, const MemoryInfo* info) const
+{
+    const auto anyOf = [&](const std::vector<FlowOperand>& operands) {
+        return std::any_of(operands.begin(), operands.end(),
+                           [&](const FlowOperand& operand) { return isUndefined(warp, operand); });
+    };
+    for (const FlowAssign& assign : flow.assigns)
+        switch (assign.kind) {
+        case FlowKind::Undefined:
+        case FlowKind::Define:
+            break;
+        case FlowKind::Load:
+            if (isAddressUndefined(warp, *info) || loadsUndefined(warp, *info))
+                return true;
+            break;
+        case FlowKind::Store:
+            if (isAddressUndefined(warp, *info))
+                return true;
+            for (unsigned c = 0; c < info->components; ++c)
+                if (isUndefined(warp, {info->values[c], storedBits(*info)}))
+                    return true;
+            break;
+        default:
+            if (anyOf(assign.operands))
+                return true;
+        }
+    return false;
+}
+
 UndefinedBits Tracker::read(const Warp& warp, const FlowOperand& operand) const
 {
     UndefinedBits out;
+    if (!isUndefined(warp, operand))
+        return out;
     uint64_t mask = maskOf(operand.bits);
     size_t count = m_program.scalars.size();
     for (size_t lane = 0; lane < kWarpSize; ++lane) {
@@ -150,7 +231,7 @@ UndefinedBits Tracker::read(const Warp& warp, const FlowOperand& operand) const
         }
         size_t width = isWide(operand.bits) ? 8 : 4;
         size_t at = operand.at.reg + lane * width;
-        std::memcpy(&out.bits[lane], m_bits.data() + at, width);
+        std::memcpy(&out.bits[lane], m_bits.get() + at, width);
         out.bits[lane] &= mask;
         out.origin[lane] = m_origins[at / 4];
     }
@@ -159,18 +240,32 @@ UndefinedBits Tracker::read(const Warp& warp, const FlowOperand& operand) const
 
 void Tracker::write(Warp& warp, const FlowOperand& operand, LaneMask mask, const UndefinedBits& undefined)
 {
-    size_t count = m_program.scalars.size();
-    forActive(mask, [&](size_t lane) {
-        if (operand.at.form == Form::Scalar) {
+    if (operand.at.form == Form::Scalar) {
+        size_t count = m_program.scalars.size();
+        forActive(mask, [&](size_t lane) {
             warp.scalars[count + operand.at.reg] = undefined.bits[lane];
             warp.scalars[2 * count + operand.at.reg] = undefined.origin[lane];
-            return;
-        }
-        size_t width = isWide(operand.bits) ? 8 : 4;
-        size_t at = operand.at.reg + lane * width;
-        std::memcpy(m_bits.data() + at, &undefined.bits[lane], width);
-        m_origins[at / 4] = undefined.origin[lane];
+        });
+        return;
+    }
+    const size_t width = isWide(operand.bits) ? 8 : 4;
+    std::byte* bits = m_bits.get() + operand.at.reg;
+    uint8_t& mark = m_marks[operand.at.reg / kRegisterBytes];
+    if (!mark)
+        std::memset(bits, 0, kWarpSize * width);
+    forActive(mask, [&](size_t lane) {
+        std::memcpy(bits + lane * width, &undefined.bits[lane], width);
+        m_origins[(operand.at.reg + lane * width) / 4] = undefined.origin[lane];
     });
+    mark = std::any_of(bits, bits + kWarpSize * width, [](std::byte each) { return each != std::byte{0}; });
+}
+
+void Tracker::setDefined(Warp& warp, const FlowOperand& operand, LaneMask mask)
+{
+    if (operand.at.form == Form::Scalar)
+        warp.scalars[m_program.scalars.size() + operand.at.reg] = 0;
+    else if (m_marks[operand.at.reg / kRegisterBytes])
+        write(warp, operand, mask, {});
 }
 
 const FlowSlots& Tracker::slotsOf(const Instr* instr)
@@ -231,7 +326,7 @@ void Tracker::setLoaded(Warp& warp, const MemoryInfo& info, const std::array<uin
             if (loaded.bits[lane])
                 loaded.origin[lane] = originOf(warp, info, index, addresses[lane] + c * info.bytes);
         });
-        write(warp, {info.values[c], static_cast<uint8_t>(info.wide || info.bytes == 8 ? 64 : 32)}, warp.mask, loaded);
+        write(warp, {info.values[c], loadedBits(info)}, warp.mask, loaded);
     }
 }
 
@@ -253,7 +348,7 @@ void Tracker::beginLoad(Warp& warp, const MemoryInfo& info, Pending& pending)
     checkAddress(warp, info);
     for (unsigned c = 0; c < info.components; ++c) {
         Result result;
-        result.to = {info.values[c], static_cast<uint8_t>(info.wide || info.bytes == 8 ? 64 : 32)};
+        result.to = {info.values[c], loadedBits(info)};
         forActive(warp.mask, [&](size_t lane) {
             int index = static_cast<int>(lane);
             uint64_t address = laneAddress(warp, info, index) + c * info.bytes;
@@ -271,7 +366,7 @@ void Tracker::beginStore(Warp& warp, const MemoryInfo& info, const Flow& flow)
     forActive(warp.mask, [&](size_t lane) { m_storedAt[lane] = laneAddress(warp, info, static_cast<int>(lane)); });
     for (unsigned c = 0; c < info.components; ++c) {
         UndefinedBits& stored = m_stored[c];
-        stored = read(warp, {info.values[c], static_cast<uint8_t>(info.bytes * 8)});
+        stored = read(warp, {info.values[c], storedBits(info)});
         LaneMask computed = 0;
         forActive(warp.mask, [&](size_t lane) {
             if (!stored.bits[lane])
@@ -360,10 +455,15 @@ void Tracker::use(Warp& warp, const UndefinedBits& undefined, LaneMask mask, Uni
 
 void Tracker::begin(const Flow& flow, const Instr* instr, Warp& warp, Pending& pending)
 {
+    const auto* info = reinterpret_cast<const MemoryInfo*>(instr->imm);
     pending.end = instr + flow.length;
     pending.mask = warp.mask;
+    pending.flow = &flow;
+    pending.loaded = !flow.assigns.empty() && flow.assigns[0].kind == FlowKind::Load ? info : nullptr;
     pending.results.clear();
-    const auto* info = reinterpret_cast<const MemoryInfo*>(instr->imm);
+    pending.isDefined = !readsUndefined(warp, flow, info);
+    if (pending.isDefined)
+        return;
     for (const FlowAssign& assign : flow.assigns) {
         switch (assign.kind) {
         case FlowKind::Undefined:
@@ -391,10 +491,17 @@ void Tracker::begin(const Flow& flow, const Instr* instr, Warp& warp, Pending& p
 
 void Tracker::commit(Warp& warp, Pending& pending)
 {
+    pending.end = nullptr;
     for (const Result& result : pending.results)
         write(warp, result.to, pending.mask, result.undefined);
-    pending.end = nullptr;
     pending.results.clear();
+    if (!pending.isDefined)
+        return;
+    for (const FlowAssign& assign : pending.flow->assigns)
+        if (assign.hasResult && assign.kind != FlowKind::Undefined)
+            setDefined(warp, assign.result, pending.mask);
+    for (unsigned c = 0; pending.loaded && c < pending.loaded->components; ++c)
+        setDefined(warp, {pending.loaded->values[c], loadedBits(*pending.loaded)}, pending.mask);
 }
 
 const Instr* Tracker::step(const Instr* instr, Warp& warp)
@@ -407,7 +514,7 @@ const Instr* Tracker::step(const Instr* instr, Warp& warp)
         begin(*inner, instr, warp, m_inner);
     const Instr* next = instr->run(instr, warp);
     if (inner) {
-        if (!inner->assigns.empty() && inner->assigns[0].kind == FlowKind::Store)
+        if (!m_inner.isDefined && !inner->assigns.empty() && inner->assigns[0].kind == FlowKind::Store)
             finishStore(warp, *reinterpret_cast<const MemoryInfo*>(instr->imm));
         commit(warp, m_inner);
     }

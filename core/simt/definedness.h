@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -62,14 +63,23 @@ private:
     struct Pending {
         const Instr* end = nullptr;
         LaneMask mask = 0;
-        std::vector<Result> results;
+        const Flow* flow = nullptr;
+        const MemoryInfo* loaded = nullptr;  ///< of a load
+        bool isDefined = false;              ///< nothing that it reads has an undefined bit: nor have its results
+        std::vector<Result> results;         ///< when not isDefined
     };
 
     const FlowSlots& slotsOf(const Instr* instr);
     void begin(const Flow& flow, const Instr* instr, Warp& warp, Pending& pending);
     void commit(Warp& warp, Pending& pending);
+    /// False where every bit of every lane is defined.
+    [[nodiscard]] bool isUndefined(const Warp& warp, const FlowOperand& operand) const;
+    [[nodiscard]] bool isAddressUndefined(const Warp& warp, const MemoryInfo& info) const;
+    [[nodiscard]] bool readsUndefined(const Warp& warp, const Flow& flow, const MemoryInfo* info) const;
     UndefinedBits read(const Warp& warp, const FlowOperand& operand) const;
     void write(Warp& warp, const FlowOperand& operand, LaneMask mask, const UndefinedBits& undefined);
+    /// As write, of lanes that are defined.
+    void setDefined(Warp& warp, const FlowOperand& operand, LaneMask mask);
     UndefinedBits evaluate(Warp& warp, const FlowAssign& assign, const Flow& flow);
     UndefinedBits combine(Warp& warp, const FlowAssign& assign, const Flow& flow);
     void beginLoad(Warp& warp, const MemoryInfo& info, Pending& pending);
@@ -88,9 +98,11 @@ private:
     void consume(uint32_t origin, const Flow& flow);
 
     const Program& m_program;
-    std::vector<std::byte> m_bits;    ///< as the register file; 1 = undefined
-    std::vector<uint32_t> m_origins;  ///< one per 4 bytes of the register file
-    std::vector<Origin> m_table;      ///< origin − 1
+    // Most registers of a tracked warp are defined, and cost no more than a look at their mark.
+    std::vector<uint8_t> m_marks;           ///< by register: 1 where some lane has an undefined bit
+    std::unique_ptr<std::byte[]> m_bits;    ///< as the register file, of marked registers; 1 = undefined
+    std::unique_ptr<uint32_t[]> m_origins;  ///< one per 4 bytes of the register file
+    std::vector<Origin> m_table;            ///< origin − 1
     std::unordered_map<uint64_t, uint32_t> m_known;
     Results m_undefinedLocals;  ///< as Block::undefinedShared, by address and lane
     Pending m_outer, m_inner;

@@ -155,8 +155,17 @@ void Tracker::setGathered(Warp& warp, const WarpCall& call, LaneMask lanes, Lane
 void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
                           const std::array<uint8_t, kWarpSize>& sources)
 {
-    const UndefinedBits values = read(warp, {{call.in[0], Form::Vector}, 32});
-    const UndefinedBits places = read(warp, {{call.in[1], Form::Vector}, 32});
+    const FlowOperand value{{call.in[0], Form::Vector}, 32}, place{{call.in[1], Form::Vector}, 32};
+    const FlowOperand result{{call.out[0], Form::Vector}, 32}, inRange{{call.out[1], Form::Vector}, 32};
+    if (call.imm & kShuffleTellsRange)
+        setDefined(warp, inRange, lanes);
+    LaneMask asked = 0;
+    forActive(lanes, [&](size_t lane) { asked |= LaneMask{1} << sources[lane]; });
+    if ((asked & ~lanes) == 0 && !isUndefined(warp, value) && !isUndefined(warp, place)) {
+        setDefined(warp, result, lanes);
+        return;
+    }
+    const UndefinedBits values = read(warp, value), places = read(warp, place);
     const uint32_t* members = warp.vector<uint32_t>(call.members);
     // Lanes that never came have been reported.
     const auto& faults = warp.block->programFaults;
@@ -190,9 +199,7 @@ void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
         out.bits[lane] = UINT32_MAX;
         out.origin[lane] = known->second | kComputed;
     });
-    write(warp, {{call.out[0], Form::Vector}, 32}, lanes, out);
-    if (call.imm & kShuffleTellsRange)
-        write(warp, {{call.out[1], Form::Vector}, 32}, lanes, {});
+    write(warp, result, lanes, out);
 }
 
 }  // namespace lanescope::simt
