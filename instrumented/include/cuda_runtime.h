@@ -35,7 +35,6 @@
 #include "lanescope/device_scoped_atomics.h"
 #include "lanescope/device_textures.h"
 #include "lanescope/device_warp.h"
-#include "lanescope/nv_atomics.h"
 // Products and quotients of complex numbers.
 #include <__clang_cuda_complex_builtins.h>
 #endif
