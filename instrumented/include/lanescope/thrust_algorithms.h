@@ -9,6 +9,8 @@
 
 namespace thrust {
 
+#pragma clang force_cuda_host_device begin
+
 namespace algorithms {
 
 using namespace parts;
@@ -225,8 +227,10 @@ template <class M, class I, class C = less<>> void stable_sort(M m, I first, I l
     const std::size_t n = count(first, last);
     Scratch<M, T> copy(n);
     T* values = copy.data(); auto at = raw(m, first);
+#ifndef __CUDA_ARCH__
     if constexpr (!M::value)
         return std::stable_sort(first, last, before);
+#endif
     each(m, n, [=] LS_BOTH(std::size_t i) mutable { values[i] = at[i]; });
     sortArray<IsPlainOrder<C, T>::value>(m, values, n, before);
     each(m, n, [=] LS_BOTH(std::size_t i) mutable { at[i] = values[i]; });
@@ -332,6 +336,7 @@ LS_SAME(stable_partition) LS_SAME(partition) LS_SAME(reduce_by_key) LS_SAME(stab
 LS_SAME(stable_sort_by_key) LS_SAME(sort_by_key) LS_SAME(lower_bound) LS_SAME(upper_bound) LS_SAME(binary_search)
 LS_SAME(merge) LS_SAME(copy) LS_SAME(copy_n) LS_SAME(uninitialized_copy)
 // clang-format on
+#pragma clang force_cuda_host_device end
 #undef LS_SAME
 #undef LS_ALGORITHM
 #undef LS_BOTH

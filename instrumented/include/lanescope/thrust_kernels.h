@@ -12,6 +12,10 @@
 namespace thrust {
 namespace parts {
 
+// In a kernel a thread runs the host's loops by itself (thrust::seq). Launches are the host's: kernels never have a
+// true M.
+#pragma clang force_cuda_host_device begin
+
 #define LS_BOTH __host__ __device__
 #define LS_KERNEL static __global__ __attribute__((nodebug))
 
@@ -201,29 +205,48 @@ void mergeRuns(M m, std::size_t n, std::size_t width, const T* from, T* to, C be
     });
 }
 
+template <class M, class T, class C>
+void mergeSort(M m, T* values, std::size_t n, C before)
+{
+    Scratch<M, T> other(n);
+    T *from = values, *to = other.data();
+    for (std::size_t width = 1; width < n; width *= 2) {
+        mergeRuns(m, n, width, from, to, before);
+        T* const merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from == values)
+        return;
+    if constexpr (M::value)
+        (void)cudaMemcpy((void*)values, (const void*)from, n * sizeof(T), cudaMemcpyDeviceToDevice);
+    else
+        for (std::size_t i = 0; i < n; ++i)
+            values[i] = from[i];
+}
+
 /// Stable. \p values: of the device, or of the host. \p Plain: the host may compare (and is faster).
 template <bool Plain, class M, class T, class C>
 void sortArray(M m, T* values, std::size_t n, C before)
 {
     if constexpr (!M::value) {
+#ifdef __CUDA_ARCH__
+        mergeSort(m, values, n, before);
+#else
         (void)m;
         std::stable_sort(values, values + n, before);
+#endif
     } else if constexpr (Plain) {
         std::vector<T> copy(n);
         (void)cudaMemcpy((void*)copy.data(), (const void*)values, n * sizeof(T), cudaMemcpyDeviceToHost);
         std::stable_sort(copy.begin(), copy.end(), before);
         (void)cudaMemcpy((void*)values, (const void*)copy.data(), n * sizeof(T), cudaMemcpyHostToDevice);
     } else {
-        Scratch<M, T> other(n);
-        T *from = values, *to = other.data();
-        for (std::size_t width = 1; width < n; width *= 2) {
-            mergeRuns(m, n, width, from, to, before);
-            std::swap(from, to);
-        }
-        if (from != values)
-            (void)cudaMemcpy((void*)values, (const void*)from, n * sizeof(T), cudaMemcpyDeviceToDevice);
+        mergeSort(m, values, n, before);
     }
 }
+
+#pragma clang force_cuda_host_device end
 
 }  // namespace parts
 }  // namespace thrust
