@@ -130,6 +130,10 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
 {
     if (m_code.size() == begin || isa<llvm::LoadInst, llvm::StoreInst, llvm::ReturnInst, llvm::PHINode>(instr))
         return;
+    // Their moves of parts describe themselves.
+    if (isa<llvm::ExtractValueInst, llvm::InsertValueInst, llvm::ExtractElementInst, llvm::InsertElementInst,
+            llvm::ShuffleVectorInst>(instr))
+        return;
     Flow flow;
     flow.length = static_cast<uint32_t>(m_code.size() - begin);
     flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
