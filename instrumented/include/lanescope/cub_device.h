@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cub_exchange.h"
+#include "cub_sort.h"
 #include "thrust_algorithms.h"
 
 #include "hide_macros.h"
@@ -23,6 +24,31 @@ template <class T> struct DoubleBuffer {
     T* Alternate() { return d_buffers[selector ^ 1]; }
 };
 
+/// Memory of the device. This one keeps nothing for later, so that whoever uses it after freeing it is found out.
+class CachingDeviceAllocator {
+public:
+    static constexpr unsigned int INVALID_BIN = (unsigned int)-1;
+    static constexpr size_t INVALID_SIZE = (size_t)-1;
+    static constexpr int INVALID_DEVICE_ORDINAL = -1;
+    explicit CachingDeviceAllocator(unsigned int, unsigned int = 1, unsigned int = INVALID_BIN, size_t = INVALID_SIZE, bool = false, bool = false) {}
+    explicit CachingDeviceAllocator(bool = false, bool = false) {}
+    cudaError_t SetMaxCachedBytes(size_t) { return cudaSuccess; }
+    cudaError_t DeviceAllocate(int, void** at, size_t bytes, cudaStream_t = 0) { return cudaMalloc(at, bytes); }
+    cudaError_t DeviceAllocate(void** at, size_t bytes, cudaStream_t = 0) { return cudaMalloc(at, bytes); }
+    cudaError_t DeviceFree(int, void* at) { return cudaFree(at); }
+    cudaError_t DeviceFree(void* at) { return cudaFree(at); }
+    cudaError_t FreeAllCached() { return cudaSuccess; }
+};
+
+/// Clears the error, and says where it was.
+inline cudaError_t Debug(cudaError_t error, const char* file, int line)
+{
+    (void)cudaGetLastError();
+    if (error != cudaSuccess)
+        std::fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", (int)error, file, line, cudaGetErrorString(error));
+    return error;
+}
+
 /// Every function is first asked how much scratch memory it needs.
 inline bool askedForSize(void* scratch, size_t& bytes) { if (!scratch) bytes = 256; return !scratch; }
 
@@ -35,6 +61,7 @@ struct DeviceReduce {
         }
         return cudaPeekAtLastError();
     }
+    template <class I, class O, class N, class Op, class F, class T> static cudaError_t TransformReduce(void* s, size_t& b, I in, O out, N n, Op op, F f, T init, cudaStream_t stream = 0) { return Reduce(s, b, thrust::make_transform_iterator(in, f), out, n, op, init, stream); }
     template <class I, class O, class N> static cudaError_t Sum(void* s, size_t& b, I in, O out, N n, cudaStream_t stream = 0) { return Reduce(s, b, in, out, n, cub::Sum(), typename std::iterator_traits<O>::value_type(0), stream); }
     template <class I, class O, class N> static cudaError_t Max(void* s, size_t& b, I in, O out, N n, cudaStream_t stream = 0) { using T = typename std::iterator_traits<O>::value_type; return Reduce(s, b, in, out, n, cub::Max(), std::numeric_limits<T>::lowest(), stream); }
     template <class I, class O, class N> static cudaError_t ArgMax(void* s, size_t& b, I in, O out, N n, cudaStream_t = 0) { return best(s, b, in, out, n, cub::ArgMax(), std::numeric_limits<std::decay_t<decltype(in[0])>>::lowest()); }
@@ -131,24 +158,35 @@ struct DeviceScan {
     template <class I, class O, class N> static cudaError_t ExclusiveSum(void* s, size_t& b, I in, O out, N n, cudaStream_t stream = 0) { return ExclusiveScan(s, b, in, out, cub::Sum(), typename std::iterator_traits<I>::value_type(0), n, stream); }
 };
 
+/// Stable, by bits begin to end - 1 of the keys.
 struct DeviceRadixSort {
-    template <class K, class V, class N> static cudaError_t SortPairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int = 0, int = 0, cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, thrust::less<K>()); }
-    template <class K, class V, class N> static cudaError_t SortPairsDescending(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int = 0, int = 0, cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, thrust::greater<K>()); }
-    template <class K, class N> static cudaError_t SortKeys(void* s, size_t& b, const K* in, K* out, N n, int = 0, int = 0, cudaStream_t = 0) { return keys(s, b, in, out, n, thrust::less<K>()); }
-    template <class K, class N> static cudaError_t SortKeysDescending(void* s, size_t& b, const K* in, K* out, N n, int = 0, int = 0, cudaStream_t = 0) { return keys(s, b, in, out, n, thrust::greater<K>()); }
-    template <class K, class N> static cudaError_t SortKeys(void* s, size_t& b, DoubleBuffer<K>& k, N n, int = 0, int = 0, cudaStream_t = 0) { return keys(s, b, k.Current(), k.Current(), n, thrust::less<K>()); }
-    template <class K, class V, class N> static cudaError_t SortPairs(void* s, size_t& b, DoubleBuffer<K>& k, DoubleBuffer<V>& v, N n, int = 0, int = 0, cudaStream_t = 0) { return pairs(s, b, k.Current(), k.Current(), v.Current(), v.Current(), n, thrust::less<K>()); }
+    template <class K, class V, class N> static cudaError_t SortPairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return pairs<false>(s, b, in, out, values, valuesOut, n, begin, end); }
+    template <class K, class N> static cudaError_t SortKeys(void* s, size_t& b, const K* in, K* out, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return keys<false>(s, b, in, out, n, begin, end); }
+    template <class K, class V, class N> static cudaError_t SortPairs(void* s, size_t& b, DoubleBuffer<K>& k, DoubleBuffer<V>& v, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return pairs<false>(s, b, k.Current(), k.Current(), v.Current(), v.Current(), n, begin, end); }
+    template <class K, class N> static cudaError_t SortKeys(void* s, size_t& b, DoubleBuffer<K>& k, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return keys<false>(s, b, k.Current(), k.Current(), n, begin, end); }
+    template <class K, class V, class N> static cudaError_t SortPairsDescending(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return pairs<true>(s, b, in, out, values, valuesOut, n, begin, end); }
+    template <class K, class N> static cudaError_t SortKeysDescending(void* s, size_t& b, const K* in, K* out, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return keys<true>(s, b, in, out, n, begin, end); }
+    template <class K, class V, class N> static cudaError_t SortPairsDescending(void* s, size_t& b, DoubleBuffer<K>& k, DoubleBuffer<V>& v, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return pairs<true>(s, b, k.Current(), k.Current(), v.Current(), v.Current(), n, begin, end); }
+    template <class K, class N> static cudaError_t SortKeysDescending(void* s, size_t& b, DoubleBuffer<K>& k, N n, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return keys<true>(s, b, k.Current(), k.Current(), n, begin, end); }
 private:
-    template <class K, class N, class C> static cudaError_t keys(void* s, size_t& b, const K* in, K* out, N n, C before)
+    /// f(order): of whole keys one that the host may ask, which is faster.
+    template <bool Descending, class K, class F> static void ordered(int begin, int end, F f)
+    {
+        if (begin > 0 || end < (int)(8 * sizeof(K)))
+            f(BitOrder<K, Descending>{begin, end});
+        else
+            f(std::conditional_t<Descending, thrust::greater<K>, thrust::less<K>>());
+    }
+    template <bool Descending, class K, class N> static cudaError_t keys(void* s, size_t& b, const K* in, K* out, N n, int begin, int end)
     {
         if (askedForSize(s, b))
             return cudaSuccess;
         if (in != out)
             thrust::copy(thrust::device, in, in + n, out);
-        thrust::sort(thrust::device, out, out + n, before);
+        ordered<Descending, K>(begin, end, [=](auto before) { thrust::stable_sort(thrust::device, out, out + n, before); });
         return cudaPeekAtLastError();
     }
-    template <class K, class V, class N, class C> static cudaError_t pairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, C before)
+    template <bool Descending, class K, class V, class N> static cudaError_t pairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int begin, int end)
     {
         if (askedForSize(s, b))
             return cudaSuccess;
@@ -156,9 +194,51 @@ private:
             thrust::copy(thrust::device, in, in + n, out);
         if (values != valuesOut)
             thrust::copy(thrust::device, values, values + n, valuesOut);
-        thrust::stable_sort_by_key(thrust::device, out, out + n, valuesOut, before);
+        ordered<Descending, K>(begin, end, [=](auto before) { thrust::stable_sort_by_key(thrust::device, out, out + n, valuesOut, before); });
         return cudaPeekAtLastError();
     }
+};
+
+/// Segment i: elements begins[i] to ends[i] - 1, sorted by one thread.
+struct DeviceSegmentedSort {
+    template <class K, class N, class B, class E> static cudaError_t SortKeys(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, cudaStream_t = 0) { return keys(s, b, in, out, n, segments, begins, ends, thrust::less<K>()); }
+    template <class K, class V, class N, class B, class E> static cudaError_t SortPairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, segments, begins, ends, thrust::less<K>()); }
+    template <class K, class N, class B, class E> static cudaError_t StableSortKeys(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, cudaStream_t = 0) { return keys(s, b, in, out, n, segments, begins, ends, thrust::less<K>()); }
+    template <class K, class V, class N, class B, class E> static cudaError_t StableSortPairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, segments, begins, ends, thrust::less<K>()); }
+    template <class K, class N, class B, class E> static cudaError_t SortKeysDescending(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, cudaStream_t = 0) { return keys(s, b, in, out, n, segments, begins, ends, thrust::greater<K>()); }
+    template <class K, class V, class N, class B, class E> static cudaError_t SortPairsDescending(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, segments, begins, ends, thrust::greater<K>()); }
+    template <class K, class N, class B, class E> static cudaError_t StableSortKeysDescending(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, cudaStream_t = 0) { return keys(s, b, in, out, n, segments, begins, ends, thrust::greater<K>()); }
+    template <class K, class V, class N, class B, class E> static cudaError_t StableSortPairsDescending(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, segments, begins, ends, thrust::greater<K>()); }
+protected:
+    template <class K, class N, class B, class E, class C> static cudaError_t keys(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, C before)
+    {
+        if (askedForSize(s, b))
+            return cudaSuccess;
+        auto first = thrust::rawIterator(begins); auto last = thrust::rawIterator(ends);
+        thrust::copy(thrust::device, in, in + n, out);
+        thrust::for_each(thrust::device, thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(segments), [=] __device__(int segment) mutable {
+            thrust::stable_sort(thrust::seq, out + first[segment], out + last[segment], before);
+        });
+        return cudaPeekAtLastError();
+    }
+    template <class K, class V, class N, class B, class E, class C> static cudaError_t pairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, C before)
+    {
+        if (askedForSize(s, b))
+            return cudaSuccess;
+        auto first = thrust::rawIterator(begins); auto last = thrust::rawIterator(ends);
+        thrust::copy(thrust::device, in, in + n, out);
+        thrust::copy(thrust::device, values, values + n, valuesOut);
+        thrust::for_each(thrust::device, thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(segments), [=] __device__(int segment) mutable {
+            thrust::stable_sort_by_key(thrust::seq, out + first[segment], out + last[segment], valuesOut + first[segment], before);
+        });
+        return cudaPeekAtLastError();
+    }
+};
+struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
+    template <class K, class N, class B, class E> static cudaError_t SortKeys(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return keys(s, b, in, out, n, segments, begins, ends, BitOrder<K, false>{begin, end}); }
+    template <class K, class V, class N, class B, class E> static cudaError_t SortPairs(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, segments, begins, ends, BitOrder<K, false>{begin, end}); }
+    template <class K, class N, class B, class E> static cudaError_t SortKeysDescending(void* s, size_t& b, const K* in, K* out, N n, int segments, B begins, E ends, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return keys(s, b, in, out, n, segments, begins, ends, BitOrder<K, true>{begin, end}); }
+    template <class K, class V, class N, class B, class E> static cudaError_t SortPairsDescending(void* s, size_t& b, const K* in, K* out, const V* values, V* valuesOut, N n, int segments, B begins, E ends, int begin = 0, int end = 8 * sizeof(K), cudaStream_t = 0) { return pairs(s, b, in, out, values, valuesOut, n, segments, begins, ends, BitOrder<K, true>{begin, end}); }
 };
 
 struct DeviceSelect {
@@ -199,5 +279,12 @@ private:
 // clang-format on
 
 }  // namespace cub
+
+#ifndef CubDebug
+#define CubDebug(e) cub::Debug((cudaError_t)(e), __FILE__, __LINE__)
+#endif
+#ifndef CubDebugExit
+#define CubDebugExit(e) if (cub::Debug((cudaError_t)(e), __FILE__, __LINE__)) { exit(1); }
+#endif
 
 #include "restore_macros.h"

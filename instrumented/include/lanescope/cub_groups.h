@@ -230,42 +230,6 @@ private:
     static LS_CUB int index(int i) { return A == BLOCK_STORE_STRIPED ? BlockOf::rank() + i * X * Y * Z : BlockOf::rank() * N + i; }
 };
 
-/// Every element finds its rank among all: stable.
-template <class K, int X, int N, class V = NullType, int = 4, bool = true, BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS> class BlockRadixSort {
-    static constexpr int kAll = X * N;
-public:
-    struct TempStorage { Room<K, kAll> keys, sorted; Room<V, kAll> values; };
-    LS_CUB BlockRadixSort() : m_room(ownStorage<TempStorage>()) {}
-    LS_CUB explicit BlockRadixSort(TempStorage& room) : m_room(room) {}
-    LS_CUB void Sort(K (&keys)[N]) { V none[N]; sort(keys, none, false); }
-    LS_CUB void Sort(K (&keys)[N], V (&values)[N]) { sort(keys, values, false); }
-    LS_CUB void SortDescending(K (&keys)[N]) { V none[N]; sort(keys, none, true); }
-    LS_CUB void SortDescending(K (&keys)[N], V (&values)[N]) { sort(keys, values, true); }
-private:
-    LS_CUB void sort(K (&keys)[N], V (&values)[N], bool descending)
-    {
-        const int first = BlockOf::rank() * N;
-        for (int i = 0; i < N; ++i)
-            m_room.keys.at()[first + i] = keys[i];
-        __syncthreads();
-        for (int i = 0; i < N; ++i) {
-            int rank = 0;
-            for (int j = 0; j < kAll; ++j) {
-                const K other = m_room.keys.at()[j];
-                rank += (descending ? other > keys[i] : other < keys[i]) || (other == keys[i] && j < first + i);
-            }
-            m_room.sorted.at()[rank] = keys[i];
-            m_room.values.at()[rank] = values[i];
-        }
-        __syncthreads();
-        for (int i = 0; i < N; ++i) {
-            keys[i] = m_room.sorted.at()[first + i];
-            values[i] = m_room.values.at()[first + i];
-        }
-        __syncthreads();
-    }
-    TempStorage& m_room;
-};
 // clang-format on
 
 }  // namespace cub
