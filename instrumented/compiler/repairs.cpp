@@ -135,6 +135,18 @@ bool repairChildTemplate(std::string& text, const Complaint& complaint, size_t p
            repairChildLaunch(text, complaint, place, lineBegin);
 }
 
+/// "k << <1, 32 >> > (p);", as some editors format it: the three belong together. Columns stay.
+bool repairSplitLaunch(std::string& text, const Complaint&, size_t place, size_t lineBegin)
+{
+    const char bracket = text[place];
+    const size_t pair = place == 0 ? std::string::npos : text.find_last_not_of(" \t", place - 1);
+    if ((bracket != '<' && bracket != '>') || pair == std::string::npos || pair <= lineBegin || text[pair] != bracket ||
+        text[pair - 1] != bracket)
+        return false;
+    text.replace(pair - 1, place - pair + 2, std::string(place - pair - 1, ' ') + std::string(3, bracket));
+    return true;
+}
+
 struct Repair {
     std::string_view message;
     /// Changes the text at \p place, in the line from \p lineBegin on; false when it finds something else there.
@@ -144,6 +156,7 @@ constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAl
                                {"'alignas' attribute cannot be applied to types", repairAlignas},
                                {"invalid % escape in inline assembly string", repairRegister},
                                {"arithmetic on a pointer to void", repairVoidArithmetic},
+                               {"expected expression", repairSplitLaunch},
                                {"reference to __global__ function", repairChildLaunch},
                                {"no matching function for call to", repairChildTemplate}};
 

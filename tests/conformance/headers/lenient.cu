@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What old programs do and nvcc lets them: macros of short names before headers, functions without their return,
-// pointers to void that count in bytes, values read as another type, CUDA's own math on the host.
+// pointers to void that count in bytes, values read as another type, CUDA's own math on the host, launches as some
+// editors format them.
 #define N 64
 #define M 16
 #define K 16
@@ -48,7 +49,9 @@ int check(const int* values)
 
 cudaError_t run(void* device, int* out)
 {
-    fill<<<1, N>>>(device, out);
+    // clang-format off
+    fill << <1, N >> > (device, out);
+    // clang-format on
     cudaDeviceSynchronize();
 }
 
