@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include "../cub/version.cuh"
+#include "../cuda_bf16.h"
+#include "../cuda_fp16.h"
 #include "thrust_iterators.h"
 
 #include "hide_macros.h"

@@ -7,6 +7,8 @@
 static_assert(CUB_VERSION >= 200000 && CUB_VERSION / 100000 == CUB_MAJOR_VERSION);
 static_assert(THRUST_VERSION >= 200000 && THRUST_VERSION / 100000 == THRUST_MAJOR_VERSION);
 
+static_assert(sizeof(half) + sizeof(nv_bfloat16) == 4, "their headers come along");
+
 constexpr int kThreads = 128;
 constexpr int kItems = 4;
 
