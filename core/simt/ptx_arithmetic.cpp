@@ -44,10 +44,17 @@ Value* PtxTranslator::roundedBinary(const PtxStatement& s, const char* name, Val
 
 Value* PtxTranslator::saturated(const PtxStatement& s, Value* value)
 {
-    if (!s.has("sat") || !value->getType()->isFloatingPointTy())
+    if (!s.has("sat") || !value->getType()->isFPOrFPVectorTy())
         return value;
     Value* low = m_build.CreateMaxNum(value, llvm::ConstantFP::get(value->getType(), 0.0));
     return m_build.CreateMinNum(low, llvm::ConstantFP::get(value->getType(), 1.0));
+}
+
+/// What is negative is zero; NaN stays.
+Value* PtxTranslator::positivePart(Value* value)
+{
+    Value* zero = llvm::Constant::getNullValue(value->getType());
+    return m_build.CreateSelect(m_build.CreateFCmpOLT(value, zero), zero, value);
 }
 
 /// add.cc, addc, sub.cc, subc: through twice the width. The carry of a subtraction is its borrow.
@@ -139,7 +146,7 @@ void PtxTranslator::multiplyAdd(const PtxStatement& s)
                                      type, {a, b, c})
                          : m_build.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
         if (s.has("relu"))
-            sum = m_build.CreateMaxNum(sum, llvm::Constant::getNullValue(type));
+            sum = positivePart(sum);
         return set(s, 0, saturated(s, sum));
     }
     bool isSigned = isSignedType(s);
@@ -165,19 +172,41 @@ void PtxTranslator::divide(const PtxStatement& s)
     set(s, 0, isSignedType(s) ? m_build.CreateSRem(a, b) : m_build.CreateURem(a, b));
 }
 
+/// NaN counts as missing, unless the opcode says .NaN; .xorsign gives the result the product's sign.
+void PtxTranslator::extremeOfFloats(const PtxStatement& s, Value* a, Value* b)
+{
+    Type* type = a->getType();
+    Type* pattern = bits(static_cast<unsigned>(type->getPrimitiveSizeInBits()));
+    Value* signs = s.has("xorsign") ? m_build.CreateXor(fit(a, pattern), fit(b, pattern)) : nullptr;
+    if (s.has("abs")) {
+        a = m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+        b = m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b);
+    }
+    const auto id = s.opcode[0] == "max" ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
+    Value* result = m_build.CreateBinaryIntrinsic(id, a, b);
+    if (s.has("NaN"))
+        result = m_build.CreateSelect(m_build.CreateFCmpUNO(a, b), llvm::ConstantFP::getNaN(type), result);
+    if (signs)
+        result = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, fit(signs, type));
+    set(s, 0, result);
+}
+
 void PtxTranslator::extreme(const PtxStatement& s)
 {
     Type* type = lastType(s);
     Value *a = get(s, 1, type), *b = get(s, 2, type);
-    bool larger = s.opcode[0] == "max";
-    llvm::Intrinsic::ID id = llvm::Intrinsic::not_intrinsic;
+    if (s.operands.size() > 3)
+        unknown(s);
     if (type->isFPOrFPVectorTy())
-        id = larger ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
-    else if (isSignedType(s))
-        id = larger ? llvm::Intrinsic::smax : llvm::Intrinsic::smin;
-    else
-        id = larger ? llvm::Intrinsic::umax : llvm::Intrinsic::umin;
-    set(s, 0, m_build.CreateBinaryIntrinsic(id, a, b));
+        return extremeOfFloats(s, a, b);
+    const bool larger = s.opcode[0] == "max";
+    const auto order = isSignedType(s) ? (larger ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_SLT)
+                                       : (larger ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_ULT);
+    Value* result = m_build.CreateSelect(m_build.CreateICmp(order, a, b), a, b);
+    Value* zero = llvm::Constant::getNullValue(type);
+    if (s.has("relu"))
+        result = m_build.CreateSelect(m_build.CreateICmpSLT(result, zero), zero, result);
+    set(s, 0, result);
 }
 
 void PtxTranslator::unary(const PtxStatement& s)
@@ -315,15 +344,93 @@ void PtxTranslator::lookup3(const PtxStatement& s)
             term = m_build.CreateAnd(term, row >> (2 - i) & 1 ? in[i] : m_build.CreateNot(in[i]));
         result = m_build.CreateOr(result, term);
     }
-    set(s, 0, result);
+    if (s.operands.size() < 6)
+        return set(s, 0, result);
+    // lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q
+    const PtxOperand& to = s.operands[0];
+    Value *any = m_build.CreateIsNotNull(result), *with = predicate(s.operands[5]);
+    if (to.kind != PtxOperand::Kind::Pair)
+        unknown(s);
+    set(to.elements[0], result);
+    set(to.elements[1], s.has("or") ? m_build.CreateOr(any, with) : m_build.CreateAnd(any, with));
 }
 
+/// prmt.b32[.mode] d, a, b, selector: a mode names the bytes that the selector's lowest bits would.
 void PtxTranslator::permute(const PtxStatement& s)
 {
-    if (s.opcode.size() != 2)
-        unknown(s);
+    struct Mode {
+        const char* name;
+        uint16_t selectors[4];
+    };
+    constexpr Mode kModes[] = {{"f4e", {0x3210, 0x4321, 0x5432, 0x6543}}, {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},
+                               {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ecl", {0x3210, 0x3211, 0x3222, 0x3333}},
+                               {"ecr", {0x0000, 0x1110, 0x2210, 0x3210}}, {"rc16", {0x1010, 0x3232, 0x1010, 0x3232}}};
     Type* type = bits(32);
-    set(s, 0, intrinsic("llvm.nvvm.prmt", type, {get(s, 1, type), get(s, 2, type), get(s, 3, type)}));
+    Value* selector = get(s, 3, type);
+    for (const Mode& mode : kModes) {
+        if (!s.has(mode.name))
+            continue;
+        Value* row = m_build.CreateAnd(selector, 3);
+        Value* chosen = m_build.getInt32(mode.selectors[0]);
+        for (uint32_t i = 1; i < 4; ++i)
+            chosen = m_build.CreateSelect(m_build.CreateICmpEQ(row, m_build.getInt32(i)),
+                                          m_build.getInt32(mode.selectors[i]), chosen);
+        selector = chosen;
+    }
+    set(s, 0, intrinsic("llvm.nvvm.prmt", type, {get(s, 1, type), get(s, 2, type), selector}));
+}
+
+/// bmsk.clamp/wrap.b32 d, position, width: ones; szext.clamp/wrap.type d, a, bits: a's lowest bits, extended.
+void PtxTranslator::bitMask(const PtxStatement& s)
+{
+    Type* wide = bits(64);
+    const auto count = [&](size_t index) {
+        Value* value = get(s, index, bits(32));
+        value = s.has("wrap") ? m_build.CreateAnd(value, 31)
+                              : m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, m_build.getInt32(32));
+        return m_build.CreateZExt(value, wide);
+    };
+    Value* one = m_build.getInt64(1);
+    if (s.opcode[0] == "bmsk") {
+        Value* ones = m_build.CreateSub(m_build.CreateShl(one, count(2)), one);
+        return set(s, 0, m_build.CreateTrunc(m_build.CreateShl(ones, count(1)), bits(32)));
+    }
+    // Shifting by 64 less the width leaves it at the top; a width of none is zero either way.
+    Value* width = count(2);
+    Value* by = m_build.CreateSub(m_build.getInt64(63), width);
+    Value* top = m_build.CreateShl(m_build.CreateShl(m_build.CreateZExt(get(s, 1, bits(32)), wide), by), 1);
+    Value* down = isSignedType(s) ? m_build.CreateAShr(m_build.CreateAShr(top, by), 1)
+                                  : m_build.CreateLShr(m_build.CreateLShr(top, by), 1);
+    set(s, 0, m_build.CreateTrunc(down, bits(32)));
+}
+
+/// testp.op.type p, a
+void PtxTranslator::testProperty(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    if (!type->isFloatTy() && !type->isDoubleTy())
+        unknown(s);
+    Value* a = get(s, 1, type);
+    Value* size = m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+    const auto& semantics = type->getFltSemantics();
+    Value* infinity = llvm::ConstantFP::getInfinity(type);
+    Value* least = llvm::ConstantFP::get(type, llvm::APFloat::getSmallestNormalized(semantics));
+    const std::string& property = s.opcode.at(1);
+    Value* finite = m_build.CreateFCmpOLT(size, infinity);
+    if (property == "finite")
+        return set(s, 0, finite);
+    if (property == "infinite")
+        return set(s, 0, m_build.CreateFCmpOEQ(size, infinity));
+    if (property == "number")
+        return set(s, 0, m_build.CreateFCmpORD(a, a));
+    if (property == "notanumber")
+        return set(s, 0, m_build.CreateFCmpUNO(a, a));
+    if (property == "normal")
+        return set(s, 0, m_build.CreateAnd(finite, m_build.CreateFCmpOGE(size, least)));
+    if (property != "subnormal")
+        unknown(s);
+    Value* some = m_build.CreateFCmpONE(size, llvm::ConstantFP::get(type, 0.0));
+    set(s, 0, m_build.CreateAnd(some, m_build.CreateFCmpOLT(size, least)));
 }
 
 void PtxTranslator::difference(const PtxStatement& s)
@@ -448,6 +555,8 @@ void PtxTranslator::convert(const PtxStatement& s)
 {
     const std::string &toName = s.opcode.at(s.opcode.size() - 2), &fromName = s.opcode.back();
     Type *to = typeOf(toName, s), *from = typeOf(fromName, s);
+    if (s.has("satfinite") || s.has("rs") || (toName == "tf32" && !s.has("rna")))
+        unknown(s);
     if (toName == "tf32") {
         // Round to 10 bits of fraction, ties away from zero.
         Value* value = m_build.CreateAdd(get(s, 1, bits(32)), m_build.getInt32(0x1000));
@@ -459,7 +568,7 @@ void PtxTranslator::convert(const PtxStatement& s)
         Value* pair = llvm::PoisonValue::get(to);
         pair = m_build.CreateInsertElement(pair, m_build.CreateFPTrunc(get(s, 2, from), element), uint64_t{0});
         pair = m_build.CreateInsertElement(pair, m_build.CreateFPTrunc(get(s, 1, from), element), uint64_t{1});
-        return set(s, 0, pair);
+        return set(s, 0, s.has("relu") ? positivePart(pair) : pair);
     }
     Value* a = get(s, 1, from);
     bool fromSigned = fromName[0] == 's', toSigned = toName[0] == 's';
@@ -494,7 +603,8 @@ void PtxTranslator::convert(const PtxStatement& s)
         return set(s, 0, intrinsic(std::string("llvm.nvvm.d2f.") + roundingOf(s), to, {a}));
     if (*roundingOf(s))
         unknown(s);
-    set(s, 0, saturated(s, m_build.CreateFPTrunc(a, to)));
+    Value* narrow = saturated(s, m_build.CreateFPTrunc(a, to));
+    set(s, 0, s.has("relu") ? positivePart(narrow) : narrow);
 }
 
 /// Generic addresses are the simulator's own; an address of the shared window fits in 32 bits (see ptx_memory.cpp).
@@ -525,11 +635,18 @@ void PtxTranslator::function(const PtxStatement& s)
         return set(s, 0, m_build.CreateFDiv(one, m_build.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a)));
     if (name == "tanh") {
         Type* single = m_build.getFloatTy();
-        if (type->isVectorTy() || type->isDoubleTy())
+        if (type->isDoubleTy())
             unknown(s);
-        Value* wide = type->isFloatTy() ? a : m_build.CreateFPExt(a, single);
-        Value* result = intrinsic("__ls_math_tanhf", single, {wide});
-        return set(s, 0, type->isFloatTy() ? result : m_build.CreateFPTrunc(result, type));
+        const auto tanh = [&](Value* x) {
+            Value* wide = x->getType()->isFloatTy() ? x : m_build.CreateFPExt(x, single);
+            Value* result = intrinsic("__ls_math_tanhf", single, {wide});
+            return x->getType()->isFloatTy() ? result : m_build.CreateFPTrunc(result, x->getType());
+        };
+        if (!type->isVectorTy())
+            return set(s, 0, tanh(a));
+        for (uint64_t i = 0; i < 2; ++i)
+            a = m_build.CreateInsertElement(a, tanh(m_build.CreateExtractElement(a, i)), i);
+        return set(s, 0, a);
     }
     auto id = name == "sqrt"  ? llvm::Intrinsic::sqrt
               : name == "ex2" ? llvm::Intrinsic::exp2

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "core/simt/bytecode.h"
 #include "core/simt/legalise.h"
+#include "core/simt/prepared_module.h"
 #include "core/simt/ptx_translator.h"
 
 namespace lanescope::simt {
@@ -261,10 +263,37 @@ void PtxTranslator::barrier(const PtxStatement& s)
         intrinsic("llvm.nvvm.barrier.sync", nothing, {get(s, 0, word)});
     else if (s.has("sync") && s.operands.size() == 2)
         intrinsic("llvm.nvvm.barrier.sync.cnt", nothing, {get(s, 0, word), get(s, 1, word)});
+    else if (s.has("red"))
+        barrierVote(s);
     else if (!s.has("cluster"))
         unknown(s);
     else if (s.has("wait"))
         intrinsic("llvm.nvvm.barrier.sync", nothing, {m_build.getInt32(0)});
+}
+
+/// bar.red.popc.u32 d, 0, p and bar.red.and/or.pred d, 0, p: of all threads of the block.
+void PtxTranslator::barrierVote(const PtxStatement& s)
+{
+    const PtxOperand& barrier = s.operands.at(1);
+    if (s.operands.size() != 3 || barrier.kind != PtxOperand::Kind::Integer || barrier.integer != 0)
+        unknown(s);
+    const char* op = s.has("popc") ? "popc" : s.has("and") ? "and" : "or";
+    Value* own = m_build.CreateZExt(predicate(s.operands[2]), bits(32));
+    Value* all = intrinsic(std::string("llvm.nvvm.barrier0.") + op, bits(32), {own});
+    set(s, 0, s.has("popc") ? all : m_build.CreateIsNotNull(all));
+}
+
+/// Ends the thread: as a kernel's return does.
+void PtxTranslator::exitThread(const PtxStatement& s)
+{
+    const std::vector<llvm::Function*> kernels = kernelsOf(*m_call.getModule());
+    if (std::find(kernels.begin(), kernels.end(), m_call.getFunction()) == kernels.end())
+        unknown(s);
+    llvm::Instruction* next = &*m_build.GetInsertPoint();
+    llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(m_build.getTrue(), next, true);
+    llvm::ReturnInst::Create(m_call.getContext(), nullptr, end->getIterator())->setDebugLoc(m_call.getDebugLoc());
+    end->eraseFromParent();
+    m_build.SetInsertPoint(next);
 }
 
 /// cp.async copies at once; the race check is told what is under way. Bytes beyond the source size are zero.
@@ -313,6 +342,12 @@ void PtxTranslator::trap(const PtxStatement&)
     intrinsic("llvm.trap", m_build.getVoidTy(), {});
 }
 
+/// What the cache is asked to do changes no result: the policy says nothing.
+void PtxTranslator::createPolicy(const PtxStatement& s)
+{
+    set(s, 0, m_build.getInt64(0));
+}
+
 void PtxTranslator::sleep(const PtxStatement& s)
 {
     intrinsic("llvm.nvvm.nanosleep", m_build.getVoidTy(), {get(s, 0, bits(32))});
@@ -358,6 +393,25 @@ void PtxTranslator::loadMatrix(const PtxStatement& s)
     const PtxOperand& to = s.operands.at(0);
     for (unsigned i = 0; i < count; ++i)
         set(to.kind == PtxOperand::Kind::Vector ? to.elements.at(i) : to, loaded[i]);
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a: lane l has elements 2 (l % 4) and the next of row l / 4, and gets those
+/// of column l / 4.
+void PtxTranslator::moveMatrix(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    Value *a = get(s, 1, word), *lane = intrinsic("llvm.nvvm.read.ptx.sreg.laneid", word, {});
+    Value *column = m_build.CreateLShr(lane, 2), *pair = m_build.getInt32(0);
+    for (uint32_t i = 0; i < 2; ++i) {
+        Value* row = m_build.CreateAdd(m_build.CreateShl(m_build.CreateAnd(lane, 3), 1), m_build.getInt32(i));
+        Value* source = m_build.CreateAdd(m_build.CreateShl(row, 2), m_build.CreateLShr(column, 1));
+        Value* both = intrinsic("llvm.nvvm.shfl.sync.idx.i32p", llvm::StructType::get(word, bits(1)),
+                                {m_build.getInt32(0xffffffffu), a, source, m_build.getInt32(0x1f)});
+        Value* upper = m_build.CreateShl(m_build.CreateAnd(column, 1), 4);
+        Value* half = m_build.CreateAnd(m_build.CreateLShr(m_build.CreateExtractValue(both, 0), upper), 0xffff);
+        pair = m_build.CreateOr(pair, m_build.CreateShl(half, 16 * i));
+    }
+    set(s, 0, pair);
 }
 
 /// mma.sync.aligned.shape.row.col[.satfinite].d.a.b.c {d…}, {a…}, {b…}, {c…}: a call whose name says it all.

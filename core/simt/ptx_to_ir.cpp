@@ -148,6 +148,9 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"bfind", &T::countBits, false},
         {"lop3", &T::lookup3, false},
         {"prmt", &T::permute, false},
+        {"bmsk", &T::bitMask, false},
+        {"szext", &T::bitMask, false},
+        {"testp", &T::testProperty, false},
         {"sad", &T::difference, false},
         {"dp4a", &T::dotProduct, false},
         {"dp2a", &T::dotProduct, false},
@@ -168,6 +171,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"vmax4", &T::video, false},
         {"vshl", &T::video, false},
         {"vshr", &T::video, false},
+        {"vmad", &T::videoMultiplyAdd, false},
         {"vset", &T::video, false},
         {"vset2", &T::video, false},
         {"vset4", &T::video, false},
@@ -203,12 +207,15 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"bar", &T::barrier, true},
         {"barrier", &T::barrier, true},
         {"cp", &T::copyAsync, true},
+        {"exit", &T::exitThread, true},
         {"trap", &T::trap, true},
         {"nanosleep", &T::sleep, true},
         {"ldmatrix", &T::loadMatrix, true},
+        {"movmatrix", &T::moveMatrix, true},
         {"mma", &T::multiplyMatrix, true},
         {"membar", &T::fence, true},
         {"fence", &T::fence, true},
+        {"createpolicy", &T::createPolicy, false},
         {"prefetch", &T::nothing, true},
         {"prefetchu", &T::nothing, true},
         {"discard", &T::nothing, true},
@@ -307,7 +314,10 @@ Value* PtxTranslator::specialRegister(const std::string& name)
     }
     if (reg == "clock64" || reg == "globaltimer")
         return intrinsic(kPrefix + reg, bits(64), {});
-    constexpr const char* kOnes[] = {"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "nclusterid.x"};
+    // Each block is a cluster of its own.
+    if (reg.starts_with("nclusterid.") || reg.starts_with("clusterid."))
+        return specialRegister(reg[0] == 'n' ? "%nctaid" + reg.substr(10) : "%ctaid" + reg.substr(9));
+    constexpr const char* kOnes[] = {"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_nctarank"};
     constexpr const char* kZeros[] = {"cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_ctarank"};
     for (const char* one : kOnes)
         if (reg == one)
@@ -429,13 +439,16 @@ Type* PtxTranslator::typeOf(const std::string& name, const PtxStatement& stateme
         return llvm::FixedVectorType::get(m_build.getHalfTy(), 2);
     if (name == "bf16x2")
         return llvm::FixedVectorType::get(m_build.getBFloatTy(), 2);
+    if (name == "u16x2" || name == "s16x2")
+        return llvm::FixedVectorType::get(bits(16), 2);
     if (name == "tf32")
         return bits(32);
     if (name == "pred")
         return bits(1);
     if (name.size() > 1 && (name[0] == 'b' || name[0] == 'u' || name[0] == 's'))
-        if (int count = std::atoi(name.c_str() + 1); count >= 8 && count <= 128)
-            return bits(static_cast<unsigned>(count));
+        if (char* end = nullptr; const auto count = static_cast<unsigned>(std::strtoul(name.c_str() + 1, &end, 10)))
+            if (count >= 8 && count <= 128 && *end == 0)
+                return bits(count);
     unknown(statement);
 }
 

@@ -59,6 +59,7 @@ private:
     void multiplyAdd(const PtxStatement& s);
     void divide(const PtxStatement& s);
     void extreme(const PtxStatement& s);
+    void extremeOfFloats(const PtxStatement& s, llvm::Value* a, llvm::Value* b);
     void unary(const PtxStatement& s);
     void logic(const PtxStatement& s);
     void shift(const PtxStatement& s);
@@ -67,6 +68,8 @@ private:
     void countBits(const PtxStatement& s);
     void lookup3(const PtxStatement& s);
     void permute(const PtxStatement& s);
+    void bitMask(const PtxStatement& s);
+    void testProperty(const PtxStatement& s);
     void difference(const PtxStatement& s);
     void dotProduct(const PtxStatement& s);
     void compare(const PtxStatement& s);
@@ -77,11 +80,20 @@ private:
     void nothing(const PtxStatement&) {}
     llvm::Value* roundedBinary(const PtxStatement& s, const char* name, llvm::Value* a, llvm::Value* b);
     llvm::Value* saturated(const PtxStatement& s, llvm::Value* value);
+    llvm::Value* positivePart(llvm::Value* value);
     llvm::Value* compared(const PtxStatement& s, llvm::Value* a, llvm::Value* b, llvm::Type* type, bool isSigned);
     llvm::Value* addWithCarry(const PtxStatement& s, llvm::Value* a, llvm::Value* b, bool subtract);
 
     // Parts of words (ptx_video.cpp).
+    /// The part of a word that ".b2" or ".h1" names: first bit and width.
+    struct Part {
+        unsigned shift = 0;
+        unsigned width = 32;
+    };
     void video(const PtxStatement& s);
+    void videoMultiplyAdd(const PtxStatement& s);
+    Part videoPlace(const PtxStatement& s, size_t index);
+    llvm::Value* videoOperand(const PtxStatement& s, size_t index, std::string_view type);
     void videoScalar(const PtxStatement& s, std::string_view result, std::string_view left, std::string_view right);
     llvm::Value* videoPart(llvm::Value* word, unsigned shift, unsigned width, bool withSign);
     llvm::Value* videoOperation(const PtxStatement& s, llvm::Value* a, llvm::Value* b);
@@ -99,9 +111,13 @@ private:
     void elect(const PtxStatement& s);
     void isInSpace(const PtxStatement& s);
     void barrier(const PtxStatement& s);
+    void barrierVote(const PtxStatement& s);
+    void exitThread(const PtxStatement& s);
     void fence(const PtxStatement& s);
     void copyAsync(const PtxStatement& s);
     void trap(const PtxStatement& s);
+    void createPolicy(const PtxStatement& s);
+    void moveMatrix(const PtxStatement& s);
     void sleep(const PtxStatement& s);
     void loadMatrix(const PtxStatement& s);
     void multiplyMatrix(const PtxStatement& s);

@@ -20,19 +20,32 @@ unsigned lanesOf(const PtxStatement& s)
     return last == '2' || last == '4' ? static_cast<unsigned>(last - '0') : 1;
 }
 
-/// The part of a word that ".b2" or ".h1" names: first bit and width.
-struct Part {
-    unsigned shift = 0;
-    unsigned width = 32;
-};
-
 }  // namespace
+
+PtxTranslator::Part PtxTranslator::videoPlace(const PtxStatement& s, size_t index)
+{
+    if (index >= s.operands.size())
+        unknown(s);
+    const std::string& selector = s.operands[index].selector;
+    if (selector.empty())
+        return Part{};
+    const unsigned width = selector[0] == 'b' ? 8 : 16;
+    if (selector.size() != 2 || (selector[0] != 'b' && selector[0] != 'h'))
+        unknown(s);
+    return Part{static_cast<unsigned>(selector[1] - '0') * width, width};
+}
 
 /// Sign- or zero-extended to 64 bits, in which nothing overflows.
 Value* PtxTranslator::videoPart(Value* word, unsigned shift, unsigned width, bool withSign)
 {
     Value* part = m_build.CreateTrunc(m_build.CreateLShr(word, shift), bits(width));
     return withSign ? m_build.CreateSExt(part, bits(64)) : m_build.CreateZExt(part, bits(64));
+}
+
+Value* PtxTranslator::videoOperand(const PtxStatement& s, size_t index, std::string_view type)
+{
+    const Part at = videoPlace(s, index);
+    return videoPart(get(s, index, bits(32)), at.shift, at.width, isSigned(type));
 }
 
 Value* PtxTranslator::videoOperation(const PtxStatement& s, Value* a, Value* b)
@@ -87,23 +100,8 @@ Value* PtxTranslator::videoSaturated(const PtxStatement& s, Value* value, unsign
 void PtxTranslator::videoScalar(const PtxStatement& s, std::string_view result, std::string_view left,
                                 std::string_view right)
 {
-    const auto part = [&](size_t index) {
-        if (index >= s.operands.size())
-            unknown(s);
-        const std::string& selector = s.operands[index].selector;
-        if (selector.empty())
-            return Part{};
-        const unsigned width = selector[0] == 'b' ? 8 : 16;
-        if (selector.size() != 2 || (selector[0] != 'b' && selector[0] != 'h'))
-            unknown(s);
-        return Part{static_cast<unsigned>(selector[1] - '0') * width, width};
-    };
-    const auto operand = [&](size_t index, std::string_view type) {
-        const Part at = part(index);
-        return videoPart(get(s, index, bits(32)), at.shift, at.width, isSigned(type));
-    };
-    const Part to = part(0);
-    Value* value = videoOperation(s, operand(1, left), operand(2, right));
+    const Part to = videoPlace(s, 0);
+    Value* value = videoOperation(s, videoOperand(s, 1, left), videoOperand(s, 2, right));
     value = videoSaturated(s, value, to.width, isSigned(result));
     if (s.operands.size() < 4)
         return set(s, 0, m_build.CreateTrunc(value, bits(32)));
@@ -124,6 +122,29 @@ void PtxTranslator::videoScalar(const PtxStatement& s, std::string_view result, 
         value = m_build.CreateSelect(m_build.CreateICmpSGT(value, wide), value, wide);
     else
         unknown(s);
+    set(s, 0, m_build.CreateTrunc(value, bits(32)));
+}
+
+/// vmad.s32.u32.s32.shr7 d, a.h0, b.b3, c: the product and c are added in 64 bits, with sign if a factor has one.
+void PtxTranslator::videoMultiplyAdd(const PtxStatement& s)
+{
+    std::vector<std::string_view> types;
+    unsigned shift = 0;
+    for (size_t i = 1; i < s.opcode.size(); ++i) {
+        const std::string& part = s.opcode[i];
+        if (part == "u32" || part == "s32")
+            types.push_back(part);
+        else if (part == "shr7" || part == "shr15")
+            shift = part == "shr7" ? 7 : 15;
+        else
+            unknown(s);
+    }
+    if (types.size() != 3 || videoPlace(s, 0).width != 32 || videoPlace(s, 3).width != 32)
+        unknown(s);
+    const std::string_view sum = isSigned(types[1]) ? types[1] : types[2];
+    Value* product = m_build.CreateMul(videoOperand(s, 1, types[1]), videoOperand(s, 2, types[2]));
+    Value* value = m_build.CreateAdd(product, videoOperand(s, 3, sum));
+    value = isSigned(sum) ? m_build.CreateAShr(value, shift) : m_build.CreateLShr(value, shift);
     set(s, 0, m_build.CreateTrunc(value, bits(32)));
 }
 

@@ -65,9 +65,10 @@ struct Video {
     {
         const unsigned x = i * 2654435761u, y = i * 40503u * 77777u + 17;
         unsigned distance, least, sum, average, set, one, placed, left;
-        int saturated, right;
+        int saturated, right, scaled;
 #if defined(__CUDA_ARCH__)
         asm("vshl.u32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(left) : "r"(x), "r"(y & 63), "r"(7u));
+        asm("vmad.s32.s32.u32.shr7 %0, %1.h1, %2.b3, %3;" : "=r"(scaled) : "r"(x), "r"(y), "r"(x));
         asm("vshr.s32.s32.u32.wrap %0, %1, %2;" : "=r"(right) : "r"(x), "r"(y));
         asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(distance) : "r"(x), "r"(y), "r"(9u));
         asm("vmin4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(least) : "r"(x), "r"(y), "r"(0u));
@@ -80,6 +81,7 @@ struct Video {
 #else
         left = (y & 32 ? 0 : x << (y & 31)) + 7;
         right = int(x) >> (y & 31);
+        scaled = int(((long long)halfOf(x, 1) * byteOf(y, 3) + int(x)) >> 7);
         distance = 9, least = sum = average = set = 0;
         for (int k = 0; k < 4; ++k) {
             const int a = byteOf(x, k), b = byteOf(y, k);
@@ -101,7 +103,7 @@ struct Video {
         return distance ^ (unsigned long long)least << 5 ^ (unsigned long long)sum << 11 ^
                (unsigned long long)average << 17 ^ (unsigned long long)set << 23 ^ (unsigned long long)one << 29 ^
                (unsigned long long)saturated << 7 ^ (unsigned long long)placed << 31 ^ (unsigned long long)left << 3 ^
-               (unsigned long long)(unsigned)right << 13;
+               (unsigned long long)(unsigned)right << 13 ^ (unsigned long long)(unsigned)scaled << 19;
     }
 };
 
