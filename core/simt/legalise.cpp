@@ -89,6 +89,23 @@ private:
     void put(llvm::Value* value) { replace(m_instr, m_build.CreateFPTrunc(value, m_instr.getType())); }
     void putBits(llvm::Value* value) { replace(m_instr, m_build.CreateBitCast(value, m_instr.getType())); }
 
+    llvm::Value* elementwise(llvm::Intrinsic::ID id, const std::vector<llvm::Value*>& arguments)
+    {
+        llvm::Type* type = arguments[0]->getType();
+        const auto* vector = dyn_cast<llvm::FixedVectorType>(type);
+        if (!vector)
+            return m_build.CreateIntrinsic(id, {type}, arguments);
+        llvm::Value* all = llvm::PoisonValue::get(type);
+        for (uint64_t i = 0; i < vector->getNumElements(); ++i) {
+            std::vector<llvm::Value*> elements;
+            for (llvm::Value* argument : arguments)
+                elements.push_back(m_build.CreateExtractElement(argument, i));
+            llvm::Value* one = m_build.CreateIntrinsic(id, {vector->getElementType()}, elements);
+            all = m_build.CreateInsertElement(all, one, i);
+        }
+        return all;
+    }
+
     void rewriteIntrinsic(llvm::IntrinsicInst& call)
     {
         using namespace llvm;
@@ -115,16 +132,12 @@ private:
         case Intrinsic::log2:
         case Intrinsic::log10:
         case Intrinsic::sin:
-        case Intrinsic::cos: {
-            Value* argument = wide(0);
-            return put(m_build.CreateIntrinsic(call.getIntrinsicID(), {argument->getType()}, {argument}));
-        }
+        case Intrinsic::cos:
+            return put(elementwise(call.getIntrinsicID(), {wide(0)}));
         case Intrinsic::minnum:
         case Intrinsic::maxnum:
-        case Intrinsic::pow: {
-            Value *a = wide(0), *b = wide(1);
-            return put(m_build.CreateIntrinsic(call.getIntrinsicID(), {a->getType()}, {a, b}));
-        }
+        case Intrinsic::pow:
+            return put(elementwise(call.getIntrinsicID(), {wide(0), wide(1)}));
         default:
             return;
         }

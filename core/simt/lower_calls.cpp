@@ -28,7 +28,7 @@ StringRef baseName(StringRef name)
 {
     if (!name.consume_front("llvm."))
         return name;
-    for (StringRef suffix : {".f32", ".f64", ".v2f32", ".i1", ".i8", ".i16", ".i32", ".i64", ".p0"})
+    for (StringRef suffix : {".f32", ".f64", ".i1", ".i8", ".i16", ".i32", ".i64", ".p0"})
         while (name.consume_back(suffix)) {
         }
     return name;
