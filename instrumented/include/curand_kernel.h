@@ -301,16 +301,16 @@ LS_RANDOM float4 curand_uniform4(curandStatePhilox4_32_10* state)
     const uint4 x = curand4(state);
     return float4{__lsUniform(x.x), __lsUniform(x.y), __lsUniform(x.z), __lsUniform(x.w)};
 }
-LS_RANDOM double4 curand_uniform4_double(curandStatePhilox4_32_10* state)
-{
-    const double x = curand_uniform_double(state), y = curand_uniform_double(state);
-    const double z = curand_uniform_double(state);
-    return double4{x, y, z, curand_uniform_double(state)};
-}
 LS_RANDOM double2 curand_uniform2_double(curandStatePhilox4_32_10* state)
 {
     const uint4 x = curand4(state);
     return double2{__lsUniformDouble(x.x, x.y), __lsUniformDouble(x.z, x.w)};
+}
+LS_RANDOM double4 curand_uniform4_double(curandStatePhilox4_32_10_t* state)
+{
+    const double2 a = curand_uniform2_double(state);
+    const double2 b = curand_uniform2_double(state);
+    return double4{a.x, a.y, b.x, b.y};
 }
 LS_RANDOM float4 curand_normal4(curandStatePhilox4_32_10* state)
 {
@@ -318,6 +318,18 @@ LS_RANDOM float4 curand_normal4(curandStatePhilox4_32_10* state)
     const float2 a = __lsNormal2(x.x, x.y);
     const float2 b = __lsNormal2(x.z, x.w);
     return float4{a.x, a.y, b.x, b.y};
+}
+LS_RANDOM double4 curand_normal4_double(curandStatePhilox4_32_10_t* state)
+{
+    const double2 a = curand_normal2_double(state);
+    const double2 b = curand_normal2_double(state);
+    return double4{a.x, a.y, b.x, b.y};
+}
+LS_RANDOM double4 curand_log_normal4_double(curandStatePhilox4_32_10_t* state, double mean, double stddev)
+{
+    const double4 x = curand_normal4_double(state);
+    return double4{exp(mean + stddev * x.x), exp(mean + stddev * x.y), exp(mean + stddev * x.z),
+                   exp(mean + stddev * x.w)};
 }
 LS_RANDOM float4 curand_log_normal4(curandStatePhilox4_32_10* state, float mean, float stddev)
 {
