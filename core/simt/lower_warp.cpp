@@ -210,8 +210,28 @@ bool FunctionLowering::lowerClock(llvm::CallInst& instr, StringRef name)
     return true;
 }
 
+namespace {
+
+Operand carryFlags(ProgramBuilder& builder)
+{
+    uint32_t& flags = builder.program().carryRegister;
+    if (flags == 0)
+        flags = builder.newVector(LaneType::I32);
+    return {flags, Form::Vector};
+}
+
+}  // namespace
+
 bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
 {
+    if (name == "__ls_carry") {
+        copyTo(destination(instr), carryFlags(m_builder), LaneType::I32);
+        return true;
+    }
+    if (name == "__ls_set_carry") {
+        copyTo(carryFlags(m_builder), operand(instr.getArgOperand(0)), LaneType::I32);
+        return true;
+    }
     struct System {
         const char* name;
         Handler handler;

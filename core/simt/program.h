@@ -70,6 +70,7 @@ struct Program {
     std::deque<const Instr*> entries;  ///< of the functions it calls
     const Instr* entry = nullptr;
     uint32_t registerBytes = kFirstFreeReg;
+    uint32_t carryRegister = 0;               ///< of the carry flags that inline PTX sets and uses; 0: nothing does
     uint32_t patterns = kUniformPattern + 1;  ///< that a warp keeps
     std::vector<uint32_t> variablePatterns;   ///< of variables, which may be read before anything is written
     std::vector<uint64_t> scalars;            ///< initial scalar file: constants in place, the rest zero

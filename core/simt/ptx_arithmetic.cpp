@@ -57,15 +57,28 @@ Value* PtxTranslator::positivePart(Value* value)
     return m_build.CreateSelect(m_build.CreateFCmpOLT(value, zero), zero, value);
 }
 
+/// The carry flag of the thread, which lives on from statement to statement.
+Value* PtxTranslator::carry()
+{
+    return m_carry ? m_carry : intrinsic("__ls_carry", bits(1), {});
+}
+
+void PtxTranslator::storeCarry()
+{
+    if (m_carry)
+        intrinsic("__ls_set_carry", m_build.getVoidTy(), {m_carry});
+    m_carry = nullptr;
+}
+
 /// add.cc, addc, sub.cc, subc: through twice the width. The carry of a subtraction is its borrow.
 Value* PtxTranslator::addWithCarry(const PtxStatement& s, Value* a, Value* b, bool subtract)
 {
     auto width = static_cast<unsigned>(a->getType()->getPrimitiveSizeInBits());
     Type* wide = bits(width + 8);
-    Value* carry =
-        s.opcode[0].ends_with("c") && m_carry ? m_build.CreateZExt(m_carry, wide) : llvm::ConstantInt::get(wide, 0);
     Value* left = m_build.CreateZExt(a, wide);
-    Value* right = m_build.CreateAdd(m_build.CreateZExt(b, wide), carry);
+    Value* right = m_build.CreateZExt(b, wide);
+    if (s.opcode[0].ends_with("c"))
+        right = m_build.CreateAdd(right, m_build.CreateZExt(carry(), wide));
     Value* sum = subtract ? m_build.CreateSub(left, right) : m_build.CreateAdd(left, right);
     if (s.has("cc"))
         m_carry = m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1));
@@ -614,6 +627,12 @@ void PtxTranslator::convertAddress(const PtxStatement& s)
     if (s.has("shared") || s.has("shared::cta") || s.has("shared::cluster"))
         a = s.has("to") ? toSharedWindow(a) : fromSharedWindow(a);
     set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
+}
+
+/// A block is alone in its cluster: mapa gives the address itself, and getctarank 0.
+void PtxTranslator::rank(const PtxStatement& s)
+{
+    set(s, 0, s.opcode[0] == "mapa" ? get(s, 1, lastType(s)) : m_build.getInt32(0));
 }
 
 void PtxTranslator::function(const PtxStatement& s)

@@ -73,24 +73,41 @@ private:
         return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$';
     }
 
-    /// A register's name; "${0:q}" and "${0}" are "$0". Dots belong to special registers (%tid.x).
+    /// A register's or a label's name; "${0:q}" and "${0}" are "$0", and what makes a label unique ("${:uid}") is "$".
+    /// Dots belong to special registers (%tid.x).
     std::string name()
     {
         skipSpace();
         std::string result;
-        if (peek() == '$' && peek(1) == '{') {
-            m_at += 2;
-            size_t end = m_text.find('}', m_at);
-            std::string_view inside = m_text.substr(m_at, end - m_at);
-            m_at = end == m_text.npos ? m_text.size() : end + 1;
-            result += '$';
-            result += inside.substr(0, inside.find(':'));
-            return result;
-        }
         bool special = peek() == '%';
-        while (isName(peek()) || (special && peek() == '.'))
-            result += m_text[m_at++];
-        return result;
+        for (;;) {
+            if (peek() == '$' && peek(1) == '{') {
+                m_at += 2;
+                size_t end = m_text.find('}', m_at);
+                std::string_view inside = m_text.substr(m_at, end - m_at);
+                m_at = end == m_text.npos ? m_text.size() : end + 1;
+                result += '$';
+                result += inside.substr(0, inside.find(':'));
+            } else if (isName(peek()) || (special && peek() == '.')) {
+                result += m_text[m_at++];
+            } else {
+                return result;
+            }
+        }
+    }
+
+    /// "name:". A colon inside an opcode is double.
+    bool label()
+    {
+        const size_t begin = m_at;
+        PtxStatement place;
+        place.label = name();
+        if (take(':') && peek() != ':') {
+            m_result.statements.push_back(std::move(place));
+            return true;
+        }
+        m_at = begin;
+        return false;
     }
 
     void statement()
@@ -99,6 +116,8 @@ private:
             return;
         if (peek() == '.')
             return declaration();
+        if (isNameStart(peek()) && label())
+            return;
         PtxStatement next;
         if (take('@')) {
             next.predicateNegated = take('!');
@@ -109,8 +128,6 @@ private:
             next.text += m_text[m_at++];
         if (next.text.empty())
             return fail("'" + std::string(m_text.substr(m_at, 20)) + "'");
-        if (next.text.back() == ':')
-            return fail("the label '" + next.text + "'");
         splitOpcode(next);
         skipSpace();
         if (!take(';') && m_at < m_text.size()) {
@@ -137,7 +154,7 @@ private:
         }
     }
 
-    /// .reg .b32 a, b<4>;
+    /// .reg .b32 a, b<4>; or a hint to the assembler, .pragma "…";
     void declaration()
     {
         std::string word;
@@ -148,6 +165,11 @@ private:
                 word += m_text[m_at++];
         };
         nextWord();
+        if (word == ".pragma") {
+            size_t end = m_text.find(';', m_at);
+            m_at = end == m_text.npos ? m_text.size() : end + 1;
+            return;
+        }
         if (word != ".reg")
             return fail("the directive '" + word + "'");
         nextWord();
@@ -196,7 +218,7 @@ private:
         }
         if (take('['))
             return address();
-        if (take('!')) {
+        if (take('!') || (peek() == '-' && isNameStart(peek(1)) && take('-'))) {
             result = simpleOperand();
             result.isNegated = true;
             return result;

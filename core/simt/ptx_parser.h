@@ -25,11 +25,12 @@ struct PtxOperand {
     std::string selector;  ///< of a register: "b0", "h1"
     int64_t integer = 0;
     bool isSingle = false;
-    bool isNegated = false;  ///< !p
+    bool isNegated = false;  ///< !p, or −a
     std::vector<PtxOperand> elements;
 };
 
 struct PtxStatement {
+    std::string label;      ///< not empty: nothing but the place of that name
     std::string predicate;  ///< empty: always
     bool predicateNegated = false;
     std::string text;                 ///< the opcode as written, "ld.global.v4.f32"

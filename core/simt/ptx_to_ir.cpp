@@ -2,6 +2,8 @@
 #include "core/simt/ptx_to_ir.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
@@ -22,6 +24,8 @@ void rewriteInlinePtx(llvm::CallInst& call)
         PtxTranslator(call).run();
     } catch (const UnknownPtx&) {
         // Stays as it is; lowering asks ptxProblem when it meets it.
+    } catch (const std::out_of_range&) {
+        // Too few operands: likewise.
     }
 }
 
@@ -31,6 +35,8 @@ std::string ptxProblem(const llvm::CallInst& call)
         PtxTranslator(const_cast<llvm::CallInst&>(call)).run();
     } catch (const UnknownPtx& problem) {
         return "the inline assembly " + problem.what;
+    } catch (const std::out_of_range&) {
+        return "inline assembly with too few operands";
     }
     return "inline assembly";
 }
@@ -81,11 +87,17 @@ void PtxTranslator::run()
 {
     // Everything is known before anything is written.
     for (const PtxStatement& each : m_text.statements)
-        if (!familyOf(each))
+        if (each.label.empty() && !familyOf(each))
             unknown(each);
+    if (hasBranches())
+        makeSlots();
     for (const PtxStatement& each : m_text.statements)
         statement(each);
+    storeCarry();
+    llvm::BasicBlock& end = *m_call.getParent();
     finish();
+    if (!m_labels.empty() || !m_jumps.empty())
+        connectBranches(*end.getParent(), end);
 }
 
 void PtxTranslator::unknown(const PtxStatement& statement) const
@@ -204,6 +216,8 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"activemask", &T::activeMask, true},
         {"elect", &T::elect, false},
         {"isspacep", &T::isInSpace, false},
+        {"mapa", &T::rank, false},
+        {"getctarank", &T::rank, false},
         {"bar", &T::barrier, true},
         {"barrier", &T::barrier, true},
         {"cp", &T::copyAsync, true},
@@ -213,6 +227,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"ldmatrix", &T::loadMatrix, true},
         {"movmatrix", &T::moveMatrix, true},
         {"mma", &T::multiplyMatrix, true},
+        {"bra", &T::branch, true},
         {"membar", &T::fence, true},
         {"fence", &T::fence, true},
         {"createpolicy", &T::createPolicy, false},
@@ -232,23 +247,35 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
 
 void PtxTranslator::statement(const PtxStatement& statement)
 {
+    if (!statement.label.empty())
+        return label(statement);
     const Family& family = *familyOf(statement);
-    if (statement.predicate.empty())
+    if (statement.predicate.empty() || family.handler == &PtxTranslator::branch)
         return (this->*family.handler)(statement);
     predicated(statement, family);
 }
 
-/// @p instruction: results are chosen by a select; effects happen behind a branch.
-void PtxTranslator::predicated(const PtxStatement& statement, const Family& family)
+Value* PtxTranslator::guardOf(const PtxStatement& statement)
 {
     PtxOperand guard;
     guard.kind = PtxOperand::Kind::Register;
     guard.name = statement.predicate;
     guard.isNegated = statement.predicateNegated;
-    Value* condition = predicate(guard);
+    return predicate(guard);
+}
+
+/// @p instruction: results are chosen by a select; effects happen behind a branch.
+void PtxTranslator::predicated(const PtxStatement& statement, const Family& family)
+{
+    Value* condition = guardOf(statement);
     std::map<std::string, Value*> before = m_values;
     if (!family.hasEffects) {
+        Value* carryBefore = m_carry;
         (this->*family.handler)(statement);
+        if (m_carry != carryBefore) {
+            Value* set = std::exchange(m_carry, carryBefore);
+            m_carry = m_build.CreateSelect(condition, set, carry());
+        }
         for (auto& [name, value] : m_values)
             if (value != before.at(name))
                 value = m_build.CreateSelect(condition, value, before.at(name));
@@ -366,6 +393,8 @@ Value* PtxTranslator::get(const PtxOperand& operand, Type* type)
     case PtxOperand::Kind::Register: {
         if (operand.isNegated && type->isIntegerTy(1))
             return predicate(operand);
+        if (operand.isNegated)
+            throw UnknownPtx{"operand '-" + operand.name + "'"};
         auto found = m_values.find(operand.name);
         if (found != m_values.end())
             return fit(found->second, type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One inline assembly statement on its way to IR: the values that its registers hold, and a function for each family
 // of instructions. Arithmetic is in ptx_arithmetic.cpp and ptx_video.cpp, what touches memory or other lanes in
-// ptx_memory.cpp.
+// ptx_memory.cpp, branches are in ptx_branches.cpp.
 #pragma once
 
 #include <map>
@@ -48,9 +48,19 @@ private:
     llvm::Value* intrinsic(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
     llvm::IntegerType* bits(unsigned count) { return m_build.getIntNTy(count); }
     void statement(const PtxStatement& statement);
+    llvm::Value* guardOf(const PtxStatement& statement);
     void predicated(const PtxStatement& statement, const Family& family);
     void finish();
     [[noreturn]] void unknown(const PtxStatement& statement) const;
+
+    // Labels and branches (ptx_branches.cpp).
+    [[nodiscard]] bool hasBranches() const;
+    void makeSlots();
+    void leaveBlock();
+    llvm::Instruction* beginBlock();
+    void label(const PtxStatement& s);
+    void branch(const PtxStatement& s);
+    void connectBranches(llvm::Function& function, const llvm::BasicBlock& end);
 
     // Arithmetic (ptx_arithmetic.cpp).
     void move(const PtxStatement& s);
@@ -76,8 +86,11 @@ private:
     void select(const PtxStatement& s);
     void convert(const PtxStatement& s);
     void convertAddress(const PtxStatement& s);
+    void rank(const PtxStatement& s);
     void function(const PtxStatement& s);
     void nothing(const PtxStatement&) {}
+    llvm::Value* carry();
+    void storeCarry();
     llvm::Value* roundedBinary(const PtxStatement& s, const char* name, llvm::Value* a, llvm::Value* b);
     llvm::Value* saturated(const PtxStatement& s, llvm::Value* value);
     llvm::Value* positivePart(llvm::Value* value);
@@ -132,7 +145,10 @@ private:
     std::map<std::string, llvm::Type*> m_types;    ///< of all registers
     std::map<std::string, llvm::Value*> m_values;  ///< what they hold now
     std::vector<std::string> m_outputs;
-    llvm::Value* m_carry = nullptr;
+    llvm::Value* m_carry = nullptr;                    ///< where this statement has set it
+    std::map<std::string, llvm::AllocaInst*> m_slots;  ///< of registers, where values cross from block to block
+    std::map<std::string, llvm::BasicBlock*> m_labels;
+    std::vector<std::pair<llvm::BranchInst*, std::string>> m_jumps;  ///< and the label that each goes to
 };
 
 }  // namespace lanescope::simt

@@ -125,26 +125,49 @@ void PtxTranslator::videoScalar(const PtxStatement& s, std::string_view result, 
     set(s, 0, m_build.CreateTrunc(value, bits(32)));
 }
 
-/// vmad.s32.u32.s32.shr7 d, a.h0, b.b3, c: the product and c are added in 64 bits, with sign if a factor has one.
+/// vmad.s32.u32.u32[.po][.sat][.shr7|.shr15] d, [-]a.h0, [-]b.h1, [-]c: all bits of the sum count, before it is shifted
+/// and before it is saturated. Of the signs at most one says that something is subtracted.
 void PtxTranslator::videoMultiplyAdd(const PtxStatement& s)
 {
     std::vector<std::string_view> types;
-    unsigned shift = 0;
     for (size_t i = 1; i < s.opcode.size(); ++i) {
         const std::string& part = s.opcode[i];
         if (part == "u32" || part == "s32")
             types.push_back(part);
-        else if (part == "shr7" || part == "shr15")
-            shift = part == "shr7" ? 7 : 15;
-        else
+        else if (part != "shr7" && part != "shr15" && part != "sat" && part != "po")
             unknown(s);
     }
     if (types.size() != 3 || videoPlace(s, 0).width != 32 || videoPlace(s, 3).width != 32)
         unknown(s);
-    const std::string_view sum = isSigned(types[1]) ? types[1] : types[2];
-    Value* product = m_build.CreateMul(videoOperand(s, 1, types[1]), videoOperand(s, 2, types[2]));
-    Value* value = m_build.CreateAdd(product, videoOperand(s, 3, sum));
-    value = isSigned(sum) ? m_build.CreateAShr(value, shift) : m_build.CreateLShr(value, shift);
+    const bool minusProduct = s.operands[1].isNegated != s.operands[2].isNegated, minusSum = s.operands[3].isNegated;
+    if (minusProduct && minusSum)
+        unknown(s);
+    const bool withSign = isSigned(types[1]) || isSigned(types[2]) || minusProduct || minusSum;
+    llvm::IntegerType* wide = bits(128);
+    PtxStatement plain = s;
+    for (PtxOperand& each : plain.operands)
+        each.isNegated = false;
+    const auto operand = [&](size_t index, std::string_view type) {
+        return m_build.CreateSExt(videoOperand(plain, index, type), wide);  // 64 bits, which hold either kind of 32
+    };
+    Value* product = m_build.CreateMul(operand(1, types[1]), operand(2, types[2]));
+    Value* c = operand(3, withSign ? "s32" : "u32");
+    Value* value = minusProduct ? m_build.CreateSub(c, product)
+                   : minusSum   ? m_build.CreateSub(product, c)
+                                : m_build.CreateAdd(product, c);
+    if (s.has("po"))
+        value = m_build.CreateAdd(value, llvm::ConstantInt::get(wide, 1));
+    if (s.has("shr7") || s.has("shr15"))
+        value = m_build.CreateAShr(value, s.has("shr7") ? 7 : 15);
+    if (s.has("sat")) {
+        const auto limit = [&](const llvm::APInt& of) {
+            return llvm::ConstantInt::get(wide, withSign ? of.sext(128) : of.zext(128));
+        };
+        Value* most = limit(withSign ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32));
+        Value* least = limit(withSign ? llvm::APInt::getSignedMinValue(32) : llvm::APInt(32, 0));
+        value = m_build.CreateSelect(m_build.CreateICmpSGT(value, most), most, value);
+        value = m_build.CreateSelect(m_build.CreateICmpSLT(value, least), least, value);
+    }
     set(s, 0, m_build.CreateTrunc(value, bits(32)));
 }
 

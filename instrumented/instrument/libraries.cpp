@@ -92,6 +92,37 @@ void dropCopyBookkeeping(llvm::Module& module)
         }
 }
 
+/// The carry flag between inline assembly statements becomes a variable of the function.
+void keepCarry(llvm::Function& function)
+{
+    std::vector<llvm::CallInst*> reads, writes;
+    for (llvm::Instruction& instr : llvm::instructions(function)) {
+        auto* call = dyn_cast<llvm::CallInst>(&instr);
+        const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+        if (callee && callee->getName() == "__ls_carry")
+            reads.push_back(call);
+        else if (callee && callee->getName() == "__ls_set_carry")
+            writes.push_back(call);
+    }
+    if (!reads.empty() && writes.empty())
+        throw Refused{{Error::Code::Unsupported, "a carry flag that another function sets is not supported on a GPU",
+                       placeOf(*reads.front())}};
+    if (writes.empty())
+        return;
+    llvm::IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().begin());
+    llvm::AllocaInst* flag = entry.CreateAlloca(entry.getInt1Ty());
+    entry.CreateStore(entry.getFalse(), flag);
+    for (llvm::CallInst* read : reads) {
+        llvm::IRBuilder<> build(read);
+        read->replaceAllUsesWith(build.CreateLoad(build.getInt1Ty(), flag));
+        read->eraseFromParent();
+    }
+    for (llvm::CallInst* write : writes) {
+        llvm::IRBuilder<>(write).CreateStore(write->getArgOperand(0), flag);
+        write->eraseFromParent();
+    }
+}
+
 /// {$0, $1, …}; \p next moves on.
 std::string operandList(unsigned count, unsigned& next)
 {
@@ -171,6 +202,9 @@ void addLibraries(DeviceCode& code, const LibraryPaths& paths)
 {
     dropCopyBookkeeping(*code.module);
     restoreMatrixProducts(*code.module);
+    for (llvm::Function& function : *code.module)
+        if (!function.isDeclaration())
+            keepCarry(function);
     for (const std::string& library : paths.device)
         link(code, library, llvm::Linker::None);
     // Shared memory has no initial values.

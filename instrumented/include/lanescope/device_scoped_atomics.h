@@ -137,7 +137,7 @@ struct __ls_scoped {
     template <class T>
     LS_SCOPED typename __ls_same<T>::type subtract(T* at, typename __ls_same<T>::type value)
     {
-        return add(at, (typename __ls_same<T>::type)-value);
+        return add(at, (typename __ls_same<T>::type) - value);
     }
 };
 /// An exchange that fails is ordered as one that succeeds, which is at least as strict.
