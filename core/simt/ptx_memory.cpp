@@ -301,9 +301,18 @@ void PtxTranslator::copyAsync(const PtxStatement& s)
 {
     if (!s.has("async"))
         unknown(s);
-    if (s.has("bulk") || s.has("mbarrier"))
+    if (s.has("reduce"))
         unknown(s);
+    if (s.has("bulk"))
+        return copyBulk(s);
     Type* nothing = m_build.getVoidTy();
+    if (s.has("mbarrier")) {
+        // The copies are there: with .noinc the arrival is one of those expected, else it makes up for itself.
+        intrinsic("__ls_async_wait", nothing, {m_build.getInt32(~0u)});
+        if (s.has("noinc"))
+            arriveAtBarrier(address(s.operands.at(0), isShared(s)), m_build.getInt64(~uint64_t{0}));
+        return;
+    }
     if (s.has("commit_group")) {
         intrinsic("__ls_async_commit", nothing, {});
         return;

@@ -220,6 +220,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"getctarank", &T::rank, false},
         {"bar", &T::barrier, true},
         {"barrier", &T::barrier, true},
+        {"mbarrier", &T::memoryBarrier, true},
         {"cp", &T::copyAsync, true},
         {"exit", &T::exitThread, true},
         {"trap", &T::trap, true},

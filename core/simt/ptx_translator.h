@@ -134,6 +134,14 @@ private:
     void sleep(const PtxStatement& s);
     void loadMatrix(const PtxStatement& s);
     void multiplyMatrix(const PtxStatement& s);
+
+    // Barriers in memory (ptx_barriers.cpp).
+    void memoryBarrier(const PtxStatement& s);
+    void copyBulk(const PtxStatement& s);
+    void fenceBlock();
+    llvm::Value* addToBarrier(llvm::Value* barrier, llvm::Value* delta);
+    llvm::Value* arriveAtBarrier(llvm::Value* barrier, llvm::Value* delta);
+
     llvm::Value* address(const PtxOperand& operand, bool shared);
     llvm::Value* fromSharedWindow(llvm::Value* address);
     llvm::Value* toSharedWindow(llvm::Value* address);

@@ -65,7 +65,6 @@ std::string libraryOf(const std::string& header)
         {"cupti", "CUPTI"},
         {"cuda_fp4", "4-bit floating point"},
         {"cuda_fp6", "6-bit floating point"},
-        {"cuda_awbarrier", "the primitives behind cuda::barrier"},
         {"cudaProfiler", "the driver API"},
         {"cudaTypedefs", "the driver API"},
         {"GL/", "OpenGL"},
