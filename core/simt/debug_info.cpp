@@ -116,8 +116,12 @@ ValueType valueTypeOf(const llvm::DIType* type)
         if (composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type)
             return {ScalarKind::Signed, bytes, 1, name};
         if (composite->getTag() == llvm::dwarf::DW_TAG_structure_type ||
-            composite->getTag() == llvm::dwarf::DW_TAG_class_type)
-            return uniformStruct(*composite);
+            composite->getTag() == llvm::dwarf::DW_TAG_class_type) {
+            ValueType value = uniformStruct(*composite);
+            if (value.name.empty())  // typedef struct { … } Name;
+                value.name = name;
+            return value;
+        }
     }
     return {ScalarKind::Bytes, bytes ? bytes : 1, 1, name};
 }

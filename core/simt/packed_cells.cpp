@@ -59,8 +59,9 @@ uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t s
     const auto entry = [&](uint32_t group) {
         return static_cast<uint16_t>(group << kGroupShift | (toucher.info & kLane));
     };
-    // The lanes of a warp come one after the other.
-    constexpr uint32_t kLookBack = 8;
+    // The lanes of a warp come one after the other, and in a loop the accesses of one round. A group that is not found
+    // again is entered again: the table fills up, and making room in it takes longer than to look for thousands.
+    constexpr uint32_t kLookBack = 32;
     for (uint32_t back = 0; back < std::min(kLookBack, section.used); ++back)
         if (section.groups[section.used - back] == wanted)
             return entry(section.used - back);

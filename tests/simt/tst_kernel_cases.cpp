@@ -16,6 +16,7 @@ private slots:
     void unsupportedCodeIsNamedWithItsLine();
     void stepLimitStopsAnEndlessKernel();
     void outOfBoundsNamesBufferAndLine();
+    void structsWithoutATagAreNamedByTheirTypedef();
     void lanesSpinningOnANeighboursLockMakeProgress();
     void divergentBarrierDoesNotHang();
 
@@ -131,6 +132,17 @@ void KernelCasesTest::outOfBoundsNamesBufferAndLine()
     QVERIFY2(outcome.err.contains("write of tile[2][0] is out of bounds: tile is int[2][3]"), qPrintable(outcome.err));
     QVERIFY2(outcome.err.contains("program.cu:4:24"), qPrintable(outcome.err));
     QVERIFY2(outcome.err.contains("read of in[8] is out of bounds: in is int[8]"), qPrintable(outcome.err));
+}
+
+void KernelCasesTest::structsWithoutATagAreNamedByTheirTypedef()
+{
+    Outcome outcome = runText("typedef struct { int id; float cost; } Task;\n"
+                              "__global__ void kernel(int* out, const Task* tasks) {\n"
+                              "    out[threadIdx.x] = tasks[threadIdx.x + 1].id;\n"
+                              "}\n"
+                              "int main() { int* p; Task* q; cudaMalloc(&p, 32); cudaMalloc(&q, 64);\n"
+                              "    cudaMemset(q, 0, 64); kernel<<<1, 8>>>(p, q); return 0; }\n");
+    QVERIFY2(outcome.err.contains("read of tasks[8] is out of bounds: tasks is Task[8]"), qPrintable(outcome.err));
 }
 
 void KernelCasesTest::lanesSpinningOnANeighboursLockMakeProgress()
