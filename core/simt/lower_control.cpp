@@ -147,9 +147,19 @@ bool isBarrierCall(const llvm::Instruction& instr)
     return callee && (callee->getName().starts_with("llvm.nvvm.barrier") || callee->getName() == "llvm.nvvm.bar.sync");
 }
 
+/// Whether nothing happens there any more, on through blocks that do nothing but branch.
 bool onlyReturns(const llvm::BasicBlock& block)
 {
-    return isa<llvm::ReturnInst>(block.getFirstNonPHIOrDbg());
+    constexpr int kMostBlocks = 16;  // of nested conditions' ends; an empty loop has no last one
+    const llvm::BasicBlock* at = &block;
+    for (int i = 0; i < kMostBlocks; ++i) {
+        const llvm::Instruction* first = at->getFirstNonPHIOrDbg();
+        const auto* branch = dyn_cast<llvm::BranchInst>(first);
+        if (!branch || branch->isConditional())
+            return isa<llvm::ReturnInst>(first);
+        at = branch->getSuccessor(0);
+    }
+    return false;
 }
 
 }  // namespace
@@ -162,7 +172,8 @@ uint32_t FunctionLowering::passedMark(const llvm::BasicBlock& barrier)
     const auto* node = m_postDominators.getNode(&barrier);
     for (node = node ? node->getIDom() : nullptr; node && node->getBlock(); node = node->getIDom()) {
         const llvm::BasicBlock* behind = node->getBlock();
-        if (m_dominators->dominates(&barrier, behind))
+        // What dominates the barrier, as a loop's condition does, lies before it as well.
+        if (m_dominators->dominates(&barrier, behind) || m_dominators->dominates(behind, &barrier))
             continue;
         if (onlyReturns(*behind))
             return 0;
