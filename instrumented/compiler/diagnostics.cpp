@@ -116,6 +116,8 @@ std::string_view whyMissing(std::string_view name)
         return "this part of cuBLAS is not supported";
     if (startsWith(name, "curand"))
         return "this part of cuRAND is not supported";
+    if (startsWith(name, "CUB_") || startsWith(name, "Cub"))
+        return "this part of CUB is not supported";
     if ((startsWith(name, "cu") && upper(2)) || (startsWith(name, "CU") && (upper(2) || name[2] == '_')))
         return "this part of the driver API is not supported";
     return {};

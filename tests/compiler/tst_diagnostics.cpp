@@ -65,6 +65,8 @@ private slots:
             << "a.cu:3:4: f: too hard";
         QTest::newRow("driver API") << "a.cu:3:4: error: use of undeclared identifier 'cuInit'\n"
                                     << "a.cu:3:4: cuInit: this part of the driver API is not supported";
+        QTest::newRow("CUB") << "a.cu:3:4: error: use of undeclared identifier 'CUB_PTX_ARCH'\n"
+                             << "a.cu:3:4: CUB_PTX_ARCH: this part of CUB is not supported";
         QTest::newRow("textures") << "a.cu:3:4: error: no template named 'texture'\n"
                                   << "a.cu:3:4: texture: texture references were removed from CUDA 12";
         QTest::newRow("dynamic parallelism")

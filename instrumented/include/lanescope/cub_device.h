@@ -286,5 +286,9 @@ private:
 #ifndef CubDebugExit
 #define CubDebugExit(e) if (cub::Debug((cudaError_t)(e), __FILE__, __LINE__)) { exit(1); }
 #endif
+#ifndef CUB_MAX
+#define CUB_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define CUB_MIN(a, b) ((a) < (b) ? (a) : (b))
+#endif
 
 #include "restore_macros.h"

