@@ -362,46 +362,56 @@ void PtxTranslator::sleep(const PtxStatement& s)
     intrinsic("llvm.nvvm.nanosleep", m_build.getVoidTy(), {get(s, 0, bits(32))});
 }
 
-/// ldmatrix.sync.aligned.m8n8.x1/x2/x4[.trans].shared.b16 {d…}, [a]: lane 8 m + r holds the address of row r of matrix
-/// m; lane l gets elements 2 (l % 4) and the next of row l / 4.
-void PtxTranslator::loadMatrix(const PtxStatement& s)
+/// The address, in the shared window, that lane \p source holds: of a row of a matrix.
+Value* PtxTranslator::rowOfLane(Value* window, Value* source)
+{
+    Value* both = intrinsic("llvm.nvvm.shfl.sync.idx.i32p", llvm::StructType::get(bits(32), bits(1)),
+                            {m_build.getInt32(0xffffffffu), window, source, m_build.getInt32(0x1f)});
+    return m_build.CreateZExt(m_build.CreateExtractValue(both, 0), bits(64));
+}
+
+/// ldmatrix.sync.aligned.m8n8.x1/x2/x4[.trans].shared.b16 {d…}, [a] and stmatrix… [a], {d…}: lane 8 m + r holds the
+/// address of row r of matrix m; lane l has elements 2 (l % 4) and the next of row l / 4, of column l / 4 with .trans.
+void PtxTranslator::transferMatrix(const PtxStatement& s)
 {
     Type* word = bits(32);
-    unsigned count = s.has("x4") ? 4 : s.has("x2") ? 2 : 1;
-    Value* row = m_build.CreatePtrToInt(address(s.operands.at(1), true), bits(64));
+    const bool stores = s.opcode[0] == "stmatrix";
+    const PtxOperand& registers = s.operands.at(stores ? 1 : 0);
+    const unsigned count = s.has("x4") ? 4 : s.has("x2") ? 2 : 1;
+    Value* row = m_build.CreatePtrToInt(address(s.operands.at(stores ? 0 : 1), true), bits(64));
     Value* window = m_build.CreateTrunc(toSharedWindow(row), word);
     Value* lane = intrinsic("llvm.nvvm.read.ptx.sreg.laneid", word, {});
-    auto rowAddress = [&](Value* source) {
-        Value* both = intrinsic("llvm.nvvm.shfl.sync.idx.i32p", llvm::StructType::get(word, bits(1)),
-                                {m_build.getInt32(0xffffffffu), window, source, m_build.getInt32(0x1f)});
-        return m_build.CreateZExt(m_build.CreateExtractValue(both, 0), bits(64));
+    const auto at = [&](Value* source, Value* offset) {
+        Value* place = m_build.CreateAdd(rowOfLane(window, source), m_build.CreateZExt(offset, bits(64)));
+        return m_build.CreateIntToPtr(fromSharedWindow(place), m_build.getPtrTy());
     };
-    auto loadAt = [&](Value* base, Value* offset, Type* type) {
-        Value* at = fromSharedWindow(m_build.CreateAdd(base, m_build.CreateZExt(offset, bits(64))));
-        return m_build.CreateAlignedLoad(type, m_build.CreateIntToPtr(at, m_build.getPtrTy()),
-                                         llvm::Align(type->getPrimitiveSizeInBits() / 8));
+    // Where the pair of elements lies, or each of them with .trans.
+    const auto place = [&](unsigned matrix, unsigned element) {
+        Value *major = m_build.CreateLShr(lane, 2), *minor = m_build.CreateShl(m_build.CreateAnd(lane, 3), 1);
+        if (!s.has("trans"))
+            return at(m_build.CreateAdd(major, m_build.getInt32(matrix * 8)), m_build.CreateShl(minor, 1));
+        return at(m_build.CreateAdd(minor, m_build.getInt32(matrix * 8 + element)), m_build.CreateShl(major, 1));
     };
-    std::vector<Value*> loaded;
-    for (unsigned matrix = 0; matrix < count; ++matrix) {
-        if (!s.has("trans")) {
-            Value* source = m_build.CreateAdd(m_build.CreateLShr(lane, 2), m_build.getInt32(matrix * 8));
-            Value* column = m_build.CreateShl(m_build.CreateAnd(lane, 3), 2);
-            loaded.push_back(loadAt(rowAddress(source), column, word));
-            continue;
+    const unsigned pieces = s.has("trans") ? 2 : 1;
+    Type* piece = bits(32 / pieces);
+    const auto registerOf = [&](unsigned matrix) -> const PtxOperand& {
+        return registers.kind == PtxOperand::Kind::Vector ? registers.elements.at(matrix) : registers;
+    };
+    std::vector<Value*> loaded(count, m_build.getInt32(0));
+    for (unsigned matrix = 0; matrix < count; ++matrix)
+        for (unsigned i = 0; i < pieces; ++i) {
+            Value* where = place(matrix, i);
+            const llvm::Align alignment(4 / pieces);
+            if (stores) {
+                Value* part = m_build.CreateTrunc(m_build.CreateLShr(get(registerOf(matrix), word), 16 * i), piece);
+                m_build.CreateAlignedStore(part, where, alignment);
+                continue;
+            }
+            Value* part = m_build.CreateZExt(m_build.CreateAlignedLoad(piece, where, alignment), word);
+            loaded[matrix] = m_build.CreateOr(loaded[matrix], m_build.CreateShl(part, 16 * i));
         }
-        Value* pair = m_build.getInt32(0);
-        for (unsigned i = 0; i < 2; ++i) {
-            Value* source =
-                m_build.CreateAdd(m_build.CreateShl(m_build.CreateAnd(lane, 3), 1), m_build.getInt32(matrix * 8 + i));
-            Value* column = m_build.CreateShl(m_build.CreateLShr(lane, 2), 1);
-            Value* half = m_build.CreateZExt(loadAt(rowAddress(source), column, bits(16)), word);
-            pair = m_build.CreateOr(pair, m_build.CreateShl(half, 16 * i));
-        }
-        loaded.push_back(pair);
-    }
-    const PtxOperand& to = s.operands.at(0);
-    for (unsigned i = 0; i < count; ++i)
-        set(to.kind == PtxOperand::Kind::Vector ? to.elements.at(i) : to, loaded[i]);
+    for (unsigned matrix = 0; !stores && matrix < count; ++matrix)
+        set(registerOf(matrix), loaded[matrix]);
 }
 
 /// movmatrix.sync.aligned.m8n8.trans.b16 d, a: lane l has elements 2 (l % 4) and the next of row l / 4, and gets those

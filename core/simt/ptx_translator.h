@@ -132,7 +132,8 @@ private:
     void createPolicy(const PtxStatement& s);
     void moveMatrix(const PtxStatement& s);
     void sleep(const PtxStatement& s);
-    void loadMatrix(const PtxStatement& s);
+    void transferMatrix(const PtxStatement& s);
+    llvm::Value* rowOfLane(llvm::Value* window, llvm::Value* source);
     void multiplyMatrix(const PtxStatement& s);
 
     // Barriers in memory (ptx_barriers.cpp).

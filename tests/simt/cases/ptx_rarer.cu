@@ -135,6 +135,49 @@ __global__ void together(unsigned* out, const unsigned* in)
     out[32 + lane] = 1;
 }
 
+/// A tile's matrices by ldmatrix, and back by stmatrix, some transposed.
+__global__ void tiles(unsigned short* out, const unsigned short* in)
+{
+    __shared__ __align__(16) unsigned short tile[2][16][8];
+    const unsigned lane = threadIdx.x;
+    for (unsigned i = lane; i < 128; i += 32)
+        tile[0][i / 8][i % 8] = in[i];
+    __syncwarp();
+    const unsigned from = (unsigned)__cvta_generic_to_shared(tile[0][lane % 16]);
+    const unsigned to = (unsigned)__cvta_generic_to_shared(tile[1][lane % 16]);
+    unsigned first, second;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "r"(from));
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(second), "r"(first)
+                 : "memory");
+    __syncwarp();
+    for (unsigned i = lane; i < 128; i += 32)
+        out[i] = tile[1][i / 8][i % 8];
+    __syncwarp();
+    asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(to), "r"(second) : "memory");
+    __syncwarp();
+    for (unsigned i = lane; i < 64; i += 32)
+        out[128 + i] = tile[1][i / 8][i % 8];
+}
+
+int checkTiles()
+{
+    unsigned short host[128], result[192], *in, *out;
+    for (unsigned short i = 0; i < 128; ++i)
+        host[i] = i;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof result);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    tiles<<<1, 32>>>(out, in);
+    cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost);
+    int wrong = 0;
+    for (int i = 0; i < 128; ++i)
+        wrong += result[i] != (i < 64 ? 64 : 0) + i % 8 * 8 + i % 64 / 8;
+    for (int i = 0; i < 64; ++i)
+        wrong += result[128 + i] != 64 + i;
+    printf("tiles: %s\n", wrong ? "wrong" : "right");
+    return wrong;
+}
+
 int main()
 {
     int wrong = checkCase<Bits, unsigned long long>("bits") + checkCase<Extremes, unsigned>("extremes") +
@@ -154,5 +197,5 @@ int main()
         wrong += result[32 + i] != (i <= 20);
     }
     printf("together: %s\n", wrong ? "wrong" : "right");
-    return wrong;
+    return wrong + checkTiles();
 }
