@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Links what instrumented code calls: the logger, and the math functions of NVIDIA's libdevice.
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -9,6 +12,7 @@
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/SourceMgr.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "instrumented/instrument/device_code.h"
 
@@ -92,35 +96,85 @@ void dropCopyBookkeeping(llvm::Module& module)
         }
 }
 
-/// The carry flag between inline assembly statements becomes a variable of the function.
-void keepCarry(llvm::Function& function)
+bool isCarryCall(const llvm::Instruction& instr)
 {
-    std::vector<llvm::CallInst*> reads, writes;
+    const auto* call = dyn_cast<llvm::CallInst>(&instr);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee && (callee->getName() == "__ls_carry" || callee->getName() == "__ls_set_carry");
+}
+
+using Functions = llvm::SmallPtrSet<const llvm::Function*, 8>;
+
+/// Itself, or through functions that it calls. \p seen: functions that have been asked.
+bool usesCarry(const llvm::Function& function, Functions& seen)
+{
+    if (!seen.insert(&function).second)
+        return false;
+    const auto all = llvm::instructions(function);
+    return std::any_of(all.begin(), all.end(), [&](const llvm::Instruction& instr) {
+        const auto* call = dyn_cast<llvm::CallInst>(&instr);
+        const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+        return isCarryCall(instr) || (callee && usesCarry(*callee, seen));
+    });
+}
+
+bool usesCarry(const llvm::Function& function)
+{
+    Functions seen;
+    return usesCarry(function, seen);
+}
+
+/// A call in \p function of another one that uses the carry flag; null: there is none.
+llvm::CallInst* callThatUsesCarry(llvm::Function& function)
+{
     for (llvm::Instruction& instr : llvm::instructions(function)) {
         auto* call = dyn_cast<llvm::CallInst>(&instr);
         const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-        if (callee && callee->getName() == "__ls_carry")
-            reads.push_back(call);
-        else if (callee && callee->getName() == "__ls_set_carry")
-            writes.push_back(call);
+        if (callee && callee != &function && !callee->isDeclaration() && usesCarry(*callee))
+            return call;
     }
-    if (!reads.empty() && writes.empty())
-        throw Refused{{Error::Code::Unsupported, "a carry flag that another function sets is not supported on a GPU",
-                       placeOf(*reads.front())}};
-    if (writes.empty())
+    return nullptr;
+}
+
+/// The carry flag between inline assembly statements becomes a variable of the kernel, into which the functions that
+/// use the flag are inlined.
+void keepCarry(llvm::Function& function)
+{
+    constexpr int kMostCalls = 10'000;  // more are made by functions that call one another in a circle
+    int calls = 0;
+    while (llvm::CallInst* call = callThatUsesCarry(function)) {
+        llvm::InlineFunctionInfo info;
+        if (++calls > kMostCalls || !llvm::InlineFunction(*call, info).isSuccess())
+            throw Refused{{Error::Code::Unsupported,
+                           "a carry flag that another function uses is not supported on a GPU", placeOf(*call)}};
+    }
+    if (!usesCarry(function))  // of which only its own instructions are left
         return;
     llvm::IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().begin());
     llvm::AllocaInst* flag = entry.CreateAlloca(entry.getInt1Ty());
     entry.CreateStore(entry.getFalse(), flag);
-    for (llvm::CallInst* read : reads) {
-        llvm::IRBuilder<> build(read);
-        read->replaceAllUsesWith(build.CreateLoad(build.getInt1Ty(), flag));
-        read->eraseFromParent();
+    for (llvm::Instruction& instr : llvm::make_early_inc_range(llvm::instructions(function))) {
+        if (!isCarryCall(instr))
+            continue;
+        llvm::IRBuilder<> build(&instr);
+        if (instr.getType()->isVoidTy())
+            build.CreateStore(instr.getOperand(0), flag);
+        else
+            instr.replaceAllUsesWith(build.CreateLoad(build.getInt1Ty(), flag));
+        instr.eraseFromParent();
     }
-    for (llvm::CallInst* write : writes) {
-        llvm::IRBuilder<>(write).CreateStore(write->getArgOperand(0), flag);
-        write->eraseFromParent();
-    }
+}
+
+/// Kernels first: functions on their own keep nothing from call to call, and nobody calls them any more.
+void keepCarries(DeviceCode& code)
+{
+    if (!code.module->getFunction("__ls_carry") && !code.module->getFunction("__ls_set_carry"))
+        return;
+    for (llvm::Function* kernel : code.kernels)
+        keepCarry(*kernel);
+    for (llvm::Function& function : *code.module)
+        if (!function.isDeclaration())
+            keepCarry(function);
 }
 
 /// {$0, $1, …}; \p next moves on.
@@ -202,9 +256,7 @@ void addLibraries(DeviceCode& code, const LibraryPaths& paths)
 {
     dropCopyBookkeeping(*code.module);
     restoreMatrixProducts(*code.module);
-    for (llvm::Function& function : *code.module)
-        if (!function.isDeclaration())
-            keepCarry(function);
+    keepCarries(code);
     for (const std::string& library : paths.device)
         link(code, library, llvm::Linker::None);
     // Shared memory has no initial values.
