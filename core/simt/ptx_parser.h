@@ -37,6 +37,8 @@ struct PtxStatement {
     std::vector<std::string> opcode;  ///< its parts
     std::vector<PtxOperand> operands;
 
+    /// Whether its last type is: "add.s32".
+    [[nodiscard]] bool isSigned() const { return opcode.back()[0] == 's'; }
     [[nodiscard]] bool has(std::string_view part) const
     {
         for (const std::string& each : opcode)

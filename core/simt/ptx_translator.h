@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One inline assembly statement on its way to IR: the values that its registers hold, and a function for each family
-// of instructions. Arithmetic is in ptx_arithmetic.cpp and ptx_video.cpp, what touches memory or other lanes in
-// ptx_memory.cpp, branches are in ptx_branches.cpp.
+// of instructions. Arithmetic is in ptx_arithmetic.cpp, ptx_bits.cpp and ptx_video.cpp, what touches memory or other
+// lanes in ptx_memory.cpp and ptx_barriers.cpp, branches are in ptx_branches.cpp.
 #pragma once
 
 #include <map>
@@ -71,17 +71,7 @@ private:
     void extreme(const PtxStatement& s);
     void extremeOfFloats(const PtxStatement& s, llvm::Value* a, llvm::Value* b);
     void unary(const PtxStatement& s);
-    void logic(const PtxStatement& s);
-    void shift(const PtxStatement& s);
-    void funnel(const PtxStatement& s);
-    void bitField(const PtxStatement& s);
-    void countBits(const PtxStatement& s);
-    void lookup3(const PtxStatement& s);
-    void permute(const PtxStatement& s);
-    void bitMask(const PtxStatement& s);
     void testProperty(const PtxStatement& s);
-    void difference(const PtxStatement& s);
-    void dotProduct(const PtxStatement& s);
     void compare(const PtxStatement& s);
     void select(const PtxStatement& s);
     void convert(const PtxStatement& s);
@@ -96,6 +86,18 @@ private:
     llvm::Value* positivePart(llvm::Value* value);
     llvm::Value* compared(const PtxStatement& s, llvm::Value* a, llvm::Value* b, llvm::Type* type, bool isSigned);
     llvm::Value* addWithCarry(const PtxStatement& s, llvm::Value* a, llvm::Value* b, bool subtract);
+
+    // Bits of words (ptx_bits.cpp).
+    void logic(const PtxStatement& s);
+    void shift(const PtxStatement& s);
+    void funnel(const PtxStatement& s);
+    void bitField(const PtxStatement& s);
+    void countBits(const PtxStatement& s);
+    void lookup3(const PtxStatement& s);
+    void permute(const PtxStatement& s);
+    void bitMask(const PtxStatement& s);
+    void difference(const PtxStatement& s);
+    void dotProduct(const PtxStatement& s);
 
     // Parts of words (ptx_video.cpp).
     /// The part of a word that ".b2" or ".h1" names: first bit and width.

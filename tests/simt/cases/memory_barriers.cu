@@ -16,12 +16,16 @@ __device__ unsigned window(const void* at)
 
 __device__ void waitFor(uint64_t* barrier, unsigned parity)
 {
-    unsigned over = 0;
-    while (!over)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(over)
-                     : "r"(window(barrier)), "r"(parity)
-                     : "memory");
+    asm volatile("{\n"
+                 ".reg .pred over;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
+                 "@over bra done;\n"
+                 "bra again;\n"
+                 "done:\n"
+                 "}" ::"r"(window(barrier)),
+                 "r"(parity)
+                 : "memory");
 }
 
 /// Warp 0 produces, the others add up. \p sums: one for each tile.
