@@ -33,6 +33,7 @@ inline constexpr SiteId kNoSite{UINT32_MAX};
 using StepIndex = uint64_t;
 /// Bit i set: lane i takes part.
 using LaneMask = uint32_t;
+inline constexpr LaneMask kAllLanes = 0xffffffffU;
 
 inline constexpr int kWarpSize = 32;
 

@@ -3,7 +3,7 @@
 //
 // Keyframes are copies of the state at chunk starts. Within the current chunk every event applied leaves its undo
 // on a tape, so that a step back is as cheap as a step forward; a step back over a chunk's start goes to the
-// keyframe before and runs that chunk again (two or three milliseconds).
+// keyframe before and runs that chunk again (some ten milliseconds).
 #pragma once
 
 #include <functional>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which variable writes need no recorded value: those computed in floats from variables, constants and loads from the
 // block's own memory, all in the basic block of the write. Then the lanes that write have just run the loads too.
+#include <algorithm>
+
 #include <llvm/IR/Constants.h>
 
 #include "core/simt/lowering.h"
@@ -71,6 +73,11 @@ bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction&
         out.push_back({Op::Constant, constant->getValueAPF().bitcastToAPInt().getZExtValue()});
         return true;
     }
+    const auto held = std::ranges::find(m_recordedValues, &value, &std::pair<VariableId, const llvm::Value*>::second);
+    if (held != m_recordedValues.end()) {
+        out.push_back({Op::Variable, held->first.value});
+        return true;
+    }
     const auto* instr = dyn_cast<llvm::Instruction>(&value);
     if (!instr || instr->getParent() != use.getParent())
         return false;
@@ -89,14 +96,12 @@ bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction&
     return true;
 }
 
-trace::Derivation FunctionLowering::derivationOf(const llvm::Instruction& write)
+/// \p write: where \p written becomes the variable's value: a store to it, or what follows a debug record.
+trace::Derivation FunctionLowering::derivationOf(const llvm::Value& written, const llvm::Instruction& write)
 {
-    const auto* store = dyn_cast<llvm::StoreInst>(&write);
-    if (!store)
-        return {};
-    const llvm::Type* type = store->getValueOperand()->getType();
+    const llvm::Type* type = written.getType();
     trace::Derivation derivation;
-    if ((!type->isFloatTy() && !type->isDoubleTy()) || !derive(*store->getValueOperand(), write, derivation))
+    if ((!type->isFloatTy() && !type->isDoubleTy()) || !derive(written, write, derivation))
         return {};
     return derivation;
 }

@@ -51,8 +51,9 @@ void extend(ProductRow::Operand& operand, const MemoryInfo& load, int32_t offset
     operand.loads.push_back(&load);
 }
 
-/// Adds the three instructions at \p at to the row, if their loads lie as they must.
-bool extend(ProductRow& row, const Instr* at)
+/// Adds the three instructions at \p at to the row, if their loads lie as they must. \p sumBefore: the multiply-add
+/// before; null for the first.
+bool extend(ProductRow& row, const Instr* at, const Instr* sumBefore)
 {
     ProductRow::Step step;
     for (int i = 0; i < 2; ++i) {
@@ -62,18 +63,46 @@ bool extend(ProductRow& row, const Instr* at)
         step.loaded[i] = loadAt(at[i]).values[0].reg;
         step.keeps[i] = !at[i].a;
     }
-    for (int i = 0; i < 2; ++i)
+    for (uint8_t i = 0; i < 2; ++i) {
         extend(row.operands[i], loadAt(at[i]), step.offset[i]);
+        if (row.steps.empty())
+            row.events.firstFrom[i] = static_cast<uint32_t>(row.events.events.size());
+        row.events.events.push_back(
+            {.site = loadAt(at[i]).site, .place = i, .offset = static_cast<uint32_t>(step.offset[i])});
+    }
     const Instr& sum = at[2];
     step.from = sum.c;
     step.to = sum.dst;
-    if (!row.steps.empty() && row.steps.back().to == step.from) {
-        step.from = ProductRow::kInRegisters;
-        const Instr& sumBefore = at[-1];
-        if (sumBefore.imm)
+    if (sumBefore) {
+        const bool goesOn = row.steps.back().to == step.from;
+        if (goesOn)
+            step.from = ProductRow::kInRegisters;
+        if (goesOn && sumBefore->imm)
             row.steps.back().to = ProductRow::kInRegisters;
+        else
+            row.isOneSum = false;
     }
     row.steps.push_back(step);
+    row.length += FusedHandlers::kLength;
+    return true;
+}
+
+/// Adds what is recorded behind a multiply-add: its sum, which replay computes, and constants.
+bool extendByRecord(ProductRow& row, const Instr& at, const Instr& sum)
+{
+    using Kind = trace::EventRun::Kind;
+    trace::EventRun::Event event{.site = SiteId{at.c}};
+    if (at.run == runRecordDerived && at.a == sum.dst) {
+        event.kind = Kind::DerivedWrite;
+    } else if (at.run == runRecordConstant) {
+        event.kind = Kind::ConstantWrite;
+        event.valueBytes = static_cast<uint8_t>(at.b);
+        event.value = at.imm;
+    } else {
+        return false;
+    }
+    row.events.events.push_back(event);
+    ++row.length;
     return true;
 }
 
@@ -96,9 +125,14 @@ void fuse(std::vector<Instr>& code, const FusedHandlers& handlers, std::deque<Pr
     Instr* const end = code.data() + code.size();
     for (Instr* at = code.data(); end - at >= kLength;) {
         Instr* const first = at;
+        const Instr* sum = nullptr;
         ProductRow row;
-        for (; end - at >= kLength && isMultiplyAddLoaded(at, handlers) && extend(row, at); at += kLength)
+        while (end - at >= kLength && isMultiplyAddLoaded(at, handlers) && extend(row, at, sum)) {
             at->run = handlers.loaded;
+            sum = &at[2];
+            for (at += kLength; at != end && extendByRecord(row, *at, *sum);)
+                ++at;
+        }
         if (row.steps.empty())
             ++at;
         if (row.steps.size() < 2)

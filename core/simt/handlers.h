@@ -225,6 +225,8 @@ const Instr* runRecordVariable(const Instr* instr, Warp& warp);
 /// As runRecordVariable where replay can compute the value: only the fact is recorded.
 const Instr* runRecordDerived(const Instr* instr, Warp& warp);
 const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
+/// imm: the value, of b bytes; c: the site.
+const Instr* runRecordConstant(const Instr* instr, Warp& warp);
 const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
 const Instr* runMemorySet(const Instr* instr, Warp& warp);
 /// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.

@@ -374,6 +374,7 @@ void FunctionLowering::passByValue(llvm::CallInst& instr, unsigned index, llvm::
 void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee)
 {
     const LoweredFunction& target = m_builder.function(callee, &instr);
+    m_recordedValues.clear();  // a recursive call writes the same variables
     if (instr.arg_size() > target.parameters.size())
         throw Unsupported{"a call with a variable number of arguments: '" + describe(instr) + "'", &instr};
     bool callsBack = m_builder.callsBack(m_function, callee);

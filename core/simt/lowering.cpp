@@ -368,6 +368,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         notePattern(phi);
     if (block.isEntryBlock())
         beginFunction();
+    m_recordedValues.clear();
     m_blockInstructions = 0;
     m_blockFlops = 0;
     for (llvm::Instruction& instr : block) {

@@ -259,6 +259,11 @@ private:
     void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
     void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
     void recordDebugValues(const llvm::Instruction& instr);
+    VariableId variableOf(llvm::DbgVariableRecord& record);
+    bool leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    bool isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const;
+    bool isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    void emitRecord(const Operand& held, SiteId where, const llvm::Value& written, const llvm::Instruction& instr);
 
     // Branches that are events (branch_recording.cpp).
     bool recordsBranch(const llvm::BranchInst& branch, bool diverges) const;
@@ -266,7 +271,7 @@ private:
     std::optional<unsigned> lastRecordedLine(const llvm::BasicBlock& block) const;
 
     // Values that replay computes (derivation.cpp).
-    trace::Derivation derivationOf(const llvm::Instruction& write);
+    trace::Derivation derivationOf(const llvm::Value& written, const llvm::Instruction& write);
     bool derive(const llvm::Value& value, const llvm::Instruction& use, trace::Derivation& out);
     bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
 
@@ -341,6 +346,8 @@ private:
     llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;                ///< of the address lowered last
     llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;                ///< whose access is still to come
     llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;  ///< loads of one value from the block's own memory
+    /// Optimised code: the value that each variable was last recorded with in the basic block being lowered.
+    std::vector<std::pair<VariableId, const llvm::Value*>> m_recordedValues;
 
     // Block-local register reuse.
     llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*>

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
@@ -421,14 +422,23 @@ const Instr* runRecordVariable(const Instr* instr, Warp& warp)
 
 namespace {
 
-template <typename Float>
+/// \p Signed: an integer as wide as the floats. Without its sign a NaN's is above infinity's.
+template <typename Signed>
 bool anyNan(const std::byte* lanes, LaneMask mask)
 {
-    const auto* values = reinterpret_cast<const Float*>(lanes);
-    LaneMask nan = 0;
+    constexpr Signed kInfinity = sizeof(Signed) == 4 ? Signed(0x7f800000) : Signed(0x7ff0000000000000);
+    const auto* bits = reinterpret_cast<const Signed*>(lanes);
+    /// Below 0 for a NaN.
+    const auto room = [&](int lane) { return kInfinity - (bits[lane] & std::numeric_limits<Signed>::max()); };
+    Signed signs = 0;
     for (int i = 0; i < kWarpSize; ++i)
-        nan |= static_cast<LaneMask>(values[i] != values[i]) << i;
-    return (nan & mask) != 0;
+        signs |= room(i);
+    if (signs >= 0) [[likely]]
+        return false;
+    for (LaneMask rest = mask; rest; rest &= rest - 1)
+        if (room(std::countr_zero(rest)) < 0)
+            return true;
+    return false;
 }
 
 }  // namespace
@@ -439,7 +449,7 @@ const Instr* runRecordDerived(const Instr* instr, Warp& warp)
         return instr + 1;
     // Which of two NaNs an operation keeps is the compiler's choice; everything else has one right answer.
     const std::byte* lanes = warp.regs + instr->a;
-    if (instr->imm ? anyNan<double>(lanes, warp.mask) : anyNan<float>(lanes, warp.mask))
+    if (instr->imm ? anyNan<int64_t>(lanes, warp.mask) : anyNan<int32_t>(lanes, warp.mask))
         return runRecordVariable(instr, warp);
     warp.recorder->variableWrite(SiteId{instr->c}, warp.id, warp.mask, nullptr, 0, 0);
     return instr + 1;
@@ -449,6 +459,14 @@ const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp)
 {
     if (warp.recorder)
         warp.recorder->variableWriteUniform(SiteId{instr->c}, warp.id, warp.mask, warp.scalars + instr->a,
+                                            static_cast<uint8_t>(instr->b));
+    return instr + 1;
+}
+
+const Instr* runRecordConstant(const Instr* instr, Warp& warp)
+{
+    if (warp.recorder)
+        warp.recorder->variableWriteUniform(SiteId{instr->c}, warp.id, warp.mask, &instr->imm,
                                             static_cast<uint8_t>(instr->b));
     return instr + 1;
 }

@@ -153,9 +153,24 @@ struct RowStart {
              {at.object, nullptr, &warp, {at.first[0], at.first[1]}, {at.step[0], at.step[1]}, &row, operand});
 }
 
+[[gnu::always_inline]] inline trace::EventRun::Place placeOf(const RowStart& at)
+{
+    return {at.object->buffer,
+            {{at.first[0], at.first[1]}, {static_cast<uint32_t>(at.step[0]), static_cast<uint32_t>(at.step[1])}}};
+}
+
 /// Both halves.
 struct FloatRows {
     FloatRow low, high;
+
+    [[nodiscard, gnu::always_inline]] bool hasNan() const
+    {
+        LaneVector differs{};
+        for (int i = 0; i < FloatRow::kParts; ++i)
+            differs |= reinterpret_cast<LaneVector>(low.parts[i] != low.parts[i]) |
+                       reinterpret_cast<LaneVector>(high.parts[i] != high.parts[i]);
+        return anySet(differs);
+    }
 
     [[gnu::always_inline]] void load(const RowStart& at, int32_t offset, uint32_t* out)
     {
@@ -181,14 +196,14 @@ struct FloatRows {
 inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
 {
     const ProductRow& row = *reinterpret_cast<const MemoryInfo*>(instr->imm)->row;
-    if (warp.recorder || warp.tracked || warp.mask != ~LaneMask{0})
+    if (warp.tracked || warp.mask != ~LaneMask{0} || (warp.recorder && !row.isOneSum))
         return multiplyAddLoaded(instr, warp);
     const RowStart a = locateRow(warp, row.operands[0]);
     const RowStart b = locateRow(warp, row.operands[1]);
     if (!a.object || !b.object) [[unlikely]]
         return multiplyAddLoaded(instr, warp);
-    listRow(warp, row, 0, a);
-    listRow(warp, row, 1, b);
+    if (warp.recorder && !(a.object->valuesDerivable && b.object->valuesDerivable))
+        return multiplyAddLoaded(instr, warp);
     FloatRows sum{}, x, y;
     for (const ProductRow::Step& step : row.steps) {
         auto* const loadedX = warp.vector<uint32_t>(step.loaded[0]);
@@ -203,10 +218,17 @@ inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
             y.write(loadedY);
         sum.low.addProducts(x.low, y.low);
         sum.high.addProducts(x.high, y.high);
+        // Sums with a NaN are recorded as they are. Once there is one, it stays.
+        if (step.to != ProductRow::kInRegisters && warp.recorder && sum.hasNan()) [[unlikely]]
+            return multiplyAddLoaded(instr, warp);
         if (step.to != ProductRow::kInRegisters)
             sum.write(warp.vector<uint32_t>(step.to));
     }
-    return instr + FusedHandlers::kLength * static_cast<std::ptrdiff_t>(row.steps.size());
+    listRow(warp, row, 0, a);
+    listRow(warp, row, 1, b);
+    if (warp.recorder)
+        warp.recorder->run(row.events, warp.id, {placeOf(a), placeOf(b)});
+    return instr + row.length;
 }
 
 constexpr FusedHandlers kFused{.load = loadEven<uint32_t, uint32_t, false>,

@@ -311,47 +311,60 @@ struct Packed {
     alignas(64) std::byte bytes[kWarpSize * 16];
 };
 
+/// The values of a load as the recorder takes them: null when replay can tell them.
 template <typename Lane>
-[[gnu::noinline]] void recordLoad(Warp& warp, const MemoryInfo& info, const Target& target)
+[[gnu::always_inline]] inline const void* loadedValues(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                                       Packed& packed)
 {
-    unsigned total = info.bytes * info.components;
-    const void* values = nullptr;
-    unsigned stride = sizeof(Lane);
-    Packed packed;
-    if (!target.object->valuesDerivable) {
-        if (info.components == 1) {
-            values = warp.vector<Lane>(info.values[0].reg);
-        } else {
-            for (unsigned c = 0; c < info.components; ++c)
-                for (int i = 0; i < kWarpSize; ++i)
-                    __builtin_memcpy(packed.bytes + static_cast<unsigned>(i) * 16 + c * info.bytes,
-                                     warp.vector<Lane>(info.values[c].reg) + i, info.bytes);
-            values = packed.bytes;
-            stride = 16;
-        }
-    }
-    warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets, values,
-                          static_cast<uint8_t>(total), static_cast<uint8_t>(stride));
+    if (object.valuesDerivable)
+        return nullptr;
+    if (info.components == 1)
+        return warp.vector<Lane>(info.values[0].reg);
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int i = 0; i < kWarpSize; ++i)
+            __builtin_memcpy(packed.bytes + static_cast<unsigned>(i) * 16 + c * info.bytes,
+                             warp.vector<Lane>(info.values[c].reg) + i, info.bytes);
+    return packed.bytes;
 }
 
+/// The values of a store as the recorder takes them.
 template <typename Lane>
-[[gnu::noinline]] void recordStore(Warp& warp, const MemoryInfo& info, const Target& target)
+[[gnu::always_inline]] inline const void* storedValues(Warp& warp, const MemoryInfo& info, Packed& packed)
 {
-    Packed packed;
-    unsigned total = info.bytes * info.components;
-    if (info.components == 1 && info.values[0].form == Form::Vector) {
-        warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets,
-                              warp.vector<Lane>(info.values[0].reg), static_cast<uint8_t>(total), sizeof(Lane));
-        return;
-    }
+    if (info.components == 1 && info.values[0].form == Form::Vector)
+        return warp.vector<Lane>(info.values[0].reg);
     for (unsigned c = 0; c < info.components; ++c)
         for (int i = 0; i < kWarpSize; ++i) {
             Lane value = info.values[c].form == Form::Vector ? warp.vector<Lane>(info.values[c].reg)[i]
                                                              : warp.scalar<Lane>(info.values[c].reg);
             __builtin_memcpy(packed.bytes + static_cast<unsigned>(i) * 16 + c * info.bytes, &value, info.bytes);
         }
-    warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets, packed.bytes,
-                          static_cast<uint8_t>(total), 16);
+    return packed.bytes;
+}
+
+/// Between two lanes' values: 16 where they were packed, else that of the register.
+template <typename Lane>
+[[gnu::always_inline]] inline uint8_t strideOf(const void* values, const Packed& packed)
+{
+    return values == packed.bytes ? 16 : sizeof(Lane);
+}
+
+template <typename Lane>
+[[gnu::noinline]] void recordLoad(Warp& warp, const MemoryInfo& info, const Target& target)
+{
+    Packed packed;
+    const void* values = loadedValues<Lane>(warp, info, *target.object, packed);
+    warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets, values,
+                          static_cast<uint8_t>(info.bytes * info.components), strideOf<Lane>(values, packed));
+}
+
+template <typename Lane>
+[[gnu::noinline]] void recordStore(Warp& warp, const MemoryInfo& info, const Target& target)
+{
+    Packed packed;
+    const void* values = storedValues<Lane>(warp, info, packed);
+    warp.recorder->access(info.site, warp.id, warp.mask, target.object->buffer, target.offsets, values,
+                          static_cast<uint8_t>(info.bytes * info.components), strideOf<Lane>(values, packed));
 }
 
 template <bool indexed>

@@ -138,6 +138,12 @@ template <bool indexed>
     }
 }
 
+[[gnu::always_inline]] inline trace::EvenOffsets recordedOffsets(const EvenAccess& at, uint32_t start)
+{
+    return {{at.first(0, start), at.first(1, start)},
+            {static_cast<uint32_t>(at.step(0)), static_cast<uint32_t>(at.step(1))}};
+}
+
 [[gnu::always_inline]] inline void offsetsOf(const EvenAccess& at, uint32_t start, uint32_t* offsets)
 {
     for (int half = 0; half < 2; ++half)
@@ -479,10 +485,10 @@ template <typename Memory, typename Lane>
             loadHalf<Memory>(EvenHalf(warp, at, start, object.host + c * info.bytes, half),
                              warp.vector<Lane>(info.values[c].reg) + half * LanePattern::kHalf);
     if (warp.recorder) {
-        Target target;
-        target.object = &object;
-        offsetsOf(at, start, target.offsets);
-        recordLoad<Lane>(warp, info, target);
+        Packed packed;
+        const void* values = loadedValues<Lane>(warp, info, object, packed);
+        warp.recorder->accessEven(info.site, warp.id, object.buffer, recordedOffsets(at, start), values,
+                                  static_cast<uint8_t>(info.bytes * info.components), strideOf<Lane>(values, packed));
     }
     if ((object.defined || object.partlyUndefined) && !warp.tracked && !holdsDefined<Memory>(warp, info, at, start))
         [[unlikely]] {
@@ -490,6 +496,17 @@ template <typename Memory, typename Lane>
         laneAddresses(warp, info, addresses);
         return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
     }
+    return instr + 1;
+}
+
+/// A load of one value that nothing but the trace asks about.
+template <typename Lane>
+[[gnu::noinline]] const Instr* recordPlainLoad(const Instr* instr, Warp& warp, EvenAccess at, uint32_t start)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const void* values = at.object->valuesDerivable ? nullptr : warp.vector<Lane>(info.values[0].reg);
+    warp.recorder->accessEven(info.site, warp.id, at.object->buffer, recordedOffsets(at, start), values,
+                              static_cast<uint8_t>(info.bytes), sizeof(Lane));
     return instr + 1;
 }
 
@@ -501,12 +518,12 @@ const Instr* loadEven(const Instr* instr, Warp& warp)
     uint32_t start;
     if (!locateEven(warp, info, at, start)) [[unlikely]]
         return loadLanes<Memory, Lane, indexed>(instr, warp);
-    if (warp.recorder || info.components != 1 || !isPlainRead(warp, info, at, start))
+    if (info.components != 1 || !isPlainRead(warp, info, at, start))
         return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
     Lane* out = warp.vector<Lane>(info.values[0].reg);
     loadHalf<Memory>(EvenHalf{at.object->host + at.first(0, start), at.step(0)}, out);
     loadHalf<Memory>(EvenHalf{at.object->host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
-    return instr + 1;
+    return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
 }
 
 template <typename Memory, typename Lane, bool indexed>
@@ -540,10 +557,10 @@ template <typename Memory, typename Lane>
     if (object.initialised)
         markInitialised(info, at, start);
     if (warp.recorder) {
-        Target target;
-        target.object = &object;
-        offsetsOf(at, start, target.offsets);
-        recordStore<Lane>(warp, info, target);
+        Packed packed;
+        const void* values = storedValues<Lane>(warp, info, packed);
+        warp.recorder->accessEven(info.site, warp.id, object.buffer, recordedOffsets(at, start), values,
+                                  static_cast<uint8_t>(info.bytes * info.components), strideOf<Lane>(values, packed));
     }
 }
 

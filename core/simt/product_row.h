@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/trace/event_run.h"
+
 namespace lanescope::simt {
 
 struct MemoryInfo;
@@ -32,6 +34,11 @@ struct ProductRow {
 
     Operand operands[2];
     std::vector<Step> steps;
+    uint32_t length = 0;  ///< instructions
+    /// What is recorded of it: the loads, each operand one of the run's places, and what becomes of variables. It goes
+    /// for rows of one sum without NaNs.
+    trace::EventRun events;
+    bool isOneSum = true;  ///< nobody sees the sums between
 };
 
 }  // namespace lanescope::simt

@@ -60,7 +60,6 @@ void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t war
     m_chunks = 0;
     m_firstStep = 0;
     m_touched.assign(m_touched.size(), 0);
-    m_lastTouched = kNoBuffer;
     refreshTables();
     m_events.begin(warps);
     m_writes.begin(warps);
@@ -119,11 +118,10 @@ bool ChunkedBlockRecorder::isGlobal(BufferId buffer)
     return m_bufferIsGlobal[buffer.value] != 0;
 }
 
-void ChunkedBlockRecorder::touch(BufferId buffer)
+void ChunkedBlockRecorder::touchFirst(BufferId buffer)
 {
-    if (buffer == m_lastTouched || buffer == kNoBuffer)
+    if (buffer == kNoBuffer)
         return;
-    m_lastTouched = buffer;
     if (buffer.value >= m_touched.size())
         m_touched.resize(buffer.value + size_t{1});
     m_touched[buffer.value] = 1;
@@ -136,7 +134,6 @@ std::vector<BufferId> ChunkedBlockRecorder::takeTouched()
         if (m_touched[i] != 0)
             touched.emplace_back(i);
     m_touched.assign(m_touched.size(), 0);
-    m_lastTouched = kNoBuffer;
     return touched;
 }
 
@@ -154,11 +151,28 @@ void ChunkedBlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, Buf
 {
     const LaneValues lanes{values, valueBytes, valueStride};
     touch(buffer);
-    if (writes(site) && values != nullptr && isGlobal(buffer)) {
+    if (values != nullptr && writes(site) && isGlobal(buffer)) {
         beginWrite();
         m_writes.access(site, warp, mask, buffer, offsets, lanes);
     }
     m_events.access(site, warp, mask, buffer, offsets, lanes);
+    afterEvent();
+}
+
+void ChunkedBlockRecorder::accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets,
+                                      const void* values, uint8_t valueBytes, uint8_t valueStride)
+{
+    touch(buffer);
+    if (values == nullptr) {
+        m_events.accessEven(site, warp, buffer, offsets);
+    } else {
+        const LaneValues lanes{values, valueBytes, valueStride};
+        if (writes(site) && isGlobal(buffer)) {
+            beginWrite();
+            m_writes.accessEven(site, warp, buffer, offsets, lanes);
+        }
+        m_events.accessEven(site, warp, buffer, offsets, lanes);
+    }
     afterEvent();
 }
 
@@ -195,7 +209,10 @@ void ChunkedBlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask
 void ChunkedBlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values,
                                          uint8_t valueBytes, uint8_t valueStride)
 {
-    m_events.variableWrite(site, warp, mask, {values, valueBytes, valueStride});
+    if (values == nullptr)
+        m_events.variableWriteDerived(site, warp, mask);
+    else
+        m_events.variableWrite(site, warp, mask, {values, valueBytes, valueStride});
     afterEvent();
 }
 
@@ -204,6 +221,21 @@ void ChunkedBlockRecorder::variableWriteUniform(SiteId site, uint16_t warp, Lane
 {
     m_events.variableWriteUniform(site, warp, mask, value, valueBytes);
     afterEvent();
+}
+
+void ChunkedBlockRecorder::run(const EventRun& run, uint16_t warp, const EventRun::Places& places)
+{
+    for (const EventRun::Place& place : places)
+        touch(place.buffer);
+    if (m_events.repeat(run, warp, places)) [[likely]] {
+        afterEvent();
+        return;
+    }
+    for (const EventRun::Event& event : run.events) {
+        m_events.put(event, warp, places);
+        afterEvent();
+    }
+    m_events.noteRun(run, warp);
 }
 
 void ChunkedBlockRecorder::branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken)

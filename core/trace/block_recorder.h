@@ -40,12 +40,15 @@ public:
 
     void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, const void* values,
                 uint8_t valueBytes, uint8_t valueStride) override;
+    void accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets, const void* values,
+                    uint8_t valueBytes, uint8_t valueStride) override;
     void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers, const uint64_t* offsets,
                      const void* values, uint8_t valueBytes, uint8_t valueStride) override;
     void variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values, uint8_t valueBytes,
                        uint8_t valueStride) override;
     void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
                               uint8_t valueBytes) override;
+    void run(const EventRun& run, uint16_t warp, const EventRun::Places& places) override;
     void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) override;
     void barrier(SiteId site, uint16_t warp, LaneMask mask) override;
     void mark(SiteId site, uint16_t warp, LaneMask mask) override;
@@ -68,7 +71,12 @@ private:
     void refreshTables();
     [[nodiscard]] bool writes(SiteId site);
     [[nodiscard]] bool isGlobal(BufferId buffer);
-    void touch(BufferId buffer);
+    void touch(BufferId buffer)
+    {
+        if (buffer.value >= m_touched.size() || m_touched[buffer.value] == 0) [[unlikely]]
+            touchFirst(buffer);
+    }
+    void touchFirst(BufferId buffer);
     void beginWrite();
 
     const RecordingTables& m_tables;
@@ -78,7 +86,6 @@ private:
     std::vector<uint8_t> m_siteWrites;
     std::vector<uint8_t> m_bufferIsGlobal;
     std::vector<uint8_t> m_touched;
-    BufferId m_lastTouched = kNoBuffer;
     LaunchId m_launch;
     BlockIndex m_block;
     uint32_t m_warps = 0;

@@ -9,8 +9,6 @@ namespace lanescope::trace {
 
 namespace {
 
-constexpr LaneMask kAllLanes = 0xffffffffU;
-
 /// Most that one event can put into a small or a word column, generously.
 constexpr size_t kMaxSmallBytesPerEvent = 1024;
 constexpr size_t kMaxWordBytesPerEvent = 16 * kWarpSize;
@@ -76,10 +74,9 @@ Result<void> ChunkDecoder::begin(std::span<const uint8_t> blob, const ChunkConte
     m_failure.clear();
     m_decoded = 0;
     m_events = expectedEvents;
-    m_previous = SIZE_MAX;
     m_previousSite = SiteId{};
     m_previousStep = 0;
-    m_slots.reset(context.warps);
+    m_previousMask = kAllLanes;
     m_shapes.reset();
     m_lastRaw.resize(context.warps);
     for (RawLanes& last : m_lastRaw)
@@ -93,8 +90,9 @@ bool ChunkDecoder::readColumns(std::span<const uint8_t> blob)
 {
     ByteReader from(blob);
     const uint8_t format = from.byte();
-    if (format != kChunkFormat)
-        return fail(fmt::format("format {}, expected {}", format, kChunkFormat));
+    if (format < 1 || format > kChunkFormat)
+        return fail(fmt::format("format {}, expected 1 to {}", format, kChunkFormat));
+    m_slots.reset(m_context.warps, format);
     const uint64_t events = from.varint();
     if (events != m_events || events > kMaxChunkEvents)
         return fail(fmt::format("{} events, expected {}", events, m_events));
@@ -198,25 +196,24 @@ bool ChunkDecoder::readHeader(Event& event, uint8_t control, SlotState*& state)
             return fail(fmt::format("event {}: warp {}, expected one of {}", m_decoded, warpNumber, m_context.warps));
         site = SiteId{static_cast<uint32_t>(id)};
         warp = static_cast<uint16_t>(warpNumber);
-        if (m_previous != SIZE_MAX) {
-            SlotState& previous = m_slots.byIndex(m_previous);
-            previous.nextSite = site;
-            previous.nextWarp = warp;
+        if (SlotState* previous = m_slots.previous()) {
+            previous->nextSite = site;
+            previous->nextWarp = warp;
         }
     } else {
-        if (m_previous == SIZE_MAX)
+        const SlotState* previous = m_slots.previous();
+        if (previous == nullptr)
             return fail("the first event has no site");
-        const SlotState& previous = m_slots.byIndex(m_previous);
-        if (previous.nextSite == kNoSite)
+        if (previous->nextSite.value >= m_context.sites.size())
             return fail(fmt::format("event {}: no site", m_decoded));
-        site = previous.nextSite;
-        warp = previous.nextWarp;
+        site = previous->nextSite;
+        warp = previous->nextWarp;
     }
-    state = &m_slots.at(site, warp);
-    m_previous = m_slots.indexOf(*state);
+    state = &m_slots.at(site, warp, m_previousMask);
     m_previousSite = site;
     if ((control & control::kMaskMissed) != 0)
         state->mask = small(SmallColumn::Mask).u32();
+    m_previousMask = state->mask;
     event.site = site;
     event.warp = warp;
     event.kind = m_context.sites[site.value].kind;

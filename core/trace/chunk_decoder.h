@@ -67,8 +67,8 @@ private:
     SlotTable m_slots;
     ShapeTable m_shapes;
     std::vector<RawLanes> m_lastRaw;
-    size_t m_previous = SIZE_MAX;
     SiteId m_previousSite;
+    LaneMask m_previousMask = kAllLanes;
     uint64_t m_previousStep = 0;
     uint32_t m_events = 0;
     uint32_t m_decoded = 0;

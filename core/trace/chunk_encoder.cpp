@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/chunk_encoder.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/base/assert.h"
@@ -12,8 +13,6 @@
 namespace lanescope::trace {
 
 namespace {
-
-constexpr LaneMask kAllLanes = 0xffffffffU;
 
 int firstLane(LaneMask mask)
 {
@@ -117,6 +116,30 @@ void gather(LaneValues values, LaneMask mask, Lane* to)
         gatherFixed<Lane, Bytes>(from, values.stride, mask, to);
 }
 
+/// The number of 1 to 8 bytes. The usual widths are single loads: a copy byte by byte would be waited for.
+uint64_t numberAt(const void* at, uint8_t bytes)
+{
+    const auto load = [at]<typename Number>(Number number) {
+        std::memcpy(&number, at, sizeof number);
+        return uint64_t{number};
+    };
+    switch (bytes) {
+    case 1:
+        return load(uint8_t{});
+    case 2:
+        return load(uint16_t{});
+    case 4:
+        return load(uint32_t{});
+    case 8:
+        return load(uint64_t{});
+    default:
+        break;
+    }
+    uint64_t number = 0;
+    std::memcpy(&number, at, bytes);
+    return number;
+}
+
 }  // namespace
 
 ChunkEncoder::ChunkEncoder() = default;
@@ -127,45 +150,25 @@ void ChunkEncoder::begin(uint32_t warps)
         c.clear();
     for (ByteColumn& c : m_words)
         c.clear();
-    m_slots.reset(warps);
+    m_slots.reset(warps, kChunkFormat);
     m_shapes.reset();
     m_lastRaw.resize(warps);
     for (RawLanes& last : m_lastRaw)
         last.mask = 0;
-    m_previous = SIZE_MAX;
     m_previousSite = SiteId{};
+    m_mask = kAllLanes;
     m_previousStep = 0;
+    m_small[0].reserve(kChunkEvents);
     m_events = 0;
     m_wordBytes = 0;
 }
 
-SlotState& ChunkEncoder::beginEvent(SiteId site, uint16_t warp, LaneMask mask)
+void ChunkEncoder::missMask(SlotState& state, LaneMask mask)
 {
-    LS_ASSERT(warp < m_lastRaw.size());
-    ++m_events;
-    m_control = 0;
-    m_small[0].reserve(1);
-    if (m_previous == SIZE_MAX) [[unlikely]] {
-        missNext(site, warp);
-    } else {
-        SlotState& previous = m_slots.byIndex(m_previous);
-        if (previous.nextSite != site || previous.nextWarp != warp) [[unlikely]] {
-            missNext(site, warp);
-            previous.nextSite = site;
-            previous.nextWarp = warp;
-        }
-    }
-    SlotState& state = m_slots.at(site, warp);
-    m_previous = m_slots.indexOf(state);
-    m_previousSite = site;
-    m_mask = mask;
-    if (state.mask != mask) [[unlikely]] {
-        m_control |= control::kMaskMissed;
-        column(SmallColumn::Mask).reserve(4);
-        column(SmallColumn::Mask).putU32(mask);
-        state.mask = mask;
-    }
-    return state;
+    m_control |= control::kMaskMissed;
+    column(SmallColumn::Mask).reserve(4);
+    column(SmallColumn::Mask).putU32(mask);
+    state.mask = mask;
 }
 
 void ChunkEncoder::missNext(SiteId site, uint16_t warp)
@@ -207,24 +210,92 @@ void ChunkEncoder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, Lane
     endEvent();
 }
 
-void ChunkEncoder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value, uint8_t bytes)
+void ChunkEncoder::putUniform(SlotState& state, uint16_t warp, const void* value, uint8_t bytes)
 {
-    if (bytes > 8) {
-        variableWrite(site, warp, mask, {value, bytes, 0});
+    if (bytes > 8 || state.valueBytes != bytes || state.valueShape != ShapeTable::kUniform) {
+        putValues(state, warp, {value, bytes, 0});
         return;
     }
-    SlotState& state = beginEvent(site, warp, mask);
-    if (mask != 0) {
-        uint64_t base = 0;
-        std::memcpy(&base, value, bytes);
-        if (state.valueBytes != bytes)
-            putValues(state, warp, {value, bytes, 0});
-        else if (state.valueShape == ShapeTable::kUniform)
-            putShaped(state, ShapeTable::kUniform, false, base, bytes);
-        else
-            putValues(state, warp, {value, bytes, 0});
+    putShaped(state, ShapeTable::kUniform, false, numberAt(value, bytes), bytes);
+}
+
+namespace {
+
+EvenOffsets offsetsOf(const EventRun::Event& event, const EventRun::Places& places)
+{
+    EvenOffsets offsets = places[event.place].offsets;
+    for (uint32_t& first : offsets.first)
+        first += event.offset;
+    return offsets;
+}
+
+/// The control byte of an event of a run that is as expected.
+uint8_t expectedControl(EventRun::Kind kind)
+{
+    const ValueMode mode = kind == EventRun::Kind::ConstantWrite ? ValueMode::Predicted : ValueMode::None;
+    return static_cast<uint8_t>(static_cast<uint8_t>(mode) << control::kModeShift);
+}
+
+}  // namespace
+
+void ChunkEncoder::put(const EventRun::Event& event, uint16_t warp, const EventRun::Places& places)
+{
+    switch (event.kind) {
+    case EventRun::Kind::Access:
+        return accessEven(event.site, warp, places[event.place].buffer, offsetsOf(event, places));
+    case EventRun::Kind::DerivedWrite:
+        return variableWriteDerived(event.site, warp, kAllLanes);
+    case EventRun::Kind::ConstantWrite:
+        return variableWriteUniform(event.site, warp, kAllLanes, &event.value, event.valueBytes);
     }
-    endEvent();
+}
+
+/// A run that noteRun() has marked changes no slot but that of the event before it. Nobody has recorded a part of it
+/// since, or its last event would have lost the mark; so where the first access from each place is as expected, all
+/// are.
+bool ChunkEncoder::repeat(const EventRun& run, uint16_t warp, const EventRun::Places& places)
+{
+    const size_t count = run.events.size();
+    const SiteId lastSite = run.events.back().site;
+    const SlotState* last = m_slots.find(lastSite, warp);
+    if (last == nullptr || last->repeated != &run || m_events + count > kChunkEvents)
+        return false;
+    for (const uint32_t first : run.firstFrom) {
+        const EventRun::Event& event = run.events[first];
+        const SlotState* state = m_slots.find(event.site, warp);
+        if (state == nullptr || !state->expects(places[event.place].buffer, offsetsOf(event, places)))
+            return false;
+    }
+    m_control = 0;
+    expectAfter(m_slots.previous(), run.events.front().site, warp);
+    uint8_t* controls = m_small[0].extend(count);
+    for (size_t i = 0; i < count; ++i)
+        controls[i] = expectedControl(run.events[i].kind);
+    controls[0] |= m_control;
+    m_events += static_cast<uint32_t>(count);
+    m_slots.at(lastSite, warp, kAllLanes);
+    m_previousSite = lastSite;
+    m_mask = kAllLanes;
+    return true;
+}
+
+void ChunkEncoder::noteRun(const EventRun& run, uint16_t warp)
+{
+    const size_t count = run.events.size();
+    if (m_events < count)
+        return;  // it began in the chunk before
+    const uint8_t* const controls = m_small[0].data() + m_small[0].size() - count;
+    for (size_t i = 0; i < count; ++i) {
+        const EventRun::Event& event = run.events[i];
+        const uint8_t mayDiffer = i == 0 ? control::kNextMissed : uint8_t{0};
+        if ((controls[i] & ~mayDiffer) != expectedControl(event.kind))
+            return;
+        const SlotState* state = m_slots.find(event.site, warp);
+        if ((event.kind == EventRun::Kind::Access && !state->base.stands()) ||
+            (event.kind == EventRun::Kind::ConstantWrite && !state->value.stands()))
+            return;
+    }
+    m_slots.find(run.events.back().site, warp)->repeated = &run;
 }
 
 void ChunkEncoder::branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken)
@@ -278,6 +349,7 @@ void ChunkEncoder::putPlace(SlotState& state, BufferId buffer, const uint32_t* o
         if (flags == place::kNewShape)
             putNewShape(pattern);
     }
+    state.even.reset();
     m_control |= control::kPlaceMissed;
     ByteColumn& to = column(SmallColumn::Place);
     to.reserve(1 + 3 * ByteColumn::kMaxVarint);
@@ -302,6 +374,17 @@ void ChunkEncoder::putPlace(SlotState& state, BufferId buffer, const uint32_t* o
     base = offsets[first] - m_shapes[shape][first];
     to.putVarint(zigzag(static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(base - predicted)))));
     state.base.update(base);
+}
+
+void ChunkEncoder::missEvenPlace(SlotState& state, BufferId buffer, const EvenOffsets& offsets)
+{
+    constexpr uint32_t kHalf = kWarpSize / 2;
+    alignas(16) uint32_t lanes[kWarpSize];
+    for (uint32_t i = 0; i < kWarpSize; ++i)
+        lanes[i] = offsets.first[i / kHalf] + offsets.step[i / kHalf] * (i % kHalf);
+    putPlace(state, buffer, lanes);
+    if (matches(lanes, m_shapes[state.shape].data(), lanes[0], kAllLanes))
+        state.even = EvenSteps(offsets);
 }
 
 void ChunkEncoder::putMixed(const BufferId* buffers, const uint64_t* offsets)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/trace/column.h"
+#include "core/trace/event_run.h"
 #include "core/trace/predictor.h"
 
 namespace lanescope::trace {
@@ -25,10 +26,24 @@ public:
     /// Starts a chunk of a block with \p warps warps. Everything that follows until finish() is in it.
     void begin(uint32_t warps);
     void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, LaneValues values);
+    void accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets);
+    void accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets, LaneValues values);
     void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers, const uint64_t* offsets,
                      LaneValues values);
     void variableWrite(SiteId site, uint16_t warp, LaneMask mask, LaneValues values);
     void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value, uint8_t bytes);
+    /// A variable write whose value follows from the site's derivation.
+    void variableWriteDerived(SiteId site, uint16_t warp, LaneMask mask)
+    {
+        beginEvent(site, warp, mask);
+        endEvent();
+    }
+    /// One event of a run.
+    void put(const EventRun::Event& event, uint16_t warp, const EventRun::Places& places);
+    /// Says whether a run is what it was when the warp ran it last; then its events are in the chunk.
+    bool repeat(const EventRun& run, uint16_t warp, const EventRun::Places& places);
+    /// After all events of a run: whether the next time, if it is just like this, changes no expectation.
+    void noteRun(const EventRun& run, uint16_t warp);
     void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken);
     /// Barrier, Exit, Call, Return.
     void mark(SiteId site, uint16_t warp, LaneMask mask);
@@ -53,11 +68,16 @@ private:
 
     SlotState& beginEvent(SiteId site, uint16_t warp, LaneMask mask);
     void endEvent() { m_small[0].putByte(m_control); }
+    void expectAfter(SlotState* previous, SiteId site, uint16_t warp);
     void missNext(SiteId site, uint16_t warp);
+    void missMask(SlotState& state, LaneMask mask);
     void putPlace(SlotState& state, BufferId buffer, const uint32_t* offsets);
+    void putEvenPlace(SlotState& state, BufferId buffer, const EvenOffsets& offsets);
+    void missEvenPlace(SlotState& state, BufferId buffer, const EvenOffsets& offsets);
     void putMixed(const BufferId* buffers, const uint64_t* offsets);
     void putValues(SlotState& state, uint16_t warp, LaneValues values);
     void putNarrow(SlotState& state, uint16_t warp, const uint32_t* lanes, uint8_t bytes);
+    void putUniform(SlotState& state, uint16_t warp, const void* value, uint8_t bytes);
     void putWide(SlotState& state, uint16_t warp, const uint64_t* lanes);
     void putShaped(SlotState& state, uint32_t shape, bool isNew, uint64_t base, uint8_t bytes);
     void putRaw(SlotState& state, uint16_t warp, const void* lanes, uint8_t laneBytes, uint8_t bytes);
@@ -75,13 +95,72 @@ private:
     std::vector<RawLanes> m_lastRaw;  ///< by warp
     ByteColumn m_joined;
     ByteColumn m_blob;
-    size_t m_previous = SIZE_MAX;  ///< slot of the event before, SIZE_MAX at the start
     SiteId m_previousSite;
     uint64_t m_previousStep = 0;
     uint32_t m_events = 0;
     size_t m_wordBytes = 0;
-    LaneMask m_mask = 0;  ///< of the event under way
+    LaneMask m_mask = kAllLanes;  ///< of the event under way, or before
     uint8_t m_control = 0;
 };
+
+// What every event runs through is here, to be put together where it is called: an event that comes as expected costs
+// a few comparisons.
+
+inline void ChunkEncoder::expectAfter(SlotState* previous, SiteId site, uint16_t warp)
+{
+    if (previous == nullptr) [[unlikely]] {
+        missNext(site, warp);
+    } else if (previous->nextSite != site || previous->nextWarp != warp) [[unlikely]] {
+        missNext(site, warp);
+        previous->nextSite = site;
+        previous->nextWarp = warp;
+    }
+}
+
+inline SlotState& ChunkEncoder::beginEvent(SiteId site, uint16_t warp, LaneMask mask)
+{
+    ++m_events;
+    m_control = 0;
+    expectAfter(m_slots.previous(), site, warp);
+    SlotState& state = m_slots.at(site, warp, m_mask);
+    state.repeated = nullptr;
+    m_previousSite = site;
+    m_mask = mask;
+    if (state.mask != mask) [[unlikely]]
+        missMask(state, mask);
+    return state;
+}
+
+inline void ChunkEncoder::accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets)
+{
+    putEvenPlace(beginEvent(site, warp, kAllLanes), buffer, offsets);
+    endEvent();
+}
+
+inline void ChunkEncoder::accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets,
+                                     LaneValues values)
+{
+    SlotState& state = beginEvent(site, warp, kAllLanes);
+    putEvenPlace(state, buffer, offsets);
+    putValues(state, warp, values);
+    endEvent();
+}
+
+inline void ChunkEncoder::putEvenPlace(SlotState& state, BufferId buffer, const EvenOffsets& offsets)
+{
+    if (state.expects(buffer, offsets)) [[likely]]
+        state.base.update(offsets.first[0]);
+    else
+        missEvenPlace(state, buffer, offsets);
+}
+
+inline void ChunkEncoder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
+                                               uint8_t bytes)
+{
+    SlotState& state = beginEvent(site, warp, mask);
+    if (mask != 0)
+        putUniform(state, warp, value, bytes);
+    endEvent();
+}
 
 }  // namespace lanescope::trace

@@ -49,6 +49,8 @@ struct Sample {
             const uint8_t* at = bytes.data() + strip * (bytes.size() - kStrip) / (kStrips - 1);
             for (size_t i = 0; i < kStrip; ++i)
                 ++count[at[i]];
+            for (size_t i = 1; i < kStrip; ++i)
+                repeats += at[i] == at[i - 1];
         }
         for (const uint16_t c : count)
             squares += uint32_t{c} * c;
@@ -56,11 +58,12 @@ struct Sample {
     /// Sum of squares of 1024 uniform draws from 256 values: 1024 + 1024 * 1023 / 256 = 5116 on average; with 7 bits
     /// of entropy about 9200.
     [[nodiscard]] bool isNoise() const { return squares < 6500; }
-    /// Half the bytes are equal: runs, which zstd packs quickly and well.
-    [[nodiscard]] bool isRuns() const { return squares > kBytes * kBytes / 4; }
+    /// Most bytes are like the one before: runs, which zstd packs quickly and well.
+    [[nodiscard]] bool isRuns() const { return repeats > kBytes * 3 / 4; }
 
     std::array<uint16_t, 256> count{};
     uint32_t squares = 0;
+    uint32_t repeats = 0;
 };
 
 /// Four bits for each of the 15 most frequent bytes, an escape and the byte itself for others. Sign and exponent

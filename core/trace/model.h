@@ -16,7 +16,14 @@ namespace lanescope::trace {
 
 /// Bumped when an older reader would misread a newer file.
 /// 2: values of variable writes may follow from Site::derivation.
-inline constexpr int kSchemaVersion = 2;
+/// 3: chunks of format 2, whose slots begin with what another warp has there (predictor.h).
+inline constexpr int kSchemaVersion = 3;
+
+/// Byte offsets of a whole warp's lanes, each half evenly spaced: lane i of half h is at first[h] + i * step[h].
+struct EvenOffsets {
+    std::array<uint32_t, 2> first{};
+    std::array<uint32_t, 2> step{};  ///< modulo 2^32
+};
 
 enum class Space : uint8_t { Global, Shared, Constant, Local };
 

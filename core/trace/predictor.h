@@ -7,17 +7,19 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "core/trace/event_run.h"
 #include "core/trace/model.h"
 
 namespace lanescope::trace {
 
-/// Events per full chunk. Decoding one chunk into Event objects takes about a millisecond.
-inline constexpr uint32_t kChunkEvents = 4096;
+/// Events per full chunk. Decoding one into Event objects takes some four milliseconds, and 14 MB.
+inline constexpr uint32_t kChunkEvents = 16384;
 /// What a reader accepts, so that a damaged count cannot make it allocate without bound.
-inline constexpr uint32_t kMaxChunkEvents = 16384;
+inline constexpr uint32_t kMaxChunkEvents = 65536;
 
 /// Predicts `last + delta`; the delta changes once the same step was seen twice, so that the jump back at the
 /// start of an inner loop does not cost two misses.
@@ -27,6 +29,10 @@ struct StridePredictor {
     uint64_t candidate = 0;
 
     [[nodiscard]] uint64_t predicted() const { return last + delta; }
+    /// Expects \p value and then the steps as before: for another warp that does the same.
+    void expect(uint64_t value) { last = value - delta; }
+    /// Whether what is expected stays the same as long as it comes.
+    [[nodiscard]] bool stands() const { return delta == 0 && candidate == 0; }
     void update(uint64_t value)
     {
         const uint64_t step = value - last;
@@ -35,6 +41,19 @@ struct StridePredictor {
         candidate = step;
         last = value;
     }
+};
+
+/// What two evenly spaced halves of a warp's offsets have in common wherever they begin.
+struct EvenSteps {
+    uint32_t low = 0;   ///< between two lanes of the first half
+    uint32_t high = 0;  ///< of the second
+    uint32_t gap = 0;   ///< from the first half's first offset to the second's
+
+    explicit EvenSteps(const EvenOffsets& offsets)
+        : low(offsets.step[0]), high(offsets.step[1]), gap(offsets.first[1] - offsets.first[0])
+    {
+    }
+    bool operator==(const EvenSteps&) const = default;
 };
 
 /// How the values of an event are stored.
@@ -50,16 +69,28 @@ enum class ValueMode : uint8_t {
 struct SlotState {
     uint32_t generation = 0;  ///< chunk serial this state belongs to
     LaneMask mask = 0;
-    LaneMask taken = 0;
     SiteId nextSite = kNoSite;  ///< event that followed last time
     uint16_t nextWarp = 0;
     uint8_t valueBytes = 0;
     ValueMode mode = ValueMode::None;
     BufferId buffer = kNoBuffer;
     uint32_t shape = 0;
-    uint32_t valueShape = 0;
     StridePredictor base;
+    uint32_t valueShape = 0;
+    LaneMask taken = 0;
     StridePredictor value;
+    /// Encoder: when it holds, `shape` is that of offsets with these steps.
+    std::optional<EvenSteps> even;
+    /// Encoder: of the last event of a run that was all as expected and, once more the same, would change nothing.
+    const EventRun* repeated = nullptr;
+
+    /// Whether the access expected next is this one.
+    [[nodiscard]] bool expects(BufferId nextBuffer, const EvenOffsets& offsets) const
+    {
+        // All shapes begin with 0: the base is the first lane's offset.
+        return even == EvenSteps(offsets) && buffer == nextBuffer &&
+               static_cast<uint32_t>(base.predicted()) == offsets.first[0];
+    }
 };
 
 /// Offsets of the 32 lanes relative to a common base.
@@ -90,32 +121,53 @@ private:
 /// Slot states of the sites of one block, found by (site, warp).
 class SlotTable {
 public:
-    /// Forgets everything. O(1).
-    void reset(uint32_t warps);
-    /// The state of \p site run by \p warp (< warps), fresh when this chunk has not seen it.
-    /// The reference holds until the next call with a new site; the index holds until reset().
-    SlotState& at(SiteId site, uint16_t warp)
+    /// Forgets everything. O(1). \p format: of the chunk (kChunkFormat); in format 1 every slot begins with nothing.
+    void reset(uint32_t warps, uint8_t format);
+    /// What at() gave last; null when this chunk has no event yet.
+    [[nodiscard]] SlotState* previous() { return m_previous; }
+    /// The state of \p site run by \p warp (< warps). One that this chunk has not seen begins with what another warp
+    /// has there, since warps run the same code; or, if none has been there, with \p maskBefore, the mask of the event
+    /// before. References hold until the next call with a new site.
+    SlotState& at(SiteId site, uint16_t warp, LaneMask maskBefore)
     {
         if (site.value >= m_slotOf.size() || m_slotOf[site.value] == 0) [[unlikely]]
             addSite(site);
-        SlotState& state = m_states[(m_slotOf[site.value] - 1) * size_t{m_warps} + warp];
-        if (state.generation != m_generation) [[unlikely]] {
-            state = SlotState{};
-            state.generation = m_generation;
-        }
+        const size_t slot = m_slotOf[site.value] - 1;
+        SlotState& state = m_states[warp * m_capacity + slot];
+        if (state.generation != m_generation) [[unlikely]]
+            begin(state, slot, site, warp, maskBefore);
+        m_previous = &state;
         return state;
     }
-    [[nodiscard]] size_t indexOf(const SlotState& state) const { return static_cast<size_t>(&state - m_states.data()); }
-    [[nodiscard]] SlotState& byIndex(size_t index) { return m_states[index]; }
+    /// The same where this chunk has it, else null. previous() stays.
+    [[nodiscard]] SlotState* find(SiteId site, uint16_t warp)
+    {
+        if (site.value >= m_slotOf.size() || m_slotOf[site.value] == 0)
+            return nullptr;
+        SlotState& state = m_states[warp * m_capacity + m_slotOf[site.value] - 1];
+        return state.generation == m_generation ? &state : nullptr;
+    }
 
 private:
     void addSite(SiteId site);
+    void begin(SlotState& state, size_t slot, SiteId site, uint16_t warp, LaneMask maskBefore);
 
     std::vector<uint32_t> m_slotOf;  ///< slot + 1 by site; 0: none yet
+    /// By warp, then by slot: a warp runs through its sites in order, so that what comes next is near.
     std::vector<SlotState> m_states;
+    /// The warp that came to a slot last for the first time.
+    struct Newcomer {
+        uint16_t warp = 0;
+        bool isSecond = false;    ///< another one was there before
+        uint64_t baseBefore = 0;  ///< that one's base
+    };
+    std::vector<Newcomer> m_newest;  ///< by slot
+    SlotState* m_previous = nullptr;
     size_t m_slots = 0;
+    size_t m_capacity = 0;  ///< slots of a warp
     uint32_t m_warps = 0;
     uint32_t m_generation = 0;
+    bool m_inherits = true;
 };
 
 /// Control byte of an event.
@@ -142,7 +194,8 @@ enum class WordColumn : uint8_t { Offsets4, Values1, Values2, Values4, Values8, 
 inline constexpr size_t kSmallColumns = static_cast<size_t>(SmallColumn::Count);
 inline constexpr size_t kWordColumns = static_cast<size_t>(WordColumn::Count);
 inline constexpr std::array<uint8_t, kWordColumns> kWordBytes{4, 1, 2, 4, 8};
-inline constexpr uint8_t kChunkFormat = 1;
+/// Written; readers know 1 too, in which slots do not begin with what another warp has there.
+inline constexpr uint8_t kChunkFormat = 2;
 
 /// Column that raw values of a width go to. 16-byte values are four words of 4.
 constexpr WordColumn columnOfWidth(uint8_t bytes)

@@ -67,7 +67,7 @@ public:
     [[nodiscard]] virtual Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) = 0;
     /// Buffers that the recorded blocks of the launch touched, ascending.
     [[nodiscard]] virtual Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) = 0;
-    /// As chunkAt, into a Chunk whose memory (3.5 MB, mostly) is used again.
+    /// As chunkAt, into a Chunk whose memory (up to 14 MB) is used again.
     virtual Result<void> readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk) = 0;
     /// All global writes of the launch with first <= step < last, by (step, block).
     [[nodiscard]] virtual Result<std::vector<GlobalWrite>> globalWrites(LaunchId launch, StepIndex first,

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/trace/event_run.h"
 #include "core/trace/model.h"
 
 namespace lanescope::trace {
@@ -31,6 +32,9 @@ public:
     /// that only this block writes during the launch). Inactive lanes are ignored.
     virtual void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
                         const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
+    /// As access, of all 32 lanes, at evenly spaced offsets.
+    virtual void accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets, const void* values,
+                            uint8_t valueBytes, uint8_t valueStride) = 0;
     /// As access, lanes anywhere. kNoBuffer: `offsets` is the raw address.
     virtual void accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
                              const uint64_t* offsets, const void* values, uint8_t valueBytes, uint8_t valueStride) = 0;
@@ -40,6 +44,8 @@ public:
     /// The same value in every lane of the mask.
     virtual void variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
                                       uint8_t valueBytes) = 0;
+    /// All events of \p run, by all 32 lanes. The run must outlive the recording of the block.
+    virtual void run(const EventRun& run, uint16_t warp, const EventRun::Places& places) = 0;
     virtual void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken) = 0;
     /// One warp arrives at a barrier; its lanes' epoch ends when the block's last warp has arrived.
     virtual void barrier(SiteId site, uint16_t warp, LaneMask mask) = 0;

@@ -161,6 +161,7 @@ private slots:
         QTest::addColumn<QString>("file");
         QTest::newRow("schema 1") << "/schema-1.lanes";
         QTest::newRow("schema 2, with values to compute") << "/schema-2.lanes";
+        QTest::newRow("schema 3, of several warps") << "/schema-3.lanes";
     }
     void mutatedFilesAreSurvivedByReplay()
     {

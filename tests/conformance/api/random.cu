@@ -39,13 +39,24 @@ __global__ void fours(uint4* bits, float4* floats)
     floats[threadIdx.x] = curand_uniform4(&state);
 }
 
-__global__ void foursOfDoubles(double4* out)
+// double4 has another name in CUDA 13, and this one is deprecated there.
+template <class Four>
+__device__ void put(double* out, const Four& four)
+{
+    out[0] = four.x;
+    out[1] = four.y;
+    out[2] = four.z;
+    out[3] = four.w;
+}
+
+__global__ void foursOfDoubles(double* out)
 {
     curandStatePhilox4_32_10_t state;
     curand_init(99, threadIdx.x, threadIdx.x, &state);
-    out[3 * threadIdx.x] = curand_uniform4_double(&state);
-    out[3 * threadIdx.x + 1] = curand_normal4_double(&state);
-    out[3 * threadIdx.x + 2] = curand_log_normal4_double(&state, 0.25, 0.5);
+    out += 12 * threadIdx.x;
+    put(out, curand_uniform4_double(&state));
+    put(out + 4, curand_normal4_double(&state));
+    put(out + 8, curand_log_normal4_double(&state, 0.25, 0.5));
 }
 
 template <class State>
@@ -87,10 +98,10 @@ int main()
     for (int i = 0; i < 4; ++i)
         std::printf("%u %u %u %u %.5f %.5f %.5f %.5f\n", hostBits[i].x, hostBits[i].y, hostBits[i].z, hostBits[i].w,
                     hostFloats[i].x, hostFloats[i].y, hostFloats[i].z, hostFloats[i].w);
-    double4 *doubles, hostDoubles[6];
+    double *doubles, hostDoubles[24];
     CHECK(cudaMalloc(&doubles, sizeof(hostDoubles)));
     foursOfDoubles<<<1, 2>>>(doubles);
     CHECK(cudaMemcpy(hostDoubles, doubles, sizeof(hostDoubles), cudaMemcpyDeviceToHost));
-    for (const double4& x : hostDoubles)
-        std::printf("%.6f %.6f %.6f %.6f\n", x.x, x.y, x.z, x.w);
+    for (int i = 0; i < 24; i += 4)
+        std::printf("%.6f %.6f %.6f %.6f\n", hostDoubles[i], hostDoubles[i + 1], hostDoubles[i + 2], hostDoubles[i + 3]);
 }
