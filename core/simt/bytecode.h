@@ -126,6 +126,8 @@ enum class AtomicOp : uint8_t {
     Inc,
     Dec,
     FAdd,
+    HalfAdd,    ///< of one half, or of both of a word
+    BFloatAdd,  ///< likewise of bfloat16
     CompareExchange
 };
 

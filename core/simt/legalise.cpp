@@ -237,6 +237,40 @@ llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& cal
     return build.CreateExtractValue(pair, 0);
 }
 
+/// __ls_atomic_add_f16, _bf16, _f16x2, _bf16x2, with _block where only the block need see it: clang has no built-in
+/// atomics of these types. A pair comes as a word.
+bool rewriteNarrowAtomic(llvm::CallInst& call, llvm::StringRef name)
+{
+    if (!name.consume_front("__ls_atomic_add_"))
+        return false;
+    llvm::IRBuilder<> build(&call);
+    const auto scope =
+        name.consume_back("_block") ? blockScope(build.getContext()) : llvm::SyncScope::ID{llvm::SyncScope::System};
+    llvm::Type* element = name.starts_with("bf16") ? build.getBFloatTy() : build.getHalfTy();
+    const unsigned count = name.ends_with("x2") ? 2 : 1;
+    llvm::Value* bits = call.getArgOperand(1);
+    const auto part = [&](unsigned i) {
+        llvm::Value* shifted = i ? build.CreateLShr(bits, 16 * i) : bits;
+        return build.CreateBitCast(build.CreateTrunc(shifted, build.getInt16Ty()), element);
+    };
+    llvm::Value* value = part(0);
+    if (count == 2) {
+        llvm::Value* pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, 2));
+        value = build.CreateInsertElement(build.CreateInsertElement(pair, value, uint64_t{0}), part(1), uint64_t{1});
+    }
+    llvm::Value* old = build.CreateAtomicRMW(llvm::AtomicRMWInst::FAdd, call.getArgOperand(0), value,
+                                             llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic, scope);
+    const auto bitsOf = [&](llvm::Value* number) { return build.CreateBitCast(number, build.getInt16Ty()); };
+    if (count == 1) {
+        replace(call, bitsOf(old));
+        return true;
+    }
+    llvm::Value* low = build.CreateZExt(bitsOf(build.CreateExtractElement(old, uint64_t{0})), bits->getType());
+    llvm::Value* high = build.CreateZExt(bitsOf(build.CreateExtractElement(old, uint64_t{1})), bits->getType());
+    replace(call, build.CreateOr(low, build.CreateShl(high, 16)));
+    return true;
+}
+
 /// memcpy and its kin where clang calls the function instead of an intrinsic.
 bool rewriteLibraryCall(llvm::CallInst& call, llvm::StringRef name)
 {
@@ -305,7 +339,8 @@ bool rewriteCall(llvm::CallInst& call)
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !callee->isDeclaration())
         return false;
-    if (rewriteLibraryCall(call, callee->getName()) || rewriteRoundToInteger(call))
+    if (rewriteLibraryCall(call, callee->getName()) || rewriteRoundToInteger(call) ||
+        rewriteNarrowAtomic(call, callee->getName()))
         return true;
     if (!callee->getName().starts_with("llvm.nvvm."))
         return false;

@@ -443,18 +443,23 @@ AtomicOp atomicOpOf(const llvm::AtomicRMWInst& instr)
         return AtomicOp::Or;
     case Rmw::Xor:
         return AtomicOp::Xor;
-    case Rmw::Max:
     case Rmw::FMax:
+    case Rmw::FMin:
+        if (isHalf(instr.getType()))
+            throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+        return instr.getOperation() == Rmw::FMax ? AtomicOp::Max : AtomicOp::Min;
+    case Rmw::Max:
         return AtomicOp::Max;
     case Rmw::Min:
-    case Rmw::FMin:
         return AtomicOp::Min;
     case Rmw::UMax:
         return AtomicOp::UMax;
     case Rmw::UMin:
         return AtomicOp::UMin;
-    case Rmw::FAdd:
-        return AtomicOp::FAdd;
+    case Rmw::FAdd: {
+        const llvm::Type* element = instr.getType()->getScalarType();
+        return element->isHalfTy() ? AtomicOp::HalfAdd : element->isBFloatTy() ? AtomicOp::BFloatAdd : AtomicOp::FAdd;
+    }
     case Rmw::UIncWrap:
         return AtomicOp::Inc;
     case Rmw::UDecWrap:
@@ -507,8 +512,10 @@ bool commutes(AtomicOp op, bool isFloat)
 
 unsigned atomicBytes(llvm::Type* type, const llvm::Instruction& instr)
 {
-    unsigned bits = bitsOf(type);
-    if (isHalf(type) || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    auto bits = static_cast<unsigned>(type->isVectorTy() ? type->getPrimitiveSizeInBits().getFixedValue()
+                                                         : uint64_t{bitsOf(type)});
+    const bool isPair = type->isVectorTy() && isHalf(type) && bits == 32;
+    if ((type->isVectorTy() && !isPair) || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
         throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
     return bits / 8;
 }
@@ -522,8 +529,15 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
 {
     AtomicInfo info;
     info.op = atomicOpOf(instr);
-    info.isFloat = instr.getType()->isFloatingPointTy();
-    info.operand = operand(instr.getValOperand());
+    info.isFloat = instr.getType()->isFPOrFPVectorTy();
+    // Of a pair of halves both, in one word.
+    const Parts added = parts(instr.getValOperand());
+    info.operand = added[0];
+    if (added.size() > 1) {
+        info.operand = {temporary(LaneType::I32), Form::Vector};
+        emitBinary(BinaryOp::Shl, LaneType::I32, info.operand, added[1], m_builder.constant(16), &instr);
+        emitBinary(BinaryOp::Or, LaneType::I32, info.operand, info.operand, added[0], &instr);
+    }
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
@@ -535,11 +549,16 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
         m_builder.program().needsOneHostThread |= !anyOrder;
     }
     uint32_t address = addressRegister(instr.getPointerOperand());
-    info.dst = destination(instr).reg;
+    const Parts out = destinations(instr);
+    info.dst = out.size() == 1 ? out[0].reg : temporary(LaneType::I32);
     m_builder.program().atomics.push_back(info);
     Instr& emitted = emit(runAtomic, &instr);
     emitted.a = address;
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().atomics.back());
+    if (out.size() == 1)
+        return;
+    emitBinary(BinaryOp::And, LaneType::I32, out[0], {info.dst, Form::Vector}, m_builder.constant(0xffff), &instr);
+    emitBinary(BinaryOp::LShr, LaneType::I32, out[1], {info.dst, Form::Vector}, m_builder.constant(16), &instr);
 }
 
 void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)

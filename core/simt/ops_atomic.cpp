@@ -8,6 +8,7 @@
 
 #include "core/simt/definedness.h"
 #include "core/simt/handlers.h"
+#include "core/simt/lane_functions.h"
 #include "core/simt/memory_access.h"
 #include "core/simt/race_check.h"
 #include "core/simt/scheduler.h"
@@ -44,7 +45,20 @@ Bits addFloating(Bits a, Bits b)
     else if constexpr (sizeof(Bits) == 4)
         return addFloat<float>(a, b);
     else
-        return a;  // lowering refuses narrower floats
+        return a;  // narrower floats have sums of their own
+}
+
+/// The sum of each half or bfloat16 of a word. As doubles the sums are exact, or one summand is too small to matter.
+template <typename Bits>
+Bits addNarrow(Bits a, Bits b, NarrowFloat kind)
+{
+    const auto value = [kind](uint64_t bits) {
+        return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(widened(bits & 0xffff, kind))));
+    };
+    uint64_t sum = 0;
+    for (size_t shift = 0; shift < 8 * sizeof(Bits); shift += 16)
+        sum |= narrowed(value(uint64_t{a} >> shift) + value(uint64_t{b} >> shift), kind, RoundMode::Nearest) << shift;
+    return static_cast<Bits>(sum);
 }
 
 template <typename Float, typename Bits>
@@ -97,6 +111,10 @@ Bits combine(const AtomicInfo& info, Bits old, Bits value, Bits compare)
         return old == 0 || old > value ? value : static_cast<Bits>(old - 1);
     case AtomicOp::FAdd:
         return addFloating(old, value);
+    case AtomicOp::HalfAdd:
+        return addNarrow(old, value, NarrowFloat::Half);
+    case AtomicOp::BFloatAdd:
+        return addNarrow(old, value, NarrowFloat::BFloat);
     case AtomicOp::CompareExchange:
         return old == compare ? value : old;
     }

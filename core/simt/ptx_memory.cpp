@@ -139,7 +139,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
     using Rmw = llvm::AtomicRMWInst;
     size_t first = s.opcode[0] == "atom" ? 1 : 0;
     Type* type = lastType(s);
-    if (type->isVectorTy() || vectorLength(s) > 1)
+    if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")))
         unknown(s);
     Value* where = address(s.operands.at(first), isShared(s));
     constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
@@ -154,7 +154,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
             fence(s);
         return set(s, 0, m_build.CreateExtractValue(pair, 0));
     }
-    bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFloatingPointTy();
+    bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFPOrFPVectorTy();
     Rmw::BinOp op = s.has("add")    ? (isFloat ? Rmw::FAdd : Rmw::Add)
                     : s.has("min")  ? (isFloat    ? Rmw::FMin
                                        : isSigned ? Rmw::Min

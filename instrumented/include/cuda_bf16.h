@@ -80,6 +80,7 @@ LS_HOST_DEVICE __nv_bfloat16 __ls_fuse_bfloat(__nv_bfloat16 a, __nv_bfloat16 b, 
 }
 
 #define LS_NARROW __nv_bfloat16
+#define LS_FORMAT bf16
 #define LS_NARROW2 __nv_bfloat162
 #define LS_WIDEN __bfloat162float
 #define LS_ROUND __float2bfloat16
@@ -87,6 +88,7 @@ LS_HOST_DEVICE __nv_bfloat16 __ls_fuse_bfloat(__nv_bfloat16 a, __nv_bfloat16 b, 
 #include "lanescope/narrow_float.inc"
 
 #undef LS_NARROW
+#undef LS_FORMAT
 #undef LS_NARROW2
 #undef LS_WIDEN
 #undef LS_ROUND

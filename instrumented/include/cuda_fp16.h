@@ -82,6 +82,7 @@ LS_HOST_DEVICE __half __ls_fuse_half(__half a, __half b, __half c)
 }
 
 #define LS_NARROW __half
+#define LS_FORMAT f16
 #define LS_NARROW2 __half2
 #define LS_WIDEN __half2float
 #define LS_ROUND __float2half
@@ -89,6 +90,7 @@ LS_HOST_DEVICE __half __ls_fuse_half(__half a, __half b, __half c)
 #include "lanescope/narrow_float.inc"
 
 #undef LS_NARROW
+#undef LS_FORMAT
 #undef LS_NARROW2
 #undef LS_WIDEN
 #undef LS_ROUND
