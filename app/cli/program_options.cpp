@@ -55,7 +55,8 @@ void addRunOptions(CLI::App& command, ProgramOptions& options)
         .add_option("--schedule", options.schedule,
                     "lockstep, sequential, reverse, random:SEED, or lanes:SEED (each lane on its own)")
         ->capture_default_str();
-    command.add_option("--max-steps", options.maxSteps, "stop a launch after so many warp instructions");
+    command.add_option("--max-steps", options.maxSteps,
+                       "stop a launch after so many warp instructions (default: 137 billion)");
     command.add_option("--max-seconds", options.maxSeconds, "with --device cuda: stop a kernel that runs longer");
     command.add_option("--threads", options.threads, "host threads that run blocks (default: one per core)");
     command.add_flag("--sandbox", options.sandbox,

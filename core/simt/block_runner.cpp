@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs one block: gives its warps turns, releases barriers, notices that nobody can go on.
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/simt/definedness.h"
+#include "core/simt/program.h"
 #include "core/simt/scheduler.h"
 
 namespace lanescope::simt {
@@ -74,6 +78,39 @@ bool releaseAny(Block& block)
            std::any_of(block.warps.begin(), block.warps.end(), [](Warp& warp) { return forceWarpCall(warp); });
 }
 
+/// The line of the program that \p at belongs to; 0 when it is of none.
+uint32_t lineOf(const Program& program, const Instr* at)
+{
+    for (size_t i = 0; i < program.code.size(); ++i) {
+        const std::vector<Instr>& code = program.code[i];
+        if (at < code.data() || at >= code.data() + code.size())
+            continue;
+        // What stands before it is of the same line, or near.
+        for (auto instr = static_cast<size_t>(at - code.data()) + 1; instr-- > 0;)
+            for (const uint32_t flow : {program.flowSlots[i][instr].inner, program.flowSlots[i][instr].outer})
+                if (flow != 0 && program.flows[flow - 1].where.line != 0)
+                    return program.flows[flow - 1].where.line;
+    }
+    return 0;
+}
+
+/// "64 threads at line 12, 1 thread at line 30": where the most are, at most three lines.
+std::string whereThreadsAre(const Block& block)
+{
+    std::map<uint32_t, int> threads;
+    for (const Warp& warp : block.warps)
+        for (const Split& split : warp.splits)
+            if (const uint32_t line = lineOf(*block.program, split.ip))
+                threads[line] += laneCount(split.mask);
+    std::vector<std::pair<uint32_t, int>> most(threads.begin(), threads.end());
+    std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    most.resize(std::min<size_t>(most.size(), 3));
+    std::string text;
+    for (const auto& [line, count] : most)
+        text += fmt::format("{}{} thread{} at line {}", text.empty() ? "" : ", ", count, count == 1 ? "" : "s", line);
+    return text;
+}
+
 }  // namespace
 
 uint64_t instructionsOf(const Block& block)
@@ -107,6 +144,8 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
             if (instructionsOf(block) > maxInstructions) {
                 block.stop = true;
                 block.stopReason = "step-limit";
+                if (const std::string where = whereThreadsAre(block); !where.empty())
+                    block.stopReason += ": " + where;
             }
         }
         if (slice && !block.stop && block.liveLanes > 0 &&

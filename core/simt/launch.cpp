@@ -12,7 +12,6 @@
 namespace lanescope::simt {
 namespace {
 
-constexpr uint64_t kDefaultMaxInstructions = uint64_t{1} << 42;
 
 /// The order in which blocks are started.
 std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
@@ -45,7 +44,7 @@ class BlockQueue {
 public:
     BlockQueue(const LaunchPlan& plan, bool parallel)
         : m_plan(plan), m_parallel(parallel), m_order(blockOrder(plan)),
-          m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxInstructions)
+          m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxSteps)
     {
     }
 

@@ -29,6 +29,9 @@ struct LaunchPlan {
     uint32_t startTime = 0;       ///< of the race check: times of earlier launches are at most this
 };
 
+/// Warp instructions of a launch where nobody says how many: what takes a laptop some minutes.
+inline constexpr uint64_t kDefaultMaxSteps = uint64_t{1} << 37;
+
 struct LaunchOutcome {
     uint64_t warpInstructions = 0;
     uint64_t flops = 0;

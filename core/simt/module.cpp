@@ -31,9 +31,12 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
 {
     Dim3 block = positionOf(outcome.stopBlock, launch.grid);
     std::string where = fmt::format("kernel {} block ({},{},{})", launch.kernel, block.x, block.y, block.z);
-    if (outcome.stopReason == "step-limit")
+    constexpr std::string_view kStepLimit = "step-limit";
+    if (outcome.stopReason.starts_with(kStepLimit))
         return {Error::Code::Limit,
-                fmt::format("step-limit: more than {} warp instructions in one launch (--max-steps)", options.maxSteps),
+                fmt::format("{}: more than {} warp instructions in one launch (--max-steps){}", kStepLimit,
+                            options.maxSteps ? options.maxSteps : kDefaultMaxSteps,
+                            outcome.stopReason.substr(kStepLimit.size())),
                 where};
     return {outcome.stopReason.starts_with("barrier-deadlock") ? Error::Code::Limit : Error::Code::BadInput,
             outcome.stopReason, where};

@@ -116,7 +116,9 @@ void KernelCasesTest::stepLimitStopsAnEndlessKernel()
                               "    return cudaDeviceSynchronize() == cudaSuccess; }\n",
                               {"--max-steps", "100000"});
     QCOMPARE(outcome.exitCode, 3);
-    QVERIFY2(outcome.err.contains("step-limit"), qPrintable(outcome.err));
+    QVERIFY2(outcome.err.contains(
+                 "step-limit: more than 100000 warp instructions in one launch (--max-steps): 1 thread at line 1"),
+             qPrintable(outcome.err));
 }
 
 void KernelCasesTest::outOfBoundsNamesBufferAndLine()
