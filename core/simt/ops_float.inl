@@ -116,9 +116,10 @@ template <typename I, typename F>
     I lowest = isSigned ? static_cast<I>(-highest - 1) : I{0};
     if (!(value == value))
         return 0;
-    if (value >= std::ldexp(F{1}, isSigned ? bits - 1 : bits))
+    const F half = static_cast<F>(uint64_t{1} << (bits - 1));
+    if (value >= (isSigned ? half : 2 * half))
         return highest;
-    if (value <= (isSigned ? -std::ldexp(F{1}, bits - 1) : F{0}))
+    if (value <= (isSigned ? -half : F{0}))
         return lowest;
     return static_cast<I>(value);
 }

@@ -192,18 +192,10 @@ struct FloatRows {
     }
 };
 
-/// A whole row of those, located at once.
-inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
+/// The row's products added up; whether that may stay. \p recorded: a sum with a NaN may not, and is left out.
+template <bool recorded>
+[[gnu::always_inline]] inline bool addRow(Warp& warp, const ProductRow& row, const RowStart& a, const RowStart& b)
 {
-    const ProductRow& row = *reinterpret_cast<const MemoryInfo*>(instr->imm)->row;
-    if (warp.tracked || warp.mask != ~LaneMask{0} || (warp.recorder && !row.isOneSum))
-        return multiplyAddLoaded(instr, warp);
-    const RowStart a = locateRow(warp, row.operands[0]);
-    const RowStart b = locateRow(warp, row.operands[1]);
-    if (!a.object || !b.object) [[unlikely]]
-        return multiplyAddLoaded(instr, warp);
-    if (warp.recorder && !(a.object->valuesDerivable && b.object->valuesDerivable))
-        return multiplyAddLoaded(instr, warp);
     FloatRows sum{}, x, y;
     for (const ProductRow::Step& step : row.steps) {
         auto* const loadedX = warp.vector<uint32_t>(step.loaded[0]);
@@ -218,16 +210,42 @@ inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
             y.write(loadedY);
         sum.low.addProducts(x.low, y.low);
         sum.high.addProducts(x.high, y.high);
-        // Sums with a NaN are recorded as they are. Once there is one, it stays.
-        if (step.to != ProductRow::kInRegisters && warp.recorder && sum.hasNan()) [[unlikely]]
-            return multiplyAddLoaded(instr, warp);
-        if (step.to != ProductRow::kInRegisters)
-            sum.write(warp.vector<uint32_t>(step.to));
+        if (step.to == ProductRow::kInRegisters)
+            continue;
+        if (recorded && sum.hasNan())
+            return false;
+        sum.write(warp.vector<uint32_t>(step.to));
     }
+    return true;
+}
+
+/// As multiplyAddRow where it is recorded. NaNs are recorded one by one; once a sum has one, it stays.
+[[gnu::noinline]] const Instr* recordMultiplyAddRow(const Instr* instr, Warp& warp, const ProductRow& row,
+                                                    const RowStart& a, const RowStart& b)
+{
+    if (!row.isOneSum || !a.object->valuesDerivable || !b.object->valuesDerivable || !addRow<true>(warp, row, a, b))
+        return multiplyAddLoaded(instr, warp);
     listRow(warp, row, 0, a);
     listRow(warp, row, 1, b);
+    warp.recorder->run(row.events, warp.id, {placeOf(a), placeOf(b)});
+    return instr + row.length;
+}
+
+/// A whole row of those, located at once.
+inline const Instr* multiplyAddRow(const Instr* instr, Warp& warp)
+{
+    const ProductRow& row = *reinterpret_cast<const MemoryInfo*>(instr->imm)->row;
+    if (warp.tracked || warp.mask != ~LaneMask{0})
+        return multiplyAddLoaded(instr, warp);
+    const RowStart a = locateRow(warp, row.operands[0]);
+    const RowStart b = locateRow(warp, row.operands[1]);
+    if (!a.object || !b.object) [[unlikely]]
+        return multiplyAddLoaded(instr, warp);
     if (warp.recorder)
-        warp.recorder->run(row.events, warp.id, {placeOf(a), placeOf(b)});
+        return recordMultiplyAddRow(instr, warp, row, a, b);
+    listRow(warp, row, 0, a);
+    listRow(warp, row, 1, b);
+    addRow<false>(warp, row, a, b);
     return instr + row.length;
 }
 
