@@ -12,7 +12,6 @@
 namespace lanescope::simt {
 namespace {
 
-
 /// The order in which blocks are started.
 std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
 {

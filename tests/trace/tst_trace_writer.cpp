@@ -232,6 +232,17 @@ class TestTraceWriter : public QObject {
         return std::move(reader).value();
     }
 
+    static void putBuffers(TraceWriter& writer)
+    {
+        for (uint32_t i = 0; i < kBuffers; ++i) {
+            Buffer buffer;
+            buffer.id = BufferId{i};
+            buffer.space = std::array{Space::Global, Space::Shared, Space::Local}[i];
+            buffer.bytes = 1 << 20;
+            writer.putBuffer(buffer);
+        }
+    }
+
     QTemporaryDir m_folder;
     int m_files = 0;
 
@@ -259,13 +270,7 @@ private slots:
             w.addSites(EventMaker::sites());
             const Variable variable{VariableId{0}, "v", "f", {}, {}, 0, 0, false};
             w.addVariables({&variable, 1});
-            for (uint32_t i = 0; i < kBuffers; ++i) {
-                Buffer buffer;
-                buffer.id = BufferId{i};
-                buffer.space = std::array{Space::Global, Space::Shared, Space::Local}[i];
-                buffer.bytes = 1 << 20;
-                w.putBuffer(buffer);
-            }
+            putBuffers(w);
             Launch launch;
             launch.block = {128, 1, 1};
             w.beginLaunch(launch);
@@ -345,13 +350,7 @@ private slots:
             w.addSites(sites);
             const Variable variable{VariableId{0}, "v", "f", {}, {}, 0, 0, false};
             w.addVariables({&variable, 1});
-            for (uint32_t i = 0; i < kBuffers; ++i) {
-                Buffer buffer;
-                buffer.id = BufferId{i};
-                buffer.space = Space::Shared;
-                buffer.bytes = 1 << 20;
-                w.putBuffer(buffer);
-            }
+            putBuffers(w);
             Launch launch;
             launch.block = {128, 1, 1};
             w.beginLaunch(launch);

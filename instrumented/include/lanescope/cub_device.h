@@ -284,7 +284,10 @@ private:
 #define CubDebug(e) cub::Debug((cudaError_t)(e), __FILE__, __LINE__)
 #endif
 #ifndef CubDebugExit
-#define CubDebugExit(e) if (cub::Debug((cudaError_t)(e), __FILE__, __LINE__)) { exit(1); }
+#define CubDebugExit(e)                                                                                                \
+    if (cub::Debug((cudaError_t)(e), __FILE__, __LINE__)) {                                                            \
+        exit(1);                                                                                                       \
+    }
 #endif
 #ifndef CUB_MAX
 #define CUB_MAX(a, b) ((a) > (b) ? (a) : (b))
