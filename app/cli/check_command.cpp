@@ -46,7 +46,8 @@ bool isTrace(const std::string& path)
 
 bool isLimitKind(const std::string& kind)
 {
-    return kind == "step-limit" || kind == "time-limit" || kind == "memory-limit" || kind == "barrier-deadlock";
+    return kind == "step-limit" || kind == "time-limit" || kind == "memory-limit" || kind == "barrier-deadlock" ||
+           kind == "livelock";
 }
 
 /// A limit that stopped the run is a finding; anything else that stopped it is in "unsupported".

@@ -31,10 +31,11 @@ void arrange(Iterator begin, Iterator end, const LaunchOptions& options, uint64_
     }
 }
 
-/// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side.
-inline int quantumOf(Schedule schedule, bool makesWay)
+/// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side. \p slice: as
+/// of runBlock.
+inline int quantumOf(Schedule schedule, uint64_t slice)
 {
-    return schedule == Schedule::Lockstep ? 1 : makesWay ? 1 << 12 : 1 << 20;
+    return schedule == Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : 1 << 20;
 }
 
 /// A block on its way: memory for its warps, reused for block after block.
@@ -73,7 +74,7 @@ public:
     /// \p maxInstructions: it may still use. \p slice: after which it makes way for other blocks; 0: never.
     BlockEnd run(uint64_t maxInstructions, uint64_t slice)
     {
-        return runBlock(m_block, quantumOf(m_plan.options.schedule, slice != 0), maxInstructions, slice);
+        return runBlock(m_block, quantumOf(m_plan.options.schedule, slice), maxInstructions, slice);
     }
 
     Block& block() { return m_block; }
@@ -199,6 +200,7 @@ private:
         split.state = Split::State::Ready;
         split.calls.clear();
         split.quanta = 0;
+        split.lastRead = UINT32_MAX;
         if (split.scalars.capacity() == 0)
             split.scalars = warp.takeScalars();
         split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs one block: gives its warps turns, releases barriers, notices that nobody can go on.
 #include <algorithm>
-#include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/simt/definedness.h"
+#include "core/simt/livelock.h"
 #include "core/simt/program.h"
 #include "core/simt/scheduler.h"
 
@@ -45,11 +43,14 @@ const Instr* beginTurn(Warp& warp)
     return warp.splits[warp.current].ip;
 }
 
-bool runTurn(Warp& warp, int quantum)
+/// How much of its turn a warp used.
+enum class Turn : uint8_t { None, Part, Whole };
+
+Turn runTurn(Warp& warp, int quantum)
 {
     const Instr* instr = beginTurn(warp);
     if (!instr)
-        return false;
+        return Turn::None;
     warp.quantum = quantum;
     if (!warp.tracked) {
         while (instr)
@@ -58,57 +59,32 @@ bool runTurn(Warp& warp, int quantum)
     }
     while (instr)
         instr = warp.tracker->step(instr, warp);
-    return true;
+    return warp.quantum == 0 ? Turn::Whole : Turn::Part;
 }
 
-bool runRound(Block& block, int quantum)
-{
+struct Round {
     bool progressed = false;
+    bool hasWholeTurns = false;
+};
+
+Round runRound(Block& block, int quantum)
+{
+    Round round;
     for (Warp& warp : block.warps) {
-        progressed |= runTurn(warp, quantum);
+        const Turn turn = runTurn(warp, quantum);
+        round.progressed |= turn != Turn::None;
+        round.hasWholeTurns |= turn == Turn::Whole;
         if (block.stop)
-            return true;
+            return round;
     }
-    return releaseBarriers(block) || progressed;
+    round.progressed |= releaseBarriers(block);
+    return round;
 }
 
 bool releaseAny(Block& block)
 {
     return std::any_of(block.warps.begin(), block.warps.end(), [](Warp& warp) { return releaseWaiting(warp); }) ||
            std::any_of(block.warps.begin(), block.warps.end(), [](Warp& warp) { return forceWarpCall(warp); });
-}
-
-/// The line of the program that \p at belongs to; 0 when it is of none.
-uint32_t lineOf(const Program& program, const Instr* at)
-{
-    for (size_t i = 0; i < program.code.size(); ++i) {
-        const std::vector<Instr>& code = program.code[i];
-        if (at < code.data() || at >= code.data() + code.size())
-            continue;
-        // What stands before it is of the same line, or near.
-        for (auto instr = static_cast<size_t>(at - code.data()) + 1; instr-- > 0;)
-            for (const uint32_t flow : {program.flowSlots[i][instr].inner, program.flowSlots[i][instr].outer})
-                if (flow != 0 && program.flows[flow - 1].where.line != 0)
-                    return program.flows[flow - 1].where.line;
-    }
-    return 0;
-}
-
-/// "64 threads at line 12, 1 thread at line 30": where the most are, at most three lines.
-std::string whereThreadsAre(const Block& block)
-{
-    std::map<uint32_t, int> threads;
-    for (const Warp& warp : block.warps)
-        for (const Split& split : warp.splits)
-            if (const uint32_t line = lineOf(*block.program, split.ip))
-                threads[line] += laneCount(split.mask);
-    std::vector<std::pair<uint32_t, int>> most(threads.begin(), threads.end());
-    std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    most.resize(std::min<size_t>(most.size(), 3));
-    std::string text;
-    for (const auto& [line, count] : most)
-        text += fmt::format("{}{} thread{} at line {}", text.empty() ? "" : ", ", count, count == 1 ? "" : "s", line);
-    return text;
 }
 
 }  // namespace
@@ -124,18 +100,21 @@ uint64_t instructionsOf(const Block& block)
 BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t slice)
 {
     uint64_t begin = slice ? instructionsOf(block) : 0;
-    // Counting takes a look at every warp: now and then is enough.
+    // Counting takes a look at every warp: now and then is enough, or when turns are long.
     const uint64_t often = slice ? 64 : 1024;
+    const bool hasLongTurns = quantum >= 64;
     uint64_t untilCounted = often;
+    uint64_t nextLook = nextOutlook(0);
     while (block.liveLanes > 0 && !block.stop) {
-        if (!runRound(block, quantum) && !releaseAny(block)) {
+        const Round round = runRound(block, quantum);
+        if (!round.progressed && !block.stop && !releaseAny(block)) {
             if (block.atGridBarrier && block.atGridBarrier == block.liveLanes)
                 return BlockEnd::AtGridBarrier;
             reportWaiting(block, BarrierReport::Kind::Deadlock);
             block.stop = true;
             block.stopReason = "barrier-deadlock: no thread of the block can go on";
         }
-        const bool counts = --untilCounted == 0;
+        const bool counts = --untilCounted == 0 || (hasLongTurns && round.hasWholeTurns);
         if (counts) {
             untilCounted = often;
             // A block that loops without events must not keep those it had to itself.
@@ -146,6 +125,14 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
                 block.stopReason = "step-limit";
                 if (const std::string where = whereThreadsAre(block); !where.empty())
                     block.stopReason += ": " + where;
+            }
+            // Of blocks that take turns, who gives them their turns looks at all together.
+            if (!slice && !block.stop && instructionsOf(block) > nextLook) {
+                nextLook = nextOutlook(instructionsOf(block));
+                if (outlookOf(block, kLongLook, /*letsLanesGo=*/true) == Outlook::GoesRound) {
+                    block.stop = true;
+                    block.stopReason = reportLivelock(block);
+                }
             }
         }
         if (slice && !block.stop && block.liveLanes > 0 &&

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/simt/memory_access.h"
-#include "core/simt/program.h"
 #include "core/simt/undefined_bits.h"
 #include "core/simt/warp_functions.h"
 
@@ -268,22 +267,6 @@ void Tracker::setDefined(Warp& warp, const FlowOperand& operand, LaneMask mask)
         write(warp, operand, mask, {});
 }
 
-const FlowSlots& Tracker::slotsOf(const Instr* instr)
-{
-    if (instr < m_codeBegin || instr >= m_codeEnd) {
-        for (size_t i = 0; i < m_program.code.size(); ++i) {
-            const std::vector<Instr>& code = m_program.code[i];
-            if (instr < code.data() || instr >= code.data() + code.size())
-                continue;
-            m_codeBegin = code.data();
-            m_codeEnd = code.data() + code.size();
-            m_slots = m_program.flowSlots[i].data();
-            break;
-        }
-    }
-    return m_slots[instr - m_codeBegin];
-}
-
 uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_t address)
 {
     uint64_t key = uint64_t{info.staticSite} * kWarpSize + static_cast<unsigned>(lane);
@@ -506,7 +489,9 @@ void Tracker::commit(Warp& warp, Pending& pending)
 
 const Instr* Tracker::step(const Instr* instr, Warp& warp)
 {
-    FlowSlots slots = slotsOf(instr);
+    if (!m_span.holds(instr))
+        m_span = m_program.spanOf(instr);
+    const FlowSlots slots = m_span.slotsOf(instr);
     if (slots.outer)
         begin(m_program.flows[slots.outer - 1], instr, warp, m_outer);
     const Flow* inner = slots.inner ? &m_program.flows[slots.inner - 1] : nullptr;

@@ -14,10 +14,9 @@
 
 #include "core/simt/bytecode.h"
 #include "core/simt/flow.h"
+#include "core/simt/program.h"
 
 namespace lanescope::simt {
-
-struct Program;
 
 /// Per lane: undefined bits, and where they come from (0: nowhere).
 struct UndefinedBits {
@@ -69,7 +68,6 @@ private:
         std::vector<Result> results;         ///< when not isDefined
     };
 
-    const FlowSlots& slotsOf(const Instr* instr);
     void begin(const Flow& flow, const Instr* instr, Warp& warp, Pending& pending);
     void commit(Warp& warp, Pending& pending);
     /// False where every bit of every lane is defined.
@@ -108,9 +106,7 @@ private:
     Pending m_outer, m_inner;
     std::array<UndefinedBits, MemoryInfo::kMaxComponents> m_stored;  ///< of the store being run
     std::array<uint64_t, kWarpSize> m_storedAt{};
-    const Instr* m_codeBegin = nullptr;
-    const Instr* m_codeEnd = nullptr;
-    const FlowSlots* m_slots = nullptr;
+    CodeSpan m_span;  ///< of the latest instruction
 };
 
 /// Starts tracking \p warp if it is not, and gives it what was loaded; true when the caller must hand back to the

@@ -2,11 +2,13 @@
 #include "core/simt/launch.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <thread>
 #include <unordered_set>
 
 #include "core/simt/block_machine.h"
+#include "core/simt/livelock.h"
 #include "core/simt/sync_order.h"
 
 namespace lanescope::simt {
@@ -74,11 +76,15 @@ public:
         std::vector<Resident> running;
         std::vector<std::unique_ptr<BlockMachine>> idle;
         while (!m_stop && (m_next < m_order.size() || !running.empty())) {
-            // One more a round: blocks that finish at once never have company.
-            if (m_next < m_order.size() && running.size() < most)
+            const size_t room = std::min(most - running.size(), m_order.size() - m_next);
+            const bool allWait = std::all_of(running.begin(), running.end(),
+                                             [](const Resident& r) { return r.atGridBarrier || r.goesRound; });
+            // One more a round, so that blocks that finish at once never have company; or soon all that there is room
+            // for, when they wait for each other.
+            for (size_t starts = std::min(room, allWait ? running.size() + 1 : 1); starts > 0; --starts)
                 running.push_back(start(idle));
-            else if (std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.atGridBarrier; }))
-                passGridBarrier(running);
+            if (room == 0 && (allWait || m_used + m_underWay > m_nextLook))
+                goOnTogether(running);
             for (size_t i = 0; i < running.size() && !m_stop;)
                 if (running[i].atGridBarrier || !takeTurn(running[i])) {
                     ++i;
@@ -137,12 +143,17 @@ private:
     static constexpr uint64_t kNowhere = UINT64_MAX;
     /// Warp instructions of a block before the others have their turn.
     static constexpr uint64_t kSlice = 1 << 15;
+    /// The first one of a block that has waited for others: it may soon do so again.
+    static constexpr uint64_t kShortSlice = 1 << 9;
 
     struct Resident {
         std::unique_ptr<BlockMachine> machine;
         std::unique_ptr<trace::BlockRecorder> recorder;
         uint64_t place = 0;  ///< in m_order
         bool atGridBarrier = false;
+        bool goesRound = false;  ///< waits for what others write
+        uint64_t slice = kSlice;
+        uint64_t slices = 0;  ///< whole ones that it has had
     };
 
     Resident start(std::vector<std::unique_ptr<BlockMachine>>& idle)
@@ -166,18 +177,62 @@ private:
     bool takeTurn(Resident& resident)
     {
         Block& block = resident.machine->block();
+        // Who waits for others only looks whether they have done it.
+        if (resident.goesRound && lookAt(resident, kShortLook, false) == Outlook::GoesRound)
+            return false;
+        resident.goesRound = false;
         uint64_t before = instructionsOf(block);
         uint64_t used = m_used + m_underWay;
-        BlockEnd end = used < m_maxInstructions ? resident.machine->run(m_maxInstructions - used + before, kSlice)
-                                                : BlockEnd::Stopped;
+        BlockEnd end = used < m_maxInstructions
+                           ? resident.machine->run(m_maxInstructions - used + before, resident.slice)
+                           : BlockEnd::Stopped;
         uint64_t after = instructionsOf(block);
         m_underWay += after - before;
         resident.atGridBarrier = end == BlockEnd::AtGridBarrier;
+        if (end == BlockEnd::MadeWay && (resident.slice < kSlice || std::has_single_bit(++resident.slices))) {
+            resident.goesRound = lookAt(resident, kShortLook, false) == Outlook::GoesRound;
+            resident.slice = resident.goesRound ? kShortSlice : std::min(2 * resident.slice, kSlice);
+        }
         if (end != BlockEnd::Finished && end != BlockEnd::Stopped)
             return false;
         m_underWay -= after;
         collect(block, resident.place, std::move(resident.recorder), end == BlockEnd::Finished, used);
         return true;
+    }
+
+    /// All blocks under way wait, or may do, and there is room for no more.
+    void goOnTogether(std::vector<Resident>& running)
+    {
+        if (std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.atGridBarrier; }))
+            return passGridBarrier(running);
+        m_nextLook = nextOutlook(m_used + m_underWay);
+        for (Resident& resident : running)
+            resident.goesRound = false;
+        // Lanes are let go, which a block may be blamed for, only when nothing else helps.
+        for (const bool letsLanesGo : {false, true})
+            for (Resident& resident : running)
+                if (!resident.atGridBarrier && lookAt(resident, kLongLook, letsLanesGo) != Outlook::GoesRound)
+                    return;
+        for (Resident& resident : running) {
+            if (resident.atGridBarrier)
+                continue;
+            Block& block = resident.machine->block();
+            const std::string reason = reportLivelock(block);
+            if (!m_stop) {
+                m_outcome.stopReason = reason;
+                m_outcome.stopBlock = block.index;
+            }
+            m_stop = true;
+        }
+    }
+
+    Outlook lookAt(Resident& resident, unsigned turns, bool letsLanesGo)
+    {
+        Block& block = resident.machine->block();
+        const uint64_t before = instructionsOf(block);
+        const Outlook outlook = outlookOf(block, turns, letsLanesGo);
+        m_underWay += instructionsOf(block) - before;
+        return outlook;
     }
 
     void passGridBarrier(std::vector<Resident>& running)
@@ -283,6 +338,7 @@ private:
     std::atomic<uint64_t> m_next = 0;
     std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
     uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
+    uint64_t m_nextLook = nextOutlook(0);
     std::atomic<bool> m_stop = false;
     uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
     std::mutex m_mutex;

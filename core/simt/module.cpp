@@ -38,8 +38,9 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
                             options.maxSteps ? options.maxSteps : kDefaultMaxSteps,
                             outcome.stopReason.substr(kStepLimit.size())),
                 where};
-    return {outcome.stopReason.starts_with("barrier-deadlock") ? Error::Code::Limit : Error::Code::BadInput,
-            outcome.stopReason, where};
+    const bool isLimit =
+        outcome.stopReason.starts_with("barrier-deadlock") || outcome.stopReason.starts_with("livelock");
+    return {isLimit ? Error::Code::Limit : Error::Code::BadInput, outcome.stopReason, where};
 }
 
 constexpr unsigned kDeepestLaunch = 24;   ///< kernels that launched each other

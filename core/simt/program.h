@@ -49,6 +49,16 @@ struct ParameterPlace {
     int localObject = -1;        ///< struct passed by value and written: index in Program::locals
 };
 
+/// The code of one function, and what each of its instructions does to definedness.
+struct CodeSpan {
+    const Instr* begin = nullptr;
+    const Instr* end = nullptr;
+    const FlowSlots* slots = nullptr;  ///< by instruction
+
+    [[nodiscard]] bool holds(const Instr* instr) const { return instr >= begin && instr < end; }
+    [[nodiscard]] const FlowSlots& slotsOf(const Instr* instr) const { return slots[instr - begin]; }
+};
+
 struct Program {
     // Owners of code and side tables; addresses are stable.
     std::deque<std::vector<Instr>> code;
@@ -95,6 +105,17 @@ struct Program {
     bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
+
+    /// The function that \p instr belongs to; an empty span for an instruction of none.
+    [[nodiscard]] CodeSpan spanOf(const Instr* instr) const
+    {
+        for (size_t i = 0; i < code.size(); ++i) {
+            const CodeSpan span{code[i].data(), code[i].data() + code[i].size(), flowSlots[i].data()};
+            if (span.holds(instr))
+                return span;
+        }
+        return {};
+    }
 };
 
 }  // namespace lanescope::simt

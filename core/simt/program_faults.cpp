@@ -14,7 +14,9 @@ trace::Finding findingOf(const ProgramFault& fault, const FindingContext& contex
     trace::FindingAccess access;
     access.where = site.where;
     access.expression = site.expression;
-    access.access = "call";
+    access.access = site.kind == trace::SiteKind::Atomic ? "atomic"
+                    : site.kind == trace::SiteKind::Load ? "read"
+                                                         : "call";
     access.block = positionOf(fault.block, context.launch.grid);
     access.thread = positionOf(fault.thread, context.launch.block);
     access.epoch = fault.epoch;

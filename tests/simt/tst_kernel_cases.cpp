@@ -15,6 +15,10 @@ private slots:
     void printsWhatIsExpected();
     void unsupportedCodeIsNamedWithItsLine();
     void stepLimitStopsAnEndlessKernel();
+    void livelockNamesWhoGoesRoundAndWhoWaits_data();
+    void livelockNamesWhoGoesRoundAndWhoWaits();
+    void waitingForTheClockIsNoLivelock();
+    void barrierOfManyBlocksMadeByHand();
     void outOfBoundsNamesBufferAndLine();
     void structsWithoutATagAreNamedByTheirTypedef();
     void lanesSpinningOnANeighboursLockMakeProgress();
@@ -119,6 +123,85 @@ void KernelCasesTest::stepLimitStopsAnEndlessKernel()
     QVERIFY2(outcome.err.contains(
                  "step-limit: more than 100000 warp instructions in one launch (--max-steps): 1 thread at line 1"),
              qPrintable(outcome.err));
+}
+
+void KernelCasesTest::livelockNamesWhoGoesRoundAndWhoWaits_data()
+{
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("a flag nobody sets") << "if (threadIdx.x == 3)\n        while (a[0] == 0) {}\n    __syncthreads();"
+                                        << "1 thread goes round at line 2; 63 threads wait at line 3";
+    QTest::newRow("lanes wait for others of their warp")
+        << "if (threadIdx.x % 2)\n        while (a[0] == 0) {}\n    __syncwarp();"
+        << "32 threads go round at line 2; 32 threads wait at line 3";
+    QTest::newRow("round through barriers")
+        << "do {\n        __syncthreads();\n    } while (__syncthreads_or(a[0]) == 0);"
+        << "64 threads go round at line 3";
+    QTest::newRow("no memory at all") << "unsigned x = threadIdx.x;\n    do {\n        x = (x * 5 + 1) % 256;\n"
+                                         "    } while (x < 256 + a[0]);"
+                                      << "64 threads go round at line 4";
+    QTest::newRow("a lock taken twice") << "if (threadIdx.x == 0) {\n        while (atomicCAS(lock, 0, 1)) {}\n        "
+                                           "while (atomicCAS(lock, 0, 1)) {}\n"
+                                           "    }"
+                                        << "1 thread goes round at line 3";
+    QTest::newRow("stores that change nothing") << "while (a[0] == 0)\n        a[1 + threadIdx.x] = 7;"
+                                                << "64 threads go round at line 1";
+}
+
+void KernelCasesTest::livelockNamesWhoGoesRoundAndWhoWaits()
+{
+    QFETCH(QString, body);
+    QFETCH(QString, expected);
+    for (const QStringList& options :
+         {QStringList{}, QStringList{"--as-compiled"}, QStringList{"--schedule", "reverse"}}) {
+        const QString program =
+            "__global__ void kernel(volatile int* a, int* lock) { " + body +
+            " a[100] = 1; }\n"
+            "int main() { int* p; cudaMalloc(&p, 512); cudaMemset(p, 0, 512); kernel<<<3, 64>>>(p, p + 90);\n"
+            "    return cudaDeviceSynchronize() == cudaSuccess; }\n";
+        const Outcome outcome = runText(qPrintable(program), options);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.err.contains("livelock: no thread changes anything any more; " + expected),
+                 qPrintable(outcome.err));
+    }
+}
+
+void KernelCasesTest::waitingForTheClockIsNoLivelock()
+{
+    Outcome outcome = runText("#include <cstdio>\n"
+                              "__global__ void kernel(int* out) {\n"
+                              "    long long begin = clock64();\n"
+                              "    while (clock64() - begin < 50000000) {}\n"
+                              "    out[threadIdx.x] = 1;\n"
+                              "}\n"
+                              "int main() { int* p; cudaMalloc(&p, 32); kernel<<<1, 8>>>(p);\n"
+                              "    std::puts(cudaGetErrorString(cudaDeviceSynchronize())); }\n");
+    QCOMPARE(outcome.out, QString("no error\n"));
+    QCOMPARE(outcome.exitCode, 0);
+}
+
+/// Hundreds of blocks under way, each of which waits for all others, again and again.
+void KernelCasesTest::barrierOfManyBlocksMadeByHand()
+{
+    Outcome outcome = runText("#include <cstdio>\n"
+                              "__device__ unsigned arrived;\n"
+                              "__device__ volatile unsigned opened;\n"
+                              "__global__ void kernel(unsigned* out) {\n"
+                              "    for (unsigned i = 0; i < 10; ++i) {\n"
+                              "        if (atomicAdd(&arrived, 1) == gridDim.x - 1) {\n"
+                              "            arrived = 0;\n"
+                              "            __threadfence();\n"
+                              "            opened = i + 1;\n"
+                              "        }\n"
+                              "        while (opened <= i) {}\n"
+                              "    }\n"
+                              "    atomicAdd(out, 1);\n"
+                              "}\n"
+                              "int main() { unsigned *p, h; cudaMalloc(&p, 4); cudaMemset(p, 0, 4);\n"
+                              "    kernel<<<500, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+                              "    std::printf(\"%u\\n\", h); }\n");
+    QCOMPARE(outcome.out, QString("500\n"));
+    QCOMPARE(outcome.exitCode, 0);
 }
 
 void KernelCasesTest::outOfBoundsNamesBufferAndLine()
