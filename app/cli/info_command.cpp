@@ -20,23 +20,23 @@ std::string dimsText(const std::vector<uint64_t>& dims)
 
 Json sessionJson(const trace::SessionInfo& session)
 {
-    Json json = {{"program", session.program},
-                 {"commandLine", session.commandLine},
-                 {"device", session.device},
-                 {"mode", session.mode},
-                 {"schedule", session.schedule},
-                 {"producer", session.producer},
-                 {"variables", session.variablesRecorded},
-                 {"finished", session.finished},
-                 {"stopReason", session.stopReason}};
-    json["programExit"] = session.programExit ? Json(*session.programExit) : Json();
+    Json document = {{"program", session.program},
+                     {"commandLine", session.commandLine},
+                     {"device", session.device},
+                     {"mode", session.mode},
+                     {"schedule", session.schedule},
+                     {"producer", session.producer},
+                     {"variables", session.variablesRecorded},
+                     {"finished", session.finished},
+                     {"stopReason", session.stopReason}};
+    document["programExit"] = session.programExit ? Json(*session.programExit) : Json();
     if (const trace::DeviceProperties& gpu = session.properties; gpu != trace::DeviceProperties{})
-        json["deviceProperties"] = {{"capability", gpu.capability},
-                                    {"multiprocessors", gpu.multiprocessors},
-                                    {"clockKilohertz", gpu.clockKilohertz},
-                                    {"memoryClockKilohertz", gpu.memoryClockKilohertz},
-                                    {"memoryBusBits", gpu.memoryBusBits}};
-    return json;
+        document["deviceProperties"] = {{"capability", gpu.capability},
+                                        {"multiprocessors", gpu.multiprocessors},
+                                        {"clockKilohertz", gpu.clockKilohertz},
+                                        {"memoryClockKilohertz", gpu.memoryClockKilohertz},
+                                        {"memoryBusBits", gpu.memoryBusBits}};
+    return document;
 }
 
 Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, uint64_t bytes)
@@ -62,32 +62,32 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, uint
 
 Json bufferJson(const trace::Buffer& buffer)
 {
-    Json json = {{"name", buffer.name},         {"space", spaceName(buffer.space)},
-                 {"type", buffer.element.name}, {"dims", buffer.dims},
-                 {"bytes", buffer.bytes},       {"allocatedAt", buffer.allocatedAt}};
+    Json document = {{"name", buffer.name},         {"space", spaceName(buffer.space)},
+                     {"type", buffer.element.name}, {"dims", buffer.dims},
+                     {"bytes", buffer.bytes},       {"allocatedAt", buffer.allocatedAt}};
     if (buffer.launch)
-        json["launch"] = buffer.launch->value;
-    return json;
+        document["launch"] = buffer.launch->value;
+    return document;
 }
 
 Json infoJson(trace::TraceReader& reader)
 {
     const trace::Catalog& catalog = reader.catalog();
-    Json json = {{"schema", kJsonSchema}, {"session", sessionJson(catalog.session)}};
-    json["sources"] = Json::array();
+    Json document = {{"schema", kJsonSchema}, {"session", sessionJson(catalog.session)}};
+    document["sources"] = Json::array();
     for (const trace::Source& source : catalog.sources)
-        json["sources"].push_back({{"path", source.path}, {"bytes", source.text.size()}});
-    json["launches"] = Json::array();
+        document["sources"].push_back({{"path", source.path}, {"bytes", source.text.size()}});
+    document["launches"] = Json::array();
     for (const trace::Launch& launch : catalog.launches)
-        json["launches"].push_back(launchJson(catalog, launch, reader.chunkBytes(launch.id)));
-    json["buffers"] = Json::array();
+        document["launches"].push_back(launchJson(catalog, launch, reader.chunkBytes(launch.id)));
+    document["buffers"] = Json::array();
     for (const trace::Buffer& buffer : catalog.buffers)
-        json["buffers"].push_back(bufferJson(buffer));
-    json["sites"] = catalog.sites.size();
-    json["variables"] = catalog.variables.size();
-    json["findings"] = catalog.findings.size();
-    json["fileBytes"] = reader.fileBytes();
-    return json;
+        document["buffers"].push_back(bufferJson(buffer));
+    document["sites"] = catalog.sites.size();
+    document["variables"] = catalog.variables.size();
+    document["findings"] = catalog.findings.size();
+    document["fileBytes"] = reader.fileBytes();
+    return document;
 }
 
 void printSession(const trace::SessionInfo& session)

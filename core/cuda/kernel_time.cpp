@@ -9,7 +9,7 @@ namespace lanescope::cuda {
 
 namespace {
 
-constexpr const char* kFailed = "the kernel's time cannot be had";
+constexpr const char* kNoTime = "the kernel's time cannot be had";
 constexpr size_t kBufferBytes = 64 << 10;
 constexpr size_t kAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT
 constexpr uint32_t kFlushEvenIncomplete = 1;
@@ -56,16 +56,16 @@ Result<uint64_t> timeKernels(const Cupti& cupti, const std::function<Result<void
     if (status == 0)
         status = cupti.enableActivity(kActivityKernel);
     if (status != 0)
-        return cupti.error(status, kFailed);
+        return cupti.error(status, kNoTime);
     const Result<void> ran = run();
     status = cupti.flushActivity(kFlushEvenIncomplete);
     cupti.disableActivity(kActivityKernel);
     if (!ran)
         return ran.error();
     if (status != 0)
-        return cupti.error(status, kFailed);
+        return cupti.error(status, kNoTime);
     if (kernelNanoseconds == 0)
-        return Error{Error::Code::Unsupported, std::string(kFailed) + ": CUPTI has no record of it", ""};
+        return Error{Error::Code::Unsupported, std::string(kNoTime) + ": CUPTI has no record of it", ""};
     return kernelNanoseconds.load();
 }
 

@@ -18,7 +18,7 @@ struct EventRun {
         ConstantWrite,  ///< of a variable, the same value in all lanes
     };
     struct Event {
-        SiteId site;
+        SiteId site{};
         Kind kind = Kind::Access;
         uint8_t place = 0;       ///< Access: from which place
         uint8_t valueBytes = 0;  ///< ConstantWrite: 1 … 8

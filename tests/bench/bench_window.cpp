@@ -372,7 +372,7 @@ private:
             if (!wants(series.name))
                 continue;
             m_window.views().tabs->setCurrentIndex(kFirstAnalysisTab + int(found - analyses.begin()));
-            QTest::qWaitFor([&] { return sweep->hasData(); }, kPatience);
+            (void)QTest::qWaitFor([&] { return sweep->hasData(); }, kPatience);
             FrameWatch::settle();
             sweep->setFocus();
             for (int i = 0; i < amount; ++i)

@@ -11,19 +11,19 @@
 
 namespace lanescope::gui {
 
-namespace {
-
-constexpr double kSmallest = 8;   // pixels of type; digits are then 6 high
-constexpr double kTolerance = 1;  // pixels: ink that only seems to reach that far, by hinting
-
 /// A piece of text as it was drawn; lengths in pixels of the picture.
-struct Run {
+struct DrawnText {
     QString text;
     QRectF ink;
     QRectF shown;  ///< the part of the ink that no edge cuts
     double size = 0;
     bool isCovered = false;  ///< partly, by what was painted later
 };
+
+namespace {
+
+constexpr double kSmallest = 8;   // pixels of type; digits are then 6 high
+constexpr double kTolerance = 1;  // pixels: ink that only seems to reach that far, by hinting
 
 bool isLarge(const QRectF& area)
 {
@@ -36,7 +36,7 @@ bool isWithin(const QRectF& inner, const QRectF& outer)
 }
 
 /// Written twice in one place, as letters with an outline are.
-bool isSame(const Run& a, const Run& b)
+bool isSame(const DrawnText& a, const DrawnText& b)
 {
     return a.text == b.text && (a.ink.center() - b.ink.center()).manhattanLength() <= 2 * kTolerance;
 }
@@ -47,7 +47,7 @@ bool isElided(const QString& text)
     return text.endsWith(u'…') && text.trimmed().size() <= kTelling;
 }
 
-TextFault faultOf(const Run& run, TextFault::Kind kind, const QString& other = {})
+TextFault faultOf(const DrawnText& run, TextFault::Kind kind, const QString& other = {})
 {
     const QRect place = run.ink.toAlignedRect();
     return {kind, run.text.toStdString(), other.toStdString(), place.x(), place.y(), place.width(), place.height()};
@@ -86,7 +86,7 @@ public:
         const QTransform device = painter()->deviceTransform();
         const double scale = std::sqrt(std::abs(device.determinant()));
         const QFontMetricsF metrics(item.font());
-        Run run;
+        DrawnText run;
         run.text = item.text();
         constexpr double kRounding = 0.5;  // metrics are whole pixels, before they are magnified
         run.ink = device.mapRect(
@@ -138,7 +138,7 @@ public:
     {
         std::vector<TextFault> found;
         for (size_t i = 0; i < m_runs.size(); ++i) {
-            const Run& run = m_runs[i];
+            const DrawnText& run = m_runs[i];
             if (!isWithin(run.ink, run.shown))
                 found.push_back(faultOf(run, TextFault::Kind::Cut));
             if (run.isCovered)
@@ -147,9 +147,10 @@ public:
                 found.push_back(faultOf(run, TextFault::Kind::Small));
             if (isElided(run.text))
                 found.push_back(faultOf(run, TextFault::Kind::Elided));
-            const auto other = std::find_if(m_runs.begin() + static_cast<long>(i) + 1, m_runs.end(), [&](const Run& b) {
-                return isLarge(run.shown.intersected(b.shown)) && !isSame(run, b);
-            });
+            const auto other =
+                std::find_if(m_runs.begin() + static_cast<long>(i) + 1, m_runs.end(), [&](const DrawnText& b) {
+                    return isLarge(run.shown.intersected(b.shown)) && !isSame(run, b);
+                });
             if (other != m_runs.end())
                 found.push_back(faultOf(run, TextFault::Kind::Overlaps, other->text));
         }
@@ -183,7 +184,7 @@ private:
         if (painter()->opacity() < 1)
             return;
         const QRectF bounds = path.boundingRect().intersected(edges());
-        const auto hides = [&](Run& run) {
+        const auto hides = [&](DrawnText& run) {
             if (!bounds.intersects(run.shown))
                 return false;
             const QRectF ink = run.shown.adjusted(kTolerance, kTolerance, -kTolerance, -kTolerance);
@@ -198,7 +199,7 @@ private:
 
     QRectF m_picture;
     std::optional<QRegion> m_clip;
-    std::vector<Run> m_runs;
+    std::vector<DrawnText> m_runs;
 };
 
 TextProof::TextProof(QSize size) : m_size(size), m_engine(std::make_unique<Engine>(size)) {}

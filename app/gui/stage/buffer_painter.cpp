@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/stage/cell_text.h"
 #include "app/gui/stage/heat_image.h"
 #include "app/gui/stage/picture_cache.h"
 #include "app/gui/stage/stamp.h"
@@ -15,11 +16,8 @@ namespace lanescope::gui {
 namespace {
 
 constexpr double kSmallestCell = 5;  // pixels; smaller cells become an image
-constexpr double kSmallestType = 8;
-constexpr double kTightCell = 26;     // pixels; narrower cells keep less room beside their value
-constexpr int kFewestLetters = 4;     // to which values are cut before they give way to a tint
-constexpr double kArrival = 0.8;      // of an arrow's way, when a written value appears
-constexpr double kMonoAdvance = 0.6;  // of JetBrains Mono, in em
+constexpr double kTightCell = 26;    // pixels; narrower cells keep less room beside their value
+constexpr double kArrival = 0.8;     // of an arrow's way, when a written value appears
 
 struct Range {
     int64_t first = 0;
@@ -53,7 +51,7 @@ public:
             return;
         const bool image = std::min(m_pitch.width(), m_pitch.height()) < kSmallestCell;
         m_type = typeSize();
-        const bool heat = image || (m_type < kSmallestType && m_panel.image);
+        const bool heat = image || (m_type < kSmallestCellType && m_panel.image);
         constexpr double kEdge = 1;
         const QRectF area = heat ? shownBody() : shownBody().adjusted(-kEdge, -kEdge, kEdge, kEdge);
         // Most steps leave most buffers as they were.
@@ -72,8 +70,8 @@ private:
         const QSizeF cell = m_d.view.map(m_panel.cellRect({0, 0})).size();
         const double side = cell.width() < kTightCell ? 1.5 : 4;
         const double whole = (cell.width() - side) / (kMonoAdvance * std::min(m_buffer.textColumns, 6));
-        const double cut = std::min(kSmallestType, (cell.width() - 2) / (kMonoAdvance * kFewestLetters));
-        const double high = std::max(cell.height() * 0.46, std::min(cell.height() * 0.66, kSmallestType + 1));
+        const double cut = std::min(kSmallestCellType, (cell.width() - 2) / (kMonoAdvance * kFewestCellLetters));
+        const double high = std::max(cell.height() * 0.46, std::min(cell.height() * 0.66, kSmallestCellType + 1));
         return std::min({high, std::max(whole, cut), 24 * m_d.theme.typeScale});
     }
 
@@ -116,7 +114,7 @@ private:
             const CellTint tint = m_tint.tint(element);
             return tint.count > 0 ? QColor(tint.colours[0]) : m_d.theme.cell;
         }
-        if (m_type >= kSmallestType || !m_buffer.hasValue(element))
+        if (m_type >= kSmallestCellType || !m_buffer.hasValue(element))
             return m_d.theme.cell;
         return mixed(heatColourOf(m_d.theme, shareOf(m_buffer, element)), m_d.theme.cell, 0.7);
     }
@@ -137,7 +135,7 @@ private:
             paintStrips(painter, box, m_tint.tint(element));
         if (!known)
             hatch(painter, box);
-        else if (m_type >= kSmallestType)
+        else if (m_type >= kSmallestCellType)
             paintValue(painter, box, m_buffer, element, look);
     }
 
@@ -153,7 +151,7 @@ private:
         painter.drawRoundedRect(box, radius, radius);
         if (!at || !m_d.before->buffers[*at].hasValue(element))
             return hatch(painter, box);
-        if (m_type >= kSmallestType)
+        if (m_type >= kSmallestCellType)
             paintValue(painter, box, m_d.before->buffers[*at], element, {{}, {}, 0, m_d.theme.cellText, false});
     }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/stage/cell_text.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/picture_cache.h"
 #include "app/gui/stage/stamp.h"
@@ -13,9 +14,6 @@ namespace lanescope::gui {
 
 namespace {
 
-constexpr double kMonoAdvance = 0.6;
-constexpr double kSmallestType = 8;  // pixels
-constexpr int kFewestLetters = 4;    // of a value, which is rounded for that
 constexpr int kMostLetters = 6;
 
 class ThreadsPainter {
@@ -31,7 +29,7 @@ public:
         const auto lettersAt = [&](double type) {
             return static_cast<int>((cell.width() - kMargin) / (kMonoAdvance * type));
         };
-        m_letters = std::clamp(lettersAt(kComfortable), kFewestLetters, kMostLetters);
+        m_letters = std::clamp(lettersAt(kComfortable), kFewestCellLetters, kMostLetters);
         const double byWidth = (cell.width() - kMargin) / (kMonoAdvance * m_letters);
         m_type = std::min({cell.height() * (m_large ? 0.29 : 0.46), byWidth, 20 * drawing.theme.typeScale});
     }
@@ -85,7 +83,7 @@ private:
         }
         if (m_large)
             paintTwoLines(box, thread, look);
-        else if (m_type >= kSmallestType)
+        else if (m_type >= kSmallestCellType)
             paintLine(box, valueOf(thread), m_type, look.bold, look.text);
     }
 
