@@ -31,7 +31,8 @@ void addCompileOptions(CLI::App& command, ProgramOptions& options)
 {
     command
         .add_option("--cuda-path", options.toolkit,
-                    "a CUDA toolkit, whose headers are read where Lanescope has none of their name")
+                    "a CUDA toolkit: its Thrust, CUB, libcu++, narrow floats and cuRAND are read instead of "
+                    "Lanescope's, and what Lanescope has not")
         ->check([](const std::string& folder) {
             return std::filesystem::is_directory(std::filesystem::path(folder) / "include")
                        ? std::string()

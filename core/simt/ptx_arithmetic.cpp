@@ -302,32 +302,41 @@ Value* PtxTranslator::compared(const PtxStatement& s, Value* a, Value* b, Type* 
     unknown(s);
 }
 
-/// setp.op[.bool].type p[|q], a, b[, c] and set.op.dtype.stype d, a, b
+/// setp.op[.bool].type p[|q], a, b[, c] and set.op[.bool].dtype.stype d, a, b[, c]; of a pair, p and q are its halves'
 void PtxTranslator::compare(const PtxStatement& s)
 {
     Type* type = lastType(s);
     Value* result = compared(s, get(s, 1, type), get(s, 2, type), type, s.isSigned());
-    Value* inverse = m_build.CreateNot(result);
-    if (s.operands.size() > 3) {
+    auto joined = [&](Value* value) {
+        if (s.operands.size() <= 3)
+            return value;
         Value* c = predicate(s.operands[3]);
-        auto join = [&](Value* value) {
-            return s.has("and")  ? m_build.CreateAnd(value, c)
-                   : s.has("or") ? m_build.CreateOr(value, c)
-                                 : m_build.CreateXor(value, c);
-        };
-        result = join(result);
-        inverse = join(inverse);
-    }
+        return s.has("and")  ? m_build.CreateAnd(value, c)
+               : s.has("or") ? m_build.CreateOr(value, c)
+                             : m_build.CreateXor(value, c);
+    };
+    auto* pair = llvm::dyn_cast<llvm::FixedVectorType>(type);
     if (s.opcode[0] == "set") {
-        bool toFloat = s.has("f32") && s.opcode[s.opcode.size() - 2] == "f32";
-        return set(s, 0,
-                   toFloat ? m_build.CreateUIToFP(result, m_build.getFloatTy()) : m_build.CreateSExt(result, bits(32)));
+        if (pair && s.operands.size() > 3)
+            unknown(s);
+        Type* to = typeOf(s.opcode.at(s.opcode.size() - 2), s);
+        if (to->isFPOrFPVectorTy())
+            return set(s, 0, m_build.CreateUIToFP(joined(result), to));
+        if (pair) {
+            Type* halves = llvm::FixedVectorType::get(m_build.getInt16Ty(), 2);
+            return set(s, 0, m_build.CreateBitCast(m_build.CreateSExt(result, halves), bits(32)));
+        }
+        return set(s, 0, m_build.CreateSExt(joined(result), to));
     }
-    if (s.operands[0].kind == PtxOperand::Kind::Pair) {
-        set(s.operands[0].elements[0], result);
-        return set(s.operands[0].elements[1], inverse);
+    Value* first = pair ? m_build.CreateExtractElement(result, uint64_t{0}) : result;
+    if (s.operands[0].kind != PtxOperand::Kind::Pair) {
+        if (pair)
+            unknown(s);
+        return set(s, 0, joined(first));
     }
-    set(s, 0, result);
+    set(s.operands[0].elements[0], joined(first));
+    set(s.operands[0].elements[1],
+        joined(pair ? m_build.CreateExtractElement(result, uint64_t{1}) : m_build.CreateNot(result)));
 }
 
 void PtxTranslator::select(const PtxStatement& s)

@@ -33,9 +33,10 @@ unsigned vectorLength(const PtxStatement& s)
 }
 
 /// Accesses that other threads are meant to see in order.
-bool isStrong(const PtxStatement& s)
+/// Of the memory model's strong accesses; `volatile` is one too, but says nothing of races.
+bool isAtomic(const PtxStatement& s)
 {
-    return s.has("volatile") || s.has("relaxed") || s.has("acquire") || s.has("release") || s.has("mmio");
+    return s.has("relaxed") || s.has("acquire") || s.has("release") || s.has("mmio");
 }
 
 llvm::SyncScope::ID scopeOf(const PtxStatement& s, llvm::IRBuilder<>& build)
@@ -97,8 +98,16 @@ void PtxTranslator::load(const PtxStatement& s)
     unsigned count = vectorLength(s);
     Type* type = count > 1 ? llvm::FixedVectorType::get(element, count) : element;
     auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
-    Value* loaded =
-        m_build.CreateAlignedLoad(type, address(s.operands.at(1), isShared(s)), alignmentOf(s, bytes), isStrong(s));
+    Value* where = address(s.operands.at(1), isShared(s));
+    Value* loaded = nullptr;
+    if (isAtomic(s)) {
+        // A vector comes whole, which hardware gives for what is aligned.
+        llvm::LoadInst* whole = m_build.CreateAlignedLoad(bits(bytes * count * 8), where, alignmentOf(s, bytes));
+        whole->setAtomic(llvm::AtomicOrdering::Monotonic, scopeOf(s, m_build));
+        loaded = m_build.CreateBitCast(whole, type);
+    } else {
+        loaded = m_build.CreateAlignedLoad(type, where, alignmentOf(s, bytes), s.has("volatile"));
+    }
     if (s.has("acquire"))
         fence(s);
     bool isSigned = s.opcode.back()[0] == 's';
@@ -130,7 +139,14 @@ void PtxTranslator::store(const PtxStatement& s)
     auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
     if (s.has("release"))
         fence(s);
-    m_build.CreateAlignedStore(value, address(s.operands.at(0), isShared(s)), alignmentOf(s, bytes), isStrong(s));
+    Value* where = address(s.operands.at(0), isShared(s));
+    if (!isAtomic(s)) {
+        m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes), s.has("volatile"));
+        return;
+    }
+    value = m_build.CreateBitCast(value, bits(bytes * count * 8));
+    m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes))
+        ->setAtomic(llvm::AtomicOrdering::Monotonic, scopeOf(s, m_build));
 }
 
 /// atom.op.type d, [a], b[, c] and red.op.type [a], b

@@ -65,22 +65,24 @@ std::vector<std::string> forImage(std::vector<std::string> command, const Instal
 }
 
 std::vector<std::string> bothSidesFlags(const Clang& clang, const CompileRequest& request,
-                                        const Installation& installation, const std::string& standard)
+                                        const Installation& installation, const Variant& variant)
 {
     std::vector<std::string> command{clang.program, "-x", "cuda", "-c"};
+    if (!variant.firstHeaders.empty())
+        append(command, {"-isystem", variant.firstHeaders});
     for (const std::string& flag : sharedFlags(request, installation))
         command.push_back(flag);
-    if (!standard.empty())
-        command.push_back("-std=" + standard);
+    if (!variant.standard.empty())
+        command.push_back("-std=" + variant.standard);
     // A header that was only touched, or installed again, is the same header.
     append(command, {"-Xclang", "-fvalidate-ast-input-files-content"});
     return command;
 }
 
 std::vector<std::string> deviceFlags(const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation, const std::string& standard)
+                                     const Installation& installation, const Variant& variant)
 {
-    std::vector<std::string> command = bothSidesFlags(clang, request, installation, standard);
+    std::vector<std::string> command = bothSidesFlags(clang, request, installation, variant);
     append(command, {"--cuda-device-only", "-emit-llvm", "--cuda-feature=+ptx80", "-g", "-gcolumn-info"});
     // Multiply-adds are fused where the source has them in one expression, so that results do not depend on who
     // runs the code; no errno on a GPU, so that math calls become intrinsics.
@@ -98,9 +100,9 @@ std::vector<std::string> deviceFlags(const Clang& clang, const CompileRequest& r
 }
 
 std::vector<std::string> hostFlags(const Clang& clang, const CompileRequest& request, const Installation& installation,
-                                   const std::string& standard)
+                                   const Variant& variant)
 {
-    std::vector<std::string> command = bothSidesFlags(clang, request, installation, standard);
+    std::vector<std::string> command = bothSidesFlags(clang, request, installation, variant);
     // Integers wrap around, as what checks a kernel's results often takes for granted.
     append(command, {"--cuda-host-only", "-O1", "-fwrapv", "-gline-tables-only"});
     return command;
@@ -154,12 +156,14 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
             "-Wno-implicit-const-int-float-conversion", "-Wno-unknown-attributes", "-Wno-register",
             "-Wno-reserved-user-defined-literal", "-Wno-dynamic-exception-spec", "-Wno-empty-body",
             "-Wno-delete-abstract-non-virtual-dtor", "-Wno-delete-non-abstract-non-virtual-dtor",
-            "-Wno-deprecated-declarations", "-idirafter", installation.include + "/fallback"});
+            "-Wno-deprecated-declarations", "-Wno-pass-failed", "-idirafter", installation.include + "/fallback"});
     // What is undefined, but does under nvcc what its author expects: a value read as another type, and a function
     // that ends without the value it promised to callers who do not look at it.
     append(flags, {"-fno-strict-aliasing", "-fno-strict-return", "-Wno-return-type"});
+    // Declared to be overloaded, not called.
+    append(flags, {"-Xclang", "-fcuda-allow-variadic-functions"});
     if (!request.toolkit.empty())
-        append(flags, {"-idirafter", request.toolkit + "/include"});
+        append(flags, {"-idirafter", request.toolkit + "/include", "-idirafter", request.toolkit + "/include/cccl"});
     for (const std::string& directory : request.includeDirectories)
         flags.push_back("-I" + directory);
     for (const std::string& definition : request.definitions)
@@ -171,7 +175,7 @@ std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest&
                                        const Installation& installation, const Variant& variant,
                                        const std::string& output)
 {
-    return forProgram(deviceFlags(clang, request, installation, variant.standard), request, installation, variant,
+    return forProgram(deviceFlags(clang, request, installation, variant), request, installation, variant,
                       variant.images.device, output);
 }
 
@@ -179,7 +183,7 @@ std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& r
                                      const Installation& installation, const Variant& variant,
                                      const std::string& placeholder, const std::string& output)
 {
-    std::vector<std::string> command = hostFlags(clang, request, installation, variant.standard);
+    std::vector<std::string> command = hostFlags(clang, request, installation, variant);
     append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", placeholder});
     return forProgram(std::move(command), request, installation, variant, variant.images.host, output);
 }
@@ -187,13 +191,13 @@ std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& r
 std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileRequest& request,
                                             const Installation& installation, const std::string& output)
 {
-    return forImage(deviceFlags(clang, request, installation, ""), installation, output);
+    return forImage(deviceFlags(clang, request, installation, {}), installation, output);
 }
 
 std::vector<std::string> hostImageCommand(const Clang& clang, const CompileRequest& request,
                                           const Installation& installation, const std::string& output)
 {
-    return forImage(hostFlags(clang, request, installation, ""), installation, output);
+    return forImage(hostFlags(clang, request, installation, {}), installation, output);
 }
 
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation)

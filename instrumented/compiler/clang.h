@@ -38,6 +38,7 @@ struct Variant {
     /// Files that clang reads in place of others: the other one, and its stand-in.
     std::vector<std::pair<std::string, std::string>> standIns;
     HeaderImages images;
+    std::string firstHeaders;  ///< a folder of headers that come before ours; empty: none
 };
 
 /// Device side: \p output is nvptx64 bitcode, its dependencies go to output + ".d".

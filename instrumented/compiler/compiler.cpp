@@ -13,6 +13,7 @@
 #include "instrumented/compiler/header_images.h"
 #include "instrumented/compiler/process.h"
 #include "instrumented/compiler/repairs.h"
+#include "instrumented/compiler/toolkit_headers.h"
 
 namespace lanescope::compiler {
 
@@ -145,13 +146,14 @@ Result<void> writeStandIns(const RepairedFiles& repaired, Variant& variant, cons
 /// Compiles, again as long as repairs help. Programs include libraries of which they use nothing: what we have not is
 /// left out, and only if that fails is it missing.
 Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const CompileRequest& request,
-                                 const Installation& installation, const std::string& standard,
-                                 const std::string& folder)
+                                 const Installation& installation, const std::string& firstHeaders,
+                                 const std::string& standard, const std::string& folder)
 {
     // One round mends one place of each asm statement.
     constexpr int kRounds = 10;
     Variant variant;
     variant.standard = standard;
+    variant.firstHeaders = firstHeaders;
     if (standard.empty())
         variant.images = headerImages(cache, clang, request, installation);
     RepairedFiles repaired;
@@ -165,7 +167,8 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
         if (!attempt || attempt.value().succeeded)
             return attempt;
         const std::string& messages = attempt.value().messages;
-        const std::string library = neededLibrary(request, installation, messages, folder);
+        const std::string library =
+            firstHeaders.empty() ? neededLibrary(request, installation, messages, folder) : missingLibrary(messages);
         if (left.empty())
             left = library;
         attempt.value().library = left;
@@ -184,26 +187,50 @@ size_t errorsIn(const std::string& messages)
     return count;
 }
 
-/// The messages, or an Error with them. C++17 is what nvcc takes unless it is told otherwise, on a command line that
-/// we do not see: what C++17 rejects may be a program in C++20.
+/// C++17 is what nvcc takes unless it is told otherwise, on a command line that we do not see: what C++17 rejects may
+/// be a program in C++20.
+Result<Attempt> compileInSomeStandard(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                                      const Installation& installation, const std::string& firstHeaders,
+                                      const std::string& folder)
+{
+    Result<Attempt> first = compileRepairing(cache, clang, request, installation, firstHeaders, "", folder);
+    if (!first || first.value().succeeded || !first.value().library.empty())
+        return first;
+    Result<Attempt> second = compileRepairing(cache, clang, request, installation, firstHeaders, "gnu++20", folder);
+    const bool better =
+        !second || second.value().succeeded || errorsIn(second.value().messages) < errorsIn(first.value().messages);
+    return better ? std::move(second) : std::move(first);
+}
+
+/// The messages, or an Error with them. A toolkit's headers that the request names come first; where clang cannot read
+/// them, ours do.
 Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, const CompileRequest& request,
                                      const Installation& installation, const std::string& folder)
 {
-    Result<Attempt> attempt = compileRepairing(cache, clang, request, installation, "", folder);
+    Result<Attempt> attempt = Attempt{};
+    if (!request.toolkit.empty()) {
+        const Result<std::string> headers = toolkitHeaders(cache, request.toolkit);
+        if (!headers)
+            return headers.error();
+        attempt = compileInSomeStandard(cache, clang, request, installation, headers.value(), folder);
+    }
+    if (attempt && !attempt.value().succeeded) {
+        Result<Attempt> ours = compileInSomeStandard(cache, clang, request, installation, "", folder);
+        if (!ours)
+            return ours.error();
+        if (ours.value().succeeded && !request.toolkit.empty())
+            ours.value().messages += "lanescope: note: with the headers of " + request.toolkit +
+                                     " the program does not compile; Lanescope's own were read\n";
+        if (ours.value().succeeded || attempt.value().messages.empty() ||
+            errorsIn(ours.value().messages) < errorsIn(attempt.value().messages))
+            attempt = std::move(ours);
+    }
     if (!attempt)
         return attempt.error();
-    std::string messages = std::move(attempt.value().messages);
-    if (!attempt.value().succeeded && attempt.value().library.empty()) {
-        attempt = compileRepairing(cache, clang, request, installation, "gnu++20", folder);
-        if (!attempt)
-            return attempt.error();
-        if (attempt.value().succeeded || errorsIn(attempt.value().messages) < errorsIn(messages))
-            messages = std::move(attempt.value().messages);
-    }
     if (attempt.value().succeeded)
-        return messages;
-    (void)takeDiscardedCalls(messages);
-    return compileError(attempt.value().library, messages);
+        return std::move(attempt.value().messages);
+    (void)takeDiscardedCalls(attempt.value().messages);
+    return compileError(attempt.value().library, attempt.value().messages);
 }
 
 /// device.ptx: the device code that logs what it does; empty when only the simulator will run it.

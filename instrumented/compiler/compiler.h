@@ -20,7 +20,8 @@ struct CompileRequest {
     bool asCompiled = false;                      ///< device code optimised (-O2) instead of -O0
     Device device = Device::Simulator;            ///< Gpu: with code for both, and meant for a GPU
     std::string output;                           ///< where to put the executable; empty: it stays in the cache
-    /// A CUDA toolkit's folder, whose headers are read where we have none of their name; empty: none.
+    /// A CUDA toolkit's folder, whose headers are read where we have none of their name, or clang can read them
+    /// (toolkit_headers.h); empty: none.
     std::string toolkit;
 };
 

@@ -2,6 +2,9 @@
 // Complex numbers as CUDA's C headers have them.
 #pragma once
 
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
+
 #include <math.h>
 
 #include "vector_functions.h"
@@ -51,3 +54,5 @@ LS_HOST_DEVICE cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex c)
 // clang-format on
 
 #include "lanescope/restore_macros.h"
+
+#endif  // CU_COMPLEX_H_

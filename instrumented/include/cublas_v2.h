@@ -4,6 +4,9 @@
 // What is missing is not declared.
 #pragma once
 
+#ifndef CUBLAS_V2_H_
+#define CUBLAS_V2_H_
+
 #include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -275,3 +278,5 @@ static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t op
 // clang-format on
 
 #include "lanescope/restore_macros.h"
+
+#endif  // CUBLAS_V2_H_

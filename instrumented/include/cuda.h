@@ -3,6 +3,9 @@
 // context, the runtime's. Modules and functions are not there: clang says so at the line that loads one.
 #pragma once
 
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
+
 #include "cuda_runtime_api.h"
 
 typedef int CUdevice;
@@ -165,3 +168,5 @@ LS_DRIVER(cuMemsetD8, (CUdeviceptr to, unsigned char value, size_t count),
 #define cuMemcpyHtoD_v2 cuMemcpyHtoD
 #define cuMemcpyDtoH_v2 cuMemcpyDtoH
 #endif
+
+#endif  // __cuda_cuda_h__

@@ -2,6 +2,9 @@
 // __mbarrier_init and its kin, as the instructions that they are.
 #pragma once
 
+#ifndef _CUDA_AWBARRIER_PRIMITIVES_H_
+#define _CUDA_AWBARRIER_PRIMITIVES_H_
+
 #include "cuda_runtime.h"
 
 #include "lanescope/hide_macros.h"
@@ -75,3 +78,5 @@ LS_DEVICE unsigned int __mbarrier_token_pending_count(__mbarrier_token_t token)
 #endif
 
 #include "lanescope/restore_macros.h"
+
+#endif  // _CUDA_AWBARRIER_PRIMITIVES_H_

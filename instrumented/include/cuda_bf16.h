@@ -2,6 +2,9 @@
 // bfloat16 and its pair, bit for bit as the hardware computes them, on both sides.
 #pragma once
 
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
+
 #include "cuda_runtime.h"
 
 #include "lanescope/hide_macros.h"
@@ -139,3 +142,5 @@ LS_HOST_DEVICE __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) { return __l
 // clang-format on
 
 #include "lanescope/restore_macros.h"
+
+#endif  // __CUDA_BF16_H__

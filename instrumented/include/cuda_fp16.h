@@ -2,6 +2,9 @@
 // half and half2, bit for bit as the hardware computes them, on both sides.
 #pragma once
 
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
+
 #include "cuda_runtime.h"
 
 #include "lanescope/hide_macros.h"
@@ -148,3 +151,5 @@ LS_HOST_DEVICE __half __ushort_as_half(unsigned short x) { return __ls_make_half
 // clang-format on
 
 #include "lanescope/restore_macros.h"
+
+#endif  // __CUDA_FP16_H__

@@ -2,6 +2,9 @@
 // Eight-bit floating point, e4m3 and e5m2: conversions, rounded to nearest even.
 #pragma once
 
+#ifndef __CUDA_FP8_H__
+#define __CUDA_FP8_H__
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -121,3 +124,5 @@ LS_FP8(e5m2, __NV_E5M2)
 // clang-format on
 
 #include "lanescope/restore_macros.h"
+
+#endif  // __CUDA_FP8_H__

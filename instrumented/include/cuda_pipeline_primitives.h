@@ -2,6 +2,9 @@
 // __pipeline_memcpy_async and its kin, as the instructions that they are.
 #pragma once
 
+#ifndef _CUDA_PIPELINE_PRIMITIVES_H_
+#define _CUDA_PIPELINE_PRIMITIVES_H_
+
 #include "cuda_runtime.h"
 
 #include "lanescope/hide_macros.h"
@@ -46,3 +49,5 @@ LS_DEVICE void __pipeline_wait_prior(size_t groups)
 #endif
 
 #include "lanescope/restore_macros.h"
+
+#endif  // _CUDA_PIPELINE_PRIMITIVES_H_

@@ -3,6 +3,8 @@
 // Device math and malloc come before <cmath> and <new>, which use them.
 #pragma once
 
+#include "lanescope/toolkit_guards.h"
+
 #include "host_defines.h"
 #include "vector_functions.h"
 #include "vector_types.h"

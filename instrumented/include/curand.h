@@ -3,6 +3,9 @@
 // numbers are as random as NVIDIA's, but others. What is missing (quasi-random numbers) is not declared.
 #pragma once
 
+#ifndef CURAND_H_
+#define CURAND_H_
+
 #include "curand_kernel.h"
 
 typedef enum curandStatus {
@@ -185,3 +188,5 @@ static inline curandStatus_t curandGeneratePoisson(curandGenerator_t generator, 
 }
 
 #include "lanescope/restore_macros.h"
+
+#endif  // CURAND_H_

@@ -3,6 +3,9 @@
 // RNGs" (2003); Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); the cuRAND documentation.
 #pragma once
 
+#ifndef CURAND_KERNEL_H_
+#define CURAND_KERNEL_H_
+
 #include "cuda_runtime.h"
 #include "lanescope/xorwow_jumps.h"
 
@@ -380,3 +383,5 @@ LS_RANDOM uint4 curand_poisson4(curandStatePhilox4_32_10* state, double lambda)
 }
 
 #include "lanescope/restore_macros.h"
+
+#endif  // CURAND_KERNEL_H_

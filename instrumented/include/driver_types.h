@@ -33,6 +33,8 @@ enum cudaError : unsigned int {
 };
 typedef enum cudaError cudaError_t;
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 enum cudaMemcpyKind : unsigned int {  // any value may be passed, and must be refused
     cudaMemcpyHostToHost = 0,
     cudaMemcpyHostToDevice = 1,

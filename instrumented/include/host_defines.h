@@ -36,6 +36,8 @@
 #define __device_builtin__
 #define __cudart_builtin__
 #define CUDARTAPI
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
 #define CUDART_CB
 
 // Functions of these headers leave no frame and no line of their own in a debugged kernel: what they do belongs to

@@ -3,6 +3,9 @@
 // or two of them. 16×16 tiles are two products side by side, 32×8 two on top of each other, 8×32 the transpose of that.
 #pragma once
 
+#ifndef __CUDA_MMA_H__
+#define __CUDA_MMA_H__
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
@@ -229,3 +232,5 @@ LS_DEVICE float __float_to_tf32(float x)
 #endif
 
 #include "lanescope/restore_macros.h"
+
+#endif  // __CUDA_MMA_H__

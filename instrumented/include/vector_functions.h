@@ -26,3 +26,17 @@ LS_MAKE(float, float)
 LS_MAKE(double, double)
 
 #undef LS_MAKE
+
+// clang-format off
+#define LS_MAKE_ALIGNED(name, type)                                                                                    \
+    LS_HOST_DEVICE name##4_16a make_##name##4_16a(type x, type y, type z, type w) { return {x, y, z, w}; }             \
+    LS_HOST_DEVICE name##4_32a make_##name##4_32a(type x, type y, type z, type w) { return {x, y, z, w}; }
+// clang-format on
+
+LS_MAKE_ALIGNED(long, long)
+LS_MAKE_ALIGNED(ulong, unsigned long)
+LS_MAKE_ALIGNED(longlong, long long)
+LS_MAKE_ALIGNED(ulonglong, unsigned long long)
+LS_MAKE_ALIGNED(double, double)
+
+#undef LS_MAKE_ALIGNED

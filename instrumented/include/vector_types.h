@@ -27,6 +27,21 @@ LS_VECTORS(double, double, 16, 16)
 
 #undef LS_VECTORS
 
+// CUDA 13's names, which say the alignment.
+// clang-format off
+#define LS_ALIGNED(name, type)                                                                                         \
+    struct __align__(16) name##4_16a { type x, y, z, w; };                                                             \
+    struct __align__(32) name##4_32a { type x, y, z, w; };
+// clang-format on
+
+LS_ALIGNED(long, long)
+LS_ALIGNED(ulong, unsigned long)
+LS_ALIGNED(longlong, long long)
+LS_ALIGNED(ulonglong, unsigned long long)
+LS_ALIGNED(double, double)
+
+#undef LS_ALIGNED
+
 struct dim3 {
     unsigned int x, y, z;
 

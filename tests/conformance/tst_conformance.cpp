@@ -17,30 +17,57 @@ class TestConformance : public QObject {
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     }
 
-private slots:
-    void printsWhatAGpuPrints_data()
+    void addPrograms(const QStringList& folders)
     {
         QTest::addColumn<QString>("path");
-        QDirIterator programs(QStringLiteral(LANESCOPE_CONFORMANCE), {"*.cu"}, QDir::Files,
-                              QDirIterator::Subdirectories);
-        while (programs.hasNext()) {
-            const QString path = programs.next();
-            if (!lanescope::test::sampled())
-                continue;
-            QTest::newRow(qPrintable(QDir(LANESCOPE_CONFORMANCE).relativeFilePath(path))) << path;
+        for (const QString& folder : folders) {
+            QDirIterator programs(QStringLiteral(LANESCOPE_CONFORMANCE "/") + folder, {"*.cu"}, QDir::Files);
+            while (programs.hasNext()) {
+                const QString path = programs.next();
+                if (!lanescope::test::sampled())
+                    continue;
+                QTest::newRow(qPrintable(QDir(LANESCOPE_CONFORMANCE).relativeFilePath(path))) << path;
+            }
         }
     }
-    void printsWhatAGpuPrints()
+
+    static void runs(const QStringList& options, const QString& path)
     {
-        QFETCH(QString, path);
         Command command;
         const QString expected = textOf(path.chopped(3) + ".expected");
         QVERIFY2(!expected.isEmpty(), "no .expected file");
-        for (const QStringList& mode : {QStringList{}, QStringList{"--as-compiled"}}) {
-            const CommandResult run = command.run(QStringList{"run"} + mode + QStringList{path});
-            QCOMPARE(run.output, expected);
-            QCOMPARE(run.code, 0);
-        }
+        const CommandResult run = command.run(QStringList{"run"} + options + QStringList{path});
+        QCOMPARE(run.output, expected);
+        QCOMPARE(run.code, 0);
+        QVERIFY2(!run.errors.contains("Lanescope's own were read"), qPrintable(run.errors));
+    }
+
+private slots:
+    void printsWhatAGpuPrints_data() { addPrograms({"api", "headers"}); }
+    void printsWhatAGpuPrints()
+    {
+        QFETCH(QString, path);
+        runs({}, path);
+        if (!QTest::currentTestFailed())
+            runs({"--as-compiled"}, path);
+    }
+
+    /// With Thrust, CUB, libcu++, half and cuRAND of an installed toolkit instead of ours.
+    void printsTheSameWithAToolkit_data()
+    {
+        addPrograms({"with_toolkit"});
+        const QString headers = QStringLiteral(LANESCOPE_CONFORMANCE "/headers/");
+        for (const char* name : {"cub", "cub_more", "thrust", "narrow_pairs", "../api/random"})
+            if (lanescope::test::sampled())
+                QTest::newRow(name) << headers + name + ".cu";
+    }
+    void printsTheSameWithAToolkit()
+    {
+        QFETCH(QString, path);
+        const QString toolkit = QStringLiteral(LANESCOPE_TOOLKIT);
+        if (!QFile::exists(toolkit + "/include/cuda_fp16.h"))
+            QSKIP("no CUDA toolkit here");
+        runs({"--cuda-path", toolkit}, path);
     }
 };
 

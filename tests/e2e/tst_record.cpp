@@ -66,15 +66,24 @@ private slots:
         QCOMPARE(m_command.run({"run", "-Iinc", "-DEXTRA=2", "header.cu"}).code, 52);
     }
 
-    void headersThatAreNotOursComeFromTheToolkit()
+    void headersOfAToolkit()
     {
-        QDir(m_command.path("")).mkpath("toolkit/include");
+        QDir(m_command.path("")).mkpath("toolkit/include/thrust");
         m_command.write("toolkit/include/only_there.h", "#define FROM_TOOLKIT 5\n");
-        m_command.write("toolkit/include/cuda_fp16.h", "#error not this one\n");
-        m_command.write("uses.cu",
-                        "#include <cuda_fp16.h>\n#include <only_there.h>\nint main() { return FROM_TOOLKIT; }\n");
-        QCOMPARE(m_command.run({"run", "--cuda-path", "toolkit", "uses.cu"}).code, 5);
+        m_command.write("toolkit/include/cuda_runtime.h", "#error ours describes the runtime\n");
+        m_command.write("toolkit/include/cuda_fp16.h", "#define HALF 20\n");
+        m_command.write("toolkit/include/thrust/both.h", "#include <thrust/neighbour.h>\n");
+        m_command.write("toolkit/include/thrust/neighbour.h", "#include <cuda_runtime.h>\n#define THRUST 100\n");
+        m_command.write("uses.cu", "#include <cuda_fp16.h>\n#include <only_there.h>\n#include <thrust/both.h>\n"
+                                   "int main() { return FROM_TOOLKIT + HALF + THRUST; }\n");
+        QCOMPARE(m_command.run({"run", "--cuda-path", "toolkit", "uses.cu"}).code, 125);
         QCOMPARE(m_command.run({"run", "uses.cu"}).code, 2);
+        // Where clang cannot read them, ours are.
+        m_command.write("toolkit/include/cuda_fp16.h", "#error not this one\n");
+        m_command.write("half.cu", "#include <cuda_fp16.h>\nint main() { return int(float(__half(7.0f))); }\n");
+        const CommandResult ours = m_command.run({"run", "--cuda-path", "toolkit", "half.cu"});
+        QCOMPARE(ours.code, 7);
+        QVERIFY2(ours.errors.contains("Lanescope's own were read"), qPrintable(ours.errors));
         const CommandResult wrong = m_command.run({"run", "--cuda-path", "nowhere", "uses.cu"});
         QVERIFY2(wrong.errors.contains("nowhere holds no folder 'include'"), qPrintable(wrong.errors));
     }

@@ -138,4 +138,7 @@ LS_ON_DEVICE cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes,
     memset(pointer, value, bytes);
     return cudaSuccess;
 }
+// Dependent launches begin when what they depend on has ended, whatever the attributes allow.
+LS_ON_DEVICE void cudaGridDependencySynchronize() {}
+LS_ON_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 #undef LS_ON_DEVICE

@@ -36,6 +36,7 @@ LS_DEVICE double __dmul_rn(double x, double y) { return x * y; }
 LS_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
 #pragma clang fp contract(on)
 LS_DEVICE float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+LS_DEVICE float __fmaf_ieee_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 LS_DEVICE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 LS_DEVICE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
 LS_DEVICE double __drcp_rn(double x) { return 1.0 / x; }

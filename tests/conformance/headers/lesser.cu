@@ -38,6 +38,32 @@ __global__ void annotated(int* out)
     kept[threadIdx.x] = read[threadIdx.x] + static_cast<int>(kept.get() == out);
 }
 
+/// CUDA 13's aligned vectors, in a kernel that may begin before the one before it has ended.
+__global__ void dependent(double4_32a* out)
+{
+    cudaGridDependencySynchronize();
+    out[threadIdx.x] = make_double4_32a(threadIdx.x, sizeof(double4_16a), alignof(double4_32a), alignof(longlong4_16a));
+    cudaTriggerProgrammaticLaunchCompletion();
+}
+
+void launchDependent()
+{
+    double4_32a* out = nullptr;
+    cudaMallocManaged(&out, 2 * sizeof(double4_32a));
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t shape = {};
+    shape.gridDim = 1;
+    shape.blockDim = 2;
+    shape.attrs = &early;
+    shape.numAttrs = 1;
+    const cudaError_t launched = cudaLaunchKernelEx(&shape, dependent, out);
+    cudaDeviceSynchronize();
+    std::printf("%s: %g %g %g %g\n", cudaGetErrorName(launched), out[1].x, out[1].y, out[1].z, out[1].w);
+    cudaFree(out);
+}
+
 int main()
 {
     int* out = nullptr;
@@ -50,5 +76,6 @@ int main()
     std::printf("%d %d\n", out[0], out[3]);
     const nvstd::function<int(int)> onHost = [](int x) { return -x; };
     std::printf("%d\n", onHost(5));
+    launchDependent();
     cudaFree(out);
 }

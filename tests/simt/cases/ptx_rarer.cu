@@ -109,6 +109,34 @@ struct Pairs {
     }
 };
 
+/// Comparisons of pairs: masks, ones and zeros, a predicate for each half.
+struct PairComparisons {
+    static constexpr int kBlocks = 1, kThreads = 64;
+    __host__ __device__ static unsigned run(int i)
+    {
+        const float low = (i % 9 - 4) * 0.25f, high = 1.0f - i % 4;
+        unsigned mask, ones, halves;
+        short narrow;
+#if defined(__CUDA_ARCH__)
+        unsigned pair, zero = 0;
+        asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+        asm("set.lt.u32.f16x2 %0, %1, %2;" : "=r"(mask) : "r"(pair), "r"(zero));
+        asm("set.ge.f16x2.f16x2 %0, %1, %2;" : "=r"(ones) : "r"(pair), "r"(zero));
+        asm("{ .reg .pred p, q; .reg .u32 a; setp.eq.f16x2 p|q, %1, %2; selp.u32 %0, 1, 0, p; selp.u32 a, 2, 0, q; "
+            "or.b32 %0, %0, a; }"
+            : "=&r"(halves)
+            : "r"(pair), "r"(zero));
+        asm("set.gtu.s16.f16 %0, %1, %2;" : "=h"(narrow) : "h"((short)pair), "h"((short)zero));
+#else
+        mask = (low < 0 ? 0xffffu : 0) | (high < 0 ? 0xffff0000u : 0);
+        ones = (low >= 0 ? 0x3c00u : 0) | (high >= 0 ? 0x3c000000u : 0);
+        halves = (low == 0 ? 1 : 0) | (high == 0 ? 2 : 0);
+        narrow = low > 0 ? -1 : 0;
+#endif
+        return mask ^ ones << 1 ^ halves << 5 ^ (unsigned)narrow << 9;
+    }
+};
+
 /// Threads that end before the others vote, and a policy for a cache.
 __global__ void together(unsigned* out, const unsigned* in)
 {
@@ -181,7 +209,7 @@ int checkTiles()
 int main()
 {
     int wrong = checkCase<Bits, unsigned long long>("bits") + checkCase<Extremes, unsigned>("extremes") +
-                checkCase<Pairs, unsigned>("pairs");
+                checkCase<Pairs, unsigned>("pairs") + checkCase<PairComparisons, unsigned>("pairs compared");
     unsigned *in, *out, result[64], host[32];
     for (unsigned i = 0; i < 32; ++i)
         host[i] = i * i;
