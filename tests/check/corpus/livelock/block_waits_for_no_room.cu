@@ -10,8 +10,8 @@ __global__ void meet(int* out)
     space[threadIdx.x] = 1;          // expect-fixed: unused-shared advice
     if (threadIdx.x == 0) {
         atomicAdd(&arrived, 1u);
-        while (atomicAdd(&arrived, 0u) < gridDim.x) {
-        }  // expect: livelock
+        while (atomicAdd(&arrived, 0u) < gridDim.x) {  // expect: livelock
+        }
     }
     __syncthreads();
     if (threadIdx.x == 0)

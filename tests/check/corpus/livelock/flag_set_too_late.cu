@@ -11,8 +11,8 @@ __global__ void handshake(volatile int* ready, int* out)
     __syncthreads();
 #endif
     if (t == 3)
-        while (*ready == 0) {
-        }  // expect: livelock count=1
+        while (*ready == 0) {  // expect: livelock count=1
+        }
     __syncthreads();
     if (t == 40)
         *ready = 1;
