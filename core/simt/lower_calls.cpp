@@ -7,6 +7,7 @@
 
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/math_library.h"
@@ -371,16 +372,28 @@ void FunctionLowering::passByValue(llvm::CallInst& instr, unsigned index, llvm::
         copyTo(parameter, {to, Form::Vector}, LaneType::I64);
 }
 
+namespace {
+
+bool readsVariadicArguments(const llvm::Function& function)
+{
+    return std::ranges::any_of(llvm::instructions(function),
+                               [](const llvm::Instruction& instr) { return isa<llvm::VAStartInst>(instr); });
+}
+
+}  // namespace
+
 void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee)
 {
     const LoweredFunction& target = m_builder.function(callee, &instr);
     m_recordedValues.clear();  // a recursive call writes the same variables
-    if (instr.arg_size() > target.parameters.size())
-        throw Unsupported{"a call with a variable number of arguments: '" + describe(instr) + "'", &instr};
+    // What stands for "..." is passed to nobody who looks: a fallback that overloads are chosen by.
+    const auto count = static_cast<unsigned>(target.parameters.size());
+    if (instr.arg_size() > count && readsVariadicArguments(callee))
+        throw Unsupported{"a function with a variable number of arguments: '" + describe(instr) + "'", &instr};
     bool callsBack = m_builder.callsBack(m_function, callee);
     bool usesStack = false;
     Operand stackBefore{};
-    for (unsigned i = 0; i < instr.arg_size(); ++i)
+    for (unsigned i = 0; i < count; ++i)
         usesStack |= target.byValObjects[i] == LoweredFunction::kOnStack;
     if (usesStack) {
         stackBefore = {newVector(LaneType::I64), Form::Vector};
@@ -388,8 +401,8 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
     }
     // All arguments are computed before the first parameter changes: when a function calls itself, its arguments
     // are made of its parameters.
-    std::vector<Parts> staged(instr.arg_size());
-    for (unsigned i = 0; i < instr.arg_size(); ++i) {
+    std::vector<Parts> staged(count);
+    for (unsigned i = 0; i < count; ++i) {
         staged[i] = target.parameters[i];
         if (callsBack && target.byValObjects[i] < 0) {
             std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
@@ -407,7 +420,7 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
     }
     if (callsBack) {
         emit(runSpill, &instr).imm = reinterpret_cast<uint64_t>(m_spills);
-        for (unsigned i = 0; i < instr.arg_size(); ++i) {
+        for (unsigned i = 0; i < count; ++i) {
             std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
             for (size_t part = 0; part < staged[i].size(); ++part)
                 copyTo(target.parameters[i][part], staged[i][part], all[part].lane);

@@ -368,6 +368,8 @@ llvm::Intrinsic::ID wholeNumber(const PtxStatement& s)
 /// cvt[.round][.ftz][.sat].dtype.stype d, a[, b]
 void PtxTranslator::convert(const PtxStatement& s)
 {
+    if (convertNarrow(s))
+        return;
     const std::string &toName = s.opcode.at(s.opcode.size() - 2), &fromName = s.opcode.back();
     Type *to = typeOf(toName, s), *from = typeOf(fromName, s);
     if (s.has("satfinite") || s.has("rs") || (toName == "tf32" && !s.has("rna")))

@@ -19,6 +19,8 @@ struct UnknownPtx {
     std::string what;
 };
 
+struct NarrowFormat;
+
 class PtxTranslator {
 public:
     explicit PtxTranslator(llvm::CallInst& call);
@@ -75,6 +77,9 @@ private:
     void compare(const PtxStatement& s);
     void select(const PtxStatement& s);
     void convert(const PtxStatement& s);
+    bool convertNarrow(const PtxStatement& s);
+    llvm::Value* narrowed(llvm::Value* value, const NarrowFormat& format);
+    llvm::Value* widened(llvm::Value* codes, bool isUpperByte);
     void convertAddress(const PtxStatement& s);
     void rank(const PtxStatement& s);
     void function(const PtxStatement& s);

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 struct Bits {
     static constexpr int kBlocks = 2, kThreads = 64;
@@ -137,6 +138,38 @@ struct PairComparisons {
     }
 };
 
+/// 8-bit floats: every exponent, ties and what lies beside them, both signs.
+struct Narrow {
+    static constexpr int kBlocks = 16, kThreads = 256;
+    __host__ __device__ static unsigned run(int i)
+    {
+        const float value = bitsAsFloat(unsigned(i) << 19 | (i & 1 ? 0u : 0x3ffffu + (i >> 1 & 1)));
+        unsigned short codes, rougher;
+#if defined(__CUDA_ARCH__)
+        unsigned wide, rough;
+        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(codes) : "f"(value), "f"(-value));
+        asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(wide) : "h"(codes));
+        asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(rougher) : "f"(-value), "f"(value));
+        asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(rough) : "h"(rougher));
+#else
+        const auto both = [](float high, float low, __nv_fp8_interpretation_t kind) {
+            return static_cast<unsigned short>(__nv_cvt_float_to_fp8(high, __NV_SATFINITE, kind) << 8 |
+                                               __nv_cvt_float_to_fp8(low, __NV_SATFINITE, kind));
+        };
+        const auto halves = [](unsigned short pair, __nv_fp8_interpretation_t kind) {
+            return unsigned(__nv_cvt_fp8_to_halfraw(pair >> 8, kind).x) << 16 |
+                   __nv_cvt_fp8_to_halfraw(pair & 0xff, kind).x;
+        };
+        codes = both(value, -value, __NV_E4M3);
+        rougher = both(-value, value, __NV_E5M2);
+        const unsigned wide = halves(codes, __NV_E4M3), rough = halves(rougher, __NV_E5M2);
+#endif
+        return value != value ? 0 : codes ^ unsigned(rougher) << 16 ^ wide << 3 ^ rough << 5;
+    }
+
+    __host__ __device__ static float bitsAsFloat(unsigned bits) { return __builtin_bit_cast(float, bits); }
+};
+
 /// Threads that end before the others vote, and a policy for a cache.
 __global__ void together(unsigned* out, const unsigned* in)
 {
@@ -209,7 +242,8 @@ int checkTiles()
 int main()
 {
     int wrong = checkCase<Bits, unsigned long long>("bits") + checkCase<Extremes, unsigned>("extremes") +
-                checkCase<Pairs, unsigned>("pairs") + checkCase<PairComparisons, unsigned>("pairs compared");
+                checkCase<Pairs, unsigned>("pairs") + checkCase<PairComparisons, unsigned>("pairs compared") +
+                checkCase<Narrow, unsigned>("narrow");
     unsigned *in, *out, result[64], host[32];
     for (unsigned i = 0; i < 32; ++i)
         host[i] = i * i;
