@@ -63,6 +63,20 @@ template <class M, class I, class Map, class S, class O> void scatter_if(M m, I 
     auto in = raw(m, first); auto map = raw(m, where); auto to = raw(m, out); auto wanted = raw(m, stencil);
     each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (wanted[i]) to[map[i]] = in[i]; });
 }
+template <class M, class Map, class S, class I, class O> O gather_if(M m, Map first, Map last, S stencil, I input, O out)
+{
+    auto map = raw(m, first); auto in = raw(m, input); auto to = raw(m, out); auto wanted = raw(m, stencil);
+    each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (wanted[i]) to[i] = in[map[i]]; });
+    return out + (last - first);
+}
+template <class M, class I, class N, class F> I generate_n(M m, I first, N n, F f) { generate(m, first, first + n, f); return first + n; }
+template <class M, class I, class O, class P, class T> O replace_copy_if(M m, I first, I last, O out, P p, const T& value)
+{
+    auto in = raw(m, first); auto to = raw(m, out); const Value<I> v = (Value<I>)value;
+    each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { const Value<I> x = in[i]; to[i] = p(x) ? v : x; });
+    return out + (last - first);
+}
+template <class M, class I, class O, class T> O replace_copy(M m, I first, I last, O out, const T& old, const T& value) { const Value<I> o = (Value<I>)old; return replace_copy_if(m, first, last, out, [=] LS_BOTH(const Value<I>& x) mutable { return x == o; }, value); }
 template <class M, class I, class P, class T> void replace_if(M m, I first, I last, P p, const T& value) { auto at = raw(m, first); const Value<I> v = (Value<I>)value; each(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable { if (p(at[i])) at[i] = v; }); }
 template <class M, class I, class T> void replace(M m, I first, I last, const T& old, const T& value) { const Value<I> o = (Value<I>)old; replace_if(m, first, last, [=] LS_BOTH(const Value<I>& x) mutable { return x == o; }, value); }
 template <class M, class I> void reverse(M m, I first, I last) { auto at = raw(m, first); const std::size_t n = count(first, last); each(m, n / 2, [=] LS_BOTH(std::size_t i) mutable { Value<I> old = at[i]; at[i] = at[n - 1 - i]; at[n - 1 - i] = old; }); }
@@ -93,6 +107,20 @@ template <class M, class I, class P> I find_if(M m, I first, I last, P p)
     return first + (std::ptrdiff_t)fold(m, n, [=] LS_BOTH(std::size_t i) mutable -> std::size_t { return p(in[i]) ? i : n; }, n, minimum<std::size_t>());
 }
 template <class M, class I, class T> I find(M m, I first, I last, const T& value) { const Value<I> v = (Value<I>)value; return find_if(m, first, last, [=] LS_BOTH(const Value<I>& x) mutable { return x == v; }); }
+template <class M, class I, class P> I find_if_not(M m, I first, I last, P p) { return find_if(m, first, last, [=] LS_BOTH(const Value<I>& x) mutable { return !p(x); }); }
+template <class M, class I, class P> I partition_point(M m, I first, I last, P p) { return find_if_not(m, first, last, p); }
+template <class M, class I, class P> bool is_partitioned(M m, I first, I last, P p) { return algorithms::count_if(m, first, last, p) == find_if_not(m, first, last, p) - first; }
+template <class M, class I, class J, class P = equal_to<>> pair<I, J> mismatch(M m, I first, I last, J other, P p = P())
+{
+    auto a = raw(m, first); auto b = raw(m, other); const std::size_t n = count(first, last);
+    const auto at = (std::ptrdiff_t)fold(m, n, [=] LS_BOTH(std::size_t i) mutable -> std::size_t { return p(a[i], b[i]) ? n : i; }, n, minimum<std::size_t>());
+    return {first + at, other + at};
+}
+template <class M, class I, class C = less<>> I is_sorted_until(M m, I first, I last, C before = C())
+{
+    auto in = raw(m, first); const std::size_t n = count(first, last);
+    return first + (std::ptrdiff_t)fold(m, n > 0 ? n - 1 : 0, [=] LS_BOTH(std::size_t i) mutable -> std::size_t { return before(in[i + 1], in[i]) ? i + 1 : n; }, n, minimum<std::size_t>());
+}
 template <class M, class I, class J, class P = equal_to<>> bool equal(M m, I first, I last, J other, P p = P()) { auto a = raw(m, first); auto b = raw(m, other); return fold(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable -> std::size_t { return p(a[i], b[i]) ? 0 : 1; }, std::size_t(0), plus<std::size_t>()) == 0; }
 template <class M, class I, class C = less<>> bool is_sorted(M m, I first, I last, C before = C())
 {
@@ -185,6 +213,18 @@ template <class M, class K, class I, class KO, class VO, class P = equal_to<>> p
     const VO kept = copyChosen(m, values, values + (last - first), out, startsOfRuns(m, first, same));
     return {unique_copy(m, first, last, keysOut, same), kept};
 }
+template <class M, class I, class P = equal_to<>> std::ptrdiff_t unique_count(M m, I first, I last, P same = P())
+{
+    auto starts = startsOfRuns(m, first, same);
+    return fold(m, count(first, last), [=] LS_BOTH(std::size_t i) mutable -> std::ptrdiff_t { return starts(i) ? 1 : 0; }, std::ptrdiff_t(0), plus<std::ptrdiff_t>());
+}
+template <class M, class I, class Yes, class No, class P> pair<Yes, No> stable_partition_copy(M m, I first, I last, Yes yes, No no, P p)
+{
+    auto in = raw(m, first);
+    const No noEnd = copyChosen(m, first, last, no, [=] LS_BOTH(std::size_t i) mutable { return !p(in[i]); });
+    return {copyChosen(m, first, last, yes, [=] LS_BOTH(std::size_t i) mutable { return (bool)p(in[i]); }), noEnd};
+}
+template <class M, class I, class Yes, class No, class P> pair<Yes, No> partition_copy(M m, I first, I last, Yes yes, No no, P p) { return stable_partition_copy(m, first, last, yes, no, p); }
 template <class M, class I, class P> I stable_partition(M m, I first, I last, P p)
 {
     const std::size_t n = count(first, last);
@@ -280,6 +320,41 @@ template <class M, class I, class J, class O, class C = less<>> O merge(M m, I f
     return out + (std::ptrdiff_t)(na + nb);
 }
 
+template <class M, class K, class J, class V, class W, class KO, class VO, class C = less<>> pair<KO, VO> merge_by_key(M m, K first, K last, J from, J to, V values, W others, KO keysOut, VO out, C before = C())
+{
+    auto a = raw(m, first); auto b = raw(m, from); auto va = raw(m, values); auto vb = raw(m, others); auto keys = raw(m, keysOut); auto result = raw(m, out);
+    const std::size_t na = count(first, last), nb = count(from, to);
+    each(m, na, [=] LS_BOTH(std::size_t i) mutable { const std::size_t at = i + boundOf<false>(b, nb, a[i], before); keys[at] = a[i]; result[at] = va[i]; });
+    each(m, nb, [=] LS_BOTH(std::size_t i) mutable { const std::size_t at = i + boundOf<true>(a, na, b[i], before); keys[at] = b[i]; result[at] = vb[i]; });
+    return {keysOut + (std::ptrdiff_t)(na + nb), out + (std::ptrdiff_t)(na + nb)};
+}
+
+// Sets, in which a value may be several times: the nth of its kind is there, or is not, in the other
+template <bool There, class M, class I, class J, class C> auto isInOther(M m, I first, I last, J from, J to, C before)
+{
+    auto a = raw(m, first); auto b = raw(m, from); const std::size_t na = count(first, last), nb = count(from, to);
+    return [=] LS_BOTH(std::size_t i) mutable {
+        const std::size_t nth = i - boundOf<false>(a, na, a[i], before);
+        return There == (nth < boundOf<true>(b, nb, a[i], before) - boundOf<false>(b, nb, a[i], before));
+    };
+}
+template <class M, class I, class J, class O, class C = less<>> O set_intersection(M m, I first, I last, J from, J to, O out, C before = C()) { return copyChosen(m, first, last, out, isInOther<true>(m, first, last, from, to, before)); }
+template <class M, class I, class J, class O, class C = less<>> O set_difference(M m, I first, I last, J from, J to, O out, C before = C()) { return copyChosen(m, first, last, out, isInOther<false>(m, first, last, from, to, before)); }
+template <class M, class I, class J, class O, class C = less<>> O set_union(M m, I first, I last, J from, J to, O out, C before = C())
+{
+    Scratch<M, Value<J>> more(count(from, to));
+    Value<J>* others = more.data();
+    return algorithms::merge(m, first, last, others, copyChosen(m, from, to, others, isInOther<false>(m, from, to, first, last, before)), out, before);
+}
+template <class M, class I, class J, class O, class C = less<>> O set_symmetric_difference(M m, I first, I last, J from, J to, O out, C before = C())
+{
+    Scratch<M, Value<I>> here(count(first, last));
+    Scratch<M, Value<J>> there(count(from, to));
+    Value<I>* own = here.data(); Value<J>* others = there.data();
+    Value<I>* const end = set_difference(m, first, last, from, to, own, before);
+    return algorithms::merge(m, own, end, others, set_difference(m, from, to, first, last, others, before), out, before);
+}
+
 // Copies: also between the host and the device
 template <class M, class I, class O> O copy(M m, I first, I last, O out)
 {
@@ -299,9 +374,16 @@ template <class M, class I, class O> O copy(M m, I first, I last, O out)
         each(m, n, [=] LS_BOTH(std::size_t i) mutable { to[i] = values[i]; });
         return out + (std::ptrdiff_t)n;
     } else {
-        auto in = raw(m, first); auto to = raw(m, out);
-        each(m, n, [=] LS_BOTH(std::size_t i) mutable { to[i] = in[i]; });
-        return out + (std::ptrdiff_t)n;
+#ifndef __CUDA_ARCH__
+        if constexpr (!M::value && std::is_same<typename std::iterator_traits<O>::iterator_category, std::output_iterator_tag>::value)
+            return std::copy(first, last, out);
+        else
+#endif
+        {
+            auto in = raw(m, first); auto to = raw(m, out);
+            each(m, n, [=] LS_BOTH(std::size_t i) mutable { to[i] = in[i]; });
+            return out + (std::ptrdiff_t)n;
+        }
     }
 }
 template <class M, class I, class N, class O> O copy_n(M m, I first, N n, O out) { return algorithms::copy(m, first, first + n, out); }
@@ -334,7 +416,10 @@ LS_SAME(inclusive_scan_by_key) LS_SAME(exclusive_scan_by_key) LS_SAME(copy_if) L
 LS_SAME(remove_if) LS_SAME(remove) LS_SAME(unique_copy) LS_SAME(unique) LS_SAME(unique_by_key) LS_SAME(unique_by_key_copy)
 LS_SAME(stable_partition) LS_SAME(partition) LS_SAME(reduce_by_key) LS_SAME(stable_sort) LS_SAME(sort)
 LS_SAME(stable_sort_by_key) LS_SAME(sort_by_key) LS_SAME(lower_bound) LS_SAME(upper_bound) LS_SAME(binary_search)
-LS_SAME(merge) LS_SAME(copy) LS_SAME(copy_n) LS_SAME(uninitialized_copy)
+LS_SAME(merge_by_key) LS_SAME(set_intersection) LS_SAME(set_difference) LS_SAME(set_union)
+LS_SAME(set_symmetric_difference) LS_SAME(find_if_not) LS_SAME(partition_point) LS_SAME(is_partitioned) LS_SAME(mismatch)
+LS_SAME(is_sorted_until) LS_SAME(unique_count) LS_SAME(stable_partition_copy) LS_SAME(partition_copy) LS_SAME(gather_if)
+LS_SAME(generate_n) LS_SAME(replace_copy_if) LS_SAME(replace_copy) LS_SAME(merge) LS_SAME(copy) LS_SAME(copy_n) LS_SAME(uninitialized_copy)
 // clang-format on
 #pragma clang force_cuda_host_device end
 #undef LS_SAME

@@ -25,6 +25,10 @@ template <class... T> LS_INLINE tuple<std::decay_t<T>...> make_tuple(T&&... valu
 template <class A, class B> LS_INLINE pair<std::decay_t<A>, std::decay_t<B>> make_pair(A&& a, B&& b) { return pair<std::decay_t<A>, std::decay_t<B>>(std::forward<A>(a), std::forward<B>(b)); }
 template <std::size_t I, class T> using tuple_element = std::tuple_element<I, T>;
 template <class T> using tuple_size = std::tuple_size<T>;
+template <class T> LS_INLINE T min(const T& a, const T& b) { return b < a ? b : a; }
+template <class T> LS_INLINE T max(const T& a, const T& b) { return a < b ? b : a; }
+template <class T, class C> LS_INLINE T min(const T& a, const T& b, C before) { return before(b, a) ? b : a; }
+template <class T, class C> LS_INLINE T max(const T& a, const T& b, C before) { return before(a, b) ? b : a; }
 template <class T> LS_INLINE void swap(T& a, T& b) { T old = std::move(a); a = std::move(b); b = std::move(old); }
 
 #define LS_BINARY(name, expression)                                                                                    \
@@ -153,7 +157,7 @@ template <class T> LS_INLINE constant_iterator<T> make_constant_iterator(T value
 
 /// Takes whatever is written to it.
 struct discarded { template <class T> LS_INLINE const discarded& operator=(const T&) const { return *this; } };
-class discard_iterator : public iterator_base<discard_iterator, discarded, discarded> {
+template <class System = void> class discard_iterator : public iterator_base<discard_iterator<System>, discarded, discarded> {
 public:
     LS_INLINE discard_iterator(std::ptrdiff_t index = 0) : m_index(index) {}
     LS_INLINE discarded operator*() const { return {}; }
@@ -162,7 +166,7 @@ public:
 private:
     std::ptrdiff_t m_index;
 };
-LS_INLINE inline discard_iterator make_discard_iterator() { return {}; }
+LS_INLINE inline discard_iterator<> make_discard_iterator() { return {}; }
 
 // On the host, an element of device memory is fetched before a function of the program sees it.
 template <class T> LS_INLINE T& loaded(T& value) { return value; }
@@ -171,20 +175,64 @@ template <class T> T loaded(const device_reference<T>& value) { return value; }
 template <class T> T loaded(device_reference<T>&& value) { return value; }
 
 template <class F, class I> using Applied = std::decay_t<decltype(std::declval<F>()(std::declval<typename std::iterator_traits<I>::value_type&>()))>;
-template <class F, class I> class transform_iterator : public iterator_base<transform_iterator<F, I>, Applied<F, I>, Applied<F, I>> {
+template <class F, class I> class transform_of : public iterator_base<transform_of<F, I>, Applied<F, I>, Applied<F, I>> {
 public:
-    LS_INLINE transform_iterator(I base, F f) : m_base(base), m_f(f) {}
+    LS_INLINE transform_of(I base, F f = F()) : m_base(base), m_f(f) {}
     LS_INLINE I base() const { return m_base; }
     LS_INLINE F functor() const { return m_f; }
     LS_INLINE Applied<F, I> operator*() const { return m_f(loaded(*m_base)); }
-    LS_INLINE transform_iterator at(std::ptrdiff_t n) const { return transform_iterator(m_base + n, m_f); }
-    LS_INLINE std::ptrdiff_t distance(const transform_iterator& from) const { return m_base - from.m_base; }
-    LS_INLINE transform_iterator& operator=(const transform_iterator& other) { m_base = other.m_base; return *this; }
-    LS_INLINE transform_iterator(const transform_iterator&) = default;
+    LS_INLINE transform_of at(std::ptrdiff_t n) const { return transform_of(m_base + n, m_f); }
+    LS_INLINE std::ptrdiff_t distance(const transform_of& from) const { return m_base - from.m_base; }
+    LS_INLINE transform_of& operator=(const transform_of& other) { m_base = other.m_base; return *this; }
+    LS_INLINE transform_of(const transform_of&) = default;
 private:
     I m_base; mutable F m_f;
 };
-template <class F, class I> LS_INLINE transform_iterator<F, I> make_transform_iterator(I base, F f) { return transform_iterator<F, I>(base, f); }
+/// What a program says the result is, it is.
+template <class F, class I, class Reference = void, class Value = void> using transform_iterator = transform_of<F, I>;
+template <class F, class I> LS_INLINE transform_of<F, I> make_transform_iterator(I base, F f) { return transform_of<F, I>(base, f); }
+
+/// Passes on f of what is written to it and, where there is a g, reads g of what lies there.
+struct WriteOnly {};
+template <class F, class G, class I> struct Transformed {
+    using Value = typename std::iterator_traits<I>::value_type;
+    I at; F f; G g;
+    template <class T, class = std::enable_if_t<!std::is_same<std::decay_t<T>, Transformed>::value>> LS_INLINE const Transformed& operator=(const T& value) const { *at = f(value); return *this; }
+    LS_INLINE const Transformed& operator=(const Transformed& other) const { return *this = other.read(); }
+    Transformed(const Transformed&) = default;
+    LS_INLINE Transformed(I to, F write, G readBy) : at(to), f(write), g(readBy) {}
+    LS_INLINE auto read() const { if constexpr (std::is_same<G, WriteOnly>::value) return Value(*at); else return g(Value(*at)); }
+    template <class T> LS_INLINE operator T() const { return (T)read(); }
+};
+template <class F, class G, class I> class transform_to : public iterator_base<transform_to<F, G, I>, typename std::iterator_traits<I>::value_type, Transformed<F, G, I>> {
+public:
+    LS_INLINE transform_to(I base, F f, G g = G()) : m_base(base), m_f(f), m_g(g) {}
+    LS_INLINE I base() const { return m_base; }
+    LS_INLINE F functor() const { return m_f; }
+    LS_INLINE G reader() const { return m_g; }
+    LS_INLINE Transformed<F, G, I> operator*() const { return {m_base, m_f, m_g}; }
+    LS_INLINE transform_to at(std::ptrdiff_t n) const { return transform_to(m_base + n, m_f, m_g); }
+    LS_INLINE std::ptrdiff_t distance(const transform_to& from) const { return m_base - from.m_base; }
+private:
+    I m_base; F m_f; G m_g;
+};
+template <class F, class I> using transform_output_iterator = transform_to<F, WriteOnly, I>;
+template <class G, class F, class I> using transform_input_output_iterator = transform_to<F, G, I>;
+template <class I, class F> LS_INLINE transform_to<F, WriteOnly, I> make_transform_output_iterator(I base, F f) { return {base, f}; }
+template <class I, class G, class F> LS_INLINE transform_to<F, G, I> make_transform_input_output_iterator(I base, G read, F write) { return {base, write, read}; }
+
+template <class I> class reverse_iterator : public iterator_base<reverse_iterator<I>, typename std::iterator_traits<I>::value_type, typename std::iterator_traits<I>::reference> {
+public:
+    LS_INLINE reverse_iterator() {}
+    LS_INLINE explicit reverse_iterator(I base) : m_base(base) {}
+    LS_INLINE I base() const { return m_base; }
+    LS_INLINE typename std::iterator_traits<I>::reference operator*() const { return *(m_base - 1); }
+    LS_INLINE reverse_iterator at(std::ptrdiff_t n) const { return reverse_iterator(m_base - n); }
+    LS_INLINE std::ptrdiff_t distance(const reverse_iterator& from) const { return from.m_base - m_base; }
+private:
+    I m_base;
+};
+template <class I> LS_INLINE reverse_iterator<I> make_reverse_iterator(I base) { return reverse_iterator<I>(base); }
 
 template <class E, class I> class permutation_iterator : public iterator_base<permutation_iterator<E, I>, typename std::iterator_traits<E>::value_type, typename std::iterator_traits<E>::reference> {
 public:
@@ -213,13 +261,18 @@ private:
 template <class Tuple> struct ZipOf;
 template <class... I> struct ZipOf<std::tuple<I...>> { using type = zip_of<I...>; };
 template <class Tuple> using zip_iterator = typename ZipOf<Tuple>::type;
+/// Calls f with a tuple's elements.
+template <class F> struct zip_function { F f; template <class Tuple> LS_INLINE decltype(auto) operator()(Tuple&& elements) const { return std::apply(f, std::forward<Tuple>(elements)); } };
+template <class F> LS_INLINE zip_function<std::decay_t<F>> make_zip_function(F&& f) { return {std::forward<F>(f)}; }
 template <class... I> LS_INLINE zip_of<I...> make_zip_iterator(std::tuple<I...> base) { return zip_of<I...>(base); }
 template <class A, class B, class... I> LS_INLINE zip_of<A, B, I...> make_zip_iterator(A a, B b, I... rest) { return zip_of<A, B, I...>(std::tuple<A, B, I...>(a, b, rest...)); }
 
 /// Whether an iterator's elements lie on the device.
 template <class I> struct OnDevice : std::false_type {};
 template <class T> struct OnDevice<device_ptr<T>> : std::true_type {};
-template <class F, class I> struct OnDevice<transform_iterator<F, I>> : OnDevice<I> {};
+template <class F, class I> struct OnDevice<transform_of<F, I>> : OnDevice<I> {};
+template <class F, class G, class I> struct OnDevice<transform_to<F, G, I>> : OnDevice<I> {};
+template <class I> struct OnDevice<reverse_iterator<I>> : OnDevice<I> {};
 template <class E, class I> struct OnDevice<permutation_iterator<E, I>> : std::disjunction<OnDevice<E>, OnDevice<I>> {};
 template <class... I> struct OnDevice<zip_of<I...>> : std::disjunction<OnDevice<I>...> {};
 
@@ -227,7 +280,9 @@ template <class... I> struct OnDevice<zip_of<I...>> : std::disjunction<OnDevice<
 template <class I, class = void> struct IsIterator : std::false_type {};
 template <class I> struct IsIterator<I, std::void_t<typename std::iterator_traits<I>::iterator_category>> : std::negation<std::is_base_of<Ours, I>> {};
 template <class I> struct OnHost : IsIterator<I> {};
-template <class F, class I> struct OnHost<transform_iterator<F, I>> : OnHost<I> {};
+template <class F, class I> struct OnHost<transform_of<F, I>> : OnHost<I> {};
+template <class F, class G, class I> struct OnHost<transform_to<F, G, I>> : OnHost<I> {};
+template <class I> struct OnHost<reverse_iterator<I>> : OnHost<I> {};
 template <class E, class I> struct OnHost<permutation_iterator<E, I>> : std::disjunction<OnHost<E>, OnHost<I>> {};
 template <class... I> struct OnHost<zip_of<I...>> : std::disjunction<OnHost<I>...> {};
 /// What has no elements in memory (counting iterators) is the device's.
@@ -236,7 +291,9 @@ template <class... I> using RunsOnDevice = std::bool_constant<std::disjunction<O
 /// The iterator as kernels use it: plain pointers in place of device_ptr.
 template <class I> LS_INLINE I rawIterator(const I& i) { return i; }
 template <class T> LS_INLINE T* rawIterator(const device_ptr<T>& i) { return i.get(); }
-template <class F, class I> LS_INLINE auto rawIterator(const transform_iterator<F, I>& i) { return make_transform_iterator(rawIterator(i.base()), i.functor()); }
+template <class F, class I> LS_INLINE auto rawIterator(const transform_of<F, I>& i) { return make_transform_iterator(rawIterator(i.base()), i.functor()); }
+template <class F, class G, class I> LS_INLINE auto rawIterator(const transform_to<F, G, I>& i) { using Raw = decltype(rawIterator(i.base())); return transform_to<F, G, Raw>(rawIterator(i.base()), i.functor(), i.reader()); }
+template <class I> LS_INLINE auto rawIterator(const reverse_iterator<I>& i) { return make_reverse_iterator(rawIterator(i.base())); }
 template <class E, class I> LS_INLINE auto rawIterator(const permutation_iterator<E, I>& i) { return make_permutation_iterator(rawIterator(i.elements()), rawIterator(i.indices())); }
 template <class... I> LS_INLINE auto rawIterator(const zip_of<I...>& i) { return std::apply([](const I&... each) { return make_zip_iterator(std::make_tuple(rawIterator(each)...)); }, i.get_iterator_tuple()); }
 template <class I> LS_INLINE I* rawIterator(I* const& i) { return i; }
@@ -245,7 +302,13 @@ template <class I> LS_INLINE std::ptrdiff_t distance(I first, I last) { return l
 template <class I, class N> LS_INLINE void advance(I& i, N n) { i += n; }
 template <class I> LS_INLINE I next(I i, std::ptrdiff_t n = 1) { return i + n; }
 template <class I> LS_INLINE I prev(I i, std::ptrdiff_t n = 1) { return i - n; }
-template <class I> using iterator_value = std::iterator_traits<I>;
+template <class I> struct iterator_value { using type = typename std::iterator_traits<I>::value_type; };
+template <class I> struct iterator_difference { using type = typename std::iterator_traits<I>::difference_type; };
+template <class I> struct iterator_reference { using type = typename std::iterator_traits<I>::reference; };
+template <class I> struct iterator_pointer { using type = typename std::iterator_traits<I>::pointer; };
+template <class I> using iterator_value_t = typename iterator_value<I>::type;
+template <class I> using iterator_difference_t = typename iterator_difference<I>::type;
+template <class I> using iterator_reference_t = typename iterator_reference<I>::type;
 template <class I> using iterator_traits = std::iterator_traits<I>;
 
 /// _1 and _2, and what is computed with them.
