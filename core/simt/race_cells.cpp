@@ -12,14 +12,15 @@ namespace {
 
 constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
 constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t);
-constexpr uint64_t kWorthLargePages = 4 << 20;
+/// Below, large pages gain nothing; above, few accesses here and there would take much memory.
+constexpr uint64_t kFewestForLargePages = 4 << 20, kMostForLargePages = 32 << 20;
 
 std::byte* mapZeros(uint64_t bytes)
 {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     LS_ASSERT(memory != MAP_FAILED);
     // Cells are read before they are written: with small pages two faults each, the second of which stops all threads.
-    if (bytes >= kWorthLargePages)
+    if (bytes >= kFewestForLargePages && bytes <= kMostForLargePages)
         (void)madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<std::byte*>(memory);
 }

@@ -221,8 +221,7 @@ Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, con
         if (ours.value().succeeded && !request.toolkit.empty())
             ours.value().messages += "lanescope: note: with the headers of " + request.toolkit +
                                      " the program does not compile; Lanescope's own were read\n";
-        if (ours.value().succeeded || attempt.value().messages.empty() ||
-            errorsIn(ours.value().messages) < errorsIn(attempt.value().messages))
+        if (ours.value().succeeded || request.toolkit.empty())
             attempt = std::move(ours);
     }
     if (!attempt)

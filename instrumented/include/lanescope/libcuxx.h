@@ -318,6 +318,8 @@ using ::cuda::atomic_thread_fence;
 }  // namespace cuda
 
 #undef LS_ATOMIC
+#define LIBCUDACXX_ATOMIC_VAR_INIT(value) {value}
+#define LIBCUDACXX_ATOMIC_FLAG_INIT {0}
 #ifndef ATOMIC_VAR_INIT
 #define ATOMIC_VAR_INIT(value) {value}
 #endif
