@@ -391,6 +391,68 @@ void forPieces(Warp& warp, const uint64_t* lengths, Step step)
     }
 }
 
+/// Where a lane's bytes begin in memory that no other thread uses; null `host`: they are not such bytes.
+struct PrivateBytes {
+    std::byte* host = nullptr;
+    std::byte* defined = nullptr;  ///< as ObjectEntry::defined
+    uint64_t laneStride = 0;       ///< to where the next lane has the same address
+
+    [[nodiscard]] PrivateBytes ofLaneBehind(int lanes) const
+    {
+        const uint64_t way = laneStride * static_cast<unsigned>(lanes);
+        return {host + way, defined ? defined + way : nullptr, laneStride};
+    }
+};
+
+PrivateBytes privateBytes(const Warp& warp, const MemoryInfo& info, int lane, uint64_t address, uint64_t bytes,
+                          bool isWrite)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    const uint64_t offset = static_cast<uint32_t>(address);
+    if (!object || object->freed || object->heap || object->races || offset + bytes > object->bytes ||
+        (address & (info.alignment - 1)) != 0 || object->partlyUndefined ||
+        (isWrite && (object->readOnly || object->laneStride == 0)))
+        return {};
+    const uint64_t own = offset + object->laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane));
+    return {object->host + own, object->defined ? object->defined + own : nullptr, object->laneStride};
+}
+
+/// Structs that are copied to local memory: with nothing to record and nobody to race with, whole. False: something is
+/// not so, and nothing has been copied.
+bool copyPrivately(Warp& warp, const MemoryInfo* infos, const uint64_t* to, const uint64_t* from,
+                   const uint64_t* lengths)
+{
+    if (warp.recorder)
+        return false;
+    std::array<PrivateBytes, kWarpSize> sources, targets;
+    int before = -1;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const auto index = static_cast<size_t>(lane), last = static_cast<size_t>(before);
+        // A variable has one address for all lanes.
+        if (before >= 0 && from[index] == from[last] && to[index] == to[last] && lengths[index] == lengths[last]) {
+            sources[index] = sources[last].ofLaneBehind(lane - before);
+            targets[index] = targets[last].ofLaneBehind(lane - before);
+        } else {
+            sources[index] = privateBytes(warp, infos[0], lane, from[index], lengths[index], false);
+            targets[index] = privateBytes(warp, infos[1], lane, to[index], lengths[index], true);
+            if (!sources[index].host || !targets[index].host)
+                return false;
+        }
+        before = lane;
+    }
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const auto index = static_cast<size_t>(std::countr_zero(rest));
+        const PrivateBytes &source = sources[index], &target = targets[index];
+        std::memmove(target.host, source.host, lengths[index]);
+        if (target.defined && source.defined)
+            std::memmove(target.defined, source.defined, lengths[index]);
+        else if (target.defined)
+            std::memset(target.defined, 0xff, lengths[index]);
+    }
+    return true;
+}
+
 }  // namespace
 
 const Instr* runMemoryCopy(const Instr* instr, Warp& warp)
@@ -400,6 +462,8 @@ const Instr* runMemoryCopy(const Instr* instr, Warp& warp)
     std::memcpy(to.data(), warp.vector<uint64_t>(instr->dst), sizeof to);
     std::memcpy(from.data(), warp.vector<uint64_t>(instr->a), sizeof from);
     std::memcpy(lengths.data(), warp.vector<uint64_t>(instr->b), sizeof lengths);
+    if (copyPrivately(warp, infos, to.data(), from.data(), lengths.data()))
+        return instr + 1;
     forPieces(warp, lengths.data(), [&](LaneMask mask, uint64_t done, unsigned bytes) {
         Piece piece;
         for (size_t i = 0; i < kWarpSize; ++i)
