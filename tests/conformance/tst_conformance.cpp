@@ -11,6 +11,8 @@ using namespace lanescope::test;
 class TestConformance : public QObject {
     Q_OBJECT
 
+    Command m_command;  ///< one cache: what clang made of the headers is kept
+
     static QString textOf(const QString& path)
     {
         QFile file(path);
@@ -31,12 +33,11 @@ class TestConformance : public QObject {
         }
     }
 
-    static void runs(const QStringList& options, const QString& path)
+    void runs(const QStringList& options, const QString& path)
     {
-        Command command;
         const QString expected = textOf(path.chopped(3) + ".expected");
         QVERIFY2(!expected.isEmpty(), "no .expected file");
-        const CommandResult run = command.run(QStringList{"run"} + options + QStringList{path});
+        const CommandResult run = m_command.run(QStringList{"run"} + options + QStringList{path});
         QCOMPARE(run.output, expected);
         QCOMPARE(run.code, 0);
         QVERIFY2(!run.errors.contains("Lanescope's own were read"), qPrintable(run.errors));
