@@ -292,10 +292,13 @@ LS_API cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGra
     return call.ok();
 }
 
-// Priorities and access policies say how fast, not what.
-LS_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID /*which*/,
+LS_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
                                                    const cudaLaunchAttributeValue* value)
 {
     Call call;
-    return workOf<KernelWork>(node) && value ? call.ok() : call.fail(cudaErrorInvalidValue);
+    KernelWork* work = workOf<KernelWork>(node);
+    if (!work || !value)
+        return call.fail(cudaErrorInvalidValue);
+    const cudaError_t refused = takeAttribute(call.runtime(), which, *value, work->cooperative);
+    return refused == cudaSuccess ? call.ok() : refused;
 }

@@ -180,6 +180,18 @@ cudaError_t launch(Call& call, const void* function, const Configuration& config
 
 namespace lanescope::runtime {
 
+cudaError_t takeAttribute(Runtime& runtime, cudaLaunchAttributeID which, const cudaLaunchAttributeValue& value,
+                          bool& cooperative)
+{
+    if (which == cudaLaunchAttributeCooperative)
+        cooperative = value.cooperative != 0;
+    const auto& cluster = value.clusterDim;
+    if (which != cudaLaunchAttributeClusterDimension || uint64_t{cluster.x} * cluster.y * cluster.z <= 1)
+        return cudaSuccess;
+    runtime.stop({Error::Code::Unsupported, "thread block clusters are not supported", ""});
+    return runtime.failSticky(cudaErrorNotSupported);
+}
+
 cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                           size_t sharedBytes, bool cooperative, KernelWork& work)
 {
@@ -313,16 +325,11 @@ LS_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
     if (!config || (config->numAttrs > 0 && !config->attrs))
         return call.fail(cudaErrorInvalidValue);
     bool cooperative = false;
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-        const cudaLaunchAttribute& attribute = config->attrs[i];
-        if (attribute.id == cudaLaunchAttributeCooperative)
-            cooperative = attribute.val.cooperative != 0;
-        const auto& cluster = attribute.val.clusterDim;
-        if (attribute.id == cudaLaunchAttributeClusterDimension && uint64_t{cluster.x} * cluster.y * cluster.z > 1) {
-            call->stop({Error::Code::Unsupported, "thread block clusters are not supported", ""});
-            return call->failSticky(cudaErrorNotSupported);
-        }
-    }
+    for (unsigned i = 0; i < config->numAttrs; ++i)
+        if (const cudaError_t refused =
+                takeAttribute(call.runtime(), config->attrs[i].id, config->attrs[i].val, cooperative);
+            refused != cudaSuccess)
+            return refused;
     return launch(call, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
                   arguments, cooperative);
 }

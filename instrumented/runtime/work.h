@@ -90,6 +90,11 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work);
 cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                           size_t sharedBytes, bool cooperative, KernelWork& work);
 
+/// What a launch's attribute changes; priorities and access policies say how fast, not what. Clusters of blocks stop
+/// the program: NotSupported.
+cudaError_t takeAttribute(Runtime& runtime, cudaLaunchAttributeID which, const cudaLaunchAttributeValue& value,
+                          bool& cooperative);
+
 // One per kind of work; in the file of its group.
 cudaError_t performKernel(Runtime& runtime, const KernelWork& work);
 cudaError_t performCopy(Runtime& runtime, const CopyWork& work);
