@@ -71,11 +71,11 @@ double valueOf(uint64_t word, unsigned index, Element element)
     }
 }
 
-constexpr unsigned kMost = 32;  ///< rows, columns and depth are at most this
+constexpr unsigned kLargestSide = 32;  ///< rows, columns and depth are at most this
 
 struct Operands {
-    double a[kMost][kMost];
-    double b[kMost][kMost];
+    double a[kLargestSide][kLargestSide];
+    double b[kLargestSide][kLargestSide];
 };
 
 uint64_t word(const WarpCall& call, Warp& warp, unsigned index, int lane)
@@ -211,7 +211,7 @@ std::optional<uint64_t> matrixOperation(std::string_view name)
     shape.d = types[0];
     shape.a = types[1];
     shape.b = types[2];
-    bool known = (shape.m == 16 || shape.m == 8) && shape.n == 8 && shape.k >= 4 && shape.k <= kMost &&
+    bool known = (shape.m == 16 || shape.m == 8) && shape.n == 8 && shape.k >= 4 && shape.k <= kLargestSide &&
                  types[0] == types[3] && shape.k % (4 * perRegister(shape.a)) == 0;
     return known && rest.empty() ? std::optional(pack(shape)) : std::nullopt;
 }

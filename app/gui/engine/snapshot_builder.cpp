@@ -381,8 +381,8 @@ Result<void> SnapshotBuilder::fillWatches(Snapshot& snapshot, const std::vector<
 
 Result<void> SnapshotBuilder::fillVariableHistory(Snapshot& snapshot)
 {
-    constexpr StepIndex kMostSteps = 20'000;  // decoded within a few milliseconds
-    if (!snapshot.shown || m_cursor->stepCount() > kMostSteps)
+    constexpr StepIndex kMostForHistory = 20'000;  // decoded within a few milliseconds
+    if (!snapshot.shown || m_cursor->stepCount() > kMostForHistory)
         return {};
     const uint64_t thread = linearIndex(snapshot.focus.thread, snapshot.launch().block);
     auto history = m_analyses.variable(m_cursor->launch(), m_cursor->block(), thread, *snapshot.shown);
