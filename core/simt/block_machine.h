@@ -31,8 +31,8 @@ void arrange(Iterator begin, Iterator end, const LaunchOptions& options, uint64_
     }
 }
 
-/// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side. \p slice: as
-/// of runBlock.
+/// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side. \p slice:
+/// as of runBlock.
 inline int quantumOf(Schedule schedule, uint64_t slice)
 {
     return schedule == Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : 1 << 20;

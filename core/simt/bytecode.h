@@ -270,7 +270,7 @@ struct Split {
     uint64_t quanta = 0;              ///< scheduling turns since it last made way, for forward progress
     const Instr* polledBy = nullptr;  ///< the last atomic that tried for a lock in vain, and where
     uint64_t polled = 0;
-    uint32_t lastRead = UINT32_MAX;   ///< static site of what it read last while it was watched (livelock.h)
+    uint32_t lastRead = UINT32_MAX;  ///< static site of what it read last while it was watched (livelock.h)
 };
 
 /// A place where diverged lanes wait for each other.

@@ -26,12 +26,6 @@ std::optional<unsigned> firstUnknownByte(uint64_t undefined)
     return std::nullopt;
 }
 
-/// Where a lane's copy of a local object lies.
-uint64_t ownMemory(const Warp& warp, const ObjectEntry& object, int lane)
-{
-    return object.laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane));
-}
-
 int64_t termOf(const Warp& warp, const AddressTerm& term, int lane)
 {
     FlowOperand operand{term.operand, static_cast<uint8_t>(term.wide ? 64 : 32)};
@@ -86,7 +80,7 @@ uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned by
     uint64_t undefined = 0;
     if (object->defined) {
         uint64_t known = 0;
-        std::memcpy(&known, object->defined + offset + ownMemory(warp, *object, lane), bytes);
+        std::memcpy(&known, object->defined + offset + laneOffset(warp, *object, lane), bytes);
         undefined = ~known & maskOf(bytes * 8);
     } else if (object->partlyUndefined) {
         for (unsigned i = 0; i < bytes; ++i) {
@@ -110,7 +104,7 @@ void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint
                 shared.doubt(offset);
     if (object->defined) {
         uint64_t known = ~undefined;
-        std::memcpy(object->defined + offset + ownMemory(warp, *object, lane), &known, bytes);
+        std::memcpy(object->defined + offset + laneOffset(warp, *object, lane), &known, bytes);
     } else if (object->initialised) {
         for (unsigned i = 0; i < bytes; ++i) {
             auto bit = static_cast<uint8_t>(1u << ((offset + i) % 8));

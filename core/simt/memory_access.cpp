@@ -65,7 +65,7 @@ std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t by
     uint64_t offset = static_cast<uint32_t>(address);
     if (!object || object->freed || !holds(*object, offset, bytes) || (isWrite && object->readOnly))
         return nullptr;
-    return object->host + offset + object->laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane));
+    return object->host + offset + laneOffset(warp, *object, lane);
 }
 
 void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,

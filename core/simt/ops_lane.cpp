@@ -6,6 +6,7 @@
 
 #include "core/simt/grid_state.h"
 #include "core/simt/handlers.h"
+#include "core/simt/memory_access.h"
 #include "core/simt/program.h"
 #include "core/simt/scheduler.h"
 
@@ -129,9 +130,7 @@ const Instr* runEnterFrame(const Instr* instr, Warp& warp)
         uint64_t offset = static_cast<uint32_t>(top);
         if (offset + bytes <= stack.bytes)
             // What an earlier frame left must not decide what a careless program reads.
-            std::memset(stack.host + stack.laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane)) +
-                            offset,
-                        0, bytes);
+            std::memset(stack.host + laneOffset(warp, stack, lane) + offset, 0, bytes);
         top += std::min<uint64_t>(bytes, 0xffff0000u);
     }
     return instr + 1;
@@ -144,10 +143,8 @@ const Instr* runForgetFrame(const Instr* instr, Warp& warp)
         const ObjectEntry& object = warp.objects[slot - kSlotBase];
         if (!object.defined)
             continue;
-        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-            std::memset(object.defined + object.laneStride * (uint64_t{warp.id} * kWarpSize + lane), 0, object.bytes);
-        }
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+            std::memset(object.defined + laneOffset(warp, object, std::countr_zero(rest)), 0, object.bytes);
     }
     return instr + 1;
 }

@@ -32,7 +32,6 @@ unsigned vectorLength(const PtxStatement& s)
     return s.has("v2") ? 2 : s.has("v4") ? 4 : s.has("v8") ? 8 : 1;
 }
 
-/// Accesses that other threads are meant to see in order.
 /// Of the memory model's strong accesses; `volatile` is one too, but says nothing of races.
 bool isAtomic(const PtxStatement& s)
 {

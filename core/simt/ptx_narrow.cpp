@@ -18,12 +18,12 @@ struct NarrowFormat {
     unsigned fractionBits;
     int bias;
     double largest;
-    unsigned notANumber;
 };
 
 namespace {
 
-constexpr NarrowFormat kFormats[] = {{"e4m3x2", 3, 7, 448, 0x7f}, {"e5m2x2", 2, 15, 57344, 0x7f}};
+constexpr NarrowFormat kFormats[] = {{"e4m3x2", 3, 7, 448}, {"e5m2x2", 2, 15, 57344}};
+constexpr uint32_t kNotANumber = 0x7f;
 constexpr int kSingleBias = 127;
 constexpr unsigned kSingleFraction = 23;
 
@@ -86,7 +86,7 @@ Value* PtxTranslator::narrowed(Value* value, const NarrowFormat& format)
     Value* whole = m_build.CreateFMul(m_build.CreateSelect(isSmall, size, real(0)), real(perSmallest));
     whole = m_build.CreateFPToUI(m_build.CreateUnaryIntrinsic(llvm::Intrinsic::rint, whole), bits(32));
     Value* code = m_build.CreateSelect(isSmall, whole, normal);
-    code = m_build.CreateSelect(m_build.CreateFCmpUNO(value, value), m_build.getInt32(format.notANumber), code);
+    code = m_build.CreateSelect(m_build.CreateFCmpUNO(value, value), m_build.getInt32(kNotANumber), code);
     Value* sign = m_build.CreateAnd(m_build.CreateLShr(m_build.CreateBitCast(value, bits(32)), 24), 0x80);
     return m_build.CreateOr(code, sign);
 }

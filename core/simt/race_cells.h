@@ -94,8 +94,8 @@ private:
     static constexpr uint32_t kHighBlockMask = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks | 1u << 27;
 };
 
-/// Owns cells: pages are only paid for when touched. One thread writes it all the time, so no other's data may lie in its
-/// cache lines.
+/// Owns cells: pages are only paid for when touched. One thread writes it all the time, so no other's data may lie in
+/// its cache lines.
 class alignas(64) RaceArena {
 public:
     /// For an object of \p bytes with cells of 1 << \p shift bytes.

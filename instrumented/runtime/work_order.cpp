@@ -537,9 +537,9 @@ void addHostTouches(Runtime& runtime)
         trace::Finding finding;
         finding.kind = kHostAccessKind;
         finding.severity = "error";
-        finding.message = fmt::format(
-            "host code {} {} while {} may still be under way: wait for it first (cudaDeviceSynchronize)",
-            touch.isWrite ? "writes" : "reads", cellText(runtime, touch.address, finding), touch.what);
+        finding.message =
+            fmt::format("host code {} {} while {} may still be under way: wait for it first (cudaDeviceSynchronize)",
+                        touch.isWrite ? "writes" : "reads", cellText(runtime, touch.address, finding), touch.what);
         finding.accesses = {accessAt(runtime, touch.frames, touch.isWrite ? "write" : "read")};
         runtime.trace().addFindings({finding});
     }

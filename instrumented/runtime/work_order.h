@@ -3,10 +3,10 @@
 // perform it at any time until the host has waited for it, beside unordered work of other streams.
 //
 // Two kernels, copies or fills that nothing orders race when they touch one place and one of them writes. So does the
-// host when it touches pinned, registered or managed memory, __managed__ variables among it, that work under way writes,
-// or a copy under way reads: those pages are protected while control is in the program. What a launch touched is read
-// off the race check's cells, so it is exact; where it is not known, nothing is claimed. All but hostTouched is used
-// under the runtime's lock.
+// host when it touches pinned, registered or managed memory, __managed__ variables among it, that work under way
+// writes, or a copy under way reads: those pages are protected while control is in the program. What a launch touched
+// is read off the race check's cells, so it is exact; where it is not known, nothing is claimed. All but hostTouched is
+// used under the runtime's lock.
 #pragma once
 
 #include <cstdint>

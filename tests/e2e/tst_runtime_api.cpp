@@ -156,6 +156,29 @@ private slots:
                  QString("cudaErrorLaunchFailure\ncudaErrorLaunchFailure\ncudaSuccess\n"));
     }
 
+    void clustersAreRefusedWhereverTheyAreAskedFor()
+    {
+        const QString node =
+            "    float* a;\n    cudaMalloc(&a, 4);\n    void* arguments[] = {&a};\n    cudaGraph_t graph;\n"
+            "    cudaGraphCreate(&graph, 0);\n    cudaGraphNode_t node;\n    cudaKernelNodeParams p = {};\n"
+            "    p.func = (void*)k;\n    p.gridDim = p.blockDim = dim3(1);\n    p.kernelParams = arguments;\n"
+            "    cudaGraphAddKernelNode(&node, graph, nullptr, 0, &p);\n    cudaLaunchAttribute wanted = {};\n";
+        QCOMPARE(run(kKernel, node + "    wanted.val.cooperative = 1;\n"
+                                     "    P(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeCooperative, "
+                                     "&wanted.val));\n"),
+                 QString("cudaSuccess\n"));
+        const QString cluster = node + "    wanted.id = cudaLaunchAttributeClusterDimension;\n"
+                                       "    wanted.val.clusterDim.x = 2;\n    wanted.val.clusterDim.y = 1;\n"
+                                       "    wanted.val.clusterDim.z = 1;\n";
+        const QString refusal = "thread block clusters are not supported";
+        for (const char* call : {"cudaGraphKernelNodeSetAttribute(node, wanted.id, &wanted.val)",
+                                 "cudaLaunchConfig_t shape = {}; shape.gridDim = dim3(2); shape.blockDim = dim3(1); "
+                                 "shape.attrs = &wanted; shape.numAttrs = 1; cudaLaunchKernelEx(&shape, k, a)"}) {
+            const QString said = run(kKernel, cluster + "    P(" + call + ");\n");
+            QVERIFY2(said.contains("cudaErrorNotSupported") && said.contains(refusal), qPrintable(said));
+        }
+    }
+
     void destructorsMayCallUs()
     {
         QCOMPARE(run("struct Owner {\n    int* p = nullptr;\n    ~Owner() { std::puts(cudaGetErrorName(cudaFree(p))); "
