@@ -58,9 +58,9 @@ void BlockLogs::write(uint64_t block, Log& log)
         m_eventsDropped += log.order.size();
 }
 
-std::vector<simt::AccessFault> BlockLogs::faults() const
+std::vector<device::AccessFault> BlockLogs::faults() const
 {
-    std::vector<simt::AccessFault> faults;
+    std::vector<device::AccessFault> faults;
     for (const auto& [site, fault] : m_faults)
         faults.push_back(fault);
     return faults;

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/cuda/device_log.h"
-#include "core/simt/launch_device.h"
+#include "core/device/launch_device.h"
 
 namespace lanescope::cuda {
 
 /// Accesses where no memory is, by static site.
-using Faults = std::unordered_map<uint32_t, simt::AccessFault>;
+using Faults = std::unordered_map<uint32_t, device::AccessFault>;
 
 /// One block's records, in the order in which they were made.
 struct BlockRecords {
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] uint64_t blocksRecorded() const { return m_blocksRecorded; }
     [[nodiscard]] uint64_t eventsDropped() const { return m_eventsDropped; }
     /// The first one of each site, with their number. In no order.
-    [[nodiscard]] std::vector<simt::AccessFault> faults() const;
+    [[nodiscard]] std::vector<device::AccessFault> faults() const;
 
 private:
     struct Log {

@@ -21,8 +21,8 @@
 
 namespace lanescope::cuda {
 
-using simt::DeviceLaunch;
-using simt::DeviceOutcome;
+using device::DeviceLaunch;
+using device::DeviceOutcome;
 
 namespace {
 
@@ -93,7 +93,7 @@ public:
                 attribute(kClockRate), attribute(kMemoryClockRate), attribute(kMemoryBusWidth)};
     }
 
-    Result<DeviceOutcome> run(const DeviceLaunch& launch, simt::DeviceMemory& memory) override
+    Result<DeviceOutcome> run(const DeviceLaunch& launch, device::DeviceMemory& memory) override
     {
         if (launch.grid.count() > kMaxBlocks)
             return Error{Error::Code::Unsupported,
@@ -149,7 +149,7 @@ private:
     }
 
     /// What hardware counts; nothing, and why in \p note, when it cannot be had. That is said once.
-    std::vector<trace::Measurement> measure(const DeviceLaunch& launch, const simt::DeviceMemory& memory,
+    std::vector<trace::Measurement> measure(const DeviceLaunch& launch, const device::DeviceMemory& memory,
                                             std::string& note)
     {
         const bool known = m_hardware && !m_hardware->missing().empty();
@@ -164,7 +164,7 @@ private:
         return {};
     }
 
-    Result<std::vector<trace::Measurement>> tryToMeasure(const DeviceLaunch& launch, const simt::DeviceMemory& memory)
+    Result<std::vector<trace::Measurement>> tryToMeasure(const DeviceLaunch& launch, const device::DeviceMemory& memory)
     {
         if (!m_hardware) {
             Result<std::unique_ptr<HardwareCounters>> made = HardwareCounters::create(m_context);
@@ -188,7 +188,7 @@ private:
             });
     }
 
-    Result<void> prepare(const DeviceLaunch& launch, const simt::DeviceMemory& memory, DeviceCode& code,
+    Result<void> prepare(const DeviceLaunch& launch, const device::DeviceMemory& memory, DeviceCode& code,
                          Function kernel)
     {
         if (!m_log) {
@@ -268,7 +268,7 @@ private:
         return status.get();
     }
 
-    Result<DeviceOutcome> execute(const DeviceLaunch& launch, simt::DeviceMemory& memory, Function kernel)
+    Result<DeviceOutcome> execute(const DeviceLaunch& launch, device::DeviceMemory& memory, Function kernel)
     {
         const LaunchTables tables(launch, memory);
         const TraceBlocks blocks(tables);
@@ -297,7 +297,7 @@ private:
             outcome.eventsDropped += log.eventsDropped();
             std::ranges::copy(log.faults(), std::back_inserter(outcome.faults));
         }
-        std::ranges::sort(outcome.faults, {}, [](const simt::AccessFault& fault) {
+        std::ranges::sort(outcome.faults, {}, [](const device::AccessFault& fault) {
             return std::tuple(fault.block, fault.step, fault.staticSite);
         });
         outcome.blocksDropped = launch.grid.count() - std::min(launch.grid.count(), outcome.blocksRecorded);
@@ -318,7 +318,8 @@ private:
             outcome.counts = std::move(counts).value();
         }
         if (m_options.races) {
-            Result<std::vector<simt::DeviceRace>> races = m_races.read(tables, m_counters.entries(), outcome.note);
+            Result<std::vector<std::pair<uint64_t, device::RaceReport>>> races =
+                m_races.read(tables, m_counters.entries(), outcome.note);
             if (!races)
                 return races.error();
             outcome.races = std::move(races).value();

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "core/simt/launch_device.h"
+#include "core/device/launch_device.h"
 
 namespace lanescope::cuda {
 
@@ -20,7 +20,7 @@ struct CudaOptions {
     std::function<bool()> interrupted = [] { return false; };
 };
 
-class CudaDevice : public simt::LaunchDevice {
+class CudaDevice : public device::LaunchDevice {
 public:
     /// \p images: as made by lanescope-instrument. Errors: no driver, no GPU, code that the driver refuses.
     static Result<std::unique_ptr<CudaDevice>> create(const std::string& images, const CudaOptions& options);

@@ -55,7 +55,7 @@ Result<void> DeviceCode::setControl(const LogControl& control)
     return write("__lanescope_control", &control, sizeof control);
 }
 
-Result<void> DeviceCode::setVariables(std::span<const simt::DeviceAddress> addresses)
+Result<void> DeviceCode::setVariables(std::span<const device::DeviceAddress> addresses)
 {
     return addresses.empty() ? Result<void>()
                              : write("__lanescope_variables", addresses.data(), addresses.size_bytes());

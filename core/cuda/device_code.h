@@ -11,7 +11,7 @@
 #include "core/cuda/device_log.h"
 #include "core/cuda/device_races.h"
 #include "core/cuda/driver.h"
-#include "core/simt/device_memory.h"
+#include "core/device/device_memory.h"
 
 namespace lanescope::cuda {
 
@@ -30,7 +30,7 @@ public:
     Result<Function> kernel(const std::string& name);
     Result<void> setControl(const LogControl& control);
     /// \p addresses: of the program's variables, in the order of its table.
-    Result<void> setVariables(std::span<const simt::DeviceAddress> addresses);
+    Result<void> setVariables(std::span<const device::DeviceAddress> addresses);
     /// Of code that counts.
     Result<std::vector<CountEntry>> countEntries();
     Result<void> setCounters(const CountControl& control);

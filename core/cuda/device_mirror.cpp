@@ -7,9 +7,9 @@
 
 namespace lanescope::cuda {
 
-using simt::Allocation;
-using simt::DeviceAddress;
-using simt::DeviceMemory;
+using device::Allocation;
+using device::DeviceAddress;
+using device::DeviceMemory;
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The host's view of device memory (simt::DeviceMemory), on the GPU: every allocation lies at the same address there,
+// The host's view of device memory (device::DeviceMemory), on the GPU: every allocation lies at the same address there,
 // so that pointers inside buffers mean the same to both.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/cuda/driver.h"
-#include "core/simt/device_memory.h"
+#include "core/device/device_memory.h"
 
 namespace lanescope::cuda {
 
@@ -19,9 +19,9 @@ public:
     DeviceMirror& operator=(const DeviceMirror&) = delete;
 
     /// Makes the GPU's memory what \p memory is. Errors: out of device memory, an address that the driver refuses.
-    Result<void> upload(const simt::DeviceMemory& memory);
+    Result<void> upload(const device::DeviceMemory& memory);
     /// Takes back what a kernel may have written.
-    Result<void> download(simt::DeviceMemory& memory, const std::function<bool(uint64_t address)>& mayBeWritten);
+    Result<void> download(device::DeviceMemory& memory, const std::function<bool(uint64_t address)>& mayBeWritten);
 
 private:
     struct Mapping {
@@ -31,13 +31,13 @@ private:
         bool failed = false;
     };
 
-    Result<void> create(const simt::Allocation& allocation, const simt::DeviceMemory::Slot& slot);
-    Result<void> createOnDevice(const simt::Allocation& allocation, Mapping& mapping);
-    void release(simt::DeviceAddress address, const Mapping& mapping);
-    void releaseFreed(const simt::DeviceMemory& memory);
+    Result<void> create(const device::Allocation& allocation, const device::DeviceMemory::Slot& slot);
+    Result<void> createOnDevice(const device::Allocation& allocation, Mapping& mapping);
+    void release(device::DeviceAddress address, const Mapping& mapping);
+    void releaseFreed(const device::DeviceMemory& memory);
 
     const Driver& m_driver;
-    std::map<simt::DeviceAddress, Mapping> m_mappings;
+    std::map<device::DeviceAddress, Mapping> m_mappings;
 };
 
 }  // namespace lanescope::cuda

@@ -54,7 +54,7 @@ struct RaceEntry {
     uint32_t threads[2];  ///< the earlier access of this run, the later one
     uint32_t blocks[2];
     uint32_t epoch;
-    uint32_t hazards;  ///< simt::RaceReport::Hazard
+    uint32_t hazards;  ///< device::RaceReport::Hazard
     uint32_t atomicSide;
     uint32_t isShared;
 };

@@ -5,21 +5,24 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/simt/launch_device.h"
+#include "core/device/launch_device.h"
 
 namespace lanescope::cuda {
 
 /// What all blocks of a launch share. Read-only while the kernel runs.
 class LaunchTables {
 public:
-    LaunchTables(const simt::DeviceLaunch& launch, const simt::DeviceMemory& memory);
+    LaunchTables(const device::DeviceLaunch& launch, const device::DeviceMemory& memory);
 
     struct Object {
         BufferId buffer = kNoBuffer;
         uint64_t bytes = 0;
         bool isShared = false;
+        device::DeviceAddress address = 0;  ///< that reports name it by
     };
 
+    /// What reports name a site by.
+    [[nodiscard]] uint32_t indexOf(SiteId site) const { return site.value - m_firstSite; }
     [[nodiscard]] SiteId siteOf(uint32_t place) const
     {
         return place < m_siteOfPlace.size() ? m_siteOfPlace[place] : kNoSite;
@@ -31,13 +34,13 @@ public:
     [[nodiscard]] uint64_t valueBytesOf(SiteId site) const { return m_valueBytes[site.value - m_firstSite]; }
     [[nodiscard]] BufferId bufferAt(uint64_t address) const
     {
-        const uint64_t slot = (address >> 32) - simt::DeviceMemory::kFirstSlot;
+        const uint64_t slot = (address >> 32) - device::DeviceMemory::kFirstSlot;
         return slot < m_bufferOfSlot.size() ? m_bufferOfSlot[slot] : kNoBuffer;
     }
     /// Of the memory that a device address lies in; 0: there is none.
     [[nodiscard]] uint64_t bytesAt(uint64_t address) const
     {
-        const uint64_t slot = (address >> 32) - simt::DeviceMemory::kFirstSlot;
+        const uint64_t slot = (address >> 32) - device::DeviceMemory::kFirstSlot;
         return slot < m_bytesOfSlot.size() ? m_bytesOfSlot[slot] : 0;
     }
     /// Of a device address and what lies behind it.
@@ -45,16 +48,16 @@ public:
     {
         return static_cast<uint32_t>(address) + uint64_t{bytes} <= bytesAt(address);
     }
-    [[nodiscard]] simt::AccessFault faultAt(SiteId site, uint64_t address, uint32_t bytes) const;
+    [[nodiscard]] device::AccessFault faultAt(SiteId site, uint64_t address, uint32_t bytes) const;
     [[nodiscard]] const Object* object(uint32_t key) const
     {
         const auto found = m_objects.find(key);
         return found == m_objects.end() ? nullptr : &found->second;
     }
-    [[nodiscard]] const simt::DeviceLaunch& launch() const { return m_launch; }
+    [[nodiscard]] const device::DeviceLaunch& launch() const { return m_launch; }
 
 private:
-    const simt::DeviceLaunch& m_launch;
+    const device::DeviceLaunch& m_launch;
     std::vector<SiteId> m_siteOfPlace;
     std::vector<trace::SiteKind> m_kinds;
     std::vector<uint64_t> m_valueBytes;

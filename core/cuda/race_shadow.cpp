@@ -7,7 +7,7 @@
 
 namespace lanescope::cuda {
 
-using simt::DeviceMemory;
+using device::DeviceMemory;
 
 namespace {
 
@@ -51,7 +51,7 @@ Result<DevicePointer> RaceShadow::zeros(size_t index, uint64_t bytes)
 }
 
 /// One slot for each block that can run at a time, and one more for each multiprocessor.
-Result<void> RaceShadow::placeSlots(const simt::DeviceLaunch& launch, Function kernel, uint32_t shift)
+Result<void> RaceShadow::placeSlots(const device::DeviceLaunch& launch, Function kernel, uint32_t shift)
 {
     int processors = 0, reserved = 0, staticBytes = 0, blocks = 0;
     m_driver.deviceAttribute(&reserved, kReservedShared, 0);
@@ -72,12 +72,12 @@ Result<void> RaceShadow::placeSlots(const simt::DeviceLaunch& launch, Function k
     return {};
 }
 
-Result<void> RaceShadow::placeCells(const simt::DeviceLaunch& launch, const DeviceMemory& memory, uint32_t shift,
+Result<void> RaceShadow::placeCells(const device::DeviceLaunch& launch, const DeviceMemory& memory, uint32_t shift,
                                     std::string& note)
 {
     std::vector<uint64_t> table;
     size_t next = FirstCells;
-    for (const simt::Allocation& allocation : memory.allocations()) {
+    for (const device::Allocation& allocation : memory.allocations()) {
         if (!allocation.live || allocation.constant || !launch.mayBeWritten(allocation.address))
             continue;
         const uint64_t slot = (allocation.address >> 32) - DeviceMemory::kFirstSlot;
@@ -99,7 +99,7 @@ Result<void> RaceShadow::placeCells(const simt::DeviceLaunch& launch, const Devi
     return status == 0 ? Result<void>() : m_driver.error(status, "the race check cannot be prepared");
 }
 
-Result<void> RaceShadow::prepare(const simt::DeviceLaunch& launch, const DeviceMemory& memory, DeviceCode& code,
+Result<void> RaceShadow::prepare(const device::DeviceLaunch& launch, const DeviceMemory& memory, DeviceCode& code,
                                  Function kernel, std::string& note)
 {
     const RaceShape shape = code.raceShape();
@@ -127,8 +127,8 @@ Result<void> RaceShadow::prepare(const simt::DeviceLaunch& launch, const DeviceM
     return code.setRaces(m_control);
 }
 
-Result<std::vector<simt::DeviceRace>> RaceShadow::read(const LaunchTables& tables, std::span<const CountEntry> places,
-                                                       std::string& note) const
+Result<std::vector<std::pair<uint64_t, device::RaceReport>>>
+RaceShadow::read(const LaunchTables& tables, std::span<const CountEntry> places, std::string& note) const
 {
     RaceLosses losses{};
     std::vector<RaceEntry> entries(kEntries);
@@ -146,43 +146,44 @@ Result<std::vector<simt::DeviceRace>> RaceShadow::read(const LaunchTables& table
     if (losses.races != 0)
         add(note,
             fmt::format("{} occurrences of races were left out: over {} pairs of places race", losses.races, kEntries));
-    std::vector<simt::DeviceRace> races;
+    std::vector<std::pair<uint64_t, device::RaceReport>> races;
     for (const RaceEntry& entry : entries) {
-        simt::DeviceRace race;
+        device::RaceReport race;
         const size_t sides[2] = {static_cast<size_t>(entry.key >> 32 & kRaceMaxEntry),
                                  static_cast<size_t>(entry.key >> 2 & kRaceMaxEntry)};
         if (entry.key == 0 || sides[0] >= places.size() || sides[1] >= places.size())
             continue;
+        bool isKnown = true;
         for (size_t side = 0; side < 2; ++side) {
-            race.sites[side] = tables.siteOf(places[sides[side]].place);
-            race.report.threads[side] = entry.threads[side];
-            race.report.blocks[side] = entry.blocks[side];
+            const SiteId site = tables.siteOf(places[sides[side]].place);
+            isKnown &= site != kNoSite;
+            race.sites[side] = tables.indexOf(site);
+            race.threads[side] = entry.threads[side];
+            race.blocks[side] = entry.blocks[side];
         }
-        if (race.sites[0] == kNoSite || race.sites[1] == kNoSite)
+        if (!isKnown)
             continue;
-        race.report.writes[0] = (entry.key >> 1 & 1) != 0;
-        race.report.writes[1] = (entry.key & 1) != 0;
-        race.report.hazards = static_cast<uint8_t>(entry.hazards);
-        race.report.atomicSide = entry.atomicSide != 0;
-        race.report.sameWarp =
+        race.writes[0] = (entry.key >> 1 & 1) != 0;
+        race.writes[1] = (entry.key & 1) != 0;
+        race.hazards = static_cast<uint8_t>(entry.hazards);
+        race.atomicSide = entry.atomicSide != 0;
+        race.sameWarp =
             entry.blocks[0] == entry.blocks[1] && entry.threads[0] / kWarpSize == entry.threads[1] / kWarpSize;
-        race.report.epoch = entry.epoch;
-        race.report.address = entry.address;
-        race.report.count = entry.count;
-        race.report.harmful = entry.harmful;
+        race.epoch = entry.epoch;
+        race.address = entry.address;
+        race.count = entry.count;
+        race.harmful = entry.harmful;
         for (const RaceObject& object : objects) {
             const LaunchTables::Object* known = tables.object(static_cast<uint32_t>(object.key));
-            if (entry.isShared && known && entry.address - object.address < known->bytes) {
-                race.object = simt::ObjectKey{static_cast<uint32_t>(object.key)};
-                race.report.address = entry.address - object.address;
-            }
+            if (entry.isShared && known && entry.address - object.address < known->bytes)
+                race.address = known->address + (entry.address - object.address);
         }
-        races.push_back(race);
+        races.emplace_back(race.blocks[1], race);
     }
     // The table's order is a matter of chance.
-    std::sort(races.begin(), races.end(), [](const simt::DeviceRace& a, const simt::DeviceRace& b) {
-        return std::tie(a.sites[0], a.sites[1], a.report.writes[0]) <
-               std::tie(b.sites[0], b.sites[1], b.report.writes[0]);
+    std::sort(races.begin(), races.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.second.sites[0], a.second.sites[1], a.second.writes[0]) <
+               std::tie(b.second.sites[0], b.second.sites[1], b.second.writes[0]);
     });
     return races;
 }

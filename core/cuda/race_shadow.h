@@ -7,7 +7,7 @@
 #include "core/cuda/device_code.h"
 #include "core/cuda/device_races.h"
 #include "core/cuda/launch_tables.h"
-#include "core/simt/device_memory.h"
+#include "core/device/device_memory.h"
 
 namespace lanescope::cuda {
 
@@ -20,10 +20,10 @@ public:
 
     /// Nobody has touched anything; \p code is told where that is written. Memory that the kernel only reads has no
     /// cells. \p note: what is not checked, and why, is added; of the program's code that is said once.
-    Result<void> prepare(const simt::DeviceLaunch& launch, const simt::DeviceMemory& memory, DeviceCode& code,
+    Result<void> prepare(const device::DeviceLaunch& launch, const device::DeviceMemory& memory, DeviceCode& code,
                          Function kernel, std::string& note);
     /// \p note: of how many blocks and races the kernel lost account is added.
-    [[nodiscard]] Result<std::vector<simt::DeviceRace>>
+    [[nodiscard]] Result<std::vector<std::pair<uint64_t, device::RaceReport>>>
     read(const LaunchTables& tables, std::span<const CountEntry> entries, std::string& note) const;
 
 private:
@@ -34,8 +34,8 @@ private:
 
     /// Room for \p bytes zeros; what was there before is used again.
     Result<DevicePointer> zeros(size_t index, uint64_t bytes);
-    Result<void> placeSlots(const simt::DeviceLaunch& launch, Function kernel, uint32_t shift);
-    Result<void> placeCells(const simt::DeviceLaunch& launch, const simt::DeviceMemory& memory, uint32_t shift,
+    Result<void> placeSlots(const device::DeviceLaunch& launch, Function kernel, uint32_t shift);
+    Result<void> placeCells(const device::DeviceLaunch& launch, const device::DeviceMemory& memory, uint32_t shift,
                             std::string& note);
 
     const Driver& m_driver;

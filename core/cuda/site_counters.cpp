@@ -24,10 +24,10 @@ void add(SiteCounter& sum, const SiteCounter& part)
 
 /// Which buffer the lowest address lies in, and how far the footprint goes from there.
 void placeFootprint(SiteCounts& counts, const SiteCounter& sum, const LaunchTables& tables,
-                    const simt::DeviceMemory& memory)
+                    const device::DeviceMemory& memory)
 {
     const uint64_t lowest = ~sum.notLowest;
-    if (!simt::DeviceMemory::isDeviceAddress(lowest))
+    if (!device::DeviceMemory::isDeviceAddress(lowest))
         return;
     counts.buffer = tables.bufferAt(lowest);
     counts.firstByte = static_cast<uint32_t>(lowest);
@@ -38,7 +38,7 @@ void placeFootprint(SiteCounts& counts, const SiteCounter& sum, const LaunchTabl
 }
 
 SiteCounts countsOf(const CountEntry& entry, const SiteCounter& sum, const LaunchTables& tables,
-                    const simt::DeviceMemory& memory)
+                    const device::DeviceMemory& memory)
 {
     SiteCounts counts;
     counts.launch = tables.launch().id;
@@ -74,7 +74,7 @@ SiteCounts countsOf(const CountEntry& entry, const SiteCounter& sum, const Launc
 }  // namespace
 
 std::vector<SiteCounts> countsOf(std::span<const CountEntry> entries, std::span<const SiteCounter> counters,
-                                 const LaunchTables& tables, const simt::DeviceMemory& memory)
+                                 const LaunchTables& tables, const device::DeviceMemory& memory)
 {
     std::vector<SiteCounts> result;
     for (size_t entry = 0; entry < entries.size(); ++entry) {
@@ -119,7 +119,7 @@ Result<void> SiteCounters::prepare(DeviceCode& code)
     return code.setCounters({m_memory, m_parts, static_cast<uint32_t>(m_entries.size())});
 }
 
-Result<std::vector<SiteCounts>> SiteCounters::read(const LaunchTables& tables, const simt::DeviceMemory& memory) const
+Result<std::vector<SiteCounts>> SiteCounters::read(const LaunchTables& tables, const device::DeviceMemory& memory) const
 {
     std::vector<SiteCounter> counters(m_bytes / sizeof(SiteCounter));
     if (m_bytes != 0)

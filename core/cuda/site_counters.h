@@ -12,7 +12,7 @@ namespace lanescope::cuda {
 
 /// \p counters: of all multiprocessors, [part][entry]. Sums by site and space, ascending; nothing for what did not run.
 std::vector<trace::SiteCounts> countsOf(std::span<const CountEntry> entries, std::span<const SiteCounter> counters,
-                                        const LaunchTables& tables, const simt::DeviceMemory& memory);
+                                        const LaunchTables& tables, const device::DeviceMemory& memory);
 
 class SiteCounters {
 public:
@@ -25,7 +25,7 @@ public:
     Result<void> prepare(DeviceCode& code);
     [[nodiscard]] std::span<const CountEntry> entries() const { return m_entries; }
     [[nodiscard]] Result<std::vector<trace::SiteCounts>> read(const LaunchTables& tables,
-                                                              const simt::DeviceMemory& memory) const;
+                                                              const device::DeviceMemory& memory) const;
 
 private:
     const Driver& m_driver;

@@ -88,7 +88,7 @@ private:
 
     void noteFault(SiteId site, const RecordHeader& header, uint64_t address, uint32_t lane)
     {
-        simt::AccessFault fault = m_tables.faultAt(site, address, header.valueBytes);
+        device::AccessFault fault = m_tables.faultAt(site, address, header.valueBytes);
         fault.block = m_block;
         fault.thread = header.warp * uint32_t{kWarpSize} + lane;
         fault.epoch = m_epochs[header.warp];
@@ -107,7 +107,7 @@ private:
 
     [[nodiscard]] Region regionAt(uint16_t warp, uint64_t address) const
     {
-        if (simt::DeviceMemory::isDeviceAddress(address))
+        if (device::DeviceMemory::isDeviceAddress(address))
             return {m_tables.bufferAt(address), address & ~uint64_t{UINT32_MAX}, m_tables.bytesAt(address)};
         const PlacedObject* object = objectAt(warp, address, 0);
         if (!object || !object->isOneForAll)
@@ -188,7 +188,7 @@ private:
             const uint64_t address = m_addresses[lane];
             m_buffers[lane] = kNoBuffer;
             m_offsets[lane] = address;
-            if (simt::DeviceMemory::isDeviceAddress(address)) {
+            if (device::DeviceMemory::isDeviceAddress(address)) {
                 m_buffers[lane] = m_tables.bufferAt(address);
                 if (m_buffers[lane] != kNoBuffer)
                     m_offsets[lane] = static_cast<uint32_t>(address);
@@ -242,7 +242,7 @@ bool TraceBlocks::isReturn(uint32_t place) const
 
 bool TraceBlocks::write(uint64_t block, const BlockRecords& records, Faults& faults) const
 {
-    const simt::DeviceLaunch& launch = m_tables.launch();
+    const device::DeviceLaunch& launch = m_tables.launch();
     std::unique_ptr<trace::BlockRecorder> recorder =
         block < launch.grid.count() ? launch.writer->beginBlock(launch.id, BlockIndex{block}) : nullptr;
     if (!recorder)

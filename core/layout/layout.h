@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The layout algebra of kernels/tensor.h, as expressions that people type. One definition: what this prints is what a
-// kernel that includes tensor.h does. Read this header first.
+// The layout algebra of tensor.h, as expressions that people type. One definition: what this prints is what a kernel
+// of the gallery, which includes the same file, does. Read this header first.
 //
 //   expression = layout { "." operation }
 //   layout     = "row_major(" rows "," cols ")" | "column_major(" rows "," cols ")"
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "kernels/tensor.h"
+#include "core/layout/tensor.h"
 
 namespace lanescope::layout {
 

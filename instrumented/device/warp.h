@@ -11,8 +11,7 @@
 #define LS_SHARED __attribute__((address_space(3)))
 #define LS_LOCAL __attribute__((address_space(5)))
 #define LS_CONVERGENT convergent,
-#else
-#include "tests/cuda/host_warp.h"
+#else  // the host's stand-ins for the builtins below are included before
 #define LS_GLOBAL
 #define LS_CONSTANT
 #define LS_SHARED

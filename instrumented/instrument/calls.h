@@ -5,7 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
-#include "core/simt/place_numbers.h"
+#include "core/device/place_numbers.h"
 #include "instrumented/instrument/device_code.h"
 
 namespace lanescope::instrument {
@@ -26,8 +26,8 @@ public:
     virtual void kernelEntry() {}
     virtual void finish() {}
     /// Instead of memcpy and memset. \p place: of the load, the next one of the store.
-    virtual void copy(simt::PlaceNumber place, llvm::Value* to, llvm::Value* from, llvm::Value* length) = 0;
-    virtual void set(simt::PlaceNumber place, llvm::Value* to, llvm::Value* byte, llvm::Value* length) = 0;
+    virtual void copy(device::PlaceNumber place, llvm::Value* to, llvm::Value* from, llvm::Value* length) = 0;
+    virtual void set(device::PlaceNumber place, llvm::Value* to, llvm::Value* byte, llvm::Value* length) = 0;
 
 protected:
     static llvm::FunctionCallee declare(DeviceCode& code, const char* name, llvm::ArrayRef<llvm::Type*> parameters);

@@ -9,8 +9,8 @@
 namespace lanescope::instrument {
 
 using cuda::CountSpace;
+using device::PlaceNumber;
 using llvm::Value;
-using simt::PlaceNumber;
 
 namespace {
 

@@ -18,8 +18,8 @@ public:
     void branch(uint32_t number, llvm::Value* taken) override;
     void mark(uint32_t number, llvm::Instruction& instr) override;
     void object(uint32_t, llvm::Value*) override {}
-    void copy(simt::PlaceNumber place, llvm::Value* to, llvm::Value* from, llvm::Value* length) override;
-    void set(simt::PlaceNumber place, llvm::Value* to, llvm::Value* byte, llvm::Value* length) override;
+    void copy(device::PlaceNumber place, llvm::Value* to, llvm::Value* from, llvm::Value* length) override;
+    void set(device::PlaceNumber place, llvm::Value* to, llvm::Value* byte, llvm::Value* length) override;
 
 protected:
     void call(llvm::FunctionCallee callee, llvm::ArrayRef<llvm::Value*> arguments);
@@ -28,8 +28,8 @@ protected:
     llvm::IRBuilder<>& m_build;
 
 private:
-    llvm::Value* entry(simt::PlaceNumber place, unsigned bytes, cuda::CountSpace space);
-    llvm::Value* entriesOfPieces(simt::PlaceNumber place);
+    llvm::Value* entry(device::PlaceNumber place, unsigned bytes, cuda::CountSpace space);
+    llvm::Value* entriesOfPieces(device::PlaceNumber place);
 
     llvm::FunctionCallee m_access, m_branch, m_mark, m_copy, m_set;
 };

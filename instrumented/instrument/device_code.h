@@ -20,7 +20,8 @@
 
 #include "core/base/result.h"
 #include "core/cuda/device_counts.h"
-#include "core/simt/prepared_module.h"
+#include "core/simt/ir/prepared_module.h"
+#include "core/simt/lower/describe_kernel.h"
 
 namespace lanescope::instrument {
 

@@ -6,7 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
-#include "core/simt/program.h"
+#include "core/simt/code/program.h"
 #include "instrumented/instrument/device_code.h"
 
 namespace lanescope::instrument {
@@ -15,8 +15,8 @@ void keepAccesses(DeviceCode& code)
 {
     std::set<uint32_t> recorded;
     for (const auto& [kernel, program] : code.programs)
-        for (const simt::SitePlace& place : program->places)
-            recorded.insert(place.place.value >> simt::PlaceNumber::kPieceBits);
+        for (const device::SitePlace& place : program->places)
+            recorded.insert(place.place.value >> device::PlaceNumber::kPieceBits);
     for (llvm::Function& function : *code.module)
         for (llvm::Instruction& instr : llvm::instructions(function)) {
             if (!recorded.contains(code.numbers->of(instr)))

@@ -5,8 +5,8 @@
 
 namespace lanescope::instrument {
 
+using device::PlaceNumber;
 using llvm::Value;
-using simt::PlaceNumber;
 
 namespace {
 

@@ -9,18 +9,18 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
-#include "core/simt/lowering.h"
+#include "core/simt/lower/lowering.h"
 #include "instrumented/instrument/calls.h"
 #include "instrumented/instrument/pieces.h"
 
 namespace lanescope::instrument {
 
+using device::ObjectKey;
+using device::PlaceNumber;
 using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 using llvm::Value;
-using simt::ObjectKey;
-using simt::PlaceNumber;
 
 namespace {
 
@@ -64,7 +64,7 @@ private:
     void gatherPlaces()
     {
         for (const auto& [kernel, program] : m_code.programs) {
-            for (const simt::SitePlace& place : program->places)
+            for (const device::SitePlace& place : program->places)
                 m_numbered.insert(place.place.value >> PlaceNumber::kPieceBits);
             for (const simt::MemoryObject& object : program->shared)
                 m_keys.insert(object.key.value);

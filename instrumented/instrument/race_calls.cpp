@@ -11,9 +11,9 @@
 namespace lanescope::instrument {
 
 using cuda::CountSpace;
+using device::PlaceNumber;
 using llvm::dyn_cast;
 using llvm::Value;
-using simt::PlaceNumber;
 
 namespace {
 
@@ -93,7 +93,7 @@ public:
     }
     void object(uint32_t key, Value* pointer) override
     {
-        if (m_checks && (key & simt::ObjectKey::kShared))
+        if (m_checks && (key & device::ObjectKey::kShared))
             call(m_object,
                  {m_build.getInt32(m_code.raceObjects++), m_build.getInt32(key), addressOf(m_build, pointer)});
     }

@@ -74,14 +74,14 @@ void add(trace::Finding finding)
 }
 
 /// "buffer 'a' (36 bytes, cudaMalloc #1)"
-std::string describe(Runtime& runtime, const simt::Allocation& allocation)
+std::string describe(Runtime& runtime, const device::Allocation& allocation)
 {
     const BufferName* name = runtime.bufferName(allocation.buffer);
     return name ? fmt::format("buffer '{}' ({} bytes, {})", name->name, allocation.bytes, allocation.origin)
                 : fmt::format("a buffer of {} bytes ({})", allocation.bytes, allocation.origin);
 }
 
-std::string bufferText(Runtime& runtime, const simt::Allocation& allocation)
+std::string bufferText(Runtime& runtime, const device::Allocation& allocation)
 {
     const BufferName* name = runtime.bufferName(allocation.buffer);
     return name ? name->name : allocation.origin;
@@ -128,14 +128,14 @@ void addFailures(Runtime& runtime)
 }
 
 /// Number N of an origin "cudaMalloc #N", "cudaHostAlloc #N"; 0 for variables.
-uint64_t allocationNumber(const simt::Allocation& allocation)
+uint64_t allocationNumber(const device::Allocation& allocation)
 {
     const size_t sign = allocation.origin.find('#');
     return sign == std::string::npos ? 0 : std::strtoull(allocation.origin.c_str() + sign + 1, nullptr, 10);
 }
 
 /// The same; 0 for what is not cudaFree's to free.
-uint64_t numberOf(const simt::Allocation& allocation)
+uint64_t numberOf(const device::Allocation& allocation)
 {
     return allocation.origin.rfind("cudaMalloc", 0) == 0 ? allocationNumber(allocation) : 0;
 }
@@ -150,7 +150,7 @@ struct Leak {
 void addLeaks(Runtime& runtime)
 {
     std::vector<std::pair<HostFrames, Leak>> leaks;
-    for (const simt::Allocation& allocation : runtime.memory().allocations()) {
+    for (const device::Allocation& allocation : runtime.memory().allocations()) {
         const auto known = state().allocations.find(numberOf(allocation));
         if (!allocation.live || known == state().allocations.end())
             continue;
@@ -229,7 +229,7 @@ void forgetFailures()
 void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite)
 {
     const auto address = reinterpret_cast<uint64_t>(pointer);
-    const std::optional<simt::Allocation> allocation = runtime.memory().find(address);
+    const std::optional<device::Allocation> allocation = runtime.memory().find(address);
     if (!allocation)
         return;  // not ours to explain: the call's error says it
     trace::Finding finding;
@@ -250,7 +250,7 @@ void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool 
 
 void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
 {
-    const std::optional<simt::Allocation> allocation = runtime.memory().find(reinterpret_cast<uint64_t>(pointer));
+    const std::optional<device::Allocation> allocation = runtime.memory().find(reinterpret_cast<uint64_t>(pointer));
     // What did not run could not write.
     if (!allocation || state().failed || runtime.stopped())
         return;
@@ -266,11 +266,11 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
 namespace {
 
 /// The one of \p all that \p finding is about; null: more than one could be.
-const simt::Allocation* meantBy(const trace::Finding& finding, const std::vector<simt::Allocation>& all,
-                                const std::vector<uint64_t>& given)
+const device::Allocation* meantBy(const trace::Finding& finding, const std::vector<device::Allocation>& all,
+                                  const std::vector<uint64_t>& given)
 {
-    std::vector<const simt::Allocation*> named, passed;
-    for (const simt::Allocation& allocation : all) {
+    std::vector<const device::Allocation*> named, passed;
+    for (const device::Allocation& allocation : all) {
         if ((allocation.name.empty() ? allocation.origin : allocation.name) != finding.buffer)
             continue;
         named.push_back(&allocation);
@@ -281,7 +281,7 @@ const simt::Allocation* meantBy(const trace::Finding& finding, const std::vector
     }
     // An index outside an inner dimension is known by its array's name only, which may be that of a shared array, too.
     const bool byNameAlone = passed.empty() && finding.kind != "index-out-of-shape";
-    const std::vector<const simt::Allocation*>& meant = byNameAlone ? named : passed;
+    const std::vector<const device::Allocation*>& meant = byNameAlone ? named : passed;
     return meant.size() == 1 ? meant.front() : nullptr;
 }
 
@@ -290,11 +290,11 @@ const simt::Allocation* meantBy(const trace::Finding& finding, const std::vector
 void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given)
 {
     constexpr std::string_view kKinds[] = {"out-of-bounds", "use-after-free", "misaligned", "index-out-of-shape"};
-    const std::vector<simt::Allocation> all = runtime.memory().allocations();
+    const std::vector<device::Allocation> all = runtime.memory().allocations();
     for (trace::Finding& finding : findings) {
         if (std::find(std::begin(kKinds), std::end(kKinds), finding.kind) == std::end(kKinds))
             continue;
-        const simt::Allocation* meant = meantBy(finding, all, given);
+        const device::Allocation* meant = meantBy(finding, all, given);
         const auto frames = meant ? state().allocations.find(allocationNumber(*meant)) : state().allocations.end();
         if (frames == state().allocations.end())
             continue;
@@ -308,8 +308,8 @@ void reportInvalidFree(Runtime& runtime, const void* pointer)
     const auto address = reinterpret_cast<uint64_t>(pointer);
     trace::Finding finding;
     finding.kind = "invalid-free";
-    const std::optional<simt::Allocation> allocation =
-        simt::DeviceMemory::isDeviceAddress(address) ? runtime.memory().find(address) : std::nullopt;
+    const std::optional<device::Allocation> allocation =
+        device::DeviceMemory::isDeviceAddress(address) ? runtime.memory().find(address) : std::nullopt;
     if (!allocation)
         finding.message = "free of a pointer to what is no device memory";
     else if (!allocation->live)

@@ -8,8 +8,8 @@
 #include "instrumented/runtime/streams.h"
 #include "instrumented/runtime/work_order.h"
 
-using lanescope::simt::Allocation;
-using lanescope::simt::DeviceMemory;
+using lanescope::device::Allocation;
+using lanescope::device::DeviceMemory;
 using namespace lanescope::runtime;
 
 namespace {

@@ -51,7 +51,7 @@ HostFrames faultFrames(const void* context)
 
 std::string describe(Runtime& runtime, uint64_t address)
 {
-    const std::optional<simt::Allocation> allocation = runtime.memory().find(address);
+    const std::optional<device::Allocation> allocation = runtime.memory().find(address);
     if (!allocation)
         return "no buffer";
     const uint64_t offset = address - allocation->address;
@@ -73,7 +73,7 @@ trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string
     finding.kind = kHostAccessKind;
     finding.severity = "error";
     finding.message = message;
-    if (const std::optional<simt::Allocation> allocation = runtime.memory().find(address)) {
+    if (const std::optional<device::Allocation> allocation = runtime.memory().find(address)) {
         const BufferName* name = runtime.bufferName(allocation->buffer);
         finding.buffer = name ? name->name : allocation->origin;
     }
@@ -94,7 +94,7 @@ void onFault(int signal, siginfo_t* info, void* context)
     // Whatever else happens, the instruction runs again and finds the previous handler.
     sigaction(SIGSEGV, &g_previousSegv, nullptr);
     sigaction(SIGBUS, &g_previousBus, nullptr);
-    if (!simt::DeviceMemory::isDeviceAddress(address))
+    if (!device::DeviceMemory::isDeviceAddress(address))
         return;
     Runtime& runtime = Runtime::instance();
     const simt::CodePlace place = hostCallOf(faultFrames(context), runtime.options().headers).place();

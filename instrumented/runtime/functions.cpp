@@ -14,7 +14,7 @@ constexpr int kRegisters = 32;
 constexpr int kBinaryVersion = 90;
 
 /// The kernel and what its code says; an error unless both are there.
-cudaError_t find(Call& call, const void* function, Kernel*& kernel, const simt::KernelInfo*& info)
+cudaError_t find(Call& call, const void* function, Kernel*& kernel, const device::KernelInfo*& info)
 {
     kernel = call->kernel(function);
     info = kernel ? call->kernelInfo(kernel->name) : nullptr;
@@ -36,7 +36,7 @@ uint64_t sharedLimit(const Kernel& kernel)
     return kernel.optedIn ? kMaxSharedBytes : kDefaultSharedBytes;
 }
 
-int activeBlocks(const Kernel& kernel, const simt::KernelInfo& info, int threads, uint64_t dynamicSharedBytes)
+int activeBlocks(const Kernel& kernel, const device::KernelInfo& info, int threads, uint64_t dynamicSharedBytes)
 {
     const uint64_t shared = dynamicSharedBytes + info.resources.staticSharedBytes;
     if (uint64_t(threads) > kMaxThreadsPerBlock || shared > sharedLimit(kernel) ||
@@ -53,7 +53,7 @@ LS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const v
 {
     Call call;
     Kernel* kernel = nullptr;
-    const simt::KernelInfo* info = nullptr;
+    const device::KernelInfo* info = nullptr;
     if (!attributes)
         return call.fail(cudaErrorInvalidValue);
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
@@ -75,7 +75,7 @@ LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute 
 {
     Call call;
     Kernel* kernel = nullptr;
-    const simt::KernelInfo* info = nullptr;
+    const device::KernelInfo* info = nullptr;
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
         return call.fail(error);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout && value >= -1 && value <= 100) {
@@ -121,7 +121,7 @@ LS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 {
     Call call;
     Kernel* kernel = nullptr;
-    const simt::KernelInfo* info = nullptr;
+    const device::KernelInfo* info = nullptr;
     if (!blocks || blockSize <= 0 || flags > cudaOccupancyDisableCachingOverride)
         return call.fail(cudaErrorInvalidValue);
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
@@ -142,7 +142,7 @@ LS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, cons
 {
     Call call;
     Kernel* kernel = nullptr;
-    const simt::KernelInfo* info = nullptr;
+    const device::KernelInfo* info = nullptr;
     if (!bytes || blocks <= 0 || blockSize <= 0)
         return call.fail(cudaErrorInvalidValue);
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)

@@ -19,6 +19,6 @@ inline constexpr uint64_t kReservedSharedBytes = 1024;  ///< that the system tak
 uint64_t sharedLimit(const Kernel& kernel);
 
 /// Blocks of this size that a multiprocessor holds at a time; 0 when not even one.
-int activeBlocks(const Kernel& kernel, const simt::KernelInfo& info, int threads, uint64_t dynamicSharedBytes);
+int activeBlocks(const Kernel& kernel, const device::KernelInfo& info, int threads, uint64_t dynamicSharedBytes);
 
 }  // namespace lanescope::runtime

@@ -179,7 +179,7 @@ cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st
     for (const CUgraphNode_st* node : orderOf(graph)) {
         waitForCallbacks();  // a host node before this one
         order.begin(*node);
-        const uint32_t raceTime = runtime.memory().raceTime();
+        const uint32_t raceTime = runtime.races().time();
         if (const cudaError_t error = perform(runtime, stream, node->work); error != cudaSuccess)
             return error;
         order.end(*node, raceTime);

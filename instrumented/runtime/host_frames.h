@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/simt/code_places.h"
+#include "core/simt/ir/code_places.h"
 
 namespace lanescope::runtime {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What CUDA adds to libm, for the host part of programs: the functions that kernels call, too.
-#include "core/simt/math_library.h"
+#include "core/simt/machine/math_library.h"
 #include "instrumented/runtime/runtime.h"
 
 namespace lanescope::runtime {

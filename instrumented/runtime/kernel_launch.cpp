@@ -61,7 +61,7 @@ Refusal validateShape(const dim3& grid, const dim3& block, uint64_t maxThreads)
 }
 
 /// CUDA's answer to a launch configuration, before anything runs.
-Refusal validate(const KernelWork& work, const Kernel& kernel, const simt::KernelInfo& info)
+Refusal validate(const KernelWork& work, const Kernel& kernel, const device::KernelInfo& info)
 {
     const dim3& grid = work.grid;
     const dim3& block = work.block;
@@ -88,10 +88,10 @@ Dim3 toDim3(const dim3& d)
     return {d.x, d.y, d.z};
 }
 
-simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
+device::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
 {
     const Options& options = runtime.options();
-    simt::LaunchOptions result;
+    device::LaunchOptions result;
     result.device = runtime.device();
     result.schedule = options.schedule;
     result.seed = options.seed;
@@ -114,7 +114,7 @@ simt::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
 }
 
 /// Buffers are called after the first kernel parameter that they are passed as. Returns the addresses passed.
-std::vector<uint64_t> nameBuffers(Runtime& runtime, const simt::KernelInfo& info,
+std::vector<uint64_t> nameBuffers(Runtime& runtime, const device::KernelInfo& info,
                                   const std::vector<const void*>& arguments)
 {
     std::vector<uint64_t> given;
@@ -123,7 +123,7 @@ std::vector<uint64_t> nameBuffers(Runtime& runtime, const simt::KernelInfo& info
             continue;
         uint64_t address = 0;
         std::memcpy(&address, arguments[i], sizeof(address));
-        if (!simt::DeviceMemory::isDeviceAddress(address))
+        if (!device::DeviceMemory::isDeviceAddress(address))
             continue;
         runtime.nameBuffer(address, info.parameters[i]);
         given.push_back(address);
@@ -148,7 +148,7 @@ cudaError_t errorOf(const std::vector<trace::Finding>& findings)
 }
 
 /// Pointers to memory that the host owns and registered become the device's addresses of it.
-void replaceAliases(const simt::KernelInfo& info, std::vector<std::vector<std::byte>>& arguments)
+void replaceAliases(const device::KernelInfo& info, std::vector<std::vector<std::byte>>& arguments)
 {
     for (size_t i = 0; i < info.parameters.size(); ++i) {
         if (!info.parameters[i].isPointer)
@@ -196,7 +196,7 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
                           size_t sharedBytes, bool cooperative, KernelWork& work)
 {
     const Kernel* kernel = runtime.kernel(function);
-    const simt::KernelInfo* info = kernel ? runtime.kernelInfo(kernel->name) : nullptr;
+    const device::KernelInfo* info = kernel ? runtime.kernelInfo(kernel->name) : nullptr;
     if (!info)
         return runtime.stopped() ? cudaErrorLaunchFailure : cudaErrorInvalidDeviceFunction;
     work = {function, grid, block, sharedBytes, cooperative, {}};
@@ -218,9 +218,9 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
 
 namespace {
 
-cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool cooperative, unsigned depth)
+cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, bool cooperative, unsigned depth)
 {
-    const simt::KernelInfo& info = *runtime.kernelInfo(work.kernel);
+    const device::KernelInfo& info = *runtime.kernelInfo(work.kernel);
     std::vector<const void*> arguments;
     for (const std::vector<std::byte>& argument : work.arguments)
         arguments.push_back(argument.data());
@@ -228,7 +228,7 @@ cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool 
     if (runtime.stopped())
         return runtime.failSticky(cudaErrorNoDevice);
     const uint32_t id = runtime.takeLaunchId();
-    simt::LaunchOptions options = launchOptions(runtime, id);
+    device::LaunchOptions options = launchOptions(runtime, id);
     options.cooperative = cooperative;
     options.depth = depth;
     options.watchReads = watchesReads(runtime);
@@ -237,8 +237,8 @@ cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool 
     std::optional<InterruptScope> interrupt;
     if (options.device)
         interrupt.emplace();
-    Result<simt::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
-                                                                 work.dynamicSharedBytes, arguments, options);
+    Result<device::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
+                                                                   work.dynamicSharedBytes, arguments, options);
     interrupt.reset();
     runtime.trace().progress("end", id, info.displayName, work.grid, work.block, result ? result.value().seconds : 0);
     if (!result) {
@@ -262,7 +262,7 @@ cudaError_t performLaunch(Runtime& runtime, const simt::ChildLaunch& work, bool 
     if (error != cudaSuccess || result.value().trapped)
         runtime.failSticky(error != cudaSuccess ? error : cudaErrorLaunchFailure);
     // What a kernel launches runs behind it, one launch after the other: one of the orders that may be.
-    for (const simt::ChildLaunch& child : result.value().children) {
+    for (const device::ChildLaunch& child : result.value().children) {
         if (runtime.stickyError() != cudaSuccess)
             break;
         if (const cudaError_t failed = performLaunch(runtime, child, false, depth + 1); failed != cudaSuccess)

@@ -11,8 +11,8 @@
 #include "instrumented/runtime/work_order.h"
 
 using lanescope::Result;
-using lanescope::simt::Allocation;
-using lanescope::simt::DeviceMemory;
+using lanescope::device::Allocation;
+using lanescope::device::DeviceMemory;
 using namespace lanescope::runtime;
 
 namespace {

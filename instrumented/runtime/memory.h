@@ -24,7 +24,7 @@ struct HostPlace {
     uint64_t address = 0;
     Pages pages = Pages::Own;
 };
-std::optional<HostPlace> hostPlaceOf(Runtime& runtime, const simt::Allocation& allocation);
+std::optional<HostPlace> hostPlaceOf(Runtime& runtime, const device::Allocation& allocation);
 /// Where host code can reach \p bytes at \p pointer; null when that is not wholly inside a live buffer, or when a
 /// host pointer is null.
 std::byte* reachable(Runtime& runtime, const void* pointer, size_t bytes);

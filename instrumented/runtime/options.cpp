@@ -40,14 +40,14 @@ void readSchedule(const std::string& text, Options& options)
 {
     options.scheduleText = text;
     if (text == "sequential")
-        options.schedule = simt::Schedule::Sequential;
+        options.schedule = device::Schedule::Sequential;
     else if (text == "reverse")
-        options.schedule = simt::Schedule::Reverse;
+        options.schedule = device::Schedule::Reverse;
     else if (text.rfind("random:", 0) == 0) {
-        options.schedule = simt::Schedule::Random;
+        options.schedule = device::Schedule::Random;
         options.seed = std::strtoull(text.c_str() + 7, nullptr, 10);
     } else if (text.rfind("lanes:", 0) == 0) {
-        options.schedule = simt::Schedule::Lanes;
+        options.schedule = device::Schedule::Lanes;
         options.seed = std::strtoull(text.c_str() + 6, nullptr, 10);
     }
 }

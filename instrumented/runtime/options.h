@@ -31,10 +31,10 @@ struct BlockRange {
 struct Options {
     std::string tracePath;
     std::string statusPath;
-    std::string program;                                 ///< "program": path of the .cu
-    std::string commandLine;                             ///< "commandLine"
-    std::string mode = "-O0";                            ///< "-O0" or "as-compiled"
-    simt::Schedule schedule = simt::Schedule::Lockstep;  ///< "schedule": "lockstep", …, "random:7", "lanes:1"
+    std::string program;                                     ///< "program": path of the .cu
+    std::string commandLine;                                 ///< "commandLine"
+    std::string mode = "-O0";                                ///< "-O0" or "as-compiled"
+    device::Schedule schedule = device::Schedule::Lockstep;  ///< "schedule": "lockstep", …, "random:7", "lanes:1"
     std::string scheduleText = "lockstep";
     uint64_t seed = 0;
     std::optional<uint32_t> launch;    ///< "launch": record only this one

@@ -17,14 +17,14 @@ OutputLog::OutputLog(const Options& options)
 {
 }
 
-void OutputLog::afterLaunch(uint32_t launch, const std::string& kernel, const simt::DeviceMemory& memory)
+void OutputLog::afterLaunch(uint32_t launch, const std::string& kernel, const device::DeviceMemory& memory)
 {
     if (!m_file)
         return;
     nlohmann::json line = {{"launch", launch}, {"kernel", kernel}, {"buffers", nlohmann::json::array()}};
-    for (const simt::Allocation& allocation : memory.allocations()) {
+    for (const device::Allocation& allocation : memory.allocations()) {
         // Where in the heap a thread's piece lies is nobody's result.
-        if (!allocation.live || allocation.constant || allocation.origin == simt::kHeapOrigin)
+        if (!allocation.live || allocation.constant || allocation.origin == device::kHeapOrigin)
             continue;
         const std::byte* bytes = memory.hostView(allocation.address, allocation.bytes);
         if (!bytes)

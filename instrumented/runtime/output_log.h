@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "core/simt/device_memory.h"
+#include "core/device/device_memory.h"
 #include "instrumented/runtime/options.h"
 
 namespace lanescope::runtime {
@@ -24,7 +24,7 @@ public:
 
     /// Writes nothing unless \p options names a file.
     explicit OutputLog(const Options& options);
-    void afterLaunch(uint32_t launch, const std::string& kernel, const simt::DeviceMemory& memory);
+    void afterLaunch(uint32_t launch, const std::string& kernel, const device::DeviceMemory& memory);
 
 private:
     struct Close {

@@ -105,7 +105,7 @@ LS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMem
         return call.fail(cudaErrorInvalidResourceHandle);
     if (!pointer || !isPool(pool))
         return call.fail(cudaErrorInvalidValue);
-    const lanescope::Result<lanescope::simt::Allocation> made =
+    const lanescope::Result<lanescope::device::Allocation> made =
         call->memory().allocate(bytes, "cudaMallocAsync #" + std::to_string(call->takeMallocNumber()));
     if (call.broken() || !made)
         return call.broken() ? call.ok() : call.fail(cudaErrorMemoryAllocation);

@@ -87,15 +87,22 @@ void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, 
     m_symbols[hostVariable] = {deviceName, bytes, hostVariable};
 }
 
-simt::DeviceMemory& Runtime::memory()
+device::DeviceMemory& Runtime::memory()
 {
     if (!m_memory) {
-        using Range = simt::DeviceMemory::Range;
-        m_memory = std::make_unique<simt::DeviceMemory>(memoryCapacity(),
-                                                        m_options.useGpu ? Range::LeftToDriver : Range::Reserved);
+        using Range = device::DeviceMemory::Range;
+        m_memory = std::make_unique<device::DeviceMemory>(memoryCapacity(),
+                                                          m_options.useGpu ? Range::LeftToDriver : Range::Reserved);
         installFaultHandler();
     }
     return *m_memory;
+}
+
+simt::RaceMemory& Runtime::races()
+{
+    if (!m_races)
+        m_races = std::make_unique<simt::RaceMemory>(memory());
+    return *m_races;
 }
 
 Kernel* Runtime::kernel(const void* hostFunction)
@@ -110,11 +117,11 @@ const Symbol* Runtime::symbol(const void* hostVariable)
     return found == m_symbols.end() ? nullptr : &found->second;
 }
 
-simt::Module* Runtime::module()
+device::Module* Runtime::module()
 {
     if (m_module || m_stopped)
         return m_module.get();
-    Result<std::unique_ptr<simt::Module>> loaded = simt::Module::load(m_deviceCode, memory());
+    Result<std::unique_ptr<device::Module>> loaded = simt::loadModule(m_deviceCode, memory(), races());
     if (!loaded) {
         stop(loaded.error());
         return nullptr;
@@ -124,7 +131,7 @@ simt::Module* Runtime::module()
     return m_module.get();
 }
 
-simt::LaunchDevice* Runtime::device()
+device::LaunchDevice* Runtime::device()
 {
     if (m_device || m_stopped || !m_options.useGpu)
         return m_device.get();
@@ -148,7 +155,7 @@ simt::LaunchDevice* Runtime::device()
 /// The host's variable of a __managed__ variable becomes the memory that the device works on.
 void Runtime::shareManagedVariables()
 {
-    for (const simt::GlobalVariable& variable : m_module->variables()) {
+    for (const device::GlobalVariable& variable : m_module->variables()) {
         if (!variable.managed)
             continue;
         for (const auto& [host, symbol] : m_symbols)
@@ -159,10 +166,10 @@ void Runtime::shareManagedVariables()
     }
 }
 
-const simt::KernelInfo* Runtime::kernelInfo(const std::string& name)
+const device::KernelInfo* Runtime::kernelInfo(const std::string& name)
 {
-    if (simt::Module* loaded = module())
-        for (const simt::KernelInfo& info : loaded->kernels())
+    if (device::Module* loaded = module())
+        for (const device::KernelInfo& info : loaded->kernels())
             if (info.name == name)
                 return &info;
     return nullptr;
@@ -170,16 +177,16 @@ const simt::KernelInfo* Runtime::kernelInfo(const std::string& name)
 
 uint64_t Runtime::symbolAddress(const Symbol& wanted)
 {
-    if (simt::Module* loaded = module())
-        for (const simt::GlobalVariable& variable : loaded->variables())
+    if (device::Module* loaded = module())
+        for (const device::GlobalVariable& variable : loaded->variables())
             if (variable.name == wanted.name)
                 return variable.address;
     return 0;
 }
 
-void Runtime::nameBuffer(uint64_t address, const simt::KernelParameter& parameter)
+void Runtime::nameBuffer(uint64_t address, const device::KernelParameter& parameter)
 {
-    if (const std::optional<simt::Allocation> allocation = memory().find(address))
+    if (const std::optional<device::Allocation> allocation = memory().find(address))
         m_bufferNames.try_emplace(allocation->buffer, BufferName{parameter.name, elementBytes(parameter.typeName)});
 }
 
@@ -220,7 +227,7 @@ cudaError_t Runtime::lastError(bool reset)
 
 void Runtime::resetDevice()
 {
-    for (const simt::Allocation& allocation : memory().allocations())
+    for (const device::Allocation& allocation : memory().allocations())
         if (allocation.live && allocation.origin.rfind("cuda", 0) == 0 &&
             allocation.origin.rfind("cudaHostRegister", 0) != 0)
             (void)memory().free(allocation.address);

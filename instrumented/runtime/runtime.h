@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "core/cuda/cuda_device.h"
-#include "core/simt/device_memory.h"
+#include "core/device/device_memory.h"
+#include "core/simt/checks/race_memory.h"
 #include "core/simt/simulator.h"
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/options.h"
@@ -60,7 +61,9 @@ public:
     void registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes);
 
     [[nodiscard]] const Options& options() const { return m_options; }
-    simt::DeviceMemory& memory();
+    device::DeviceMemory& memory();
+    /// What the race check keeps of memory().
+    simt::RaceMemory& races();
     TraceOutput& trace() { return m_trace; }
     OutputLog& outputs() { return *m_outputs; }
 
@@ -68,16 +71,16 @@ public:
     Kernel* kernel(const void* hostFunction);
     const Symbol* symbol(const void* hostVariable);
     /// The program's device code, loaded on first use; null (and stopped() is set) when it cannot be loaded.
-    simt::Module* module();
+    device::Module* module();
     /// The GPU that runs the kernels; null when the simulator does, or (stopped() is set) when there is none.
-    simt::LaunchDevice* device();
+    device::LaunchDevice* device();
     /// Null when the module has no such kernel. Stays where it is.
-    const simt::KernelInfo* kernelInfo(const std::string& name);
+    const device::KernelInfo* kernelInfo(const std::string& name);
     /// Device address of a registered variable; 0 when the module has none of that name.
     uint64_t symbolAddress(const Symbol& symbol);
 
     /// Names the buffer that \p address is in, unless it has a name.
-    void nameBuffer(uint64_t address, const simt::KernelParameter& parameter);
+    void nameBuffer(uint64_t address, const device::KernelParameter& parameter);
     /// Null when it was never passed to a kernel.
     const BufferName* bufferName(BufferId buffer);
 
@@ -116,8 +119,9 @@ private:
     std::vector<std::byte> m_deviceCode;
     std::string m_ptx;  ///< of the instrumented code; empty: the program was built for the simulator only
     std::unique_ptr<cuda::CudaDevice> m_device;
-    std::unique_ptr<simt::DeviceMemory> m_memory;
-    std::unique_ptr<simt::Module> m_module;
+    std::unique_ptr<device::DeviceMemory> m_memory;
+    std::unique_ptr<simt::RaceMemory> m_races;
+    std::unique_ptr<device::Module> m_module;
     std::unordered_map<const void*, Kernel> m_kernels;
     std::unordered_map<const void*, Symbol> m_symbols;
     std::unordered_map<BufferId, BufferName> m_bufferNames;

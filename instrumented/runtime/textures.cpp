@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 
-#include "core/simt/texture_table.h"
+#include "core/device/texture_table.h"
 #include "instrumented/include/lanescope/texture_layout.h"
 #include "instrumented/runtime/arrays.h"
 #include "instrumented/runtime/memory.h"
@@ -107,7 +107,7 @@ cudaError_t makeObject(Call& call, uint64_t* handle, const Object& object)
     if (!handle || !texelsOf(object.resource, texels))
         return call.fail(cudaErrorInvalidValue);
     *handle = ++s_last;
-    simt::setTexture(*handle, wordsOf(texels, object.texture));
+    device::setTexture(*handle, wordsOf(texels, object.texture));
     objects()[*handle] = object;
     return call.ok();
 }
@@ -119,7 +119,7 @@ cudaError_t destroyObject(uint64_t handle, bool isSurface)
     if (found == objects().end() || found->second.isSurface != isSurface)
         return handle == 0 ? call.ok() : call.fail(cudaErrorInvalidValue);
     objects().erase(found);
-    simt::removeTexture(handle);
+    device::removeTexture(handle);
     return call.ok();
 }
 

@@ -56,7 +56,7 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work)
         invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureImplicit);
     }
-    const uint32_t raceTime = call->memory().raceTime();
+    const uint32_t raceTime = call->races().time();
     const cudaError_t error = perform(call.runtime(), stream, work);
     if (error == cudaSuccess && !call->stopped())
         noteWork(call.runtime(), stream, work, raceTime);

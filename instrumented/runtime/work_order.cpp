@@ -128,7 +128,7 @@ void append(Ranges& ranges, uint64_t begin, uint64_t end)
 
 /// The host's pages of \p buffer, which it has at \p place, whose every byte in the buffer is in \p ranges: others the
 /// program may touch.
-void addPages(const simt::Allocation& buffer, const HostPlace& place, const Ranges& ranges, Ranges& pages)
+void addPages(const device::Allocation& buffer, const HostPlace& place, const Ranges& ranges, Ranges& pages)
 {
     for (const Range& range : ranges) {
         const uint64_t begin = range.begin - buffer.address + place.address;
@@ -139,11 +139,11 @@ void addPages(const simt::Allocation& buffer, const HostPlace& place, const Rang
 }
 
 /// Of one buffer: what the launch since \p raceTime touched. \p strong: some of it by atomics or volatile stores.
-void findTouched(simt::DeviceMemory& memory, const simt::Allocation& buffer, uint32_t raceTime, bool withReads,
+void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint32_t raceTime, bool withReads,
                  Ranges& reads, Ranges& writes, bool& strong)
 {
     const bool narrow = buffer.element.bytes < 4;
-    const simt::RaceCells* cells = memory.raceCells(buffer.address, narrow ? 0 : 2);
+    const simt::RaceCells* cells = races.cellsOf(buffer.address, narrow ? 0 : 2);
     if (!cells || (!withReads && cells->unwrittenSince(raceTime + 1)))
         return;
     const uint64_t unit = uint64_t{1} << cells->shift;
@@ -168,18 +168,18 @@ void findTouched(simt::DeviceMemory& memory, const simt::Allocation& buffer, uin
 void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pending& work)
 {
     work.what = "the kernel " + runtime.kernelInfo(runtime.kernel(kernel.function)->name)->displayName;
-    std::vector<simt::Allocation> buffers = runtime.memory().allocations();
-    std::erase_if(buffers, [](const simt::Allocation& buffer) { return !buffer.live || buffer.constant; });
+    std::vector<device::Allocation> buffers = runtime.memory().allocations();
+    std::erase_if(buffers, [](const device::Allocation& buffer) { return !buffer.live || buffer.constant; });
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
     bool talks = false;
-    for (const simt::Allocation& buffer : buffers) {
+    for (const device::Allocation& buffer : buffers) {
         const std::optional<HostPlace> visible = hostPlaceOf(runtime, buffer);
         const bool withReads = watchesReads(runtime);
         if (!visible && !withReads)
             continue;
         Ranges reads, writes;
         bool strong = false;
-        findTouched(runtime.memory(), buffer, raceTime, withReads, reads, writes, strong);
+        findTouched(runtime.races(), buffer, raceTime, withReads, reads, writes, strong);
         work.reads.insert(work.reads.end(), reads.begin(), reads.end());
         work.writes.insert(work.writes.end(), writes.begin(), writes.end());
         if (visible) {
@@ -195,14 +195,14 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
 void addRows(Runtime& runtime, Ranges& ranges, Ranges& host, const void* pointer, size_t pitch, size_t slice,
              size_t width, size_t height, size_t depth)
 {
-    if (!simt::DeviceMemory::isDeviceAddress(reinterpret_cast<uint64_t>(pointer)) || width == 0)
+    if (!device::DeviceMemory::isDeviceAddress(reinterpret_cast<uint64_t>(pointer)) || width == 0)
         return;
     for (size_t z = 0; z < depth; ++z)
         for (size_t y = 0; y < height; ++y) {
             const uint64_t begin = reinterpret_cast<uint64_t>(pointer) + z * slice + y * pitch;
             append(ranges, begin, begin + width);
         }
-    const std::optional<simt::Allocation> buffer = runtime.memory().find(ranges.front().begin);
+    const std::optional<device::Allocation> buffer = runtime.memory().find(ranges.front().begin);
     const std::optional<HostPlace> place = buffer ? hostPlaceOf(runtime, *buffer) : std::nullopt;
     if (place)
         addPages(*buffer, *place, ranges, host);
@@ -240,7 +240,7 @@ trace::FindingAccess accessAt(Runtime& runtime, const HostFrames& frames, const 
 /// "a[5]", "byte 20 of cudaMalloc #1"
 std::string cellText(Runtime& runtime, uint64_t address, trace::Finding& finding)
 {
-    const std::optional<simt::Allocation> allocation = runtime.memory().find(address);
+    const std::optional<device::Allocation> allocation = runtime.memory().find(address);
     if (!allocation)
         return "memory";
     const uint64_t offset = address - allocation->address;
@@ -338,7 +338,7 @@ bool watchesReads(Runtime& runtime)
 
 namespace {
 
-/// What \p work, which has just been performed, touched; \p raceTime: of the device's memory, before it was.
+/// What \p work, which has just been performed, touched; \p raceTime: of the race check, before it was.
 Pending touchedBy(Runtime& runtime, const Work& work, uint32_t raceTime)
 {
     Pending now;

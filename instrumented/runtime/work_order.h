@@ -19,7 +19,7 @@ namespace lanescope::runtime {
 
 /// Whether launches should watch what they read: the program has streams or graphs, and is checked.
 bool watchesReads(Runtime& runtime);
-/// \p work was submitted to \p stream and performed; \p raceTime: of the device's memory, before it was.
+/// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was.
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
 
 /// While a graph is launched into a stream: each node comes after what it depends on and what came before the launch,
@@ -33,7 +33,7 @@ public:
     GraphOrder& operator=(const GraphOrder&) = delete;
 
     void begin(const CUgraphNode_st& node);
-    /// \p node has been performed; \p raceTime: of the device's memory, before it was.
+    /// \p node has been performed; \p raceTime: of the race check, before it was.
     void end(const CUgraphNode_st& node, uint32_t raceTime);
 
     struct Impl;

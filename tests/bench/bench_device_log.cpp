@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint32_t kTile = 32, kWarps = 32, kTiles = 32, kBlocks = 16;
 constexpr uint64_t kSharedA = 0x7f0000001000, kSharedB = 0x7f0000002000;
-constexpr uint32_t kKeyA = simt::ObjectKey::kShared | 1, kKeyB = simt::ObjectKey::kShared | 2;
+constexpr uint32_t kKeyA = device::ObjectKey::kShared | 1, kKeyB = device::ObjectKey::kShared | 2;
 
 /// The records of one warp, as they lie in its pages.
 class WarpLog {
@@ -39,10 +39,10 @@ public:
         const uint64_t pair[2] = {base, stride};
         std::memcpy(body.data(), pair, sizeof pair);
         std::memcpy(body.data() + 16, values, uniform ? 4 : 128);
-        append(RecordKind::Access, simt::PlaceNumber::of(site, 0).value,
+        append(RecordKind::Access, device::PlaceNumber::of(site, 0).value,
                formsOf(Form::Affine, uniform ? Form::Uniform : Form::Each), 4, body.data(), uniform ? 32 : body.size());
     }
-    void mark(uint32_t site) { append(RecordKind::Mark, simt::PlaceNumber::of(site, 0).value, 0, 0, nullptr, 0); }
+    void mark(uint32_t site) { append(RecordKind::Mark, device::PlaceNumber::of(site, 0).value, 0, 0, nullptr, 0); }
 
     [[nodiscard]] uint64_t records() const { return m_records; }
     /// Hands over what fits in a page; false at the end.
@@ -135,7 +135,7 @@ int main()
     matmul.beginLaunch(LaunchId{0});
 
     std::vector<trace::Site> sites(SyntheticMatmul::AtCount);
-    std::vector<simt::SitePlace> places;
+    std::vector<device::SitePlace> places;
     for (uint32_t i = 0; i < sites.size(); ++i) {
         sites[i].id = SiteId{i};
         sites[i].kind = i == SyntheticMatmul::AtExit                                       ? trace::SiteKind::Exit
@@ -145,18 +145,18 @@ int main()
                             : trace::SiteKind::Load;
         sites[i].space = trace::Space::Shared;
         sites[i].type = {trace::ScalarKind::Float, 4, 1, "float"};
-        places.push_back({simt::PlaceNumber::of(i, 0), SiteId{i}});
+        places.push_back({device::PlaceNumber::of(i, 0), SiteId{i}});
     }
-    const simt::DeviceObject objects[] = {{{kKeyA}, SyntheticMatmul::sharedA(LaunchId{0}), kTile * kTile * 4},
-                                          {{kKeyB}, SyntheticMatmul::sharedB(LaunchId{0}), kTile * kTile * 4}};
-    simt::DeviceLaunch launch;
+    const device::DeviceObject objects[] = {{{kKeyA}, SyntheticMatmul::sharedA(LaunchId{0}), kTile * kTile * 4},
+                                            {{kKeyB}, SyntheticMatmul::sharedB(LaunchId{0}), kTile * kTile * 4}};
+    device::DeviceLaunch launch;
     launch.grid = Dim3{kBlocks, 1, 1};
     launch.block = Dim3{kTile, kWarps, 1};
     launch.places = places;
     launch.sites = sites;
     launch.objects = objects;
     launch.writer = writer.value().get();
-    const simt::DeviceMemory memory(1 << 20);
+    const device::DeviceMemory memory(1 << 20);
     const LaunchTables tables(launch, memory);
 
     std::vector<WarpLog> log = matmulLog();

@@ -8,7 +8,8 @@
 #include <set>
 
 #include "core/cuda/device_races.h"
-#include "core/simt/race_cells.h"
+#include "core/device/reports.h"
+#include "core/simt/checks/race_cells.h"
 #include "tests/cuda/host_warp.h"
 
 using namespace lanescope::cuda;
@@ -235,7 +236,7 @@ void DeviceRacesTest::oneRaceHasBothItsSides()
     QCOMPARE(race.threads[1], 40u);
     QCOMPARE(race.blocks[1], 1u);
     QCOMPARE(race.epoch, 1u);
-    QCOMPARE(race.hazards, uint32_t{lanescope::simt::RaceReport::ReadAfterWrite});
+    QCOMPARE(race.hazards, uint32_t{lanescope::device::RaceReport::ReadAfterWrite});
     QCOMPARE(race.isShared, 1u);
     QCOMPARE(race.count, uint64_t{1});
 }

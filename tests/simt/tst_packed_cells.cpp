@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What cells of the race check remember, in how much memory.
-#include "core/simt/device_memory.h"
-#include "core/simt/packed_cells.h"
-#include "core/simt/race_cells.h"
+#include "core/device/device_memory.h"
+#include "core/simt/checks/packed_cells.h"
+#include "core/simt/checks/race_cells.h"
+#include "core/simt/checks/race_memory.h"
 
 #include <QTest>
 
@@ -44,12 +45,14 @@ private Q_SLOTS:
     void shadowOfGlobalMemoryIsAtMostEightTimesIt()
     {
         QFETCH(uint32_t, cellShift);
-        DeviceMemory memory(kObject, DeviceMemory::Range::LeftToDriver);
-        const lanescope::Result<Allocation> object = memory.allocate(kObject, "test");
+        lanescope::device::DeviceMemory memory(kObject, lanescope::device::DeviceMemory::Range::LeftToDriver);
+        const lanescope::Result<lanescope::device::Allocation> object = memory.allocate(kObject, "test");
         QVERIFY(object);
-        QVERIFY(memory.raceCells(object.value().address, cellShift) != nullptr);
-        QVERIFY2(memory.shadowBytes() > 6 * kObject, "race cells are counted");
-        QVERIFY2(memory.shadowBytes() <= 8 * kObject, qPrintable(QString::number(memory.shadowBytes())));
+        RaceMemory races(memory);
+        QVERIFY(races.cellsOf(object.value().address, cellShift) != nullptr);
+        const uint64_t shadow = memory.shadowBytes() + races.bytes();
+        QVERIFY2(shadow > 6 * kObject, "race cells are counted");
+        QVERIFY2(shadow <= 8 * kObject, qPrintable(QString::number(shadow)));
     }
 
     /// Which has a bit for each bit on top, for undefined values.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a device reports of a launch, in words: the findings.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/device/launch_device.h"
+#include "core/device/reports.h"
+#include "core/trace/model.h"
+
+namespace lanescope::device {
+
+struct JudgeContext {
+    std::span<const trace::Site> sites;  ///< of the kernel; reports name them by index
+    const trace::Launch& launch;
+    const std::map<uint64_t, trace::Buffer>& buffers;  ///< by address slot
+
+    /// The buffer an address slot belongs to; null for an unknown slot.
+    [[nodiscard]] const trace::Buffer* bufferAt(uint64_t slot) const
+    {
+        const auto found = buffers.find(slot);
+        return found == buffers.end() ? nullptr : &found->second;
+    }
+};
+
+/// All findings of a launch, the worst kinds first. What races is not told again as an undefined value: such uses, and
+/// copies of them, are taken out of \p outcome.
+std::vector<trace::Finding> judge(DeviceOutcome& outcome, const JudgeContext& context);
+
+/// \p faults: of all blocks, ascending by block. Locations carry the program's own source ids.
+std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const JudgeContext& context);
+/// The same for what threads do wrong other than accessing memory (judge_misuse.cpp).
+std::vector<trace::Finding> findingsOf(const std::vector<ProgramFault>& faults, const JudgeContext& context);
+
+/// One finding per read and per line of use. \p uses: (block, use), ascending by block.
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, UninitialisedUse>>& uses,
+                                       const JudgeContext& context);
+
+/// The reads that another thread's write races with, by site and object. Whether such a read finds a value is a matter
+/// of the schedule, so it is the race that is told, not a read of what nobody has written.
+class RacingReads {
+public:
+    explicit RacingReads(const std::vector<std::pair<uint64_t, RaceReport>>& races);
+    [[nodiscard]] bool contain(const UninitialisedUse& use) const;
+
+private:
+    std::set<std::pair<uint32_t, uint64_t>> m_reads;
+};
+
+/// One finding per kind and pair of barriers. \p barriers: (block, report), ascending by block.
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, BarrierReport>>& barriers,
+                                       const JudgeContext& context);
+
+/// One finding per pair of source lines and buffer. \p races: (block, race), ascending by block.
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, RaceReport>>& races,
+                                       const JudgeContext& context);
+
+}  // namespace lanescope::device

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Accesses outside of what they may touch, as findings: one per (kind, site).
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "core/device/device_memory.h"
+#include "core/device/judge.h"
+#include "core/device/judge_text.h"
+#include "core/device/reports.h"
+
+namespace lanescope::device {
+namespace {
+
+const char* kindName(AccessFault::Kind kind)
+{
+    switch (kind) {
+    case AccessFault::Kind::OutOfShape:
+        return "index-out-of-shape";
+    case AccessFault::Kind::Misaligned:
+        return "misaligned";
+    case AccessFault::Kind::UseAfterFree:
+        return "use-after-free";
+    default:
+        return "out-of-bounds";
+    }
+}
+
+std::string shapeText(const trace::Buffer& buffer)
+{
+    std::string text = buffer.element.name.empty() ? "char" : buffer.element.name;
+    for (uint64_t extent : buffer.dims)
+        text += fmt::format("[{}]", extent);
+    return text;
+}
+
+/// "s" and {"r", "k"} of "s[r][k]": at most \p most subscripts, from the right.
+std::pair<std::string, std::vector<std::string>> splitSubscripts(std::string expression, size_t most)
+{
+    std::vector<std::string> subscripts;
+    while (subscripts.size() < most && !expression.empty() && expression.back() == ']') {
+        int depth = 0;
+        size_t at = expression.size();
+        do {
+            --at;
+            depth += expression[at] == ']' ? 1 : expression[at] == '[' ? -1 : 0;
+        } while (depth > 0 && at > 0);
+        subscripts.insert(subscripts.begin(), expression.substr(at + 1, expression.size() - at - 2));
+        expression.erase(at);
+    }
+    return {expression, subscripts};
+}
+
+std::string shapeMessage(const AccessFault& fault, const trace::Site& site)
+{
+    const size_t count = fault.subscripts.size();
+    auto [name, written] = splitSubscripts(site.expression, count);
+    std::string tried = name;
+    std::string shape;
+    for (size_t i = 0; i < count; ++i) {
+        const TriedSubscript& subscript = fault.subscripts[i];
+        const size_t fromRight = count - i;
+        tried += fmt::format("[{}]", subscript.isKnown             ? std::to_string(subscript.value)
+                                     : fromRight <= written.size() ? written[written.size() - fromRight]
+                                                                   : "");
+        shape += subscript.extent ? fmt::format("[{}]", subscript.extent) : "[]";
+    }
+    return fmt::format("{} of {} is outside the declared shape: {} is {}{}", fault.isWrite ? "write" : "read", tried,
+                       name, site.type.name, shape);
+}
+
+std::string arrayName(const AccessFault& fault, const trace::Site& site)
+{
+    return splitSubscripts(site.expression, fault.subscripts.size()).first;
+}
+
+/// Where the host's memory lies differs from run to run, and what is said of it should not.
+std::string foreignPlace(uint64_t address)
+{
+    constexpr uint64_t kPage = 4096;
+    if (address < kPage)
+        return fmt::format("0x{:x}, which is no device memory (a null pointer)", address);
+    const bool isHosts = !DeviceMemory::isDeviceAddress(address) &&
+                         msync(reinterpret_cast<void*>(address / kPage * kPage), kPage, MS_ASYNC) == 0;
+    return isHosts ? "an address of the host's memory" : fmt::format("0x{:x}, which is no device memory", address);
+}
+
+std::string message(const AccessFault& fault, const trace::Buffer* buffer)
+{
+    const char* verb = fault.isWrite ? "write" : "read";
+    if (!buffer)
+        return fmt::format("{} of {} bytes at {}", verb, fault.bytes, foreignPlace(fault.address));
+    int64_t offset = signedOffset(fault.address);
+    uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
+    std::string cell = offset < 0
+                           ? fmt::format("{}[{}]", buffer->name, (offset - int64_t{element} + 1) / int64_t{element})
+                           : cellText(*buffer, static_cast<uint64_t>(offset) / element);
+    if (fault.inHeap)
+        return fmt::format("{} of {} bytes at byte {} of {}, {}", verb, fault.bytes, offset, buffer->name,
+                           fault.kind == AccessFault::Kind::UseAfterFree ? "in a piece that has been freed"
+                           : fault.kind == AccessFault::Kind::Misaligned ? "which is misaligned"
+                                                                         : "outside what malloc and new gave");
+    switch (fault.kind) {
+    case AccessFault::Kind::UseAfterFree:
+        return fmt::format("{} of {} after {} was freed{}", verb, cell, buffer->name,
+                           buffer->name == buffer->allocatedAt ? "" : fmt::format(" ({})", buffer->allocatedAt));
+    case AccessFault::Kind::ReadOnly:
+        return fmt::format("write to {}, which is constant memory", cell);
+    case AccessFault::Kind::Misaligned:
+        return fmt::format("misaligned {} of {} bytes at byte {} of {}", verb, fault.bytes, offset, buffer->name);
+    default:
+        return fmt::format("{} of {} is out of bounds: {} is {}", verb, cell, buffer->name, shapeText(*buffer));
+    }
+}
+
+bool isOfShape(const AccessFault& fault)
+{
+    return fault.kind == AccessFault::Kind::OutOfShape;
+}
+
+trace::FindingAccess accessOf(const AccessFault& fault, const JudgeContext& context)
+{
+    const trace::Site& site = context.sites[fault.staticSite];
+    trace::FindingAccess access;
+    access.where = site.where;
+    access.expression = site.expression;
+    access.access = fault.isWrite ? "write" : "read";
+    access.block = positionOf(fault.block, context.launch.grid);
+    access.thread = positionOf(fault.thread, context.launch.block);
+    access.epoch = fault.epoch;
+    access.step = fault.step;
+    return access;
+}
+
+trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
+{
+    const trace::Buffer* buffer = context.bufferAt(fault.address >> 32);
+    trace::Finding finding;
+    finding.kind = kindName(fault.kind);
+    finding.severity = "error";
+    finding.message = isOfShape(fault) ? shapeMessage(fault, context.sites[fault.staticSite]) : message(fault, buffer);
+    finding.count = fault.count;
+    finding.kernel = context.launch.kernel;
+    finding.launch = context.launch.id;
+    finding.buffer = buffer ? buffer->name : "";
+    if (buffer)
+        finding.cell = {cellOf(fault.address, *buffer)};
+    else if (isOfShape(fault))
+        finding.buffer = arrayName(fault, context.sites[fault.staticSite]);
+    finding.accesses = {accessOf(fault, context)};
+    addInstances(finding, fault.instances, buffer, false, context);
+    return finding;
+}
+
+bool sameFinding(const AccessFault& a, const AccessFault& b)
+{
+    return a.kind == b.kind && a.staticSite == b.staticSite && a.isWrite == b.isWrite;
+}
+
+}  // namespace
+
+std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const JudgeContext& context)
+{
+    std::vector<AccessFault> merged;
+    for (const AccessFault& fault : faults) {
+        auto known = std::find_if(merged.begin(), merged.end(),
+                                  [&](const AccessFault& other) { return sameFinding(fault, other); });
+        if (known == merged.end()) {
+            merged.push_back(fault);
+        } else {
+            known->count += fault.count;
+            known->instances.merge(fault.instances, false);
+        }
+    }
+    // Where some threads leave the object, it is one mistake and the worse one that is told.
+    std::set<uint32_t> outOfBounds;
+    for (const AccessFault& fault : merged)
+        if (fault.kind == AccessFault::Kind::OutOfBounds)
+            outOfBounds.insert(fault.staticSite);
+    std::erase_if(merged,
+                  [&](const AccessFault& fault) { return isOfShape(fault) && outOfBounds.contains(fault.staticSite); });
+    std::vector<trace::Finding> findings;
+    for (const AccessFault& fault : merged)
+        findings.push_back(findingOf(fault, context));
+    return findings;
+}
+
+}  // namespace lanescope::device

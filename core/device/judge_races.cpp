@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Unordered accesses, as findings: one per pair of source lines and buffer.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/device/judge.h"
+#include "core/device/judge_text.h"
+#include "core/device/reports.h"
+
+namespace lanescope::device {
+namespace {
+
+struct MergedRace {
+    RaceReport race;
+    const trace::Site* sites[2];
+};
+
+std::string placeText(const RaceReport& race, int side, const JudgeContext& context)
+{
+    Dim3 thread = positionOf(race.threads[side], context.launch.block);
+    std::string text = fmt::format("thread ({},{},{})", thread.x, thread.y, thread.z);
+    if (race.blocks[0] != race.blocks[1]) {
+        Dim3 block = positionOf(race.blocks[side], context.launch.grid);
+        text += fmt::format(" of block ({},{},{})", block.x, block.y, block.z);
+    }
+    return text;
+}
+
+const char* verbOf(const trace::Site& site, bool writes)
+{
+    return site.kind == trace::SiteKind::Atomic ? "updates" : writes ? "writes" : "reads";
+}
+
+std::string hazardText(uint8_t hazards)
+{
+    std::string text;
+    auto add = [&](uint8_t hazard, const char* name) {
+        if (hazards & hazard)
+            text += (text.empty() ? "" : ", ") + std::string(name);
+    };
+    add(RaceReport::ReadAfterWrite, "read after write");
+    add(RaceReport::WriteAfterRead, "write after read");
+    add(RaceReport::WriteAfterWrite, "write after write");
+    return text;
+}
+
+/// What would have ordered the two sides.
+std::string remedyText(const RaceReport& race)
+{
+    if (race.blockScope)
+        return "an atomic of block scope does not reach other blocks";
+    if (race.unfenced)
+        return "no fence that reaches both follows the atomic that took the lock or read the flag";
+    if (race.blocks[0] != race.blocks[1])
+        return race.fences ? "no __threadfence and flag between them order the two blocks"
+                           : "nothing orders the two blocks";
+    if (race.sameWarp)
+        return "no barrier or __syncwarp between them (lanes of one warp are not in step)";
+    return "no barrier between them";
+}
+
+std::string notAwaitedText(const MergedRace& merged, const JudgeContext& context)
+{
+    const RaceReport& race = merged.race;
+    std::string copier = race.threads[0] == race.threads[1] ? "itself" : placeText(race, 0, context);
+    const char* remedy =
+        race.threads[0] == race.threads[1] ? "wait for it first" : "that thread must wait for it before the barrier";
+    return fmt::format(
+        "{} {} what an asynchronous copy by {} (line {}) may still be writing: nobody has waited for the "
+        "copy; {}",
+        placeText(race, 1, context), verbOf(*merged.sites[1], race.writes[1]), copier, merged.sites[0]->where.line,
+        remedy);
+}
+
+std::string message(const MergedRace& merged, const trace::Buffer* buffer, const JudgeContext& context)
+{
+    const RaceReport& race = merged.race;
+    if (race.notAwaited)
+        return notAwaitedText(merged, context);
+    std::string cell = "memory";
+    if (buffer) {
+        uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
+        cell = cellText(*buffer, static_cast<uint32_t>(race.address) / element);
+    }
+    std::string text = fmt::format("race on {}: {} {} it, {} {} it, and {}", cell, placeText(race, 0, context),
+                                   verbOf(*merged.sites[0], race.writes[0]), placeText(race, 1, context),
+                                   verbOf(*merged.sites[1], race.writes[1]), remedyText(race));
+    text += fmt::format(" ({})", hazardText(race.hazards));
+    if (race.harmful < race.count)
+        text += fmt::format("; in {} of {} pairs all wrote one value", race.count - race.harmful, race.count);
+    return text;
+}
+
+trace::FindingAccess accessOf(const MergedRace& merged, int side, const JudgeContext& context)
+{
+    const RaceReport& race = merged.race;
+    trace::FindingAccess access;
+    access.where = merged.sites[side]->where;
+    access.expression = merged.sites[side]->expression;
+    access.access = merged.sites[side]->kind == trace::SiteKind::Atomic ? "atomic"
+                    : race.writes[side]                                 ? "write"
+                                                                        : "read";
+    access.block = positionOf(race.blocks[side], context.launch.grid);
+    access.thread = positionOf(race.threads[side], context.launch.block);
+    access.epoch = race.epoch;
+    access.step = side == 1 ? race.step : 0;
+    return access;
+}
+
+bool sameRace(const MergedRace& a, const MergedRace& b)
+{
+    if (a.race.address >> 32 != b.race.address >> 32 || a.race.notAwaited != b.race.notAwaited)
+        return false;
+    return (sameLine(*a.sites[0], *b.sites[0]) && sameLine(*a.sites[1], *b.sites[1])) ||
+           (sameLine(*a.sites[0], *b.sites[1]) && sameLine(*a.sites[1], *b.sites[0]));
+}
+
+/// A read and a write tell more than two writes of one place.
+bool tellsMore(const RaceReport& a, const RaceReport& b)
+{
+    bool readsA = !a.writes[0] || !a.writes[1];
+    bool readsB = !b.writes[0] || !b.writes[1];
+    return readsA && !readsB;
+}
+
+void merge(MergedRace& into, const MergedRace& from)
+{
+    const bool better = tellsMore(from.race, into.race);
+    RaceReport total = better ? from.race : into.race;
+    const RaceReport& other = better ? into.race : from.race;
+    // Reads with writes, writes with reads.
+    const bool swapped = other.writes[0] != total.writes[0] && other.writes[1] != total.writes[1];
+    total.instances.merge(other.instances, swapped);
+    if (better)
+        std::copy(from.sites, from.sites + 2, into.sites);
+    total.count = into.race.count + from.race.count;
+    total.harmful = into.race.harmful + from.race.harmful;
+    total.hazards = into.race.hazards | from.race.hazards;
+    total.unfenced = into.race.unfenced && from.race.unfenced;
+    into.race = total;
+}
+
+}  // namespace
+
+std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, RaceReport>>& races,
+                                       const JudgeContext& context)
+{
+    std::vector<MergedRace> merged;
+    for (const auto& [block, race] : races) {
+        MergedRace entry{race, {&context.sites[race.sites[0]], &context.sites[race.sites[1]]}};
+        auto known =
+            std::find_if(merged.begin(), merged.end(), [&](const MergedRace& other) { return sameRace(entry, other); });
+        if (known == merged.end())
+            merged.push_back(entry);
+        else
+            merge(*known, entry);
+    }
+    std::vector<trace::Finding> findings;
+    for (const MergedRace& entry : merged) {
+        // All wrote one value: no order of theirs gives another result.
+        if (entry.race.harmful == 0)
+            continue;
+        const trace::Buffer* buffer = context.bufferAt(entry.race.address >> 32);
+        trace::Finding finding;
+        finding.kind = entry.race.notAwaited                             ? "async-copy-not-awaited"
+                       : buffer && buffer->space == trace::Space::Shared ? "shared-race"
+                                                                         : "global-race";
+        finding.severity = entry.race.unfenced ? "warning" : "error";
+        finding.message = message(entry, buffer, context);
+        finding.count = entry.race.count;
+        finding.kernel = context.launch.kernel;
+        finding.launch = context.launch.id;
+        finding.buffer = buffer ? buffer->name : "";
+        if (buffer)
+            finding.cell = {cellOf(entry.race.address, *buffer)};
+        finding.accesses = {accessOf(entry, 0, context), accessOf(entry, 1, context)};
+        addInstances(finding, entry.race.instances, buffer, true, context);
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+}  // namespace lanescope::device

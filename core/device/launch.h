@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a kernel is to be launched, and what came of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/trace/model.h"
+
+namespace lanescope::trace {
+class TraceWriter;
+}
+
+namespace lanescope::device {
+
+class LaunchDevice;
+
+/// Blocks of a grid, half-open in each direction.
+struct BlockBox {
+    Dim3 first{0, 0, 0};
+    Dim3 last{UINT32_MAX, UINT32_MAX, UINT32_MAX};
+};
+
+enum class Schedule {
+    Lockstep,
+    Sequential,  ///< block after block, warp after warp up to the next barrier
+    Reverse,     ///< the same, last first
+    Random,      ///< the same, in an order of the seed's
+    Lanes,       ///< the same for the lanes of a warp too; seed 0: first lane first, 1: last first, else shuffled
+};
+
+struct LaunchOptions {
+    Schedule schedule = Schedule::Lockstep;
+    uint64_t seed = 0;
+    bool checks = true;  ///< bounds, alignment, lifetime
+    bool races = true;   ///< unordered accesses of shared and global memory
+    /// Race cells also for buffers that the launch only reads, so that they tell all that it touched.
+    bool watchReads = false;
+    bool definedness = true;               ///< uninitialised reads
+    uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
+    unsigned hostThreads = 0;              ///< 0 = one per core
+    trace::TraceWriter* writer = nullptr;  ///< null: not recorded
+    bool recordVariables = true;
+    /// Which blocks are recorded; null = all.
+    std::function<bool(Dim3 block)> selects;
+    BlockBox selectedBox;  ///< the same, for a device
+    /// Device printf and friends; null = stdout.
+    std::function<void(std::string_view)> output;
+    /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.
+    LaunchDevice* device = nullptr;
+    bool cooperative = false;  ///< all blocks are resident at once
+    unsigned depth = 0;        ///< of kernels that launched each other; those at the limit launch nothing
+    /// Messages of failed device assertions; null = nowhere.
+    std::function<void(std::string_view)> errorOutput;
+};
+
+/// A launch that a kernel asked for.
+struct ChildLaunch {
+    std::string kernel;  ///< mangled
+    Dim3 grid;
+    Dim3 block;
+    uint64_t dynamicSharedBytes = 0;
+    bool last = false;                              ///< after all others of its parent
+    std::vector<std::vector<std::byte>> arguments;  ///< one per parameter
+};
+
+struct LaunchResult {
+    uint64_t warpInstructions = 0;
+    double seconds = 0;  ///< of running the blocks
+    /// Bounds violations and the like, one per (kind, pair of sites).
+    std::vector<trace::Finding> findings;
+    bool trapped = false;  ///< ended by __trap or a failed assertion; the launch fails, the program goes on
+    /// What is to be launched now, one after the other, each with what it launches itself.
+    std::vector<ChildLaunch> children;
+    /// Set when a limit, an unsupported instruction or a deadlock stopped the launch.
+    std::optional<Error> stopped;
+};
+
+}  // namespace lanescope::device

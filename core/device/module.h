@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device code as the host sees it: kernels, variables, sources; loaded once, launched often.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/device/device_memory.h"
+#include "core/device/launch.h"
+#include "core/trace/model.h"
+
+namespace lanescope::device {
+
+/// What a kernel asks of a multiprocessor, as far as its code says.
+struct KernelResources {
+    uint64_t staticSharedBytes = 0;
+    uint64_t constantBytes = 0;  ///< of __constant__ variables that it uses
+    uint32_t maxThreads = 1024;  ///< per block, from __launch_bounds__
+    uint32_t minBlocks = 0;      ///< per multiprocessor, from __launch_bounds__; 0: not stated
+};
+
+struct KernelParameter {
+    std::string name;
+    std::string typeName;
+    uint64_t bytes = 0;
+    uint64_t alignment = 1;
+    bool isPointer = false;
+};
+
+struct KernelInfo {
+    std::string name;             ///< mangled, as registered by the host side
+    std::string displayName;      ///< demangled, without parameters
+    trace::SourceLocation where;  ///< source is an index into Module::sources()
+    std::vector<KernelParameter> parameters;
+    KernelResources resources;
+};
+
+/// A __device__ or __constant__ variable.
+struct GlobalVariable {
+    std::string name;  ///< mangled, as registered by the host side
+    std::string displayName;
+    uint64_t bytes = 0;
+    bool constant = false;
+    bool managed = false;  ///< __managed__
+    DeviceAddress address = 0;
+};
+
+struct SourceFile {
+    std::string path;
+    std::string text;
+};
+
+/// One module of device code whose variables lie in a DeviceMemory.
+class Module {
+public:
+    virtual ~Module() = default;
+
+    [[nodiscard]] virtual const std::vector<KernelInfo>& kernels() const = 0;
+    [[nodiscard]] virtual const std::vector<GlobalVariable>& variables() const = 0;
+
+    /// Runs a kernel to its end. \p arguments: one pointer per parameter, to its bytes. With a writer, sites and
+    /// variables are declared on first use and the launch is recorded under \p launch.id; name, grid, block,
+    /// arguments are filled in here. Errors: Unsupported (names the instruction and its line; nothing has run),
+    /// NotFound. Blocks until all blocks have ended.
+    virtual Result<LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                        uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
+                                        const LaunchOptions& options) = 0;
+};
+
+}  // namespace lanescope::device

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/checks/access_check.h"
+
+#include <cstring>
+#include <utility>
+
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/race_check.h"
+#include "core/simt/code/program.h"
+#include "core/simt/memory/device_heap.h"
+#include "core/simt/state/lane_memory.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+namespace {
+
+device::AccessFault::Kind faultKind(const ObjectEntry* object, uint64_t offset, const MemoryInfo& info, bool isWrite)
+{
+    if (!object)
+        return device::AccessFault::Kind::NotDeviceMemory;
+    if (object->freed || (object->heap && object->heap->wasFreed(offset)))
+        return device::AccessFault::Kind::UseAfterFree;
+    // Of an address that is both, GPUs tell the alignment; where it begins outside, that explains more.
+    const bool beginsInside = offset < object->bytes;
+    if (!holds(*object, offset, uint64_t{info.bytes} * info.components))
+        return beginsInside && (offset & (info.alignment - 1)) ? device::AccessFault::Kind::Misaligned
+                                                               : device::AccessFault::Kind::OutOfBounds;
+    if (isWrite && object->readOnly)
+        return device::AccessFault::Kind::ReadOnly;
+    return device::AccessFault::Kind::Misaligned;
+}
+
+/// A loop that has left its buffer for good would have been ended by a GPU long ago, and may take hours here.
+constexpr uint64_t kMostFaults = uint64_t{1} << 22;
+
+/// As a trap: the kernel fails.
+void abandon(Block& block)
+{
+    block.stop = true;
+    block.trapped = true;
+    block.stopReason = "out-of-bounds: the kernel makes no other accesses any more";
+}
+
+}  // namespace
+
+void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
+                 bool atomic)
+{
+    const ObjectEntry* object = objectOf(warp, address);
+    if (!object || !object->races)
+        return;
+    auto offset = static_cast<uint32_t>(address);
+    bool changes = atomic || (written && std::memcmp(object->host + offset, written, bytes) != 0);
+    checkLane(warp, info, *object, lane, offset, bytes, written || atomic, changes, atomic);
+}
+
+std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite)
+{
+    std::byte* host = hostAddress(warp, lane, address, uint64_t{info.bytes} * info.components, isWrite);
+    if (!host || (address & (info.alignment - 1)) != 0)
+        reportFault(warp, info, lane, address, isWrite);
+    return host;
+}
+
+void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite)
+{
+    Block& block = *warp.block;
+    if (!block.checks->bounds)
+        return;
+    const device::Instance occurrence{{block.index, 0},
+                                      {uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane), 0},
+                                      address,
+                                      block.epoch,
+                                      warp.recorder ? warp.recorder->steps() : 0};
+    device::AccessFault::Kind kind = faultKind(objectOf(warp, address), static_cast<uint32_t>(address), info, isWrite);
+    for (device::AccessFault& fault : block.checks->faults)
+        if (fault.staticSite == info.staticSite && fault.kind == kind && fault.isWrite == isWrite) {
+            fault.instances.add(occurrence, false);
+            if (++fault.count == kMostFaults)
+                abandon(block);
+            return;
+        }
+    device::AccessFault fault;
+    fault.kind = kind;
+    fault.staticSite = info.staticSite;
+    fault.isWrite = isWrite;
+    fault.inHeap = objectOf(warp, address) && objectOf(warp, address)->heap;
+    fault.address = address;
+    fault.bytes = uint32_t{info.bytes} * info.components;
+    fault.block = block.index;
+    fault.thread = occurrence.threads[0];
+    fault.epoch = block.epoch;
+    fault.step = occurrence.step;
+    fault.instances.add(occurrence, false);
+    block.checks->faults.push_back(fault);
+}
+
+void reportProgramFault(Warp& warp, const char* kind, uint32_t staticSite, int lane, std::string message)
+{
+    Block& block = *warp.block;
+    for (device::ProgramFault& fault : block.checks->programFaults)
+        if (fault.staticSite == staticSite && fault.kind == kind) {
+            ++fault.count;
+            return;
+        }
+    device::ProgramFault fault;
+    fault.kind = kind;
+    fault.staticSite = staticSite;
+    fault.message = std::move(message);
+    fault.block = block.index;
+    fault.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    fault.epoch = block.epoch;
+    fault.step = warp.recorder ? warp.recorder->steps() : 0;
+    block.checks->programFaults.push_back(std::move(fault));
+}
+
+}  // namespace lanescope::simt

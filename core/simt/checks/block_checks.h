@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is kept of a running block to find mistakes, and the mistakes found in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/device/reports.h"
+#include "core/simt/checks/quiet_reads.h"
+#include "core/simt/checks/race_cells.h"
+#include "core/simt/state/block.h"
+
+namespace lanescope::simt {
+
+class SyncOrder;
+
+/// How much of a shared array is known to be defined, from its beginning on. Once it is all of it, loads need not look.
+struct SharedDefinedness {
+    ObjectEntry* object = nullptr;
+    std::byte* bits = nullptr;  ///< what object->defined is while not all is defined
+    uint64_t bytes = 0;
+    uint64_t known = 0;
+
+    void begin()
+    {
+        object->defined = bits;
+        known = 0;
+    }
+    /// To be called now and then; each byte is looked at once.
+    void settle();
+    /// Something undefined is about to be stored at \p offset.
+    void doubt(uint64_t offset);
+};
+
+struct BlockChecks {
+    bool bounds = true;  ///< accesses are looked at: bounds, alignment, lifetime
+    std::vector<device::AccessFault> faults;
+    std::vector<device::ProgramFault> programFaults;
+    std::vector<device::BarrierReport> barriers;
+
+    // Races. Times move on at every synchronisation and never go back.
+    uint32_t time = 1;
+    uint32_t epochStart = 1;               ///< when the current epoch began
+    uint32_t launchStart = 1;              ///< older times are of other launches
+    std::unique_ptr<WarpOrder> warpOrder;  ///< only when warps met in smaller groups
+    SyncOrder* order = nullptr;            ///< what fences and flags order; null: the kernel has no fences
+    bool acrossBlocks = false;             ///< an unordered pair of accesses of two blocks was seen
+    QuietReads quietReads;                 ///< before anything else is done to cells of shared memory: enterReads
+    std::vector<device::RaceReport> races;
+    std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
+
+    // Definedness.
+    bool tracksDefinedness = false;
+    std::vector<SharedDefinedness> sharedDefined;  ///< empty when not tracked
+    bool copiedUndefined = false;                  ///< undefined bytes were stored in global memory
+    std::vector<device::UninitialisedUse> uninitialised;
+    /// Undefined values copied to global memory, by where: a mistake once the host copies them.
+    std::vector<std::pair<uint64_t, device::UninitialisedUse>> undefinedCopies;
+    /// What was computed from undefined values and stored in shared memory, by address: a mistake if it is used.
+    std::unordered_map<uint64_t, device::UninitialisedUse> undefinedShared;
+};
+
+/// To be called before anything is done to cells of shared memory.
+[[gnu::always_inline]] inline void enterReads(Block& block)
+{
+    if (block.checks->quietReads.count)
+        block.checks->quietReads.enter(block);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/checks/packed_cells.h"
+
+#include <algorithm>
+
+namespace lanescope::simt {
+namespace {
+
+constexpr uint32_t kLane = Toucher::kLanesPerGroup - 1;
+/// What a cell says of itself rather than of the group that touched it.
+constexpr uint32_t kWriterFlags = kTouchSameValue;
+constexpr uint32_t kReaderFlags = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+
+}  // namespace
+
+uint64_t PackedCells::bytesFor(uint64_t cells)
+{
+    return (cells + kSectionCells - 1) / kSectionCells * sizeof(Section);
+}
+
+void PackedCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since)
+{
+    Toucher group = toucher;
+    group.info &= ~kWriterFlags;
+    const uint32_t flags = (toucher.info & kWriterFlags) >> kWriterFlagShift << kFlagShift;
+    entryOf(cell, Writers) = static_cast<uint16_t>(enter(sectionOf(cell), group, since) | flags);
+}
+
+void PackedCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since)
+{
+    Toucher group = toucher;
+    group.info &= ~kReaderFlags;
+    entryOf(cell, Readers) = enter(sectionOf(cell), group, since);
+}
+
+void PackedCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since)
+{
+    Toucher group = toucher;
+    group.info &= ~kReaderFlags;
+    entryOf(cell, SecondReaders) = enter(sectionOf(cell), group, since);
+    entryOf(cell, Readers) |= static_cast<uint16_t>(flag >> kReaderFlagShift << kFlagShift);
+}
+
+uint64_t PackedCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) const
+{
+    const auto isTouched = [&](const Section& section) {
+        const auto* const first = section.groups.data() + 1;
+        return std::any_of(first, first + section.used, [&](const Group& group) { return group.time > time; });
+    };
+    // Who asks from within a section has been there: it is not judged again for each of its cells.
+    while (cell < end && cell % kSectionCells == 0 && !isTouched(sectionOf(cell)))
+        cell += kSectionCells;
+    return cell;
+}
+
+uint16_t PackedCells::enter(Section& section, const Toucher& toucher, uint32_t since)
+{
+    const Group wanted{toucher.time, toucher.info & ~kLane, toucher.block};
+    const auto entry = [&](uint32_t group) {
+        return static_cast<uint16_t>(group << kGroupShift | (toucher.info & kLane));
+    };
+    // The lanes of a warp come one after the other, and in a loop the accesses of one round. A group that is not found
+    // again is entered again: the table fills up, and making room in it takes longer than to look for thousands.
+    constexpr uint32_t kLookBack = 32;
+    for (uint32_t back = 0; back < std::min(kLookBack, section.used); ++back)
+        if (section.groups[section.used - back] == wanted)
+            return entry(section.used - back);
+    if (section.used == kGroups - 1)
+        makeRoom(section, since);
+    section.groups[++section.used] = wanted;
+    return entry(section.used);
+}
+
+void PackedCells::makeRoom(Section& section, uint32_t since)
+{
+    std::array<bool, kGroups> mentioned{};
+    for (const auto& plane : section.entries)
+        for (const uint16_t entry : plane)
+            mentioned[entry >> kGroupShift & kGroupMask] = true;
+    size_t staying = 0;
+    for (uint32_t group = 1; group < kGroups; ++group) {
+        mentioned[group] = mentioned[group] && section.groups[group].time >= since;
+        staying += mentioned[group];
+    }
+    // A quarter of the table is free afterwards, so that this has not to be done again soon.
+    constexpr size_t kMost = kGroups * 3 / 4;
+    size_t forgotten = staying > kMost ? staying - kMost : 0;
+    std::array<uint16_t, kGroups> moved{};
+    uint32_t used = 0;
+    for (uint32_t group = 1; group < kGroups; ++group) {
+        if (!mentioned[group])
+            continue;
+        if (forgotten) {  // groups are entered in the order of their time
+            --forgotten;
+            continue;
+        }
+        section.groups[++used] = section.groups[group];
+        moved[group] = static_cast<uint16_t>(used << kGroupShift);
+    }
+    section.used = used;
+    for (auto& plane : section.entries)
+        for (uint16_t& entry : plane) {
+            const uint16_t group = moved[entry >> kGroupShift & kGroupMask];
+            entry = group ? static_cast<uint16_t>((entry & ~(kGroupMask << kGroupShift)) | group) : uint16_t{0};
+        }
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/checks/race_cells.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace lanescope::simt {
+namespace {
+
+constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
+constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t);
+/// Below, large pages gain nothing; above, few accesses here and there would take much memory.
+constexpr uint64_t kFewestForLargePages = 4 << 20, kMostForLargePages = 32 << 20;
+
+std::byte* mapZeros(uint64_t bytes)
+{
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    LS_ASSERT(memory != MAP_FAILED);
+    // Cells are read before they are written: with small pages two faults each, the second of which stops all threads.
+    if (bytes >= kFewestForLargePages && bytes <= kMostForLargePages)
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    return static_cast<std::byte*>(memory);
+}
+
+uint64_t cellCount(uint64_t bytes, uint32_t shift)
+{
+    if (shift == 0)
+        return bytes;
+    // Vectorised updates of 32 lanes may look at, but not change, cells past the end.
+    return ((bytes >> shift) + 1 + 63) / 64 * 64;
+}
+
+}  // namespace
+
+Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block) const
+{
+    if (packed)
+        return packed->secondReader(cell);
+    const uint32_t info = reader2[cell];
+    if (!reader2Block)
+        return {info, block, readTime[cell]};
+    constexpr unsigned kBits = kLowBlockBits + 4;
+    const uint32_t low = (info & kHighBlockMask) >> kHighBlockShift << kLowBlockBits | reader2Block[cell];
+    const uint32_t first = readerBlock[cell];
+    // Of a million blocks it is known which; of more, that it is another one than the first.
+    uint32_t whole = first >> kBits << kBits | low;
+    if (whole == first && (reader[cell] & kTouchManyBlocks))
+        whole = first >> kBits ? low : low | 1u << kBits;
+    return {info & ~kHighBlockMask, whole, readTime[cell]};
+}
+
+uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) const
+{
+    if (packed)
+        return packed->nextTouched(cell, end, time);
+    while (cell < end && writeTime[cell] <= time && readTime[cell] <= time)
+        ++cell;
+    return cell;
+}
+
+void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since) const
+{
+    if (packed)
+        return packed->setWriter(cell, toucher, since);
+    writeTime[cell] = toucher.time;
+    writer[cell] = toucher.info;
+    if (writerBlock)
+        writerBlock[cell] = toucher.block;
+}
+
+void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since) const
+{
+    if (packed)
+        return packed->setReader(cell, toucher, since);
+    readTime[cell] = toucher.time;
+    reader[cell] = toucher.info;
+    if (readerBlock)
+        readerBlock[cell] = toucher.block;
+}
+
+void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const
+{
+    if (packed)
+        return packed->addReader(cell, toucher, flag, since);
+    addReaderToPlanes(cell, toucher.info, toucher.block, flag);
+}
+
+RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global) : m_bytes(bytes), m_global(global)
+{
+    m_cells.shift = shift;
+    m_cells.lastWrite = &m_lastWrite;
+    m_cells.global = global;
+    map();
+}
+
+RaceArena::~RaceArena()
+{
+    munmap(m_memory, m_mapped);
+}
+
+void RaceArena::map()
+{
+    const bool packed = m_cells.shift == 0;
+    m_count = cellCount(m_bytes, m_cells.shift);
+    m_cells.lockShift = packed ? PackedCells::kSectionShift : 6;
+    const uint64_t cells =
+        packed ? PackedCells::bytesFor(m_count) : m_count * (m_global ? kGlobalCellBytes : kSharedCellBytes);
+    const uint64_t locks = m_global ? (m_count >> m_cells.lockShift) + 1 : 0;
+    m_mapped = cells + locks;
+    m_memory = mapZeros(m_mapped);
+    m_cells.locks = m_global ? reinterpret_cast<uint8_t*>(m_memory + cells) : nullptr;
+    if (!packed)
+        return placePlanes();
+    m_packed.place(m_memory);
+    m_cells.packed = &m_packed;
+}
+
+void RaceArena::placePlanes()
+{
+    auto plane = [&](unsigned index) { return reinterpret_cast<uint32_t*>(m_memory) + index * m_count; };
+    m_cells.writeTime = plane(0);
+    m_cells.writer = plane(1);
+    m_cells.readTime = plane(2);
+    m_cells.reader = plane(3);
+    m_cells.reader2 = plane(4);
+    if (!m_global)
+        return;
+    m_cells.writerBlock = plane(5);
+    m_cells.readerBlock = plane(6);
+    m_cells.reader2Block = reinterpret_cast<uint16_t*>(plane(7));
+}
+
+void RaceArena::refine(uint32_t since)
+{
+    if (m_cells.shift == 0)
+        return;
+    const RaceCells old = m_cells;
+    std::byte* memory = m_memory;
+    const uint64_t count = m_count;
+    const uint64_t mapped = m_mapped;
+    m_cells = RaceCells{};
+    m_cells.shift = 0;
+    m_cells.lastWrite = &m_lastWrite;
+    m_cells.global = m_global;
+    map();
+    if (!m_global)
+        spread(old, count, since);
+    munmap(memory, mapped);
+}
+
+void RaceArena::spread(const RaceCells& words, uint64_t count, uint32_t since)
+{
+    constexpr uint32_t kFlags = kTouchManyLanes | kTouchManyWarps;
+    for (uint64_t byte = 0; byte < std::min(m_bytes, count * 4); ++byte) {
+        const uint64_t word = byte / 4;
+        if (words.writeTime[word] >= since)
+            m_cells.setWriter(byte, words.writerOf(word, 0), since);
+        if (words.readTime[word] < since)
+            continue;
+        const Toucher reader = words.readerOf(word, 0);
+        m_cells.setReader(byte, reader, since);
+        if (reader.info & kFlags)
+            m_cells.addReader(byte, words.secondReaderOf(word, 0), reader.info & kFlags, since);
+    }
+}
+
+namespace {
+
+/// Addresses have 47 bits: 15 of a slot, 32 in it.
+uint64_t keyOf(uint64_t address, uint32_t thread)
+{
+    return address << 10 | thread;
+}
+
+}  // namespace
+
+void SameValueWrites::add(uint64_t address, uint32_t thread, uint32_t epochStart)
+{
+    if (m_epochStart != epochStart) {
+        for (uint64_t key : m_now)
+            m_before.insert(key >> 10);
+        m_now.clear();
+        m_epochStart = epochStart;
+    }
+    if (!isFull())
+        m_now.insert(keyOf(address, thread));
+}
+
+bool SameValueWrites::contains(uint64_t address, uint32_t thread, uint32_t epochStart) const
+{
+    if (isFull() || m_before.contains(address))
+        return true;
+    if (m_epochStart == epochStart)
+        return m_now.contains(keyOf(address, thread));
+    return std::any_of(m_now.begin(), m_now.end(), [&](uint64_t key) { return key >> 10 == address; });
+}
+
+}  // namespace lanescope::simt

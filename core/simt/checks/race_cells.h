@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who touched each cell of an object last: the memory of the race check.
+//
+// Two accesses race when they touch one cell, at least one writes, and nothing orders them: not program order, no
+// barrier, no warp synchronisation, no release and acquire. Order is decided by times: a block's time moves on at
+// every synchronisation, an access is ordered before all that follow a later barrier. What is found does not depend
+// on the order in which this run happened to execute the two sides.
+//
+// A cell is a 4-byte word, or a byte in an object that is accessed more finely. It remembers the last writer and
+// two readers, chosen so that a later write finds a reader it conflicts with whenever there is one: lanes of one
+// warp, then warps, then blocks. Cells of bytes are packed (packed_cells.h), so that no cell takes more than 8 times
+// what it is of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/simt/checks/packed_cells.h"
+
+namespace lanescope::simt {
+
+/// The cells of one object. Times of 0 are older than everything. Planes by cell, unless they are packed.
+struct RaceCells {
+    uint32_t* writeTime = nullptr;
+    uint32_t* writer = nullptr;
+    uint32_t* readTime = nullptr;  ///< of `reader`
+    uint32_t* reader = nullptr;
+    uint32_t* reader2 = nullptr;  ///< one that differs from `reader` in what the flags of `reader` say
+    // Global memory only.
+    uint32_t* writerBlock = nullptr;
+    uint32_t* readerBlock = nullptr;
+    uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
+    PackedCells* packed = nullptr;     ///< in place of all planes
+    bool global = false;
+    uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
+    uint32_t lockShift = 6;
+    uint32_t shift = 2;  ///< log2 of a cell's bytes
+    /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
+    /// reads it with the lock held either sees it or is seen by the writer.
+    uint32_t* lastWrite = nullptr;
+
+    void noteWrite(uint32_t time) const
+    {
+        if (__atomic_load_n(lastWrite, __ATOMIC_RELAXED) < time)
+            __atomic_store_n(lastWrite, time, __ATOMIC_RELAXED);
+    }
+    /// Whether no cell was written at \p since or later.
+    [[nodiscard]] bool unwrittenSince(uint32_t since) const
+    {
+        return __atomic_load_n(lastWrite, __ATOMIC_RELAXED) < since;
+    }
+
+    [[nodiscard]] bool isGlobal() const { return global; }
+
+    /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
+    [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
+    {
+        return packed ? packed->writer(cell)
+                      : Toucher{writer[cell], writerBlock ? writerBlock[cell] : block, writeTime[cell]};
+    }
+    [[nodiscard]] Toucher readerOf(uint64_t cell, uint32_t block) const
+    {
+        return packed ? packed->reader(cell)
+                      : Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
+    }
+    /// It read no earlier than the first and in the same epoch, or in another block.
+    [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block) const;
+    /// The first cell from \p cell on, before \p end, that may have been written or read after \p time; else one at or
+    /// behind \p end. Cells that nobody has touched cost next to nothing.
+    [[nodiscard]] uint64_t nextTouched(uint64_t cell, uint64_t end, uint32_t time) const;
+    /// \p since: times before it are of no interest any more.
+    void setWriter(uint64_t cell, const Toucher& toucher, uint32_t since) const;
+    void setReader(uint64_t cell, const Toucher& toucher, uint32_t since) const;
+    /// A second reader; \p flag: in what it differs from the first.
+    void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const;
+    /// As addReader, of cells that are not packed.
+    void addReaderToPlanes(uint64_t cell, uint32_t info, uint32_t block, uint32_t flag) const
+    {
+        reader[cell] |= flag;
+        reader2[cell] = info | (reader2Block ? (block >> kLowBlockBits) << kHighBlockShift & kHighBlockMask : 0);
+        if (reader2Block)
+            reader2Block[cell] = static_cast<uint16_t>(block);
+    }
+
+private:
+    // Where `reader` has its flags, `reader2` has more of its block.
+    static constexpr unsigned kLowBlockBits = 16;
+    static constexpr unsigned kHighBlockShift = 27;
+    static constexpr uint32_t kHighBlockMask = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks | 1u << 27;
+};
+
+/// Owns cells: pages are only paid for when touched. One thread writes it all the time, so no other's data may lie in
+/// its cache lines.
+class alignas(64) RaceArena {
+public:
+    /// For an object of \p bytes with cells of 1 << \p shift bytes.
+    RaceArena(uint64_t bytes, uint32_t shift, bool global);
+    ~RaceArena();
+    RaceArena(const RaceArena&) = delete;
+    RaceArena& operator=(const RaceArena&) = delete;
+    [[nodiscard]] RaceCells* cells() { return &m_cells; }
+    /// Cells of bytes from now on; what has been known of a shared word \p since is known of its bytes, global memory
+    /// starts afresh. Not while others use the cells.
+    void refine(uint32_t since);
+    /// That are mapped for the cells.
+    [[nodiscard]] uint64_t bytes() const { return m_mapped; }
+
+private:
+    void map();
+    void placePlanes();
+    void spread(const RaceCells& words, uint64_t count, uint32_t since);
+
+    uint64_t m_bytes;
+    uint64_t m_count = 0;
+    uint64_t m_mapped = 0;
+    std::byte* m_memory = nullptr;
+    bool m_global;
+    uint32_t m_lastWrite = 0;
+    RaceCells m_cells;
+    PackedCells m_packed;
+};
+
+/// Who of a block took part when several threads wrote one value to one place: to them it is no news, whoever came
+/// last.
+class SameValueWrites {
+public:
+    void add(uint64_t address, uint32_t thread, uint32_t epochStart);
+    /// Whether \p thread wrote it in this epoch, or anybody of the block in an earlier one.
+    [[nodiscard]] bool contains(uint64_t address, uint32_t thread, uint32_t epochStart) const;
+
+private:
+    /// Who writes more than this is believed: that so much is kept for one mistake more is not worth the memory.
+    static constexpr size_t kMost = size_t{1} << 16;
+    [[nodiscard]] bool isFull() const { return m_now.size() + m_before.size() >= kMost; }
+
+    uint32_t m_epochStart = 0;
+    std::unordered_set<uint64_t> m_now;     ///< address and thread, in this epoch
+    std::unordered_set<uint64_t> m_before;  ///< addresses, in earlier ones
+};
+
+}  // namespace lanescope::simt

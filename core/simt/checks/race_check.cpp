@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/checks/race_check.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/sync_order.h"
+#include "core/simt/memory/address_slots.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+
+uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool atomic)
+{
+    return (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
+           (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
+           (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
+           (info.blockScope ? kTouchBlockScope : 0);
+}
+
+namespace {
+
+/// Holds the lock of a cell while other host threads may use it.
+class CellLock {
+public:
+    CellLock(const RaceCells& cells, uint64_t cell)
+        : m_lock(cells.locks ? cells.locks + (cell >> cells.lockShift) : nullptr)
+    {
+        while (m_lock && __atomic_exchange_n(m_lock, uint8_t{1}, __ATOMIC_ACQUIRE))
+            while (__atomic_load_n(m_lock, __ATOMIC_RELAXED))
+                __builtin_ia32_pause();
+    }
+    ~CellLock()
+    {
+        if (m_lock)
+            __atomic_store_n(m_lock, uint8_t{0}, __ATOMIC_RELEASE);
+    }
+    CellLock(const CellLock&) = delete;
+    CellLock& operator=(const CellLock&) = delete;
+
+private:
+    uint8_t* m_lock;
+};
+
+bool isStrong(uint32_t info)
+{
+    return info & (kTouchAtomic | kTouchVolatile);
+}
+
+/// The access of one lane, held against what its cells remember.
+class LaneAccess {
+public:
+    LaneAccess(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const RaceCells& cells, int lane,
+               uint32_t offset, bool atomic)
+        : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane),
+          m_address(slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset)
+    {
+        m_self.info = writerInfo(warp, info, lane, atomic);
+        m_self.block = static_cast<uint32_t>(m_block.index);
+        m_self.time = m_block.checks->time;
+    }
+
+    void read(uint64_t cell)
+    {
+        CellLock lock(m_cells, cell);
+        Toucher writer = writerOf(cell);
+        if (isUnderWay(writer))
+            report(device::RaceReport::ReadAfterWrite, writer, true, false, true);
+        else if (Before before = order(writer, m_info.isPlain); before != Before::Yes && !synchronises(writer, false))
+            report(device::RaceReport::ReadAfterWrite, writer, true, false,
+                   !isShared(writer.info) || !hasWrittenSame(cell), before);
+        registerRead(cell);
+    }
+
+    void write(uint64_t cell, bool changes)
+    {
+        m_cells.noteWrite(m_self.time);
+        CellLock lock(m_cells, cell);
+        Toucher writer = writerOf(cell);
+        const Before before = order(writer, false);
+        const bool unordered = before != Before::Yes;
+        if (isUnderWay(writer))
+            report(device::RaceReport::WriteAfterWrite, writer, true, true, true);
+        else if (unordered && !synchronises(writer, !isPolled(cell)))
+            report(device::RaceReport::WriteAfterWrite, writer, true, true, changes, before);
+        // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
+        // there already says nothing: with other data it would not be.
+        bool sameValue =
+            !changes && (unordered || (writer.time >= m_block.checks->epochStart && isShared(writer.info)));
+        if (sameValue)
+            noteSameValue(cell, writer);
+        Toucher reader = readerOf(cell);
+        if (isCurrent(reader)) {
+            if (!(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks)))
+                againstReader(reader, !sameValue);
+            else if (!againstReader(reader, !sameValue))
+                againstReader(secondReaderOf(cell), !sameValue);
+        }
+        Toucher self = m_self;
+        self.info |= sameValue ? kTouchSameValue : 0;
+        m_cells.setWriter(cell, self, oldest());
+    }
+
+private:
+    Toucher writerOf(uint64_t cell) const { return m_cells.writerOf(cell, m_self.block); }
+    Toucher readerOf(uint64_t cell) const { return m_cells.readerOf(cell, m_self.block); }
+    Toucher secondReaderOf(uint64_t cell) const { return m_cells.secondReaderOf(cell, m_self.block); }
+
+    /// Whether a reader (with all that its flags stand for) may still be unordered with somebody.
+    bool isCurrent(const Toucher& reader) const
+    {
+        if (!m_cells.isGlobal())
+            return reader.time >= m_block.checks->epochStart;
+        if (reader.time < m_block.checks->launchStart)
+            return false;
+        return reader.block != m_self.block || (reader.info & kTouchManyBlocks) ||
+               reader.time >= m_block.checks->epochStart;
+    }
+
+    /// \p isPlainRead: this access is one.
+    Before order(const Toucher& other, bool isPlainRead) const
+    {
+        if (m_cells.isGlobal()) {
+            if (other.time < m_block.checks->launchStart)
+                return Before::Yes;
+            if (other.block != m_self.block)
+                return releasedToUs(other, isPlainRead);
+        }
+        if (other.time < m_block.checks->epochStart || other.thread() == m_self.thread() || hasMet(other))
+            return Before::Yes;
+        return releasedToUs(other, isPlainRead);
+    }
+    bool ordered(const Toucher& other) const { return order(other, false) == Before::Yes; }
+    bool hasMet(const Toucher& other) const
+    {
+        if (other.warp() == m_warp.id)
+            return other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize);
+        return m_block.checks->warpOrder && other.time < m_block.checks->warpOrder->met[m_warp.id][other.warp()];
+    }
+    /// By fences and flags.
+    Before releasedToUs(const Toucher& other, bool isPlainRead) const
+    {
+        if (!m_block.checks->order)
+            return Before::No;
+        return m_block.checks->order->order(other.block, other.thread(), other.time, m_warp, m_lane, isPlainRead);
+    }
+
+    /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
+    /// Two plain writes of \p data, which nobody polls, do, volatile or not; and a plain one with an atomic, unless
+    /// that one tests a flag.
+    bool synchronises(const Toucher& other, bool data) const
+    {
+        if (!isStrong(m_self.info) || !isStrong(other.info))
+            return false;
+        if (other.block != m_self.block && ((m_self.info | other.info) & kTouchBlockScope))
+            return false;
+        if (data && !(m_self.info & other.info & kTouchAtomic) && !(isFlagTest(m_self.info) || isFlagTest(other.info)))
+            return false;
+        // Volatile flags in shared memory are for warps that use fences; lanes of one warp have barriers for that.
+        return m_cells.isGlobal() || ((m_self.info | other.info) & kTouchAtomic) ||
+               (m_block.checks->order && !sameWarp(other));
+    }
+
+    /// A copy that its thread has not awaited: not even that thread, nor a barrier, is ordered after it.
+    bool isUnderWay(const Toucher& writer) const { return !m_cells.isGlobal() && writer.info & kTouchAsync; }
+
+    static bool isShared(uint32_t writer) { return writer & kTouchSameValue; }
+    /// An atomic whose result decides what happens next: of a lock, say, that a plain store opens.
+    static bool isFlagTest(uint32_t info) { return (info & kTouchAtomic) && (info & kTouchVolatile); }
+
+    /// Whether the last reads of this launch asked for a flag.
+    bool isPolled(uint64_t cell) const
+    {
+        const Toucher reader = readerOf(cell);
+        return m_cells.isGlobal() && isCurrent(reader) && (reader.info & kTouchVolatile);
+    }
+
+    uint64_t addressOf(uint64_t cell) const { return (m_address & ~uint64_t{UINT32_MAX}) | cell << m_cells.shift; }
+
+    /// Several threads have written one value: this one, and the one that did before.
+    void noteSameValue(uint64_t cell, const Toucher& writer)
+    {
+        auto& writes = m_block.checks->sameValueWrites;
+        if (!writes)
+            writes = std::make_unique<SameValueWrites>();
+        writes->add(addressOf(cell), m_self.thread(), m_block.checks->epochStart);
+        if (writer.block == m_self.block && writer.time >= m_block.checks->epochStart)
+            writes->add(addressOf(cell), writer.thread(), m_block.checks->epochStart);
+    }
+    /// Who wrote the value itself, or has met a lane since that did, reads nothing else, whatever the order; everybody
+    /// else may come too early.
+    bool hasWrittenSame(uint64_t cell) const
+    {
+        const auto& writes = m_block.checks->sameValueWrites;
+        if (!writes)
+            return false;
+        const uint64_t address = addressOf(cell);
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            const bool met = m_warp.metSince(m_lane, lane) > m_block.checks->epochStart;
+            if ((met || lane == static_cast<uint32_t>(m_lane)) &&
+                writes->contains(address, uint32_t{m_warp.id} * kWarpSize + lane, m_block.checks->epochStart))
+                return true;
+        }
+        return false;
+    }
+
+    bool againstReader(Toucher reader, bool harmful)
+    {
+        // What these bits say of other readers, they do not say of this one.
+        reader.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        const Before before = order(reader, false);
+        if (before == Before::Yes || synchronises(reader, false))
+            return false;
+        report(device::RaceReport::WriteAfterRead, reader, false, true, harmful, before);
+        return true;
+    }
+
+    bool sameWarp(const Toucher& other) const { return other.block == m_self.block && other.warp() == m_warp.id; }
+
+    void setReader(uint64_t cell) { m_cells.setReader(cell, asReader(), oldest()); }
+    void addReader(uint64_t cell, uint32_t flag) { m_cells.addReader(cell, asReader(), flag, oldest()); }
+
+    void registerRead(uint64_t cell)
+    {
+        Toucher reader = readerOf(cell);
+        if (!isCurrent(reader) ||
+            ((m_block.checks->order || m_block.checks->warpOrder) && readersComeBefore(cell, reader)))
+            return setReader(cell);
+        if (reader.info & kTouchManyBlocks)
+            return;
+        if (reader.block != m_self.block)
+            return addReader(cell, kTouchManyBlocks);
+        if (reader.info & kTouchManyWarps)
+            return;
+        if (!sameWarp(reader))
+            return addReader(cell, kTouchManyWarps);
+        bool alone = !(reader.info & kTouchManyLanes);
+        bool same = reader.thread() == m_self.thread();
+        uint32_t met = alone ? m_warp.metSince(m_lane, reader.thread() % kWarpSize) : m_warp.syncTime;
+        if ((alone && same) || reader.time < met)
+            setReader(cell);
+        else if (!same && alone)
+            addReader(cell, kTouchManyLanes);
+    }
+
+    /// What is before it is ordered before this access in any case.
+    uint32_t oldest() const { return m_cells.isGlobal() ? m_block.checks->launchStart : m_block.checks->epochStart; }
+    /// Readers have other flags than writers.
+    Toucher asReader() const
+    {
+        Toucher reader = m_self;
+        reader.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        return reader;
+    }
+
+    bool readersComeBefore(uint64_t cell, const Toucher& reader) const
+    {
+        const bool many = reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        return reader.thread() != m_self.thread() && ordered(reader) && (!many || ordered(secondReaderOf(cell)));
+    }
+
+    void report(device::RaceReport::Hazard hazard, const Toucher& first, bool firstWrites, bool secondWrites,
+                bool harmful, Before before = Before::No)
+    {
+        const bool unfenced = before == Before::Unfenced;
+        if (first.block != m_self.block)
+            m_block.checks->acrossBlocks = true;
+        uint32_t firstSite = touchSite(first.info);
+        bool notAwaited = firstWrites && isUnderWay(first);
+        auto known =
+            std::find_if(m_block.checks->races.begin(), m_block.checks->races.end(), [&](const device::RaceReport& r) {
+                if (r.notAwaited != notAwaited)
+                    return false;
+                return (r.sites[0] == firstSite && r.sites[1] == m_info.staticSite && r.writes[0] == firstWrites) ||
+                       (r.sites[1] == firstSite && r.sites[0] == m_info.staticSite && r.writes[1] == firstWrites);
+            });
+        if (known == m_block.checks->races.end()) {
+            device::RaceReport race;
+            race.sameWarp = sameWarp(first);
+            race.notAwaited = notAwaited;
+            race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block &&
+                              ((first.info | m_self.info) & kTouchBlockScope);
+            race.fences = m_block.checks->order != nullptr;
+            race.unfenced = unfenced;
+            race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
+            race.sites[0] = firstSite;
+            race.sites[1] = m_info.staticSite;
+            race.writes[0] = firstWrites;
+            race.writes[1] = secondWrites;
+            race.blocks[0] = first.block;
+            race.blocks[1] = m_self.block;
+            race.threads[0] = first.thread();
+            race.threads[1] = m_self.thread();
+            race.epoch = m_block.epoch;
+            race.address = m_address;
+            race.step = m_warp.recorder ? m_warp.recorder->steps() : 0;
+            known = m_block.checks->races.insert(m_block.checks->races.end(), race);
+        }
+        known->hazards |= hazard;
+        known->unfenced &= unfenced;
+        noteInstance(*known, first, firstSite, firstWrites);
+        ++known->count;
+        known->harmful += harmful;
+    }
+
+    void noteInstance(device::RaceReport& race, const Toucher& first, uint32_t firstSite, bool firstWrites) const
+    {
+        const bool asSeen = race.sites[0] == firstSite && race.writes[0] == firstWrites;
+        const size_t side = asSeen ? 0 : 1;
+        device::Instance instance;
+        instance.blocks[side] = first.block;
+        instance.blocks[1 - side] = m_self.block;
+        instance.threads[side] = first.thread();
+        instance.threads[1 - side] = m_self.thread();
+        instance.address = m_address;
+        instance.epoch = m_block.epoch;
+        instance.step = m_warp.recorder ? m_warp.recorder->steps() : 0;
+        race.instances.add(instance, true);
+    }
+
+    Warp& m_warp;
+    const MemoryInfo& m_info;
+    Block& m_block;
+    const RaceCells& m_cells;
+    int m_lane;
+    uint64_t m_address;
+    Toucher m_self;
+};
+
+/// The value a store writes, \p bytes of it from \p out on.
+void storedBytes(const Warp& warp, const MemoryInfo& info, int lane, std::byte* out)
+{
+    bool wide = info.wide || info.bytes == 8;
+    for (unsigned c = 0; c < info.components; ++c) {
+        const Operand& value = info.values[c];
+        uint64_t bits = 0;
+        if (value.form == Form::Scalar)
+            bits = warp.scalars[value.reg];
+        else if (wide)
+            std::memcpy(&bits, warp.regs + value.reg + 8u * static_cast<unsigned>(lane), 8);
+        else
+            std::memcpy(&bits, warp.regs + value.reg + 4u * static_cast<unsigned>(lane), 4);
+        std::memcpy(out + c * info.bytes, &bits, info.bytes);
+    }
+}
+
+/// Cells fit an access only when it covers them whole.
+const RaceCells* cellsFor(const Block& block, const ObjectEntry& object, uint32_t offset, unsigned bytes)
+{
+    if (object.races->shift && ((offset | bytes) & 3)) {
+        if (!object.raceArena)
+            return nullptr;
+        object.raceArena->refine(block.checks->epochStart);
+    }
+    return object.races;
+}
+
+}  // namespace
+
+void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, FlagUse use)
+{
+    SyncOrder* order = warp.block->checks->order;
+    const SyncScope scope = info.blockScope ? SyncScope::Block : SyncScope::Device;
+    if (!order)
+        return;
+    if (use != FlagUse::Write)
+        order->acquire(warp, lane, address, scope);
+    if (use != FlagUse::Read)
+        order->release(warp, lane, address, scope, use == FlagUse::Update);
+}
+
+void noteLock(Warp& warp, int lane, uint64_t address, uint64_t old, uint64_t now, bool takes, bool compares)
+{
+    SyncOrder* order = warp.block->checks->order;
+    if (!order || old == now)
+        return;
+    order->giveBack(warp, lane, address, now);
+    if (takes)
+        order->take(warp, lane, address, old, compares);
+}
+
+void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
+               bool isWrite, bool changes, bool atomic)
+{
+    if (info.isVolatile && !atomic && warp.block->checks->order) {
+        const uint64_t address = slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset;
+        synchronise(warp, info, lane, address, isWrite ? FlagUse::Write : FlagUse::Read);
+        if (isWrite)
+            warp.block->checks->order->giveBack(warp, lane, address, std::nullopt);
+    }
+    if (!object.races->isGlobal())
+        enterReads(*warp.block);
+    const RaceCells* cells = cellsFor(*warp.block, object, offset, bytes);
+    if (!cells)
+        return;
+    LaneAccess access(warp, info, object, *cells, lane, offset, atomic);
+    for (uint64_t cell = offset >> cells->shift, last = (offset + bytes - 1) >> cells->shift; cell <= last; ++cell) {
+        if (isWrite)
+            access.write(cell, changes);
+        else
+            access.read(cell);
+    }
+}
+
+void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
+{
+    unsigned bytes = info.bytes * info.components;
+    // Of neighbours that read one cell, two stand for all, unless somebody wrote it in this epoch.
+    uint32_t previous = 0;
+    unsigned same = 0;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        same = rest != lanes && offsets[lane] == previous && !warp.block->checks->order ? same + 1 : 0;
+        previous = offsets[lane];
+        if (same >= 2 && bytes == 4 && object.races->shift == 2 &&
+            object.races->writeTime[previous >> 2] < warp.block->checks->launchStart)
+            continue;
+        if (same >= 2 && bytes == 4 && object.races->shift == 2 && !object.races->isGlobal() &&
+            object.races->writeTime[previous >> 2] < warp.block->checks->epochStart)
+            continue;
+        checkLane(warp, info, object, lane, offsets[lane], bytes, false, false, false);
+    }
+}
+
+void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)
+{
+    unsigned bytes = info.bytes * info.components;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        std::array<std::byte, 128> value;
+        storedBytes(warp, info, lane, value.data());
+        std::byte* host = object.host + offsets[lane];
+        bool changes = std::memcmp(host, value.data(), bytes) != 0;
+        checkLane(warp, info, object, lane, offsets[lane], bytes, true, changes, false);
+        std::memcpy(host, value.data(), bytes);
+    }
+}
+
+void meetBlock(Block& block)
+{
+    block.checks->quietReads.count = 0;
+    block.checks->epochStart = ++block.checks->time;
+    for (Warp& warp : block.warps)
+        warp.syncTime = block.checks->time;
+    if (block.checks->order)
+        block.checks->order->meetBlock(block);
+}
+
+void meetWarps(Block& block, const std::array<LaneMask, WarpOrder::kMostWarps>& waiting,
+               const std::vector<BarrierArrival>& arrivals)
+{
+    enterReads(block);
+    const uint32_t now = ++block.checks->time;
+    if (!block.checks->warpOrder)
+        block.checks->warpOrder = std::make_unique<WarpOrder>();
+    auto& met = block.checks->warpOrder->met;
+    // Each warp that waited learns what any that came knew of the others.
+    std::array<uint32_t, WarpOrder::kMostWarps> known{};
+    const auto learn = [&](size_t warp) {
+        for (size_t other = 0; other < known.size(); ++other)
+            known[other] = std::max(known[other], met[warp][other]);
+    };
+    for (const BarrierArrival& arrival : arrivals) {
+        learn(arrival.warp);
+        known[arrival.warp] = std::max(known[arrival.warp], arrival.time);
+    }
+    for (size_t warp = 0; warp < waiting.size(); ++warp)
+        if (waiting[warp])
+            learn(warp);
+    for (size_t warp = 0; warp < waiting.size(); ++warp)
+        for (size_t other = 0; waiting[warp] && other < known.size(); ++other)
+            met[warp][other] = waiting[other] ? now : std::max(known[other], met[warp][other]);
+    for (Warp& warp : block.warps)
+        if (waiting[warp.id])
+            meetLanes(warp, waiting[warp.id]);
+    // What flags have told is handed to all: some races are missed, none invented.
+    if (block.checks->order)
+        block.checks->order->meetBlock(block);
+}
+
+void meetLanes(Warp& warp, LaneMask lanes)
+{
+    enterReads(*warp.block);
+    uint32_t now = ++warp.block->checks->time;
+    if (SyncOrder* order = warp.block->checks->order)
+        order->meetLanes(warp, lanes);
+    if ((lanes & warp.live) == warp.live) {
+        warp.syncTime = now;
+        return;
+    }
+    if (!warp.laneOrder)
+        warp.laneOrder = std::make_unique<LaneOrder>();
+    auto& met = warp.laneOrder->met;
+    // Each lane of the group learns what any of them knew of lanes outside it.
+    std::array<uint32_t, kWarpSize> known{};
+    for (LaneMask rest = lanes; rest; rest &= rest - 1)
+        for (size_t other = 0; other < kWarpSize; ++other)
+            known[other] = std::max(known[other], met[std::countr_zero(rest)][other]);
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        for (size_t other = 0; other < kWarpSize; ++other)
+            met[lane][other] = lanes >> other & 1u ? now : known[other];
+    }
+}
+
+}  // namespace lanescope::simt

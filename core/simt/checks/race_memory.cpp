@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/checks/race_memory.h"
+
+namespace lanescope::simt {
+
+RaceCells* RaceMemory::cellsOf(device::DeviceAddress address, uint32_t shift)
+{
+    std::lock_guard lock(m_mutex);
+    const uint64_t slot = address >> 32;
+    const device::DeviceMemory::Slot& memory = slotAt(slot);
+    Cells& cells = m_cells[slot];
+    if (!cells.arena || cells.buffer != memory.buffer)
+        cells = {memory.buffer, std::make_unique<RaceArena>(memory.bytes, shift, /*global=*/true)};
+    if (cells.arena->cells()->shift > shift)
+        cells.arena->refine(0);
+    return cells.arena->cells();
+}
+
+void RaceMemory::forgetFreed()
+{
+    std::lock_guard lock(m_mutex);
+    std::erase_if(m_cells, [&](const auto& entry) {
+        const device::DeviceMemory::Slot& memory = slotAt(entry.first);
+        return memory.freed || memory.buffer != entry.second.buffer;
+    });
+}
+
+uint64_t RaceMemory::bytes() const
+{
+    std::lock_guard lock(m_mutex);
+    uint64_t sum = 0;
+    for (const auto& [slot, cells] : m_cells)
+        sum += cells.arena->bytes();
+    return sum;
+}
+
+void RaceMemory::setTime(uint32_t time)
+{
+    std::lock_guard lock(m_mutex);
+    m_time = time;
+    if (time < uint32_t{1} << 31)
+        return;
+    // Times are about to run out; a launch needs few of them, so there is no hurry, but old ones must be forgotten.
+    m_cells.clear();
+    m_time = 0;
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel lowered to bytecode, with everything that a launch needs to know about it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/place_numbers.h"
+#include "core/simt/code/instruction.h"
+#include "core/trace/model.h"
+
+namespace lanescope::simt {
+
+// Registers that exist in every program.
+inline constexpr uint32_t kThreadIdxReg = 0;  ///< vectors x, y, z
+inline constexpr uint32_t kLaneIdReg = 3 * 128;
+inline constexpr uint32_t kStackReg = 4 * 128;  ///< 64-bit: where the next frame of a lane's stack starts
+inline constexpr uint32_t kFirstFreeReg = kStackReg + 256;
+inline constexpr uint32_t kBlockIdxScalar = 0;  ///< x, y, z
+inline constexpr uint32_t kBlockDimScalar = 3;
+inline constexpr uint32_t kGridDimScalar = 6;
+inline constexpr uint32_t kWarpIdScalar = 9;
+inline constexpr uint32_t kFirstFreeScalar = 10;
+
+/// A shared array, or a local one of each thread.
+struct MemoryObject {
+    std::string name;
+    trace::ValueType element;
+    std::vector<uint64_t> dims;
+    uint64_t bytes = 0;
+    uint64_t offset = 0;  ///< in the block's shared memory, or in the lane's local memory
+    uint64_t slot = 0;
+    bool dynamic = false;  ///< extern __shared__: sized by the launch
+    std::string declaredAt;
+    device::ObjectKey key;
+};
+
+/// Where a kernel parameter's bytes go at launch.
+struct ParameterPlace {
+    uint64_t bytes = 0;
+    std::vector<std::pair<uint32_t, uint32_t>>
+        scalars;  ///< (scalar register, byte offset in the parameter), of `width` below
+    std::vector<uint8_t> widths;
+    uint64_t parameterSlot = 0;  ///< struct passed by value, only read: its address slot; 0 = none
+    device::ObjectKey key;       ///< of a struct passed by value
+    int localObject = -1;        ///< struct passed by value and written: index in Program::locals
+};
+
+/// The code of one function, and what each of its instructions does to definedness.
+struct CodeSpan {
+    const Instr* begin = nullptr;
+    const Instr* end = nullptr;
+    const FlowSlots* slots = nullptr;  ///< by instruction
+
+    [[nodiscard]] bool holds(const Instr* instr) const { return instr >= begin && instr < end; }
+    [[nodiscard]] const FlowSlots& slotsOf(const Instr* instr) const { return slots[instr - begin]; }
+};
+
+struct Program {
+    // Owners of code and side tables; addresses are stable.
+    std::deque<std::vector<Instr>> code;
+    std::deque<std::vector<FlowSlots>> flowSlots;  ///< by code, by instruction
+    std::deque<Flow> flows;
+    std::deque<MemoryInfo> memory;
+    std::deque<std::array<MemoryInfo, 2>> copies;
+    std::deque<ProductRow> productRows;
+    std::deque<ShapeCheck> shapes;
+    std::deque<BranchInfo> branches;
+    std::deque<SwitchInfo> switches;
+    std::deque<AtomicInfo> atomics;
+    std::deque<LaneCall> laneCalls;
+    std::deque<WarpCall> warpCalls;
+    std::deque<SystemCall> systemCalls;
+    std::deque<SpillList> spills;
+    std::deque<std::vector<uint64_t>> frames;  ///< address slots of the local objects of functions that return pointers
+
+    std::deque<const Instr*> entries;  ///< of the functions it calls
+    const Instr* entry = nullptr;
+    uint32_t registerBytes = kFirstFreeReg;
+    uint32_t carryRegister = 0;               ///< of the carry flags that inline PTX sets and uses; 0: nothing does
+    uint32_t patterns = kUniformPattern + 1;  ///< that a warp keeps
+    std::vector<uint32_t> variablePatterns;   ///< of variables, which may be read before anything is written
+    std::vector<uint64_t> scalars;            ///< initial scalar file: constants in place, the rest zero
+    std::vector<ParameterPlace> parameters;
+    std::vector<MemoryObject> shared;
+    std::vector<MemoryObject> locals;
+    uint64_t staticSharedBytes = 0;
+    uint64_t localBytesPerLane = 0;
+    int stackObject = -1;  ///< index in locals of the stack, always the last; −1: nothing needs one
+    bool usesHeap = false;
+    bool syncsGrid = false;
+    bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
+
+    SiteId firstSite;  ///< sites[i].id == firstSite + i
+    std::vector<trace::Site> sites;
+    std::vector<device::SitePlace> places;  ///< of the sites that an access, branch, barrier or return gives events of
+    std::vector<trace::Variable> variables;
+
+    uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
+    bool addsGlobally = false;        ///< global atomics whose order only shows to loads of the same memory
+    bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
+    bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
+    bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
+    size_t instructionCount = 0;
+
+    /// The function that \p instr belongs to; an empty span for an instruction of none.
+    [[nodiscard]] CodeSpan spanOf(const Instr* instr) const
+    {
+        for (size_t i = 0; i < code.size(); ++i) {
+            const CodeSpan span{code[i].data(), code[i].data() + code[i].size(), flowSlots[i].data()};
+            if (span.holds(instr))
+                return span;
+        }
+        return {};
+    }
+};
+
+}  // namespace lanescope::simt

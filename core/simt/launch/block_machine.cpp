@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/launch/block_machine.h"
+
+#include <bit>
+#include <cstring>
+
+#include "core/simt/checks/async_copy_check.h"
+#include "core/simt/checks/race_check.h"
+#include "core/simt/memory/address_slots.h"
+
+namespace lanescope::simt {
+namespace {
+
+/// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side. \p slice:
+/// as of runBlock.
+int quantumOf(device::Schedule schedule, uint64_t slice)
+{
+    return schedule == device::Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : 1 << 20;
+}
+
+}  // namespace
+
+BlockMachine::BlockMachine(const LaunchPlan& plan)
+    : m_plan(plan), m_warps(plan.launch.warpsPerBlock()), m_registers(uint64_t{m_warps} * plan.program.registerBytes),
+      m_patterns(size_t{m_warps} * plan.program.patterns), m_shared(plan.sharedBytes + 64),
+      m_localStride((plan.program.localBytesPerLane + 63) / 64 * 64),
+      m_local(uint64_t{m_warps} * kWarpSize * m_localStride + 64),
+      m_sharedDefined(plan.options.definedness ? plan.sharedBytes + 64 : 0),
+      m_localDefined(plan.options.definedness ? uint64_t{m_warps} * kWarpSize * m_localStride + 64 : 0),
+      m_objects(plan.objects)
+{
+    m_block.program = &plan.program;
+    m_block.checks = &m_checks;
+    m_checks.tracksDefinedness = plan.options.definedness;
+    m_block.warps.resize(m_warps);
+    m_checks.bounds = plan.options.checks;
+    m_checks.time = plan.startTime;
+    m_checks.launchStart = plan.startTime + 1;
+    if (plan.options.races)
+        for (uint64_t i = 0; i < plan.program.shared.size(); ++i)
+            m_races.push_back(
+                std::make_unique<RaceArena>(plan.objects[sharedSlot(i)].bytes, kWordCells, /*global=*/false));
+    placeObjects();
+    placeThreads();
+}
+
+void BlockMachine::begin(uint64_t index, trace::BlockRecorder* recorder)
+{
+    prepare(index, recorder);
+    orderWarps();
+}
+
+BlockEnd BlockMachine::run(uint64_t maxInstructions, uint64_t slice)
+{
+    return runBlock(m_block, quantumOf(m_plan.options.schedule, slice), maxInstructions, slice);
+}
+
+void BlockMachine::placeObjects()
+{
+    for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
+        ObjectEntry& entry = m_objects[sharedSlot(i)];
+        entry.host = m_shared.data() + m_plan.sharedOffsets[i];
+        if (m_plan.options.definedness)
+            m_checks.sharedDefined.push_back(
+                {&entry, m_sharedDefined.data() + m_plan.sharedOffsets[i], entry.bytes, 0});
+        if (!m_races.empty()) {
+            entry.raceArena = m_races[i].get();
+            entry.races = m_races[i]->cells();
+        }
+    }
+    for (size_t i = 0; i < m_plan.program.locals.size(); ++i) {
+        const MemoryObject& object = m_plan.program.locals[i];
+        ObjectEntry& entry = m_objects[object.slot];
+        entry.host = m_local.data() + object.offset;
+        entry.laneStride = m_localStride;
+        // Of the stack, whose frames come and go, definedness is not known.
+        if (m_plan.options.definedness && static_cast<int>(i) != m_plan.program.stackObject)
+            entry.defined = m_localDefined.data() + object.offset;
+    }
+    for (Warp& warp : m_block.warps)
+        warp.objects = m_objects.data();
+}
+
+void BlockMachine::placeThreads()
+{
+    const uint64_t threads = m_plan.launch.block.count();
+    m_threadIndexes.resize(m_warps);
+    for (uint64_t thread = 0; thread < uint64_t{m_warps} * kWarpSize; ++thread) {
+        const Dim3 position = positionOf(std::min(thread, threads - 1), m_plan.launch.block);
+        const size_t lane = thread % kWarpSize;
+        m_threadIndexes[thread / kWarpSize][0][lane] = position.x;
+        m_threadIndexes[thread / kWarpSize][1][lane] = position.y;
+        m_threadIndexes[thread / kWarpSize][2][lane] = position.z;
+        m_threadIndexes[thread / kWarpSize][3][lane] = static_cast<uint32_t>(lane);
+    }
+}
+
+void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
+{
+    m_block.index = index;
+    m_block.position = positionOf(index, m_plan.launch.grid);
+    m_block.liveLanes = static_cast<uint32_t>(m_plan.launch.block.count());
+    m_block.waitingLanes = 0;
+    m_block.epoch = 0;
+    m_block.stop = false;
+    m_checks.faults.clear();
+    m_checks.races.clear();
+    m_checks.sameValueWrites.reset();
+    abandonAsyncCopies(m_block);
+    m_checks.barriers.clear();
+    m_checks.uninitialised.clear();
+    m_checks.undefinedCopies.clear();
+    m_checks.undefinedShared.clear();
+    std::memset(m_shared.data(), 0, m_plan.sharedBytes);
+    if (m_plan.options.definedness)
+        std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);
+    for (SharedDefinedness& shared : m_checks.sharedDefined)
+        shared.begin();
+    clearLocals();
+    m_block.trapped = false;
+    m_checks.programFaults.clear();
+    std::fill(std::begin(m_block.namedBarriers), std::end(m_block.namedBarriers), NamedBarrier{});
+    m_block.waitedAt = 0;
+    m_block.atGridBarrier = 0;
+    m_block.grid = &m_plan.grid;
+    const auto before = [](const Warp& a, const Warp& b) { return a.id < b.id; };
+    if (!std::is_sorted(m_block.warps.begin(), m_block.warps.end(), before))
+        std::sort(m_block.warps.begin(), m_block.warps.end(), before);
+    for (uint32_t i = 0; i < m_warps; ++i)
+        beginWarp(m_block.warps[i], i, recorder);
+    meetBlock(m_block);
+}
+
+void BlockMachine::clearLocals()
+{
+    // Frames of the stack are cleared when they are entered.
+    const Program& program = m_plan.program;
+    uint64_t bytes = program.stackObject < 0 ? program.localBytesPerLane
+                                             : program.locals[static_cast<size_t>(program.stackObject)].offset;
+    if (bytes == 0)
+        return;
+    for (uint64_t lane = 0; lane < uint64_t{m_warps} * kWarpSize; ++lane) {
+        std::memset(m_local.data() + lane * m_localStride, 0, bytes);
+        if (m_plan.options.definedness)
+            std::memset(m_localDefined.data() + lane * m_localStride, 0, bytes);
+    }
+}
+
+void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder)
+{
+    uint64_t threads = m_plan.launch.block.count();
+    uint64_t lanes = std::min<uint64_t>(kWarpSize, threads - uint64_t{id} * kWarpSize);
+    warp.id = static_cast<uint16_t>(id);
+    warp.block = &m_block;
+    warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
+    warp.recorder = recorder;
+    warp.tracked = false;
+    warp.tracker.reset();
+    warp.resumeAt = nullptr;
+    warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+    warp.launched = warp.live;
+    warp.passedMark.fill(0);
+    warp.instructions = 0;
+    warp.flops = 0;
+    warp.joins.clear();
+    warp.splits.resize(1);
+    Split& split = warp.splits.front();
+    split.ip = m_plan.program.entry;
+    split.mask = warp.live;
+    split.join = -1;
+    split.state = Split::State::Ready;
+    split.calls.clear();
+    split.quanta = 0;
+    split.lastRead = UINT32_MAX;
+    if (split.scalars.capacity() == 0)
+        split.scalars = warp.takeScalars();
+    split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());
+    split.scalars[kBlockIdxScalar] = m_block.position.x;
+    split.scalars[kBlockIdxScalar + 1] = m_block.position.y;
+    split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
+    split.scalars[kWarpIdScalar] = id;
+    warp.activate(0);
+    // A variable read before it is written must not depend on which block ran here before.
+    std::memset(warp.regs, 0, m_plan.program.registerBytes);
+    warp.patterns = m_patterns.data() + size_t{id} * m_plan.program.patterns;
+    for (uint32_t pattern : m_plan.program.variablePatterns)
+        warp.patterns[pattern] = {};
+    static_assert(kLaneIdReg == kThreadIdxReg + 384);
+    std::memcpy(warp.regs + kThreadIdxReg, &m_threadIndexes[id], sizeof m_threadIndexes[id]);
+    warp.slept = 0;
+    warp.spilled.clear();
+    if (m_plan.program.stackObject >= 0) {
+        const MemoryObject& stack = m_plan.program.locals[static_cast<size_t>(m_plan.program.stackObject)];
+        std::fill_n(warp.vector<uint64_t>(kStackReg), kWarpSize, slotAddress(stack.slot));
+    }
+    for (const auto& [object, bytes] : m_plan.localParameters)
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            uint64_t at = (uint64_t{id} * kWarpSize + lane) * m_localStride +
+                          m_plan.program.locals[static_cast<size_t>(object)].offset;
+            std::memcpy(m_local.data() + at, bytes.data(), bytes.size());
+            if (m_plan.options.definedness)
+                std::memset(m_localDefined.data() + at, 0xff, bytes.size());
+        }
+}
+
+void BlockMachine::orderWarps()
+{
+    const uint64_t salt = m_block.index * 0x9e3779b97f4a7c15ull + 1;
+    arrange(m_block.warps.begin(), m_block.warps.end(), m_plan.options, salt);
+    if (m_plan.options.schedule == device::Schedule::Lanes)
+        for (Warp& warp : m_block.warps)
+            separateLanes(warp, salt + warp.id);
+}
+
+void BlockMachine::separateLanes(Warp& warp, uint64_t salt)
+{
+    std::vector<uint32_t> lanes;
+    for (LaneMask rest = warp.live; rest; rest &= rest - 1)
+        lanes.push_back(static_cast<uint32_t>(std::countr_zero(rest)));
+    arrange(lanes.begin(), lanes.end(), m_plan.options, salt);
+    const Split whole = warp.splits.front();
+    warp.splits.assign(lanes.size(), whole);
+    // The newest split runs first.
+    for (size_t i = 0; i < lanes.size(); ++i)
+        warp.splits[lanes.size() - 1 - i].mask = LaneMask{1} << lanes[i];
+    warp.activate(warp.splits.size() - 1);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory and state of one running block.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "core/device/launch.h"
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/launch/launch_plan.h"
+#include "core/simt/machine/scheduler.h"
+#include "core/simt/memory/arena.h"
+
+namespace lanescope::simt {
+
+/// Puts blocks, warps or lanes, given in order, in the order in which the schedule runs them. \p salt: which of several
+/// sequences of the same seed.
+template <typename Iterator>
+void arrange(Iterator begin, Iterator end, const device::LaunchOptions& options, uint64_t salt)
+{
+    const bool lanes = options.schedule == device::Schedule::Lanes;
+    if (options.schedule == device::Schedule::Reverse || (lanes && options.seed == 1))
+        std::reverse(begin, end);
+    if (options.schedule == device::Schedule::Random || (lanes && options.seed > 1)) {
+        std::mt19937_64 random(options.seed ^ salt);
+        for (auto i = static_cast<size_t>(end - begin); i > 1; --i)
+            std::swap(begin[static_cast<std::ptrdiff_t>(i - 1)], begin[static_cast<std::ptrdiff_t>(random() % i)]);
+    }
+}
+
+/// A block on its way: memory for its warps, reused for block after block.
+class BlockMachine {
+public:
+    explicit BlockMachine(const LaunchPlan& plan);
+
+    /// Puts block \p index at its start.
+    void begin(uint64_t index, trace::BlockRecorder* recorder);
+    /// \p maxInstructions: it may still use. \p slice: after which it makes way for other blocks; 0: never.
+    BlockEnd run(uint64_t maxInstructions, uint64_t slice);
+
+    Block& block() { return m_block; }
+
+private:
+    static constexpr uint32_t kWordCells = 2;
+
+    [[nodiscard]] uint64_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot; }
+
+    void placeObjects();
+    void placeThreads();
+    void prepare(uint64_t index, trace::BlockRecorder* recorder);
+    void clearLocals();
+    void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder);
+    void orderWarps();
+
+    /// Each lane goes its own way from the start, which is legal: nothing but a barrier or a warp-wide operation makes
+    /// lanes of a warp meet.
+    void separateLanes(Warp& warp, uint64_t salt);
+
+    const LaunchPlan& m_plan;
+    uint32_t m_warps;
+    Arena m_registers;
+    std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
+    Arena m_shared;
+    uint64_t m_localStride;
+    Arena m_local;
+    Arena m_sharedDefined;
+    Arena m_localDefined;
+    /// By warp: threadIdx.x, y, z and the lane, as they lie in the registers.
+    std::vector<std::array<std::array<uint32_t, kWarpSize>, 4>> m_threadIndexes;
+    ObjectTable m_objects;
+    std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
+    BlockChecks m_checks;
+    Block m_block;
+};
+
+}  // namespace lanescope::simt

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/launch/block_queue.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <thread>
+#include <unordered_set>
+
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/livelock.h"
+#include "core/simt/checks/sync_order.h"
+#include "core/simt/launch/block_machine.h"
+#include "core/simt/machine/outlook.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+namespace {
+
+/// The order in which blocks are started.
+std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
+{
+    std::vector<uint64_t> order(plan.launch.grid.count());
+    std::iota(order.begin(), order.end(), uint64_t{0});
+    arrange(order.begin(), order.end(), plan.options, 0);
+    return order;
+}
+
+/// Blocks that the model GPU runs at the same time.
+size_t residentBlocks(const LaunchPlan& plan)
+{
+    constexpr uint64_t kMultiprocessors = 132, kThreads = 2048, kBlocks = 32;
+    constexpr uint64_t kSharedBytes = 228 * 1024, kReservedShared = 1024;
+    uint64_t threads = uint64_t{plan.launch.warpsPerBlock()} * kWarpSize;
+    return kMultiprocessors *
+           std::max<uint64_t>(
+               std::min({kBlocks, kThreads / threads, kSharedBytes / (plan.sharedBytes + kReservedShared)}), 1);
+}
+
+/// Null when the kernel has no fences, or nobody asks.
+std::unique_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
+{
+    return plan.program.hasFences && plan.options.races ? std::make_unique<SyncOrder>() : nullptr;
+}
+
+/// Hands out blocks to threads and gathers what they did.
+class BlockQueue {
+public:
+    BlockQueue(const LaunchPlan& plan, bool parallel)
+        : m_plan(plan), m_parallel(parallel), m_order(blockOrder(plan)),
+          m_maxInstructions(plan.options.maxSteps ? plan.options.maxSteps : kDefaultMaxSteps)
+    {
+    }
+
+    void work()
+    {
+        BlockMachine machine(m_plan);
+        const std::unique_ptr<SyncOrder> order = orderOf(m_plan);
+        machine.block().checks->order = order.get();
+        // A block that was handed out is run, so that all before one that stops the launch are.
+        while (!m_stop.load(std::memory_order_relaxed)) {
+            uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
+            if (next >= m_order.size())
+                return;
+            auto recorder = recorderFor(m_order[next]);
+            machine.begin(m_order[next], recorder.get());
+            uint64_t used = m_used.load(std::memory_order_relaxed);
+            BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
+            collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
+        }
+    }
+
+    /// Blocks that talk to each other: as many as the model GPU holds at a time are under way, on one host thread.
+    /// A block that waits for another one (at the grid's barrier, or spinning) makes way for it.
+    void workResident()
+    {
+        const size_t most = residentBlocks(m_plan);
+        m_syncOrder = orderOf(m_plan);
+        std::vector<Resident> running;
+        std::vector<std::unique_ptr<BlockMachine>> idle;
+        while (!m_stop && (m_next < m_order.size() || !running.empty())) {
+            const size_t room = std::min(most - running.size(), m_order.size() - m_next);
+            const bool allWait = std::all_of(running.begin(), running.end(),
+                                             [](const Resident& r) { return r.atGridBarrier || r.goesRound; });
+            // One more a round, so that blocks that finish at once never have company; or soon all that there is room
+            // for, when they wait for each other.
+            for (size_t starts = std::min(room, allWait ? running.size() + 1 : 1); starts > 0; --starts)
+                running.push_back(start(idle));
+            if (room == 0 && (allWait || m_used + m_underWay > m_nextLook))
+                goOnTogether(running);
+            for (size_t i = 0; i < running.size() && !m_stop;)
+                if (running[i].atGridBarrier || !takeTurn(running[i])) {
+                    ++i;
+                } else {
+                    idle.push_back(std::move(running[i].machine));
+                    running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+                }
+        }
+        // What a stop left half way is kept.
+        for (Resident& resident : running)
+            if (resident.machine)
+                collect(resident.machine->block(), resident.place, std::move(resident.recorder), true, 0);
+    }
+
+    LaunchOutcome finish()
+    {
+        forgetLaterBlocks();
+        std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
+                         [](const device::AccessFault& a, const device::AccessFault& b) { return a.block < b.block; });
+        std::stable_sort(m_outcome.undefinedCopies.begin(), m_outcome.undefinedCopies.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(m_outcome.uninitialised.begin(), m_outcome.uninitialised.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(m_outcome.barriers.begin(), m_outcome.barriers.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(m_outcome.races.begin(), m_outcome.races.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(
+            m_outcome.programFaults.begin(), m_outcome.programFaults.end(),
+            [](const device::ProgramFault& a, const device::ProgramFault& b) { return a.block < b.block; });
+        m_outcome.warpInstructions = m_used;
+        return std::move(m_outcome);
+    }
+
+private:
+    /// Whether blocks after the one that stopped the launch have run is a matter of host threads.
+    void forgetLaterBlocks()
+    {
+        if (!m_parallel || m_stopPlace == kNowhere)
+            return;
+        const std::unordered_set<uint64_t> later(m_order.begin() + static_cast<std::ptrdiff_t>(m_stopPlace) + 1,
+                                                 m_order.end());
+        const auto isLater = [&](const auto& entry) {
+            if constexpr (requires { entry.first; })
+                return later.contains(entry.first);
+            else
+                return later.contains(entry.block);
+        };
+        std::erase_if(m_outcome.faults, isLater);
+        std::erase_if(m_outcome.undefinedCopies, isLater);
+        std::erase_if(m_outcome.uninitialised, isLater);
+        std::erase_if(m_outcome.barriers, isLater);
+        std::erase_if(m_outcome.races, isLater);
+        std::erase_if(m_outcome.programFaults, isLater);
+    }
+
+    static constexpr uint64_t kNowhere = UINT64_MAX;
+    /// Warp instructions of a block before the others have their turn.
+    static constexpr uint64_t kSlice = 1 << 15;
+    /// The first one of a block that has waited for others: it may soon do so again.
+    static constexpr uint64_t kShortSlice = 1 << 9;
+
+    struct Resident {
+        std::unique_ptr<BlockMachine> machine;
+        std::unique_ptr<trace::BlockRecorder> recorder;
+        uint64_t place = 0;  ///< in m_order
+        bool atGridBarrier = false;
+        bool goesRound = false;  ///< waits for what others write
+        uint64_t slice = kSlice;
+        uint64_t slices = 0;  ///< whole ones that it has had
+    };
+
+    Resident start(std::vector<std::unique_ptr<BlockMachine>>& idle)
+    {
+        Resident resident;
+        if (idle.empty()) {
+            resident.machine = std::make_unique<BlockMachine>(m_plan);
+        } else {
+            resident.machine = std::move(idle.back());
+            idle.pop_back();
+        }
+        resident.place = m_next++;
+        const uint64_t index = m_order[resident.place];
+        resident.recorder = recorderFor(index);
+        resident.machine->block().checks->order = m_syncOrder.get();
+        resident.machine->begin(index, resident.recorder.get());
+        return resident;
+    }
+
+    /// True when the block is done with.
+    bool takeTurn(Resident& resident)
+    {
+        Block& block = resident.machine->block();
+        // Who waits for others only looks whether they have done it.
+        if (resident.goesRound && lookAt(resident, kShortLook, false) == Outlook::GoesRound)
+            return false;
+        resident.goesRound = false;
+        uint64_t before = instructionsOf(block);
+        uint64_t used = m_used + m_underWay;
+        BlockEnd end = used < m_maxInstructions
+                           ? resident.machine->run(m_maxInstructions - used + before, resident.slice)
+                           : BlockEnd::Stopped;
+        uint64_t after = instructionsOf(block);
+        m_underWay += after - before;
+        resident.atGridBarrier = end == BlockEnd::AtGridBarrier;
+        if (end == BlockEnd::MadeWay && (resident.slice < kSlice || std::has_single_bit(++resident.slices))) {
+            resident.goesRound = lookAt(resident, kShortLook, false) == Outlook::GoesRound;
+            resident.slice = resident.goesRound ? kShortSlice : std::min(2 * resident.slice, kSlice);
+        }
+        if (end != BlockEnd::Finished && end != BlockEnd::Stopped)
+            return false;
+        m_underWay -= after;
+        collect(block, resident.place, std::move(resident.recorder), end == BlockEnd::Finished, used);
+        return true;
+    }
+
+    /// All blocks under way wait, or may do, and there is room for no more.
+    void goOnTogether(std::vector<Resident>& running)
+    {
+        if (std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.atGridBarrier; }))
+            return passGridBarrier(running);
+        m_nextLook = nextOutlook(m_used + m_underWay);
+        for (Resident& resident : running)
+            resident.goesRound = false;
+        // Lanes are let go, which a block may be blamed for, only when nothing else helps.
+        for (const bool letsLanesGo : {false, true})
+            for (Resident& resident : running)
+                if (!resident.atGridBarrier && lookAt(resident, kLongLook, letsLanesGo) != Outlook::GoesRound)
+                    return;
+        for (Resident& resident : running) {
+            if (resident.atGridBarrier)
+                continue;
+            Block& block = resident.machine->block();
+            const std::string reason = reportLivelock(block);
+            if (!m_stop) {
+                m_outcome.stopReason = reason;
+                m_outcome.stopBlock = block.index;
+            }
+            m_stop = true;
+        }
+    }
+
+    Outlook lookAt(Resident& resident, unsigned turns, bool letsLanesGo)
+    {
+        Block& block = resident.machine->block();
+        const uint64_t before = instructionsOf(block);
+        const Outlook outlook = outlookOf(block, turns, letsLanesGo);
+        m_underWay += instructionsOf(block) - before;
+        return outlook;
+    }
+
+    void passGridBarrier(std::vector<Resident>& running)
+    {
+        if (m_next < m_order.size()) {
+            m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that the GPU has no room for";
+            m_outcome.stopBlock = m_order[m_next];
+            reportWaiting(running.front().machine->block(), device::BarrierReport::Kind::Deadlock);
+            m_stop = true;
+            return;
+        }
+        Block& first = running.front().machine->block();
+        if (running.size() < m_order.size()) {
+            m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that have ended";
+            m_outcome.stopBlock = first.index;
+            reportWaiting(first, device::BarrierReport::Kind::BlocksEnded);
+            m_stop = true;
+            return;
+        }
+        if (first.checks && !m_plan.options.cooperative)
+            reportWaiting(first, device::BarrierReport::Kind::NotCooperative);
+        // As if a new launch began: all accesses so far come before all that follow.
+        uint32_t time = 0;
+        for (Resident& resident : running)
+            time = std::max(time, resident.machine->block().checks->time);
+        for (Resident& resident : running) {
+            Block& block = resident.machine->block();
+            block.checks->time = time;
+            block.checks->launchStart = time + 1;
+            releaseGridBarrier(block);
+            meetBlock(block);
+            resident.atGridBarrier = false;
+        }
+    }
+
+    std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
+    {
+        trace::TraceWriter* writer = m_plan.options.writer;
+        if (!writer)
+            return nullptr;
+        bool selected = !m_plan.options.selects || m_plan.options.selects(positionOf(index, m_plan.launch.grid));
+        std::unique_ptr<trace::BlockRecorder> recorder;
+        if (selected)
+            recorder = writer->beginBlock(m_plan.launch.id, BlockIndex{index});
+        std::lock_guard lock(m_mutex);
+        ++(recorder ? m_outcome.blocksRecorded : m_outcome.blocksDropped);
+        return recorder;
+    }
+
+    /// \p place: in m_order.
+    void collect(Block& block, uint64_t place, std::unique_ptr<trace::BlockRecorder> recorder, bool finished,
+                 uint64_t used)
+    {
+        if (recorder)
+            m_plan.options.writer->endBlock(std::move(recorder));
+        if (block.checks->order)
+            block.checks->order->forget(block);
+        uint64_t index = block.index;
+        uint64_t instructions = 0;
+        uint64_t flops = 0;
+        uint64_t longest = 0;
+        for (const Warp& warp : block.warps) {
+            instructions += warp.instructions;
+            longest = std::max(longest, warp.instructions);
+            flops += warp.flops;
+        }
+        m_used += instructions;
+        std::lock_guard lock(m_mutex);
+        m_outcome.flops += flops;
+        m_outcome.longestBlock = std::max(m_outcome.longestBlock, longest);
+        m_outcome.programFaults.insert(m_outcome.programFaults.end(), block.checks->programFaults.begin(),
+                                       block.checks->programFaults.end());
+        m_outcome.faults.insert(m_outcome.faults.end(), block.checks->faults.begin(), block.checks->faults.end());
+        for (const device::RaceReport& race : block.checks->races)
+            m_outcome.races.emplace_back(index, race);
+        for (const device::UninitialisedUse& use : block.checks->uninitialised)
+            m_outcome.uninitialised.emplace_back(index, use);
+        for (const auto& copy : block.checks->undefinedCopies)
+            m_outcome.undefinedCopies.emplace_back(index, copy);
+        m_outcome.copiedUndefined |= block.checks->copiedUndefined;
+        for (const device::BarrierReport& barrier : block.checks->barriers)
+            m_outcome.barriers.emplace_back(index, barrier);
+        m_outcome.endTime = std::max(m_outcome.endTime, block.checks->time);
+        m_outcome.racesAcrossBlocks |= std::exchange(block.checks->acrossBlocks, false);
+        // In another order it would be another run: see runBlocks.
+        m_stop = m_stop || (m_parallel && m_outcome.racesAcrossBlocks);
+        if (finished)
+            return;
+        m_stop = true;
+        if (place < m_stopPlace) {
+            m_stopPlace = place;
+            m_outcome.stopReason = used < m_maxInstructions ? block.stopReason : "step-limit";
+            m_outcome.stopBlock = index;
+            m_outcome.trapped = used < m_maxInstructions && block.trapped;
+        }
+    }
+
+    const LaunchPlan& m_plan;
+    bool m_parallel;
+    std::vector<uint64_t> m_order;
+    uint64_t m_maxInstructions;
+    std::unique_ptr<SyncOrder> m_syncOrder;  ///< of blocks that take turns
+    std::atomic<uint64_t> m_next = 0;
+    std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
+    uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
+    uint64_t m_nextLook = nextOutlook(0);
+    std::atomic<bool> m_stop = false;
+    uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
+    std::mutex m_mutex;
+    LaunchOutcome m_outcome;
+};
+
+/// Whether what a block does may depend on what another one has done.
+bool blocksTalk(const LaunchPlan& plan)
+{
+    return plan.program.needsOneHostThread || plan.program.usesHeap || plan.program.syncsGrid || plan.atomicsOrdered;
+}
+
+/// Global memory that the launch may write, as it was before.
+class Snapshot {
+public:
+    explicit Snapshot(const LaunchPlan& plan)
+    {
+        for (uint64_t slot : plan.objects.placedSlots()) {
+            const ObjectEntry& entry = plan.objects[slot];
+            if (entry.races && entry.initialised)
+                m_pieces.push_back(
+                    {&entry, std::vector<std::byte>(entry.host, entry.host + entry.bytes),
+                     std::vector<uint8_t>(entry.initialised, entry.initialised + (entry.bytes + 7) / 8)});
+        }
+    }
+    void restore() const
+    {
+        for (const Piece& piece : m_pieces) {
+            std::copy(piece.bytes.begin(), piece.bytes.end(), piece.entry->host);
+            std::copy(piece.initialised.begin(), piece.initialised.end(), piece.entry->initialised);
+        }
+    }
+    static uint64_t bytes(const LaunchPlan& plan)
+    {
+        uint64_t sum = 0;
+        for (uint64_t slot : plan.objects.placedSlots())
+            sum += plan.objects[slot].races ? plan.objects[slot].bytes : 0;
+        return sum;
+    }
+
+private:
+    struct Piece {
+        const ObjectEntry* entry;
+        std::vector<std::byte> bytes;
+        std::vector<uint8_t> initialised;
+    };
+    std::vector<Piece> m_pieces;
+};
+
+/// A launch that may write far more memory than its threads can is over sooner on one host thread than the memory is
+/// copied.
+constexpr uint64_t kSnapshotBytesPerThread = 4096;
+
+unsigned threadCount(const LaunchPlan& plan)
+{
+    static const unsigned processors = std::max(1u, std::thread::hardware_concurrency());  // asks the file system
+    const unsigned wanted = plan.options.hostThreads ? plan.options.hostThreads : processors;
+    if (plan.options.races &&
+        Snapshot::bytes(plan) > kSnapshotBytesPerThread * plan.launch.grid.count() * plan.launch.block.count())
+        return 1;
+    return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
+}
+
+LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
+{
+    BlockQueue queue(plan, threads > 1);
+    std::vector<std::thread> helpers;
+    for (unsigned i = 1; i < threads; ++i)
+        helpers.emplace_back([&queue] { queue.work(); });
+    queue.work();
+    for (std::thread& helper : helpers)
+        helper.join();
+    return queue.finish();
+}
+
+}  // namespace
+
+LaunchOutcome runBlocks(const LaunchPlan& plan)
+{
+    plan.grid.setInOrder(blocksTalk(plan));
+    if (blocksTalk(plan)) {
+        BlockQueue queue(plan, false);
+        queue.workResident();
+        return queue.finish();
+    }
+    const unsigned threads = threadCount(plan);
+    if (threads == 1 || !plan.options.races)
+        return runParallel(plan, threads);
+    const Snapshot before(plan);
+    LaunchOutcome outcome = runParallel(plan, threads);
+    if (!outcome.racesAcrossBlocks)
+        return outcome;
+    before.restore();
+    plan.grid.restart();
+    if (plan.options.writer)
+        plan.options.writer->restartLaunch(plan.launch.id);
+    LaunchPlan again = plan;
+    again.startTime = outcome.endTime;
+    return runParallel(again, 1);
+}
+
+}  // namespace lanescope::simt

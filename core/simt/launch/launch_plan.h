@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A launch as it was planned: what every block of it needs to know.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/device/launch.h"
+#include "core/simt/code/program.h"
+#include "core/simt/memory/object_table.h"
+#include "core/simt/state/grid_state.h"
+#include "core/trace/model.h"
+
+namespace lanescope::simt {
+
+/// What the blocks of a launch share; read-only while they run, but for the counters.
+struct LaunchPlan {
+    const Program& program;
+    const device::LaunchOptions& options;
+    trace::Launch launch;
+    GridState& grid;
+    std::map<uint64_t, trace::Buffer> buffers;  ///< by address slot
+    uint64_t sharedBytes = 0;                   ///< static and dynamic
+    std::vector<uint64_t> sharedOffsets;        ///< of program.shared, in the block's shared memory
+    std::vector<uint64_t> scalars;              ///< the program's, with arguments, blockDim and gridDim filled in
+    ObjectTable objects;                        ///< shared and local hosts are filled in per thread
+    std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
+    std::vector<std::pair<int, std::vector<std::byte>>>
+        localParameters;          ///< (local object, bytes): copied to each lane
+    bool atomicsOrdered = false;  ///< the order of atomics of different blocks shows in their results
+    uint32_t startTime = 0;       ///< of the race check: times of earlier launches are at most this
+};
+
+}  // namespace lanescope::simt

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads device code, lowers kernels when they are first launched, and launches them.
+#include "core/simt/launch/loaded_module.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/Support/Error.h>
+
+#include "core/device/judge.h"
+
+namespace lanescope::simt {
+
+namespace {
+
+// Sites and variables are numbered over the whole session, whatever module they come from.
+std::atomic<uint32_t> g_nextSite{0};
+std::atomic<uint32_t> g_nextVariable{0};
+
+constexpr unsigned kDeepestLaunch = 24;   ///< kernels that launched each other
+constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at first
+
+/// What the kernel printed, and what its failed assertions say, as CUDA words it.
+void emitText(GridState& grid, const trace::Launch& launch, const device::LaunchOptions& options)
+{
+    std::string text = grid.takeText();
+    if (options.output && !text.empty())
+        options.output(text);
+    for (const GridState::FailedAssertion& failed : grid.failedAssertions()) {
+        Dim3 block = positionOf(failed.block, launch.grid);
+        Dim3 thread = positionOf(failed.thread, launch.block);
+        if (options.errorOutput)
+            options.errorOutput(fmt::format("{}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                                            failed.where, block.x, block.y, block.z, thread.x, thread.y, thread.z,
+                                            failed.expression));
+    }
+}
+
+/// The end of a launch, as the trace has it.
+void record(trace::TraceWriter& writer, trace::Launch launch, const device::DeviceOutcome& outcome, bool complete)
+{
+    launch.blocksRecorded = outcome.blocksRecorded;
+    launch.blocksDropped = outcome.blocksDropped;
+    launch.eventsDropped = outcome.eventsDropped;
+    launch.warpInstructions = outcome.warpInstructions;
+    launch.flops = outcome.flops;
+    launch.complete = complete;
+    if (!outcome.counts.empty())
+        writer.addCounts(outcome.counts);
+    if (!outcome.measurements.empty())
+        writer.addMeasurements(outcome.measurements);
+    writer.endLaunch(launch);
+}
+
+}  // namespace
+
+Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, const device::LaunchOptions& options)
+{
+    bool record = options.writer != nullptr;
+    int key = record ? (options.recordVariables ? 2 : 1) : 0;
+    Variant& variant = m_variants[{&kernel, key}];
+    if (!variant.program) {
+        LoweringOptions lowering;
+        lowering.record = record;
+        lowering.recordVariables = record && options.recordVariables;
+        lowering.firstSite = record ? g_nextSite.load() : 0;
+        lowering.firstVariable = record ? g_nextVariable.load() : 0;
+        if (options.device && !m_numbers)
+            m_numbers = std::make_unique<CodeNumbers>(*m_module);
+        lowering.numbers = m_numbers.get();
+        auto program = ProgramBuilder(*m_module, m_sources, m_globals, m_functionAddresses, lowering).build(kernel);
+        if (!program)
+            return program.error();
+        variant.program = program.value();
+        if (record) {
+            g_nextSite += static_cast<uint32_t>(variant.program->sites.size());
+            g_nextVariable += static_cast<uint32_t>(variant.program->variables.size());
+        }
+    }
+    if (record && !variant.declared)
+        declare(variant, *options.writer);
+    return &variant;
+}
+
+void LoadedModule::declare(Variant& variant, trace::TraceWriter& writer)
+{
+    const auto& files = m_sources.files();
+    while (m_writerSources.size() < files.size())
+        m_writerSources.push_back(
+            writer.addSource(files[m_writerSources.size()].path, files[m_writerSources.size()].text));
+    std::vector<trace::Site> sites = variant.program->sites;
+    for (trace::Site& site : sites)
+        site.where.source = writerSource(site.where.source);
+    std::vector<trace::Variable> variables = variant.program->variables;
+    for (trace::Variable& variable : variables)
+        variable.declared.source = writerSource(variable.declared.source);
+    writer.addVariables(variables);
+    writer.addSites(sites);
+    variant.declared = true;
+}
+
+Result<void> LoadedModule::placeHeap()
+{
+    if (m_heap.placed())
+        return {};
+    auto heap = m_memory.allocate(kHeapBytes, device::kHeapOrigin, false);
+    if (!heap)
+        return heap.error();
+    m_heap.place(heap.value().address, kHeapBytes);
+    return {};
+}
+
+void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const device::LaunchOptions& options) const
+{
+    if (!options.writer)
+        return;
+    for (trace::Finding& finding : findings)
+        for (trace::FindingAccess& access : finding.accesses)
+            access.where.source = writerSource(access.where.source);
+}
+
+/// What \p outcome says of the program. Undefined values that were copied are no mistake yet: the memory remembers
+/// them.
+std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome)
+{
+    const device::JudgeContext context{plan.program.sites, plan.launch, plan.buffers};
+    std::vector<trace::Finding> findings = device::judge(outcome, context);
+    placeSources(findings, plan.options);
+    for (const auto& [block, copy] : outcome.undefinedCopies) {
+        std::vector<trace::Finding> copied = device::findingsOf({{block, copy.second}}, context);
+        placeSources(copied, plan.options);
+        m_memory.noteUndefinedCopy(copy.first, copied.front());
+    }
+    return findings;
+}
+
+Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
+                                                  uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
+                                                  const device::LaunchOptions& options)
+{
+    const auto info = std::ranges::find(m_kernels, kernel, &device::KernelInfo::name);
+    if (info == m_kernels.end())
+        return Error{Error::Code::NotFound, fmt::format("no kernel {} in the device code", llvm::demangle(kernel)), {}};
+    trace::Launch launch;
+    launch.id = id;
+    launch.grid = grid;
+    launch.block = block;
+    launch.dynamicSharedBytes = dynamicSharedBytes;
+    GridState state(m_heap, m_clock, grid.count());
+    auto planned = plan(*info, std::move(launch), state, arguments, options);
+    if (!planned)
+        return planned.error();
+    const LaunchPlan& plan = *planned.value();
+
+    device::LaunchResult result;
+    state.runNow = [&](std::vector<RequestedLaunch> requested, uint32_t time) {
+        return options.depth < kDeepestLaunch ? runNow(std::move(requested), time, plan, result) : time;
+    };
+    SimulatedDevice simulator(plan, m_races);
+    device::LaunchDevice& device = options.device ? *options.device : simulator;
+    const RequestedDeviceLaunch request(plan, kernel, m_variables, arguments, m_numbers ? m_numbers->total() : 0);
+    auto ran = device.run(request.launch(), m_memory);
+    if (!ran)
+        return ran.error();
+    device::DeviceOutcome& outcome = ran.value();
+
+    std::ranges::move(judge(plan, outcome), std::back_inserter(result.findings));
+    result.seconds = outcome.seconds;
+    result.warpInstructions += outcome.warpInstructions;
+    result.trapped |= outcome.trapped;
+    if (!result.stopped)
+        result.stopped = outcome.stopped;
+    if (options.depth < kDeepestLaunch)
+        result.children = childrenOf(state.takeRequested());
+    m_clock += outcome.longestBlock * 8 + 20000;
+    emitText(state, plan.launch, options);
+    if (!outcome.note.empty() && options.errorOutput)
+        options.errorOutput("lanescope: note: " + outcome.note + "\n");
+    if (options.writer)
+        record(*options.writer, plan.launch, outcome, !result.stopped);
+    return result;
+}
+
+Result<std::unique_ptr<device::Module>> loadModule(std::span<const std::byte> bitcode, device::DeviceMemory& memory,
+                                                   RaceMemory& races)
+{
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto parsed = readBitcode(bitcode, *context);
+    if (!parsed)
+        return parsed.error();
+    auto module = std::make_unique<LoadedModule>(std::move(context), std::move(parsed).value(), memory, races);
+    if (auto prepared = module->prepare(); !prepared)
+        return prepared.error();
+    return std::unique_ptr<device::Module>(std::move(module));
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a launch needs before any of its blocks runs: where arguments, buffers and arrays lie, and what may happen to
+// them.
+#include <algorithm>
+#include <cstring>
+
+#include "core/device/module.h"
+#include "core/simt/code/program.h"
+#include "core/simt/launch/loaded_module.h"
+#include "core/simt/memory/object_entry.h"
+#include "core/simt/state/grid_state.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+
+/// Address slots that are touched; none: could be any.
+std::optional<std::set<uint64_t>> LoadedModule::slotsOf(const WrittenMemory& memory,
+                                                        std::span<const void* const> arguments) const
+{
+    if (memory.anything)
+        return std::nullopt;
+    std::set<uint64_t> slots;
+    for (unsigned parameter : memory.parameters) {
+        uint64_t address = 0;
+        std::memcpy(&address, arguments[parameter], sizeof address);
+        slots.insert(address >> 32);
+    }
+    for (const std::string& name : memory.globals)
+        if (auto found = m_globalsByName.find(name); found != m_globalsByName.end())
+            slots.insert(found->second >> 32);
+    return slots;
+}
+
+/// Whether the kernel may load what its atomics write: then their order shows.
+bool LoadedModule::readsAtomics(llvm::Function& function, std::span<const void* const> arguments)
+{
+    auto reads = slotsOf(readMemory(function), arguments);
+    auto atomics = slotsOf(atomicMemory(function), arguments);
+    return !reads || !atomics ||
+           std::any_of(atomics->begin(), atomics->end(), [&](uint64_t slot) { return reads->contains(slot); });
+}
+
+void LoadedModule::placeArguments(LaunchPlan& plan, std::span<const void* const> arguments)
+{
+    const Program& program = plan.program;
+    plan.scalars = program.scalars;
+    const Dim3 shapes[2] = {plan.launch.block, plan.launch.grid};
+    for (uint32_t i = 0; i < 2; ++i) {
+        uint32_t first = i == 0 ? kBlockDimScalar : kGridDimScalar;
+        plan.scalars[first] = shapes[i].x;
+        plan.scalars[first + 1] = shapes[i].y;
+        plan.scalars[first + 2] = shapes[i].z;
+    }
+    plan.parameterBytes.resize(program.parameters.size());
+    for (size_t i = 0; i < program.parameters.size(); ++i) {
+        const ParameterPlace& place = program.parameters[i];
+        const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+        for (size_t leaf = 0; leaf < place.scalars.size(); ++leaf) {
+            uint64_t bits = 0;
+            std::memcpy(&bits, bytes + place.scalars[leaf].second, place.widths[leaf]);
+            plan.scalars[place.scalars[leaf].first] = bits;
+        }
+        if (place.parameterSlot)
+            plan.parameterBytes[i].assign(bytes, bytes + place.bytes);
+        if (place.localObject >= 0)
+            plan.localParameters.emplace_back(place.localObject, std::vector<std::byte>(bytes, bytes + place.bytes));
+    }
+}
+
+namespace {
+
+constexpr uint32_t kWordCells = 2;
+
+/// log2 of the bytes the race check tells apart: words, unless the elements are smaller.
+uint32_t cellShift(const trace::ValueType& element)
+{
+    return element.bytes >= 4 && element.kind != trace::ScalarKind::Bytes ? kWordCells : 0;
+}
+
+}  // namespace
+
+bool LoadedModule::mayBeWritten(uint64_t slot, const WrittenMemory& written,
+                                std::span<const void* const> arguments) const
+{
+    const std::optional<std::set<uint64_t>> slots = slotsOf(written, arguments);
+    return !slots || slots->contains(slot);
+}
+
+void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
+{
+    const Program& program = plan.program;
+    plan.buffers.clear();
+    auto [written, isNew] = m_written.try_emplace(&function);
+    if (isNew)
+        written->second = writtenMemory(function);
+    std::optional<std::set<uint64_t>> narrow;
+    if (plan.options.races && program.hasNarrowGlobal) {
+        auto [found, isFirst] = m_narrow.try_emplace(&function);
+        if (isFirst)
+            found->second = narrowMemory(function);
+        narrow = slotsOf(found->second, arguments);
+    }
+    trace::TraceWriter* writer = plan.options.writer;
+    for (const device::Allocation& allocation : m_memory.allocations()) {
+        uint64_t slot = allocation.address >> 32;
+        const device::DeviceMemory::Slot& from = m_memory.slots()[slot - device::DeviceMemory::kFirstSlot];
+        trace::Buffer buffer = bufferOf(allocation);
+        if (writer)
+            writer->putBuffer(buffer);
+        plan.buffers[slot] = buffer;
+        ObjectEntry& entry = plan.objects.place(slot);
+        entry.buffer = allocation.buffer;
+        entry.freed = !allocation.live;
+        if (!allocation.live)
+            continue;
+        entry.host = from.host;
+        entry.bytes = from.bytes;
+        entry.initialised = from.initialised;
+        entry.readOnly = allocation.constant;
+        entry.valuesDerivable = !program.waitsForChildren && !mayBeWritten(slot, written->second, arguments);
+        entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
+        const bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
+        if (isHeap && plan.options.checks && !plan.options.device) {
+            entry.bytes = 0;
+            entry.heap = &m_heap;
+        }
+        // A piece of the heap that was freed and given to another thread is not raced for.
+        if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
+            entry.races =
+                m_races.cellsOf(allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
+                                                    : program.hasNarrowGlobal ? cellShift(buffer.element)
+                                                                              : kWordCells);
+        if (writer)
+            writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
+                                   m_memory.initialisedBits(allocation));
+    }
+    uint64_t dynamicOffset = (program.staticSharedBytes + 15) / 16 * 16;
+    plan.sharedBytes =
+        plan.launch.dynamicSharedBytes ? dynamicOffset + plan.launch.dynamicSharedBytes : program.staticSharedBytes;
+    auto place = [&](const MemoryObject& object, bool shared, uint64_t offset, uint64_t bytes) {
+        BufferId id = writer ? m_memory.newBufferId() : kNoBuffer;
+        trace::Buffer buffer = bufferOf(object, id, plan.launch, shared, offset, bytes);
+        if (writer)
+            writer->putBuffer(buffer);
+        plan.buffers[object.slot] = buffer;
+        ObjectEntry& entry = plan.objects.place(object.slot);
+        entry.bytes = bytes;
+        entry.buffer = id;
+    };
+    for (const MemoryObject& object : program.shared) {
+        uint64_t offset = object.dynamic ? dynamicOffset : object.offset;
+        plan.sharedOffsets.push_back(offset);
+        place(object, true, offset, object.dynamic ? plan.launch.dynamicSharedBytes : object.bytes);
+    }
+    for (const MemoryObject& object : program.locals)
+        place(object, false, 0, object.bytes);
+    for (size_t i = 0; i < program.parameters.size(); ++i)
+        if (uint64_t slot = program.parameters[i].parameterSlot) {
+            MemoryObject object;
+            object.name = plan.launch.arguments[i].name;
+            object.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(program.parameters[i].bytes), 1,
+                              plan.launch.arguments[i].type};
+            object.slot = slot;
+            object.bytes = program.parameters[i].bytes;
+            BufferId id = writer ? m_memory.newBufferId() : kNoBuffer;
+            trace::Buffer buffer = bufferOf(object, id, plan.launch, false, 0, object.bytes);
+            buffer.space = trace::Space::Constant;
+            ObjectEntry& entry = plan.objects.place(slot);
+            entry.host = plan.parameterBytes[i].data();
+            entry.bytes = object.bytes;
+            entry.buffer = id;
+            entry.readOnly = true;
+            plan.buffers[slot] = buffer;
+            if (writer) {
+                writer->putBuffer(buffer);
+                writer->bufferContents(plan.launch.id, id, plan.parameterBytes[i], {});
+            }
+        }
+}
+
+Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo& info, trace::Launch launch,
+                                                       GridState& grid, std::span<const void* const> arguments,
+                                                       const device::LaunchOptions& options)
+{
+    LS_ASSERT(arguments.size() == info.parameters.size());
+    llvm::Function& function = *m_functions.at(info.name);
+    auto variant = variantFor(function, options);
+    if (!variant)
+        return variant.error();
+    const Program& program = *variant.value()->program;
+    nameBuffers(info, function, arguments);
+    describeLaunch(launch, info, function, arguments);
+    if (options.writer)
+        options.writer->beginLaunch(launch);
+    if (program.usesHeap)
+        if (auto placed = placeHeap(); !placed)
+            return placed.error();
+    m_races.forgetFreed();
+    auto plan = std::make_unique<LaunchPlan>(LaunchPlan{.program = program,
+                                                        .options = options,
+                                                        .launch = std::move(launch),
+                                                        .grid = grid,
+                                                        .startTime = m_races.time()});
+    placeArguments(*plan, arguments);
+    placeBuffers(*plan, arguments, function);
+    plan->atomicsOrdered =
+        !options.device && program.addsGlobally && (options.writer || readsAtomics(function, arguments));
+    return plan;
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which variable writes need no recorded value: those computed in floats from variables, constants and loads from the
+// block's own memory, all in the basic block of the write. Then the lanes that write have just run the loads too.
+#include <algorithm>
+
+#include <llvm/IR/Constants.h>
+
+#include "core/simt/lower/lowering.h"
+
+namespace lanescope::simt {
+
+using llvm::dyn_cast;
+using Op = trace::DerivationStep::Op;
+
+namespace {
+
+std::optional<Op> operationOf(const llvm::Instruction& instr)
+{
+    switch (instr.getOpcode()) {
+    case llvm::Instruction::FAdd:
+        return Op::Add;
+    case llvm::Instruction::FSub:
+        return Op::Subtract;
+    case llvm::Instruction::FMul:
+        return Op::Multiply;
+    case llvm::Instruction::FDiv:
+        return Op::Divide;
+    case llvm::Instruction::FNeg:
+        return Op::Negate;
+    default:
+        break;
+    }
+    const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&instr);
+    const bool fused = intrinsic && (intrinsic->getIntrinsicID() == llvm::Intrinsic::fma ||
+                                     intrinsic->getIntrinsicID() == llvm::Intrinsic::fmuladd);
+    return fused ? std::optional(Op::MultiplyAdd) : std::nullopt;
+}
+
+bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, const llvm::Instruction& to)
+{
+    for (const llvm::Instruction* at = &from; at != &to; at = at->getNextNode())
+        if (const auto* store = dyn_cast<llvm::StoreInst>(at); store && store->getPointerOperand() == &variable)
+            return true;
+    return false;
+}
+
+}  // namespace
+
+bool FunctionLowering::deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out)
+{
+    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(load.getPointerOperand())) {
+        const auto variable = m_variables.find(alloca);
+        if (variable != m_variables.end()) {
+            const Variable& held = variable->second;
+            if (!held.debug || held.debug->isArtificial() || isOverwritten(*alloca, load, use))
+                return false;
+            out.push_back({Op::Variable, m_builder.variableFor(*held.debug, held.declared).value});
+            return true;
+        }
+    }
+    const auto site = m_loadSites.find(&load);
+    if (site == m_loadSites.end() || !load.isSimple())
+        return false;
+    out.push_back({Op::Load, site->second.value});
+    return true;
+}
+
+bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction& use, trace::Derivation& out)
+{
+    if (out.size() >= trace::kMaxDerivationSteps)
+        return false;
+    if (const auto* constant = dyn_cast<llvm::ConstantFP>(&value)) {
+        out.push_back({Op::Constant, constant->getValueAPF().bitcastToAPInt().getZExtValue()});
+        return true;
+    }
+    const auto held = std::ranges::find(m_recordedValues, &value, &std::pair<VariableId, const llvm::Value*>::second);
+    if (held != m_recordedValues.end()) {
+        out.push_back({Op::Variable, held->first.value});
+        return true;
+    }
+    const auto* instr = dyn_cast<llvm::Instruction>(&value);
+    if (!instr || instr->getParent() != use.getParent())
+        return false;
+    if (const auto* load = dyn_cast<llvm::LoadInst>(instr))
+        return deriveLoad(*load, use, out);
+    const std::optional<Op> op = operationOf(*instr);
+    if (!op)
+        return false;
+    const unsigned operands = *op == Op::MultiplyAdd ? 3 : instr->getNumOperands();
+    for (unsigned i = 0; i < operands; ++i)
+        if (!derive(*instr->getOperand(i), use, out))
+            return false;
+    if (out.size() >= trace::kMaxDerivationSteps)
+        return false;
+    out.push_back({*op, 0});
+    return true;
+}
+
+/// \p write: where \p written becomes the variable's value: a store to it, or what follows a debug record.
+trace::Derivation FunctionLowering::derivationOf(const llvm::Value& written, const llvm::Instruction& write)
+{
+    const llvm::Type* type = written.getType();
+    trace::Derivation derivation;
+    if ((!type->isFloatTy() && !type->isDoubleTy()) || !derive(written, write, derivation))
+        return {};
+    return derivation;
+}
+
+}  // namespace lanescope::simt

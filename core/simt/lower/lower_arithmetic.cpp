@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arithmetic, comparisons, conversions and the members of structs and vectors.
+
+#include <algorithm>
+
+#include <llvm/IR/Constants.h>
+
+#include "core/simt/code/operations.h"
+#include "core/simt/lower/lowering.h"
+
+namespace lanescope::simt {
+
+using llvm::cast;
+using llvm::dyn_cast;
+
+unsigned bitsOf(llvm::Type* type)
+{
+    if (type->isPointerTy())
+        return 64;
+    return type->getScalarSizeInBits();
+}
+
+bool isHalf(llvm::Type* type)
+{
+    return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
+}
+
+namespace {
+
+void refuseHalf(const llvm::Instruction& instr)
+{
+    for (const llvm::Use& operand : instr.operands())
+        if (isHalf(operand->getType()))
+            throw Unsupported{"half-precision arithmetic: '" + describe(instr) + "'", &instr};
+    if (isHalf(instr.getType()))
+        throw Unsupported{"half-precision arithmetic: '" + describe(instr) + "'", &instr};
+}
+
+BinaryOp binaryOpOf(const llvm::BinaryOperator& instr)
+{
+    using llvm::Instruction;
+    switch (instr.getOpcode()) {
+    case Instruction::Add:
+        return BinaryOp::Add;
+    case Instruction::Sub:
+        return BinaryOp::Sub;
+    case Instruction::Mul:
+        return BinaryOp::Mul;
+    case Instruction::UDiv:
+        return BinaryOp::UDiv;
+    case Instruction::SDiv:
+        return BinaryOp::SDiv;
+    case Instruction::URem:
+        return BinaryOp::URem;
+    case Instruction::SRem:
+        return BinaryOp::SRem;
+    case Instruction::Shl:
+        return BinaryOp::Shl;
+    case Instruction::LShr:
+        return BinaryOp::LShr;
+    case Instruction::AShr:
+        return BinaryOp::AShr;
+    case Instruction::And:
+        return BinaryOp::And;
+    case Instruction::Or:
+        return BinaryOp::Or;
+    case Instruction::Xor:
+        return BinaryOp::Xor;
+    case Instruction::FAdd:
+        return BinaryOp::FAdd;
+    case Instruction::FSub:
+        return BinaryOp::FSub;
+    case Instruction::FMul:
+        return BinaryOp::FMul;
+    case Instruction::FDiv:
+        return BinaryOp::FDiv;
+    case Instruction::FRem:
+        return BinaryOp::FRem;
+    default:
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    }
+}
+
+bool readsSign(BinaryOp op)
+{
+    return op == BinaryOp::SDiv || op == BinaryOp::SRem || op == BinaryOp::AShr || op == BinaryOp::SMin ||
+           op == BinaryOp::SMax;
+}
+
+CompareOp compareOpOf(llvm::CmpInst::Predicate predicate)
+{
+    using P = llvm::CmpInst;
+    switch (predicate) {
+    case P::ICMP_EQ:
+        return CompareOp::Eq;
+    case P::ICMP_NE:
+        return CompareOp::Ne;
+    case P::ICMP_UGT:
+        return CompareOp::UGt;
+    case P::ICMP_UGE:
+        return CompareOp::UGe;
+    case P::ICMP_ULT:
+        return CompareOp::ULt;
+    case P::ICMP_ULE:
+        return CompareOp::ULe;
+    case P::ICMP_SGT:
+        return CompareOp::SGt;
+    case P::ICMP_SGE:
+        return CompareOp::SGe;
+    case P::ICMP_SLT:
+        return CompareOp::SLt;
+    case P::ICMP_SLE:
+        return CompareOp::SLe;
+    case P::FCMP_FALSE:
+        return CompareOp::FFalse;
+    case P::FCMP_OEQ:
+        return CompareOp::FOeq;
+    case P::FCMP_OGT:
+        return CompareOp::FOgt;
+    case P::FCMP_OGE:
+        return CompareOp::FOge;
+    case P::FCMP_OLT:
+        return CompareOp::FOlt;
+    case P::FCMP_OLE:
+        return CompareOp::FOle;
+    case P::FCMP_ONE:
+        return CompareOp::FOne;
+    case P::FCMP_ORD:
+        return CompareOp::FOrd;
+    case P::FCMP_UNO:
+        return CompareOp::FUno;
+    case P::FCMP_UEQ:
+        return CompareOp::FUeq;
+    case P::FCMP_UGT:
+        return CompareOp::FUgt;
+    case P::FCMP_UGE:
+        return CompareOp::FUge;
+    case P::FCMP_ULT:
+        return CompareOp::FUlt;
+    case P::FCMP_ULE:
+        return CompareOp::FUle;
+    case P::FCMP_UNE:
+        return CompareOp::FUne;
+    default:
+        return CompareOp::FTrue;
+    }
+}
+
+}  // namespace
+
+void FunctionLowering::emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b,
+                                  const llvm::Instruction* where)
+{
+    if (dst.form == Form::Vector && a.form == Form::Scalar && b.form == Form::Scalar)
+        a = {asVector(a, lane), Form::Vector};
+    Instr& instr = emit(m_builder.handlers().binary(op, lane, a.form, b.form), where);
+    instr.dst = dst.reg;
+    instr.a = a.reg;
+    instr.b = b.reg;
+}
+
+void FunctionLowering::emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand a, const llvm::Instruction* where)
+{
+    uint32_t source = dst.form == Form::Vector ? asVector(a, lane) : a.reg;
+    Instr& instr = emit(m_builder.handlers().unary(op, lane, dst.form), where);
+    instr.dst = dst.reg;
+    instr.a = source;
+}
+
+void FunctionLowering::emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst,
+                                Operand a, const llvm::Instruction* where)
+{
+    uint32_t source = dst.form == Form::Vector ? asVector(a, from) : a.reg;
+    Instr& instr = emit(m_builder.handlers().cast(op, from, to, dst.form), where);
+    instr.dst = dst.reg;
+    instr.a = source;
+    instr.imm = fromBits | toBits << 8;
+}
+
+void FunctionLowering::maskTo(unsigned bits, LaneType lane, Operand value, const llvm::Instruction* where)
+{
+    if (bits != 32 && bits != 64)
+        emitCast(CastOp::Mask, lane, lane, bits, bits, value, value, where);
+}
+
+/// A narrow integer with its sign filling the lane.
+Operand FunctionLowering::signExtended(Operand value, unsigned bits, LaneType lane, const llvm::Instruction* where)
+{
+    if (bits == 32 || bits == 64)
+        return value;
+    Operand wide = value.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar}
+                                              : Operand{temporary(lane), Form::Vector};
+    emitCast(CastOp::Sext, lane, lane, bits, isWide(lane) ? 64 : 32, wide, value, where);
+    return wide;
+}
+
+void FunctionLowering::lowerBinary(llvm::BinaryOperator& instr)
+{
+    refuseHalf(instr);
+    BinaryOp op = binaryOpOf(instr);
+    Parts a = parts(instr.getOperand(0)), b = parts(instr.getOperand(1));
+    Parts out = destinations(instr);
+    LaneType lane = laneTypeOf(instr.getType()->getScalarType(), &instr);
+    unsigned bits = bitsOf(instr.getType());
+    bool narrow = (lane == LaneType::I32 || lane == LaneType::I64) && bits != 32 && bits != 64;
+    for (size_t i = 0; i < out.size(); ++i) {
+        Operand left = narrow && readsSign(op) ? signExtended(a[i], bits, lane, &instr) : a[i];
+        Operand right = narrow && readsSign(op) && op != BinaryOp::AShr ? signExtended(b[i], bits, lane, &instr) : b[i];
+        emitBinary(op, lane, out[i], left, right, &instr);
+        if (narrow)
+            maskTo(bits, lane, out[i], &instr);
+    }
+}
+
+void FunctionLowering::lowerUnary(llvm::UnaryOperator& instr)
+{
+    refuseHalf(instr);
+    Parts a = parts(instr.getOperand(0));
+    Parts out = destinations(instr);
+    LaneType lane = laneTypeOf(instr.getType()->getScalarType(), &instr);
+    for (size_t i = 0; i < out.size(); ++i)
+        emitUnary(UnaryOp::FNeg, lane, out[i], a[i], &instr);
+}
+
+void FunctionLowering::lowerCompare(llvm::CmpInst& instr)
+{
+    refuseHalf(instr);
+    llvm::Type* type = instr.getOperand(0)->getType();
+    Parts a = parts(instr.getOperand(0)), b = parts(instr.getOperand(1));
+    Parts out = destinations(instr);
+    LaneType lane = laneTypeOf(type->getScalarType(), &instr);
+    unsigned bits = bitsOf(type);
+    CompareOp op = compareOpOf(instr.getPredicate());
+    for (size_t i = 0; i < out.size(); ++i) {
+        Operand left = instr.isSigned() ? signExtended(a[i], bits, lane, &instr) : a[i];
+        Operand right = instr.isSigned() ? signExtended(b[i], bits, lane, &instr) : b[i];
+        if (out[i].form == Form::Vector && left.form == Form::Scalar && right.form == Form::Scalar)
+            left = {asVector(left, lane), Form::Vector};
+        Instr& emitted = emit(m_builder.handlers().compare(op, lane, left.form, right.form), &instr);
+        emitted.dst = out[i].reg;
+        emitted.a = left.reg;
+        emitted.b = right.reg;
+    }
+}
+
+void FunctionLowering::lowerCast(llvm::CastInst& instr)
+{
+    using llvm::Instruction;
+    unsigned opcode = instr.getOpcode();
+    llvm::Type* from = instr.getSrcTy();
+    llvm::Type* to = instr.getDestTy();
+    if (opcode == Instruction::PtrToInt || opcode == Instruction::IntToPtr) {
+        if (bitsOf(from) == bitsOf(to))
+            return define(instr, parts(instr.getOperand(0)));
+        opcode = bitsOf(to) > bitsOf(from) ? Instruction::ZExt : Instruction::Trunc;
+    }
+    if (opcode == Instruction::AddrSpaceCast || opcode == Instruction::BitCast) {
+        std::vector<Leaf> before = m_builder.leaves(from, &instr), after = m_builder.leaves(to, &instr);
+        bool same = before.size() == after.size();
+        for (size_t i = 0; same && i < before.size(); ++i)
+            same = isWide(before[i].lane) == isWide(after[i].lane) && before[i].bytes == after[i].bytes;
+        if (!same)
+            throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+        return define(instr, parts(instr.getOperand(0)));
+    }
+    if (lowerNarrowCast(instr))
+        return;
+    refuseHalf(instr);
+    Parts a = parts(instr.getOperand(0));
+    Parts out = destinations(instr);
+    LaneType source = laneTypeOf(from->getScalarType(), &instr), target = laneTypeOf(to->getScalarType(), &instr);
+    unsigned fromBits = bitsOf(from), toBits = bitsOf(to);
+    for (size_t i = 0; i < out.size(); ++i) {
+        auto as = [&](CastOp op) { emitCast(op, source, target, fromBits, toBits, out[i], a[i], &instr); };
+        switch (opcode) {
+        case Instruction::ZExt:
+            if (isWide(source) == isWide(target))
+                emitUnary(UnaryOp::Copy, target, out[i], a[i], &instr);
+            else
+                as(CastOp::Zext32To64);
+            break;
+        case Instruction::SExt:
+            as(CastOp::Sext);
+            break;
+        case Instruction::Trunc:
+            as(CastOp::Trunc);
+            break;
+        case Instruction::SIToFP:
+            as(CastOp::SIToFP);
+            break;
+        case Instruction::UIToFP:
+            as(CastOp::UIToFP);
+            break;
+        case Instruction::FPToSI:
+            as(CastOp::FPToSI);
+            break;
+        case Instruction::FPToUI:
+            as(CastOp::FPToUI);
+            break;
+        case Instruction::FPExt:
+            as(CastOp::F32ToF64);
+            break;
+        case Instruction::FPTrunc:
+            as(CastOp::F64ToF32);
+            break;
+        default:
+            throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+        }
+    }
+}
+
+void FunctionLowering::lowerSelect(llvm::SelectInst& instr)
+{
+    Parts condition = parts(instr.getCondition());
+    Parts a = parts(instr.getTrueValue()), b = parts(instr.getFalseValue());
+    std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
+    Parts out = destinations(instr);
+    for (size_t i = 0; i < out.size(); ++i) {
+        Operand choice = condition[condition.size() == out.size() ? i : 0];
+        bool scalar = out[i].form == Form::Scalar;
+        uint32_t left = scalar ? a[i].reg : asVector(a[i], all[i].lane);
+        uint32_t right = scalar ? b[i].reg : asVector(b[i], all[i].lane);
+        Instr& emitted = emit(m_builder.handlers().select(all[i].lane, choice.form, scalar), &instr);
+        emitted.dst = out[i].reg;
+        emitted.a = choice.reg;
+        emitted.b = left;
+        emitted.c = right;
+    }
+}
+
+namespace {
+
+/// Index of the first leaf of the member that \p indices name.
+size_t leafIndex(llvm::Type* type, llvm::ArrayRef<unsigned> indices, auto&& countLeaves)
+{
+    size_t index = 0;
+    for (unsigned member : indices) {
+        for (unsigned i = 0; i < member; ++i)
+            index += countLeaves(llvm::GetElementPtrInst::getTypeAtIndex(type, uint64_t{i}));
+        type = llvm::GetElementPtrInst::getTypeAtIndex(type, uint64_t{member});
+    }
+    return index;
+}
+
+unsigned constantIndex(const llvm::Value* value, const llvm::Instruction& instr)
+{
+    const auto* number = dyn_cast<llvm::ConstantInt>(value);
+    if (!number)
+        throw Unsupported{"a vector element chosen at run time: '" + describe(instr) + "'", &instr};
+    return static_cast<unsigned>(number->getZExtValue());
+}
+
+}  // namespace
+
+void FunctionLowering::lowerAggregate(llvm::Instruction& instr)
+{
+    auto count = [&](llvm::Type* type) { return m_builder.leaves(type, &instr).size(); };
+    if (auto* extract = dyn_cast<llvm::ExtractValueInst>(&instr)) {
+        Parts all = parts(extract->getAggregateOperand());
+        size_t first = leafIndex(extract->getAggregateOperand()->getType(), extract->getIndices(), count);
+        return define(instr, Parts(all.begin() + first, all.begin() + first + count(instr.getType())));
+    }
+    if (auto* insert = dyn_cast<llvm::InsertValueInst>(&instr)) {
+        Parts all = parts(insert->getAggregateOperand());
+        Parts value = parts(insert->getInsertedValueOperand());
+        size_t first = leafIndex(instr.getType(), insert->getIndices(), count);
+        std::copy(value.begin(), value.end(), all.begin() + first);
+        return define(instr, all);
+    }
+    if (auto* extract = dyn_cast<llvm::ExtractElementInst>(&instr))
+        return define(instr, {parts(extract->getVectorOperand())[constantIndex(extract->getIndexOperand(), instr)]});
+    if (auto* insert = dyn_cast<llvm::InsertElementInst>(&instr)) {
+        Parts all = parts(insert->getOperand(0));
+        all[constantIndex(insert->getOperand(2), instr)] = operand(insert->getOperand(1));
+        return define(instr, all);
+    }
+    auto& shuffle = cast<llvm::ShuffleVectorInst>(instr);
+    Parts all = parts(shuffle.getOperand(0)), second = parts(shuffle.getOperand(1)), out;
+    all.append(second.begin(), second.end());
+    for (int index : shuffle.getShuffleMask())
+        out.push_back(index < 0 ? m_builder.constant(0) : all[static_cast<size_t>(index)]);
+    define(instr, out);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches, switches, returns, and the moves that phis make on their edges.
+
+#include <algorithm>
+
+#include "core/simt/lower/lowering.h"
+
+namespace lanescope::simt {
+
+FunctionLowering::Label FunctionLowering::edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
+{
+    if (to.phis().empty())
+        return m_blockLabels[&to];
+    m_edges.push_back({newLabel(), &from, &to});
+    return m_edges.back().label;
+}
+
+void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
+{
+    struct Move {
+        Operand to, from;
+        LaneType lane;
+    };
+    std::vector<Move> moves;
+    for (const llvm::PHINode& phi : to.phis()) {
+        Parts source = parts(phi.getIncomingValueForBlock(&from));
+        std::vector<Leaf> all = m_builder.leaves(phi.getType(), &phi);
+        for (size_t i = 0; i < all.size(); ++i)
+            moves.push_back({m_values[&phi][i], source[i], all[i].lane});
+    }
+    auto overlaps = [&](const Move& move) {
+        return std::any_of(moves.begin(), moves.end(), [&](const Move& other) {
+            return &other != &move && other.to.form == move.from.form && other.to.reg == move.from.reg;
+        });
+    };
+    // All phis change at once: what another move overwrites is read first.
+    for (Move& move : moves) {
+        if (!overlaps(move))
+            continue;
+        Operand kept = move.from.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar}
+                                                      : Operand{newVector(move.lane), Form::Vector};
+        copyTo(kept, move.from, move.lane);
+        move.from = kept;
+    }
+    for (const Move& move : moves)
+        copyTo(move.to, move.from, move.lane);
+}
+
+void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
+{
+    const llvm::BasicBlock& block = *instr.getParent();
+    if (instr.isUnconditional()) {
+        emitPhiMoves(block, *instr.getSuccessor(0));
+        Instr& emitted = emit(m_builder.handlers().jump(false), &instr);
+        emitted.a = m_blockInstructions;
+        emitted.b = m_blockFlops;
+        m_jumpFixups.emplace_back(m_code.size() - 1, m_blockLabels[instr.getSuccessor(0)]);
+        return;
+    }
+    Operand condition = operand(instr.getCondition());
+    bool diverges = m_uniformity->mayDiverge(&instr);
+    m_builder.program().branches.emplace_back();
+    BranchInfo& info = m_builder.program().branches.back();
+    info.instructions = m_blockInstructions;
+    info.flops = m_blockFlops;
+    bool record = recordsBranch(instr, diverges);
+    if (record)
+        notePlace(instr, info.site = site(trace::SiteKind::Branch, instr, {}, {}));
+    BranchFixup fixup{&info, edge(block, *instr.getSuccessor(0)), edge(block, *instr.getSuccessor(1)), {}};
+    const auto* node = m_postDominators.getNode(&block);
+    if (diverges && node && node->getIDom() && node->getIDom()->getBlock())
+        fixup.reconverge = m_blockLabels[node->getIDom()->getBlock()];
+    m_branchFixups.push_back(fixup);
+    Instr& emitted = emit(m_builder.handlers().branch(condition.form, record), &instr);
+    emitted.a = condition.reg;
+    emitted.imm = reinterpret_cast<uint64_t>(&info);
+}
+
+void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
+{
+    const llvm::BasicBlock& block = *instr.getParent();
+    Operand value = operand(instr.getCondition());
+    m_builder.program().switches.emplace_back();
+    SwitchInfo& info = m_builder.program().switches.back();
+    info.instructions = m_blockInstructions;
+    info.flops = m_blockFlops;
+    info.wide = isWide(laneTypeOf(instr.getCondition()->getType(), &instr));
+    info.site = site(trace::SiteKind::Branch, instr, {}, {});
+    SwitchFixup fixup{&info, {}, edge(block, *instr.getDefaultDest()), {}};
+    for (const auto& each : instr.cases()) {
+        info.cases.emplace_back(each.getCaseValue()->getZExtValue(), nullptr);
+        fixup.cases.push_back(edge(block, *each.getCaseSuccessor()));
+    }
+    const auto* node = m_postDominators.getNode(&block);
+    if (node && node->getIDom() && node->getIDom()->getBlock() && m_joins.contains(node->getIDom()->getBlock()))
+        fixup.reconverge = m_blockLabels[node->getIDom()->getBlock()];
+    m_switchFixups.push_back(std::move(fixup));
+    Instr& emitted = emit(value.form == Form::Scalar ? runSwitchScalar : m_builder.handlers().switchLanes, &instr);
+    emitted.a = value.reg;
+    emitted.imm = reinterpret_cast<uint64_t>(&info);
+}
+
+/// A pointer that is returned may be one to a local object.
+void FunctionLowering::forgetFrame(const llvm::ReturnInst& instr)
+{
+    if (!m_function.getReturnType()->isPointerTy() || m_localAddresses.empty())
+        return;
+    std::vector<uint64_t>& slotsOfFrame = m_builder.program().frames.emplace_back();
+    for (const auto& [alloca, address] : m_localAddresses)
+        slotsOfFrame.push_back(address >> 32);
+    std::ranges::sort(slotsOfFrame);
+    emit(runForgetFrame, &instr).imm = reinterpret_cast<uint64_t>(&slotsOfFrame);
+}
+
+void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
+{
+    if (m_isKernel) {
+        Instr& emitted = emit(runExit, &instr);
+        emitted.a = m_blockInstructions;
+        emitted.imm = m_blockFlops;
+        emitted.b = m_builder.options().record;
+        if (m_builder.options().record) {
+            SiteId where = site(trace::SiteKind::Exit, instr, {}, {});
+            notePlace(instr, where);
+            m_code.back().c = where.value;
+        }
+        return;
+    }
+    if (llvm::Value* value = instr.getReturnValue()) {
+        Parts source = parts(value);
+        std::vector<Leaf> all = m_builder.leaves(value->getType(), &instr);
+        for (size_t i = 0; i < all.size(); ++i)
+            copyTo(m_result[i], source[i], all[i].lane);
+    }
+    forgetFrame(instr);
+    leaveFrame(&instr);
+    emit(runReturn, &instr);
+}
+
+// ---- Conditional barriers ----
+
+namespace {
+
+bool isBarrierCall(const llvm::Instruction& instr)
+{
+    const auto* call = dyn_cast<llvm::CallInst>(&instr);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    return callee && (callee->getName().starts_with("llvm.nvvm.barrier") || callee->getName() == "llvm.nvvm.bar.sync");
+}
+
+/// Whether nothing happens there any more, on through blocks that do nothing but branch.
+bool onlyReturns(const llvm::BasicBlock& block)
+{
+    constexpr int kMostBlocks = 16;  // of nested conditions' ends; an empty loop has no last one
+    const llvm::BasicBlock* at = &block;
+    for (int i = 0; i < kMostBlocks; ++i) {
+        const llvm::Instruction* first = at->getFirstNonPHIOrDbg();
+        const auto* branch = dyn_cast<llvm::BranchInst>(first);
+        if (!branch || branch->isConditional())
+            return isa<llvm::ReturnInst>(first);
+        at = branch->getSuccessor(0);
+    }
+    return false;
+}
+
+}  // namespace
+
+/// The mark of the place that threads reach which leave out the barrier in \p barrier but have not returned; 0: none.
+uint32_t FunctionLowering::passedMark(const llvm::BasicBlock& barrier)
+{
+    if (!m_dominators)
+        m_dominators = std::make_unique<llvm::DominatorTree>(m_function);
+    const auto* node = m_postDominators.getNode(&barrier);
+    for (node = node ? node->getIDom() : nullptr; node && node->getBlock(); node = node->getIDom()) {
+        const llvm::BasicBlock* behind = node->getBlock();
+        // What dominates the barrier, as a loop's condition does, lies before it as well.
+        if (m_dominators->dominates(&barrier, behind) || m_dominators->dominates(behind, &barrier))
+            continue;
+        if (onlyReturns(*behind))
+            return 0;
+        auto [mark, isNew] = m_passedMarks.try_emplace(behind, m_builder.program().passedMarks + 1);
+        m_builder.program().passedMarks += isNew;
+        return mark->second;
+    }
+    return 0;
+}
+
+void FunctionLowering::findPassedMarks()
+{
+    for (const llvm::BasicBlock& block : m_function)
+        if (std::any_of(block.begin(), block.end(), isBarrierCall))
+            passedMark(block);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowering to calls of lane functions: rare intrinsics, half precision, integers wider than 64 bits.
+#include <llvm/IR/Constants.h>
+
+#include "core/simt/lower/lowering.h"
+#include "core/simt/machine/lane_functions.h"
+
+namespace lanescope::simt {
+
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::StringRef;
+
+void FunctionLowering::emitLaneCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<LaneValue> in,
+                                    llvm::ArrayRef<LaneValue> out, const llvm::Instruction& where)
+{
+    if (in.size() > LaneCall::kMaxOperands || out.size() > LaneCall::kMaxOperands)
+        throw Unsupported{"the instruction '" + describe(where) + "'", &where};
+    LaneCall call;
+    call.function = function;
+    call.imm = imm;
+    for (const LaneValue& value : in) {
+        call.in[call.inCount] = value.operand;
+        call.wideIn[call.inCount++] = isWide(value.lane);
+    }
+    for (const LaneValue& value : out) {
+        call.out[call.outCount] = value.operand;
+        call.wideOut[call.outCount++] = isWide(value.lane);
+    }
+    m_builder.program().laneCalls.push_back(call);
+    emit(runLaneCall, &where).imm = reinterpret_cast<uint64_t>(&m_builder.program().laneCalls.back());
+}
+
+std::vector<FunctionLowering::LaneValue> FunctionLowering::laneValues(const llvm::Value* value,
+                                                                      const llvm::Instruction& where)
+{
+    std::vector<LaneValue> values;
+    Parts all = parts(value);
+    std::vector<Leaf> types = m_builder.leaves(value->getType(), &where);
+    for (size_t i = 0; i < all.size(); ++i)
+        values.push_back({all[i], types[i].lane});
+    return values;
+}
+
+/// All operands in, the whole result out.
+void FunctionLowering::lowerLaneCall(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                                     llvm::ArrayRef<const llvm::Value*> operands)
+{
+    std::vector<LaneValue> in;
+    for (const llvm::Value* operand : operands)
+        for (const LaneValue& value : laneValues(operand, instr))
+            in.push_back(value);
+    std::vector<LaneValue> out;
+    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    Parts results = destinations(instr);
+    for (size_t i = 0; i < results.size(); ++i)
+        out.push_back({results[i], types[i].lane});
+    emitLaneCall(function, imm, in, out, instr);
+}
+
+/// Once for each element of a vector (a scalar is one element).
+void FunctionLowering::lowerElementwise(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                                        llvm::ArrayRef<const llvm::Value*> operands)
+{
+    std::vector<std::vector<LaneValue>> in;
+    for (const llvm::Value* operand : operands)
+        in.push_back(laneValues(operand, instr));
+    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    Parts out = destinations(instr);
+    for (size_t i = 0; i < out.size(); ++i) {
+        std::vector<LaneValue> element;
+        for (const auto& operand : in)
+            element.push_back(operand[operand.size() == out.size() ? i : 0]);
+        emitLaneCall(function, imm, element, LaneValue{out[i], types[i].lane}, instr);
+    }
+}
+
+namespace {
+
+unsigned scalarBits(const llvm::Type* type)
+{
+    return type->getScalarSizeInBits();
+}
+
+bool isWideInteger(llvm::Type* type)
+{
+    return type->getScalarType()->isIntegerTy() && type->getScalarSizeInBits() > 64;
+}
+
+WideOp wideOpOf(unsigned opcode)
+{
+    using llvm::Instruction;
+    switch (opcode) {
+    case Instruction::Add:
+        return WideOp::Add;
+    case Instruction::Sub:
+        return WideOp::Sub;
+    case Instruction::Mul:
+        return WideOp::Mul;
+    case Instruction::UDiv:
+        return WideOp::UDiv;
+    case Instruction::SDiv:
+        return WideOp::SDiv;
+    case Instruction::URem:
+        return WideOp::URem;
+    case Instruction::SRem:
+        return WideOp::SRem;
+    case Instruction::Shl:
+        return WideOp::Shl;
+    case Instruction::LShr:
+        return WideOp::LShr;
+    case Instruction::AShr:
+        return WideOp::AShr;
+    case Instruction::And:
+        return WideOp::And;
+    case Instruction::Or:
+        return WideOp::Or;
+    default:
+        return WideOp::Xor;
+    }
+}
+
+WideOp wideOpOf(llvm::CmpInst::Predicate predicate)
+{
+    using P = llvm::CmpInst;
+    switch (predicate) {
+    case P::ICMP_EQ:
+        return WideOp::Eq;
+    case P::ICMP_NE:
+        return WideOp::Ne;
+    case P::ICMP_UGT:
+        return WideOp::UGt;
+    case P::ICMP_UGE:
+        return WideOp::UGe;
+    case P::ICMP_ULT:
+        return WideOp::ULt;
+    case P::ICMP_ULE:
+        return WideOp::ULe;
+    case P::ICMP_SGT:
+        return WideOp::SGt;
+    case P::ICMP_SGE:
+        return WideOp::SGe;
+    case P::ICMP_SLT:
+        return WideOp::SLt;
+    default:
+        return WideOp::SLe;
+    }
+}
+
+NarrowFloat narrowKind(const llvm::Type* type)
+{
+    return type->getScalarType()->isHalfTy() ? NarrowFloat::Half : NarrowFloat::BFloat;
+}
+
+}  // namespace
+
+bool FunctionLowering::lowerWideInteger(llvm::Instruction& instr)
+{
+    using llvm::Instruction;
+    llvm::Type* from = instr.getNumOperands() ? instr.getOperand(0)->getType() : instr.getType();
+    llvm::Type* to = instr.getType();
+    if (!isWideInteger(from) && !isWideInteger(to))
+        return false;
+    if (from->isVectorTy() || to->isVectorTy() || from->getScalarSizeInBits() > 128 || to->getScalarSizeInBits() > 128)
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    uint64_t fromBits = scalarBits(from), toBits = scalarBits(to);
+    if (auto* compare = dyn_cast<llvm::ICmpInst>(&instr)) {
+        lowerLaneCall(instr, wideCompare, static_cast<uint64_t>(wideOpOf(compare->getPredicate())) | fromBits << 8,
+                      {instr.getOperand(0), instr.getOperand(1)});
+        return true;
+    }
+    if (instr.isBinaryOp()) {
+        lowerLaneCall(instr, wideBinary, static_cast<uint64_t>(wideOpOf(instr.getOpcode())) | fromBits << 8,
+                      {instr.getOperand(0), instr.getOperand(1)});
+        return true;
+    }
+    bool isSigned = false;
+    switch (instr.getOpcode()) {
+    case Instruction::SExt:
+        isSigned = true;
+        [[fallthrough]];
+    case Instruction::ZExt:
+    case Instruction::Trunc:
+        if (toBits <= 64) {
+            Parts low{parts(instr.getOperand(0))[0]};
+            LaneValue value{low[0], LaneType::I64};
+            uint64_t imm = uint64_t{64} | toBits << 16;
+            emitLaneCall(wideExtend, imm, value, LaneValue{destination(instr), laneTypeOf(to, &instr)}, instr);
+        } else {
+            lowerLaneCall(instr, wideExtend, fromBits | (isSigned ? 256 : 0) | (fromBits > 64 ? 512 : 0) | toBits << 16,
+                          {instr.getOperand(0)});
+        }
+        return true;
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+        lowerLaneCall(instr, wideToFloat,
+                      (instr.getOpcode() == Instruction::SIToFP ? 1 : 0) | (to->isFloatTy() ? 2 : 0),
+                      {instr.getOperand(0)});
+        return true;
+    case Instruction::FPToSI:
+    case Instruction::FPToUI:
+        lowerLaneCall(instr, wideFromDouble,
+                      (instr.getOpcode() == Instruction::FPToSI ? 1 : 0) | (from->isFloatTy() ? 2 : 0),
+                      {instr.getOperand(0)});
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Conversions between half or bfloat16 and float or double; arithmetic was widened before lowering.
+bool FunctionLowering::lowerNarrowCast(llvm::CastInst& instr)
+{
+    llvm::Type* from = instr.getSrcTy();
+    llvm::Type* to = instr.getDestTy();
+    if (instr.getOpcode() == llvm::Instruction::FPExt && isHalf(from)) {
+        lowerElementwise(instr, to->getScalarType()->isDoubleTy() ? widenToDouble : widenToFloat,
+                         static_cast<uint64_t>(narrowKind(from)), {instr.getOperand(0)});
+        return true;
+    }
+    if (instr.getOpcode() == llvm::Instruction::FPTrunc && isHalf(to)) {
+        lowerElementwise(instr, from->getScalarType()->isDoubleTy() ? narrowFromDouble : narrowFromFloat,
+                         static_cast<uint64_t>(narrowKind(to)), {instr.getOperand(0)});
+        return true;
+    }
+    return false;
+}
+
+bool FunctionLowering::lowerLaneIntrinsic(llvm::CallInst& instr, StringRef name)
+{
+    std::vector<const llvm::Value*> arguments(instr.arg_begin(), instr.arg_end());
+    if (const NamedLaneFunction* found = laneFunction(name)) {
+        lowerElementwise(instr, found->function, found->imm, arguments);
+        return true;
+    }
+    if (name.starts_with("llvm.fma.") && isHalf(instr.getType())) {
+        lowerElementwise(instr, fuseNarrow, static_cast<uint64_t>(narrowKind(instr.getType())), arguments);
+        return true;
+    }
+    if (!name.starts_with("llvm.") || arguments.empty())
+        return false;
+    uint64_t bits = scalarBits(arguments[0]->getType());
+    if (auto* overflow = dyn_cast<llvm::WithOverflowInst>(&instr)) {
+        uint64_t op = overflow->getBinaryOp() == llvm::Instruction::Add   ? 0
+                      : overflow->getBinaryOp() == llvm::Instruction::Sub ? 1
+                                                                          : 2;
+        lowerLaneCall(instr, withOverflow, op | (overflow->isSigned() ? 4 : 0) | bits << 8, arguments);
+        return true;
+    }
+    if (bits > 64 || !arguments[0]->getType()->isIntOrIntVectorTy())
+        return false;
+    struct Family {
+        const char* prefix;
+        LaneFunction function;
+        uint64_t imm;
+    };
+    constexpr auto kBit = [](BitOp op) { return static_cast<uint64_t>(op); };
+    const Family families[] = {
+        {"llvm.uadd.sat.", saturating, 0},
+        {"llvm.sadd.sat.", saturating, 4},
+        {"llvm.usub.sat.", saturating, 1},
+        {"llvm.ssub.sat.", saturating, 5},
+        {"llvm.ushl.sat.", saturating, 3},
+        {"llvm.sshl.sat.", saturating, 7},
+        {"llvm.ctpop.", bitOperation, kBit(BitOp::PopCount)},
+        {"llvm.ctlz.", bitOperation, kBit(BitOp::LeadingZeros)},
+        {"llvm.cttz.", bitOperation, kBit(BitOp::TrailingZeros)},
+        {"llvm.bswap.", bitOperation, kBit(BitOp::ByteSwap)},
+        {"llvm.bitreverse.", bitOperation, kBit(BitOp::Reverse)},
+        {"llvm.abs.", bitOperation, kBit(BitOp::Abs)},
+        {"llvm.fshl.", bitOperation, kBit(BitOp::FunnelLeft)},
+        {"llvm.fshr.", bitOperation, kBit(BitOp::FunnelRight)},
+    };
+    for (const Family& family : families)
+        if (name.starts_with(family.prefix)) {
+            lowerElementwise(instr, family.function, family.imm | bits << 8, arguments);
+            return true;
+        }
+    return false;
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowering of what threads do together (barriers, shuffles, votes) and of calls that leave the kernel.
+#include <llvm/IR/Constants.h>
+
+#include "core/simt/lower/lowering.h"
+#include "core/simt/machine/warp_functions.h"
+
+namespace lanescope::simt {
+
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+using llvm::StringRef;
+
+uint32_t FunctionLowering::staticSite(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression)
+{
+    SiteId id = site(kind, instr, std::move(expression), {});
+    return id.value - m_builder.program().firstSite.value;
+}
+
+/// The registers that \p instr's parts are computed into; scalars get theirs from finishVectors.
+std::vector<uint32_t> FunctionLowering::vectorResults(const llvm::Instruction& instr)
+{
+    std::vector<uint32_t> registers;
+    if (instr.getType()->isVoidTy())
+        return registers;
+    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    Parts out = destinations(instr);
+    for (size_t i = 0; i < out.size(); ++i)
+        registers.push_back(out[i].form == Form::Vector ? out[i].reg : temporary(types[i].lane));
+    return registers;
+}
+
+void FunctionLowering::finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers)
+{
+    if (instr.getType()->isVoidTy())
+        return;
+    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    const Parts& out = m_values[&instr];
+    for (size_t i = 0; i < out.size(); ++i) {
+        if (out[i].form == Form::Vector)
+            continue;
+        Instr& first = emit(m_builder.handlers().firstLane(types[i].lane), &instr);
+        first.dst = out[i].reg;
+        first.a = registers[i];
+        if (gathersLanes(instr))
+            describeMove(out[i], {registers[i], Form::Vector}, types[i].lane);
+    }
+}
+
+/// A call whose member mask is argument \p members; the others are its inputs in order.
+void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members,
+                                    const char* name)
+{
+    WarpCall call;
+    call.function = function;
+    call.imm = imm;
+    call.name = name;
+    unsigned count = 0;
+    for (unsigned i = 0; i < instr.arg_size(); ++i) {
+        std::vector<Leaf> types = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+        Parts values = parts(instr.getArgOperand(i));
+        for (size_t part = 0; part < values.size(); ++part) {
+            if (i == members) {
+                call.members = asVector(values[part], LaneType::I32);
+                continue;
+            }
+            if (count == WarpCall::kMaxOperands)
+                throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+            call.in[count] = asVector(values[part], types[part].lane);
+            call.wideIn[count++] = isWide(types[part].lane);
+        }
+    }
+    if (members >= instr.arg_size())
+        call.members = asVector(m_builder.constant(~uint32_t{0}), LaneType::I32);
+    std::vector<uint32_t> results = vectorResults(instr);
+    if (!results.empty()) {
+        std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+        for (size_t i = 0; i < results.size(); ++i) {
+            call.out[i] = results[i];
+            call.wideOut[i] = isWide(types[i].lane);
+        }
+    }
+    call.staticSite = staticSite(trace::SiteKind::Call, instr, name);
+    m_builder.program().warpCalls.push_back(call);
+    emit(runWarpCall, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
+    finishVectors(instr, results);
+}
+
+bool FunctionLowering::lowerWarpIntrinsic(llvm::CallInst& instr, StringRef name)
+{
+    if (name.starts_with("__ls_mma.")) {
+        std::optional<uint64_t> operation = matrixOperation({name.data(), name.size()});
+        if (!operation)
+            throw Unsupported{"the PTX instruction '" + name.substr(5).str() + "'", &instr};
+        emitWarpCall(instr, multiplyMatrices, *operation, instr.arg_size(), "mma.sync");
+        return true;
+    }
+    if (!name.consume_front("llvm.nvvm."))
+        return false;
+    if (name == "activemask") {
+        std::vector<uint32_t> results = vectorResults(instr);
+        emit(runActiveMask, &instr).dst = results[0];
+        finishVectors(instr, results);
+        return true;
+    }
+    const WarpOperation* operation = warpOperation({name.data(), name.size()});
+    if (!operation)
+        return false;
+    emitWarpCall(instr, operation->function, operation->imm, operation->members, operation->display);
+    return true;
+}
+
+/// bar.sync and its kin. \p id, \p count: null for barrier 0 of all threads.
+void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id,
+                                   const llvm::Value* count, const char* text)
+{
+    auto* number = dyn_cast_or_null<llvm::ConstantInt>(id);
+    uint32_t idRegister = !id || (number && number->isZero()) ? UINT32_MAX : asVector(operand(id), LaneType::I32);
+    uint32_t countRegister = count ? asVector(operand(count), LaneType::I32) : UINT32_MAX;
+    SiteId where = site(trace::SiteKind::Barrier, instr, text, {});
+    notePlace(instr, where);
+    Instr& emitted = emit(handler, &instr);
+    emitted.dst = idRegister;
+    emitted.a = countRegister;
+    emitted.b = passedMark(*instr.getParent());
+    emitted.c = where.value;
+}
+
+void FunctionLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
+{
+    const uint32_t where = staticSite(trace::SiteKind::Call, instr, {});
+    Instr& emitted = emit(runTrap, &instr);
+    emitted.imm = reinterpret_cast<uint64_t>(&trap);
+    emitted.c = where;
+}
+
+bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
+{
+    auto argument = [&](unsigned index) { return instr.getArgOperand(index); };
+    if (name == "llvm.trap" || name == "llvm.debugtrap" || name == "llvm.ubsantrap") {
+        static const Trap kCalled{"assert-failed", "the kernel called __trap"};
+        static const Trap kNoFunction{"out-of-bounds", "call through a pointer that is no function's"};
+        lowerTrap(instr, instr.getMetadata(kBadCall) ? kNoFunction : kCalled);
+        return true;
+    }
+    if (name == "__ls_grid_sync") {
+        m_builder.program().syncsGrid = true;
+        SiteId where = site(trace::SiteKind::Barrier, instr, "grid.sync()", {});
+        notePlace(instr, where);
+        emit(runGridBarrier, &instr).c = where.value;
+        return true;
+    }
+    if (!name.consume_front("llvm.nvvm."))
+        return false;
+    if (name == "barrier0" || name == "barrier.cta.sync.aligned.all") {
+        emitBarrier(instr, runBarrier, nullptr, nullptr, "__syncthreads()");
+        return true;
+    }
+    if (name == "barrier.sync" || name == "bar.sync" || name == "barrier.n") {
+        emitBarrier(instr, runBarrier, argument(0), nullptr, "bar.sync");
+        return true;
+    }
+    if (name == "barrier.sync.cnt" || name == "barrier") {
+        emitBarrier(instr, runBarrier, argument(0), argument(1), "bar.sync");
+        return true;
+    }
+    if (name == "barrier.arrive.cnt") {
+        emitBarrier(instr, runBarrierArrive, argument(0), argument(1), "bar.arrive");
+        return true;
+    }
+    constexpr StringRef kVotes[] = {"barrier0.popc", "barrier0.and", "barrier0.or"};
+    for (uint64_t mode = 0; mode < 3; ++mode) {
+        if (name != kVotes[mode])
+            continue;
+        uint32_t predicate = asVector(operand(argument(0)), LaneType::I32);
+        std::vector<uint32_t> results = vectorResults(instr);
+        Instr& vote = emit(runBarrierVote, &instr);
+        vote.dst = UINT32_MAX;
+        vote.b = predicate;
+        emitBarrier(instr, runBarrier, nullptr, nullptr, "__syncthreads()");
+        Instr& result = emit(runBarrierResult, &instr);
+        result.dst = UINT32_MAX;
+        result.b = results[0];
+        result.imm = mode;
+        finishVectors(instr, results);
+        return true;
+    }
+    return false;
+}
+
+bool FunctionLowering::lowerClock(llvm::CallInst& instr, StringRef name)
+{
+    bool isTime = name == "llvm.nvvm.read.ptx.sreg.globaltimer" || name == "llvm.readsteadycounter";
+    bool isClock = name == "llvm.nvvm.read.ptx.sreg.clock" || name == "llvm.nvvm.read.ptx.sreg.clock64" ||
+                   name == "llvm.readcyclecounter";
+    if (isTime || isClock) {
+        std::vector<uint32_t> results = vectorResults(instr);
+        Instr& emitted = emit(runClock, &instr);
+        emitted.dst = results[0];
+        emitted.b = instr.getType()->isIntegerTy(64);
+        emitted.imm = isTime;
+        finishVectors(instr, results);
+        return true;
+    }
+    if (name != "llvm.nvvm.nanosleep")
+        return false;
+    uint32_t nanoseconds = asVector(operand(instr.getArgOperand(0)), LaneType::I32);
+    emit(runNanosleep, &instr).a = nanoseconds;
+    return true;
+}
+
+namespace {
+
+Operand carryFlags(ProgramBuilder& builder)
+{
+    uint32_t& flags = builder.program().carryRegister;
+    if (flags == 0)
+        flags = builder.newVector(LaneType::I32);
+    return {flags, Form::Vector};
+}
+
+}  // namespace
+
+bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
+{
+    if (name == "__ls_carry") {
+        copyTo(destination(instr), carryFlags(m_builder), LaneType::I32);
+        return true;
+    }
+    if (name == "__ls_set_carry") {
+        copyTo(carryFlags(m_builder), operand(instr.getArgOperand(0)), LaneType::I32);
+        return true;
+    }
+    struct System {
+        const char* name;
+        Handler handler;
+        unsigned arguments;
+    };
+    constexpr System kCalls[] = {{"vprintf", runPrint, 2},
+                                 {"malloc", runDeviceMalloc, 1},
+                                 {"free", runDeviceFree, 1},
+                                 {"__assertfail", runAssertFail, 5},
+                                 {"__ls_launch", runLaunch, 4},
+                                 {"__ls_wait_for_children", runWaitForChildren, 0},
+                                 {"__ls_async_copied", runAsyncCopied, 2},
+                                 {"__ls_async_commit", runAsyncCommit, 0},
+                                 {"__ls_async_wait", runAsyncWait, 1}};
+    for (const System& system : kCalls) {
+        if (name != system.name || instr.arg_size() != system.arguments)
+            continue;
+        m_builder.program().usesHeap |= system.handler == runDeviceMalloc || system.handler == runDeviceFree;
+        // Launches are made, and waited for, in the order of blocks that run one after the other.
+        m_builder.program().needsOneHostThread |= system.handler == runLaunch || system.handler == runWaitForChildren;
+        m_builder.program().waitsForChildren |= system.handler == runWaitForChildren;
+        SystemCall call;
+        for (unsigned i = 0; i < instr.arg_size(); ++i) {
+            const llvm::Value* value = instr.getArgOperand(i);
+            call.in[i] = asVector(operand(value), laneTypeOf(value->getType(), &instr));
+        }
+        std::vector<uint32_t> results = vectorResults(instr);
+        if (!results.empty())
+            call.out = results[0];
+        call.staticSite = staticSite(trace::SiteKind::Call, instr, name.str() + "()");
+        m_builder.program().systemCalls.push_back(call);
+        emit(system.handler, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().systemCalls.back());
+        finishVectors(instr, results);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace lanescope::simt

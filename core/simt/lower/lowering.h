@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLVM IR to bytecode. ProgramBuilder (program_builder.cpp) owns what a kernel and the functions it calls share;
+// FunctionLowering turns one function into code. lowering.cpp goes through the blocks; the instructions of a family
+// are in lower_arithmetic.cpp, lower_memory.cpp, lower_control.cpp and lower_calls.cpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+#include "core/device/device_memory.h"
+#include "core/simt/code/operations.h"
+#include "core/simt/code/program.h"
+#include "core/simt/ir/code_numbers.h"
+#include "core/simt/ir/debug_info.h"
+#include "core/simt/ir/legalise.h"
+#include "core/simt/ir/uniformity.h"
+#include "core/simt/machine/handlers.h"
+
+namespace lanescope::simt {
+
+/// Thrown inside lowering only; ProgramBuilder::build turns it into an Error.
+struct Unsupported {
+    std::string what;
+    const llvm::Instruction* instr = nullptr;
+};
+
+struct LoweringOptions {
+    bool record = false;
+    bool recordVariables = false;
+    uint32_t firstSite = 0;
+    uint32_t firstVariable = 0;
+    const CodeNumbers* numbers = nullptr;  ///< null: places and keys are not wanted
+};
+
+/// A lane type for each scalar inside an LLVM type, in memory order.
+struct Leaf {
+    LaneType lane = LaneType::I32;
+    unsigned bits = 32;       ///< of an integer; else the float's
+    uint64_t byteOffset = 0;  ///< in memory
+    unsigned bytes = 4;       ///< in memory
+};
+
+/// Whether \p instr gives lanes of a warp each other's values.
+bool gathersLanes(const llvm::Instruction& instr);
+
+/// Where the bits of an SSA value are: one operand per leaf.
+using Parts = llvm::SmallVector<Operand, 4>;
+
+/// What a called function looks like to its callers.
+struct LoweredFunction {
+    const Instr** entry = nullptr;  ///< set once it is lowered
+    std::vector<Parts> parameters;  ///< vector registers
+    std::vector<int> byValObjects;  ///< index in Program::locals; kOnStack; or −1
+    static constexpr int kOnStack = -2;
+    Parts result;
+};
+
+class ProgramBuilder {
+public:
+    ProgramBuilder(llvm::Module& module, SourceTable& sources,
+                   const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& globals,
+                   const FunctionAddresses& functions, const LoweringOptions& options);
+
+    Result<std::shared_ptr<const Program>> build(llvm::Function& kernel);
+
+    // Used by FunctionLowering.
+    uint32_t newVector(LaneType lane);
+    uint32_t newScalar();
+    Operand constant(uint64_t bits);
+    uint64_t addressOf(const llvm::GlobalVariable& global);
+    uint64_t addressOf(const llvm::Function& function);
+    /// Whether a call of it may come back to it.
+    [[nodiscard]] bool isRecursive(const llvm::Function& function) const { return m_recursion.contains(&function); }
+    /// Whether \p callee may call \p caller.
+    [[nodiscard]] bool callsBack(const llvm::Function& caller, const llvm::Function& callee) const;
+    void needStack() { m_needsStack = true; }
+    int addLocal(MemoryObject object, uint64_t alignment);
+    SiteId addSite(trace::Site site);
+    VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
+    const LoweredFunction& function(llvm::Function& function, const llvm::Instruction* caller);
+    std::vector<Leaf> leaves(llvm::Type* type, const llvm::Instruction* where);
+
+    Program& program() { return *m_program; }
+    SourceTable& sources() { return m_sources; }
+    const LoweringOptions& options() const { return m_options; }
+    template <typename Object>
+    device::ObjectKey keyOf(const Object& object) const
+    {
+        return m_options.numbers ? m_options.numbers->of(object) : device::ObjectKey{};
+    }
+    const llvm::DataLayout& layout() const { return m_module.getDataLayout(); }
+    const HandlerSet& handlers() const { return m_handlers; }
+    llvm::Module& module() { return m_module; }
+
+private:
+    void findRecursion();
+    void placeShared(const llvm::GlobalVariable& global);
+    void placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters);
+    void addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where, std::vector<Leaf>& out);
+
+    llvm::Module& m_module;
+    SourceTable& m_sources;
+    const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& m_globals;
+    const FunctionAddresses& m_functionAddresses;
+    LoweringOptions m_options;
+    const HandlerSet& m_handlers;
+    bool m_needsStack = false;
+    llvm::DenseMap<const llvm::Function*, unsigned> m_recursion;  ///< the cycle of calls it is part of
+    std::shared_ptr<Program> m_program;
+    std::map<uint64_t, uint32_t> m_constants;
+    std::map<const llvm::GlobalVariable*, uint64_t> m_shared;
+    std::map<const llvm::Function*, LoweredFunction> m_functions;
+    std::map<const llvm::DILocalVariable*, VariableId> m_variables;
+};
+
+class FunctionLowering {
+public:
+    FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel, std::vector<Parts> parameters,
+                     Parts result);
+
+    /// Emits the whole function; returns its entry.
+    const Instr* lower();
+
+private:
+    using Label = size_t;
+    struct Variable {
+        Parts parts;
+        bool uniform = false;
+        const llvm::DILocalVariable* debug = nullptr;
+        const llvm::DILocation* declared = nullptr;
+    };
+
+    // Preparation.
+    void findVariables();
+    void findUses();
+    void findJoins();
+    void findPassedMarks();
+    bool isPromotable(const llvm::AllocaInst& alloca) const;
+    bool isFoldedAddress(const llvm::Instruction& instr) const;
+    bool isSharedAddress(const llvm::Instruction& instr) const;
+    bool isFolded(const llvm::Instruction& instr) const;  ///< either: it has no register of its own
+    void placeAlloca(llvm::AllocaInst& alloca);
+
+    // Emission.
+    void beginFunction();
+    void lowerBlock(llvm::BasicBlock& block);
+    void lowerInstruction(llvm::Instruction& instr);
+    void emitFence(const llvm::Instruction& where, bool blockOnly);
+    Instr& emit(Handler handler, const llvm::Instruction* where);
+    Label newLabel()
+    {
+        m_labels.push_back(0);
+        return m_labels.size() - 1;
+    }
+    void place(Label label) { m_labels[label] = m_code.size(); }
+    void resolveLabels();
+
+    // Values.
+    Parts parts(const llvm::Value* value);
+    Operand operand(const llvm::Value* value) { return parts(value).front(); }
+    Parts constantParts(const llvm::Constant& constant);
+    uint64_t constantAddress(const llvm::Constant& constant);
+    Operand destination(const llvm::Instruction& instr, unsigned index = 0);
+    Parts destinations(const llvm::Instruction& instr);
+    void define(const llvm::Instruction& instr, Parts value);
+    uint32_t asVector(Operand operand, LaneType lane);
+    void copyTo(Operand to, Operand from, LaneType lane);
+    bool isUniform(const llvm::Value& value) const { return m_uniformity->isUniform(&value); }
+    void release(const llvm::Instruction& position);
+    uint32_t temporary(LaneType lane);
+    Operand newOperand(LaneType lane, bool uniform, bool blockLocal);
+    void detachAliases(const llvm::AllocaInst* variable, const llvm::Instruction& position);
+    const llvm::AllocaInst* directTarget(const llvm::Instruction& instr);
+
+    // Arithmetic (lower_arithmetic.cpp).
+    void lowerBinary(llvm::BinaryOperator& instr);
+    void lowerUnary(llvm::UnaryOperator& instr);
+    void lowerCompare(llvm::CmpInst& instr);
+    void lowerCast(llvm::CastInst& instr);
+    void lowerSelect(llvm::SelectInst& instr);
+    void lowerAggregate(llvm::Instruction& instr);
+    void emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b, const llvm::Instruction* where);
+    void emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand a, const llvm::Instruction* where);
+    void emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst, Operand a,
+                  const llvm::Instruction* where);
+    void maskTo(unsigned bits, LaneType lane, Operand value, const llvm::Instruction* where);
+    Operand signExtended(Operand value, unsigned bits, LaneType lane, const llvm::Instruction* where);
+
+    // Control flow (lower_control.cpp).
+    void lowerBranch(llvm::BranchInst& instr);
+    void lowerSwitch(llvm::SwitchInst& instr);
+    void forgetFrame(const llvm::ReturnInst& instr);
+    void lowerReturn(llvm::ReturnInst& instr);
+    void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+    Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+
+    // Definedness (lower_flow.cpp).
+    std::vector<FlowOperand> flowOperands(const llvm::Value* value);
+    uint32_t addFlow(Flow flow);
+    void describeMove(Operand to, Operand from, LaneType lane);
+    void describeMemory(FlowKind kind, const llvm::Instruction& instr);
+    void describeFlow(const llvm::Instruction& instr, size_t begin);
+    uint64_t constantBits(const llvm::Value* value) const;
+    bool mayBeReadUnset(const llvm::AllocaInst& variable) const;
+    void beginVariables();
+
+    // Memory (lower_memory.cpp).
+    void lowerAddress(llvm::GetElementPtrInst& instr);
+    void lowerLoad(llvm::LoadInst& instr);
+    void lowerStore(llvm::StoreInst& instr);
+    void lowerAtomicRmw(llvm::AtomicRMWInst& instr);
+    void lowerCompareExchange(llvm::AtomicCmpXchgInst& instr);
+    void addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth = 0);
+    void addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
+    void materialise(MemoryInfo& info, const llvm::Instruction* where);
+    uint32_t addressRegister(const llvm::Value* pointer);
+    void describeAccess(MemoryInfo& info, const llvm::Instruction& instr, const llvm::Value* pointer,
+                        trace::SiteKind kind, llvm::Type* type);
+    void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
+                      bool isStore, unsigned alignment);
+    SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
+    void notePlace(const llvm::Instruction& instr, SiteId site);
+
+    // Registers that many addresses are made of (lower_patterns.cpp).
+    struct LanePart {
+        const llvm::Value* value = nullptr;  ///< or the variable that holds it
+        int64_t scale = 1;
+    };
+    void addLaneParts(const llvm::Value* pointer, std::vector<LanePart>& parts) const;
+    LanePart onlyLanePart(const llvm::Value* pointer) const;
+    Operand registerOf(const llvm::Value& valueOrVariable);
+    void findPatterns();
+    void notePattern(const llvm::Value& valueOrVariable);
+    void usePattern(MemoryInfo& info, const llvm::Value* pointer);
+
+    // Declared extents (lower_shape.cpp). The subscripts in registers are those of the address lowered last.
+    ShapeDim subscriptOf(const llvm::Value* index, uint64_t extent) const;
+    void addSubscripts(const llvm::GEPOperator& gep, ShapeCheck& shape) const;
+    ShapeCheck subscriptsOf(const llvm::Value* pointer) const;
+    /// Null when there is nothing to check.
+    ShapeCheck* emitShapeCheck(const llvm::Value* pointer, const llvm::Instruction& where);
+    /// For an address that is computed once and used several times; the access that comes first gives it its name.
+    void checkKeptAddress(const llvm::GetElementPtrInst& address);
+    void nameKeptShapes(const llvm::Value* pointer, uint32_t staticSite, bool isWrite);
+
+    // Variables in registers (lower_variables.cpp).
+    void lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& variable);
+    void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
+    void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
+    void recordDebugValues(const llvm::Instruction& instr);
+    VariableId variableOf(llvm::DbgVariableRecord& record);
+    bool leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    bool isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const;
+    bool isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    void emitRecord(const Operand& held, SiteId where, const llvm::Value& written, const llvm::Instruction& instr);
+
+    // Branches that are events (branch_recording.cpp).
+    bool recordsBranch(const llvm::BranchInst& branch, bool diverges) const;
+    bool isRecorded(const llvm::Instruction& instr) const;
+    std::optional<unsigned> lastRecordedLine(const llvm::BasicBlock& block) const;
+
+    // Values that replay computes (derivation.cpp).
+    trace::Derivation derivationOf(const llvm::Value& written, const llvm::Instruction& write);
+    bool derive(const llvm::Value& value, const llvm::Instruction& use, trace::Derivation& out);
+    bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
+
+    // Calls (lower_calls.cpp).
+    void lowerCall(llvm::CallInst& instr);
+    bool lowerSpecialRegister(llvm::CallInst& instr, llvm::StringRef name);
+    uint32_t passedMark(const llvm::BasicBlock& barrier);
+    bool lowerMath(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerIntegerIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerMemoryIntrinsic(llvm::CallInst& instr);
+    void lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee);
+    void passByValue(llvm::CallInst& instr, unsigned index, llvm::Type* type, Operand parameter, int object);
+    bool lowerStackIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    void copyBytes(const llvm::Instruction& instr, uint32_t to, uint32_t from, uint32_t length,
+                   const llvm::Value* toPointer, const llvm::Value* fromPointer);
+
+    // What threads do together, and calls that leave the kernel (lower_warp.cpp).
+    void lowerTrap(const llvm::Instruction& instr, const Trap& trap);
+    bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerWarpIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerClock(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerSystemCall(llvm::CallInst& instr, llvm::StringRef name);
+    void emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id, const llvm::Value* count,
+                     const char* text);
+    void emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members, const char* name);
+    uint32_t staticSite(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression);
+    std::vector<uint32_t> vectorResults(const llvm::Instruction& instr);
+    void finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers);
+
+    // Functions of one lane's values (lower_lanes.cpp).
+    struct LaneValue {
+        Operand operand;
+        LaneType lane;
+    };
+    bool lowerLaneIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerWideInteger(llvm::Instruction& instr);
+    bool lowerNarrowCast(llvm::CastInst& instr);
+    std::vector<LaneValue> laneValues(const llvm::Value* value, const llvm::Instruction& where);
+    void lowerLaneCall(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                       llvm::ArrayRef<const llvm::Value*> operands);
+    void lowerElementwise(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                          llvm::ArrayRef<const llvm::Value*> operands);
+    void emitLaneCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<LaneValue> in, llvm::ArrayRef<LaneValue> out,
+                      const llvm::Instruction& where);
+
+    // The stack: frames of functions that call themselves, allocas of a size known at run time (lowering.cpp).
+    uint32_t newVector(LaneType lane);
+    void enterFrame();
+    void leaveFrame(const llvm::Instruction* where);
+    uint32_t allocateStack(uint32_t bytes, const llvm::Instruction* where);
+    void lowerDynamicAlloca(llvm::AllocaInst& alloca);
+
+    ProgramBuilder& m_builder;
+    llvm::Function& m_function;
+    bool m_isKernel;
+    bool m_isRecursive;
+    bool m_hasDynamicAlloca = false;
+    SpillList* m_spills = nullptr;  ///< of a recursive function: filled as its registers are made
+    uint32_t m_frame = 0;           ///< register of the frame's address
+    uint64_t m_frameBytes = 0;
+    std::vector<std::pair<const llvm::AllocaInst*, uint64_t>> m_frameAllocas;  ///< with their offsets
+    std::vector<Parts> m_parameters;
+    Parts m_result;
+    llvm::PostDominatorTree m_postDominators;
+    std::unique_ptr<llvm::DominatorTree> m_dominators;  ///< only when there are barriers
+    llvm::DenseSet<const llvm::AllocaInst*> m_promoted;
+    std::unique_ptr<Uniformity> m_uniformity;
+    llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
+    llvm::DenseMap<const llvm::Value*, Parts> m_values;
+    llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
+    llvm::DenseMap<const llvm::Value*, std::map<int64_t, uint32_t>> m_patterns;  ///< by value or variable, by scale
+    llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;                ///< of the address lowered last
+    llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;                ///< whose access is still to come
+    llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;  ///< loads of one value from the block's own memory
+    /// Optimised code: the value that each variable was last recorded with in the basic block being lowered.
+    std::vector<std::pair<VariableId, const llvm::Value*>> m_recordedValues;
+
+    // Block-local register reuse.
+    llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*>
+        m_lastUse;  ///< only values used in their own block
+    llvm::DenseMap<const llvm::Instruction*, unsigned> m_order;
+    llvm::DenseMap<const llvm::Value*, const llvm::AllocaInst*>
+        m_aliases;  ///< loads that still name the variable's register
+    std::vector<std::pair<const llvm::Instruction*, Operand>> m_owned;  ///< block-local registers and who frees them
+    std::vector<uint32_t> m_freeNarrow, m_freeWide;
+    std::vector<std::pair<uint32_t, bool>> m_temporaries;  ///< of the current instruction: register, wide
+
+    std::vector<Instr> m_code;
+    std::vector<FlowSlots> m_flowSlots;  ///< one per instruction of m_code
+    std::vector<size_t> m_labels;
+    llvm::DenseMap<const llvm::BasicBlock*, Label> m_blockLabels;
+    llvm::DenseSet<const llvm::BasicBlock*> m_joins;
+    llvm::DenseMap<const llvm::BasicBlock*, uint32_t> m_passedMarks;  ///< blocks behind a conditional barrier
+    struct Edge {
+        Label label;
+        const llvm::BasicBlock* from;
+        const llvm::BasicBlock* to;
+    };
+    std::vector<Edge> m_edges;                           ///< stubs with phi moves still to be emitted
+    std::vector<std::pair<size_t, Label>> m_jumpFixups;  ///< code index → imm
+    struct BranchFixup {
+        BranchInfo* info;
+        Label ifTrue, ifFalse;
+        std::optional<Label> reconverge;
+    };
+    std::vector<BranchFixup> m_branchFixups;
+    struct SwitchFixup {
+        SwitchInfo* info;
+        std::vector<Label> cases;
+        Label fallback;
+        std::optional<Label> reconverge;
+    };
+    std::vector<SwitchFixup> m_switchFixups;
+    uint32_t m_blockInstructions = 0;
+    uint32_t m_blockFlops = 0;
+};
+
+LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where);
+/// Of a scalar, or of a vector's element; pointers have 64.
+unsigned bitsOf(llvm::Type* type);
+bool isHalf(llvm::Type* type);
+constexpr bool isWide(LaneType lane)
+{
+    return lane == LaneType::I64 || lane == LaneType::F64;
+}
+/// Printed form of an instruction, for messages.
+std::string describe(const llvm::Instruction& instr);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a kernel and the functions it calls share: registers, constants, memory objects, sites, parameters.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "core/simt/lower/lowering.h"
+#include "core/simt/memory/address_slots.h"
+
+namespace lanescope::simt {
+
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::isa;
+
+std::string describe(const llvm::Instruction& instr)
+{
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    instr.print(stream);
+    size_t begin = text.find_first_not_of(' ');
+    size_t end = text.find(", !dbg");
+    return text.substr(begin == std::string::npos ? 0 : begin, end == std::string::npos ? end : end - begin);
+}
+
+LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where)
+{
+    if (type->isFloatTy())
+        return LaneType::F32;
+    if (type->isDoubleTy())
+        return LaneType::F64;
+    if (type->isPointerTy())
+        return LaneType::I64;
+    if (type->isIntegerTy() && type->getIntegerBitWidth() <= 32)
+        return LaneType::I32;
+    if (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)
+        return LaneType::I64;
+    if (type->isHalfTy() || type->isBFloatTy())
+        return LaneType::I32;  // moved as bits; arithmetic on them is refused where it occurs
+    std::string name;
+    llvm::raw_string_ostream stream(name);
+    type->print(stream);
+    throw Unsupported{"type " + name, where};
+}
+
+ProgramBuilder::ProgramBuilder(llvm::Module& module, SourceTable& sources,
+                               const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& globals,
+                               const FunctionAddresses& functions, const LoweringOptions& options)
+    : m_module(module), m_sources(sources), m_globals(globals), m_functionAddresses(functions), m_options(options),
+      m_handlers(bestHandlers()), m_program(std::make_shared<Program>())
+{
+    findRecursion();
+    m_program->firstSite = SiteId{options.firstSite};
+    m_program->scalars.resize(kFirstFreeScalar);
+}
+
+uint32_t ProgramBuilder::newVector(LaneType lane)
+{
+    uint32_t reg = m_program->registerBytes;
+    m_program->registerBytes += isWide(lane) ? 256 : 128;
+    return reg;
+}
+
+uint32_t ProgramBuilder::newScalar()
+{
+    m_program->scalars.push_back(0);
+    return static_cast<uint32_t>(m_program->scalars.size() - 1);
+}
+
+Operand ProgramBuilder::constant(uint64_t bits)
+{
+    auto [entry, isNew] = m_constants.try_emplace(bits, 0);
+    if (isNew) {
+        entry->second = newScalar();
+        m_program->scalars[entry->second] = bits;
+    }
+    return {entry->second, Form::Scalar};
+}
+
+void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
+{
+    MemoryObject object;
+    object.name = llvm::demangle(global.getName().str());
+    object.slot = kSharedSlot + m_program->shared.size();
+    object.key = keyOf(global);
+    DeclaredShape shape = shapeOf(global.getValueType(), layout());
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
+    global.getDebugInfo(debug);
+    if (!debug.empty()) {
+        const llvm::DIGlobalVariable* variable = debug.front()->getVariable();
+        object.name = variable->getName().str();
+        shape = shapeOf(variable->getType());
+        object.declaredAt = fmt::format("{}:{}", pathOf(variable->getFile()), variable->getLine());
+    } else if (size_t colons = object.name.rfind("::"); colons != std::string::npos) {
+        object.name = object.name.substr(colons + 2);
+    }
+    object.element = shape.element;
+    object.dims = shape.dims;
+    object.bytes = layout().getTypeAllocSize(global.getValueType());
+    object.dynamic = global.isDeclaration() || object.bytes == 0;
+    if (!object.dynamic) {
+        uint64_t alignment = std::max<uint64_t>(global.getAlign().valueOrOne().value(), 1);
+        object.offset = (m_program->staticSharedBytes + alignment - 1) / alignment * alignment;
+        m_program->staticSharedBytes = object.offset + object.bytes;
+    }
+    m_shared.emplace(&global, slotAddress(object.slot));
+    m_program->shared.push_back(std::move(object));
+}
+
+uint64_t ProgramBuilder::addressOf(const llvm::GlobalVariable& global)
+{
+    if (global.getAddressSpace() == 3) {
+        if (!m_shared.contains(&global))
+            placeShared(global);
+        return m_shared.at(&global);
+    }
+    auto found = m_globals.find(&global);
+    if (found == m_globals.end() && global.hasExternalWeakLinkage())
+        return 0;  // threadIdx and its like, whose address nobody uses
+    if (found == m_globals.end())
+        throw Unsupported{
+            "the variable " + llvm::demangle(global.getName().str()) + ", which is declared but not defined", nullptr};
+    return found->second;
+}
+
+uint64_t ProgramBuilder::addressOf(const llvm::Function& function)
+{
+    auto found = m_functionAddresses.find(&function);
+    if (found == m_functionAddresses.end())
+        throw Unsupported{"a pointer to the function " + llvm::demangle(function.getName().str()), nullptr};
+    return found->second;
+}
+
+void ProgramBuilder::findRecursion()
+{
+    llvm::CallGraph calls(m_module);
+    unsigned cycle = 0;
+    for (auto component = llvm::scc_begin(&calls); !component.isAtEnd(); ++component, ++cycle)
+        if (component.hasCycle())
+            for (const llvm::CallGraphNode* node : *component)
+                if (const llvm::Function* function = node->getFunction(); function && !function->isDeclaration())
+                    m_recursion[function] = cycle;
+}
+
+bool ProgramBuilder::callsBack(const llvm::Function& caller, const llvm::Function& callee) const
+{
+    auto a = m_recursion.find(&caller), b = m_recursion.find(&callee);
+    return a != m_recursion.end() && b != m_recursion.end() && a->second == b->second;
+}
+
+int ProgramBuilder::addLocal(MemoryObject object, uint64_t alignment)
+{
+    alignment = std::max<uint64_t>(alignment, 16);
+    object.offset = (m_program->localBytesPerLane + alignment - 1) / alignment * alignment;
+    object.slot = kLocalSlot + m_program->locals.size();
+    if (object.slot >= kEndSlot)
+        throw Unsupported{"more than " + std::to_string(kEndSlot - kLocalSlot) + " local arrays in one kernel",
+                          nullptr};
+    m_program->localBytesPerLane = object.offset + std::max<uint64_t>(object.bytes, 1);
+    m_program->locals.push_back(std::move(object));
+    return static_cast<int>(m_program->locals.size() - 1);
+}
+
+SiteId ProgramBuilder::addSite(trace::Site site)
+{
+    site.id = SiteId{m_program->firstSite.value + static_cast<uint32_t>(m_program->sites.size())};
+    m_program->sites.push_back(std::move(site));
+    return m_program->sites.back().id;
+}
+
+VariableId ProgramBuilder::variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where)
+{
+    auto found = m_variables.find(&variable);
+    if (found != m_variables.end())
+        return found->second;
+    trace::Variable entry;
+    entry.id = VariableId{m_options.firstVariable + static_cast<uint32_t>(m_program->variables.size())};
+    entry.name = variable.getName().str();
+    entry.type = valueTypeOf(variable.getType());
+    entry.function = variable.getScope()->getSubprogram()->getName().str();
+    entry.declared = {m_sources.idOf(variable.getFile()), variable.getLine(), where ? where->getColumn() : 0};
+    entry.isParameter = variable.isParameter();
+    m_program->variables.push_back(entry);
+    m_variables.emplace(&variable, entry.id);
+    return entry.id;
+}
+
+void ProgramBuilder::addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where,
+                               std::vector<Leaf>& out)
+{
+    if (auto* structure = dyn_cast<llvm::StructType>(type)) {
+        const llvm::StructLayout* shape = layout().getStructLayout(structure);
+        for (unsigned i = 0; i < structure->getNumElements(); ++i)
+            addLeaves(structure->getElementType(i), offset + shape->getElementOffset(i), where, out);
+    } else if (auto* array = dyn_cast<llvm::ArrayType>(type)) {
+        uint64_t stride = layout().getTypeAllocSize(array->getElementType());
+        for (uint64_t i = 0; i < array->getNumElements(); ++i)
+            addLeaves(array->getElementType(), offset + i * stride, where, out);
+    } else if (auto* vector = dyn_cast<llvm::FixedVectorType>(type)) {
+        uint64_t stride = layout().getTypeStoreSize(vector->getElementType());
+        for (unsigned i = 0; i < vector->getNumElements(); ++i)
+            addLeaves(vector->getElementType(), offset + i * stride, where, out);
+    } else if (type->isIntegerTy() && type->getIntegerBitWidth() > 64 && type->getIntegerBitWidth() <= 128) {
+        out.push_back({LaneType::I64, 64, offset, 8});
+        out.push_back({LaneType::I64, 64, offset + 8, 8});
+    } else {
+        LaneType lane = laneTypeOf(type, where);
+        auto bits = static_cast<unsigned>(layout().getTypeSizeInBits(type));
+        out.push_back({lane, bits, offset, static_cast<unsigned>(layout().getTypeStoreSize(type))});
+    }
+}
+
+std::vector<Leaf> ProgramBuilder::leaves(llvm::Type* type, const llvm::Instruction* where)
+{
+    std::vector<Leaf> out;
+    if (!type->isVoidTy())
+        addLeaves(type, 0, where, out);
+    return out;
+}
+
+const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const llvm::Instruction* caller)
+{
+    auto found = m_functions.find(&function);
+    if (found != m_functions.end())
+        return found->second;
+    LoweredFunction lowered;
+    for (llvm::Argument& argument : function.args()) {
+        Parts parts;
+        int object = -1;
+        for (const Leaf& leaf : leaves(argument.getType(), caller))
+            parts.push_back({newVector(leaf.lane), Form::Vector});
+        if (argument.hasByValAttr() && isRecursive(function)) {
+            object = LoweredFunction::kOnStack;
+        } else if (argument.hasByValAttr()) {
+            MemoryObject local;
+            local.name = argument.getName().str();
+            local.key = keyOf(argument);
+            local.bytes = layout().getTypeAllocSize(argument.getParamByValType());
+            local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
+            object = addLocal(local, 16);
+            parts = {constant(slotAddress(m_program->locals[static_cast<size_t>(object)].slot))};
+        }
+        lowered.parameters.push_back(parts);
+        lowered.byValObjects.push_back(object);
+    }
+    for (const Leaf& leaf : leaves(function.getReturnType(), caller))
+        lowered.result.push_back({newVector(leaf.lane), Form::Vector});
+    lowered.entry = &m_program->entries.emplace_back(nullptr);
+    // Known before it is lowered: it may call itself.
+    const LoweredFunction& known = m_functions.emplace(&function, std::move(lowered)).first->second;
+    *known.entry = FunctionLowering(*this, function, false, known.parameters, known.result).lower();
+    return known;
+}
+
+namespace {
+
+/// A by-value struct that the kernel only reads can be shared by all threads.
+bool isOnlyRead(const llvm::Value* pointer)
+{
+    return std::all_of(pointer->user_begin(), pointer->user_end(), [&](const llvm::User* user) {
+        if (isa<llvm::LoadInst>(user))
+            return true;
+        if (isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user))
+            return isOnlyRead(user);
+        const auto* copy = dyn_cast<llvm::MemTransferInst>(user);
+        return copy && copy->getRawSource() == pointer && copy->getRawDest() != pointer;
+    });
+}
+
+}  // namespace
+
+void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters)
+{
+    for (llvm::Argument& argument : kernel.args()) {
+        ParameterPlace place;
+        Parts parts;
+        if (argument.hasByValAttr()) {
+            place.bytes = layout().getTypeAllocSize(argument.getParamByValType());
+            place.key = keyOf(argument);
+            if (isOnlyRead(&argument)) {
+                place.parameterSlot = kParameterSlot + argument.getArgNo();
+                parts.push_back(constant(slotAddress(place.parameterSlot)));
+            } else {
+                MemoryObject local;
+                local.name = argument.getName().empty() ? fmt::format("parameter {}", argument.getArgNo())
+                                                        : argument.getName().str();
+                local.key = keyOf(argument);
+                local.bytes = place.bytes;
+                local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
+                place.localObject = addLocal(local, 16);
+                parts.push_back(constant(slotAddress(m_program->locals[static_cast<size_t>(place.localObject)].slot)));
+            }
+        } else {
+            place.bytes = layout().getTypeStoreSize(argument.getType());
+            for (const Leaf& leaf : leaves(argument.getType(), nullptr)) {
+                uint32_t reg = newScalar();
+                parts.push_back({reg, Form::Scalar});
+                place.scalars.emplace_back(reg, static_cast<uint32_t>(leaf.byteOffset));
+                place.widths.push_back(static_cast<uint8_t>(leaf.bytes));
+            }
+        }
+        parameters.push_back(std::move(parts));
+        m_program->parameters.push_back(std::move(place));
+    }
+}
+
+Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& kernel)
+{
+    try {
+        std::vector<Parts> parameters;
+        placeParameters(kernel, parameters);
+        m_program->entry = FunctionLowering(*this, kernel, true, parameters, {}).lower();
+    } catch (const Unsupported& unsupported) {
+        m_program->code.clear();
+        std::string where;
+        if (unsupported.instr && unsupported.instr->getDebugLoc()) {
+            const llvm::DILocation* location = unsupported.instr->getDebugLoc().get();
+            where = fmt::format("{}:{}:{}", pathOf(location->getFile()), location->getLine(), location->getColumn());
+        } else {
+            where = llvm::demangle(kernel.getName().str());
+        }
+        return Error{Error::Code::Unsupported, "the simulator does not support " + unsupported.what, where};
+    }
+    if (m_needsStack) {
+        constexpr uint64_t kStackBytes = 64 * 1024;
+        MemoryObject stack;
+        stack.name = "stack";
+        stack.bytes = kStackBytes;
+        stack.element = {trace::ScalarKind::Bytes, 1, 1, "char"};
+        stack.dims = {kStackBytes};
+        m_program->stackObject = addLocal(stack, 16);
+    }
+    for (const auto& code : m_program->code)
+        m_program->instructionCount += code.size();
+    return std::shared_ptr<const Program>(m_program);
+}
+
+}  // namespace lanescope::simt

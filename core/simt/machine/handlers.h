@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The instruction handlers, compiled once per instruction set and chosen at run time.
+#pragma once
+
+#include <cstddef>
+
+#include "core/simt/code/operations.h"
+#include "core/simt/state/warp.h"
+
+namespace lanescope::simt {
+
+/// Handlers of several instructions in place of the first one's (fusion.h); null where there are none.
+struct FusedHandlers {
+    static constexpr std::ptrdiff_t kLength = 3;  ///< instructions: two loads and a multiply-add
+    // What they stand for.
+    Handler load = nullptr;
+    Handler multiplyAdd = nullptr;
+    // Those of all three; as often as that comes in a row.
+    Handler loaded = nullptr;
+    Handler row = nullptr;  ///< of a ProductRow
+};
+
+/// One instruction set's handlers. Every function returns null for a combination that does not exist.
+struct HandlerSet {
+    const char* name;
+    Handler (*binary)(BinaryOp op, LaneType type, Form a, Form b);
+    Handler (*compare)(CompareOp op, LaneType type, Form a, Form b);
+    Handler (*unary)(UnaryOp op, LaneType type, Form a);
+    Handler (*cast)(CastOp op, LaneType from, LaneType to, Form a);
+    Handler (*ternary)(TernaryOp op, LaneType type, bool scalar);
+    /// select dst = a ? b : c; condition form, value form (scalar values are broadcast by the caller)
+    Handler (*select)(LaneType type, Form condition, bool scalarResult);
+    Handler (*broadcast)(LaneType type);  ///< vector dst = scalar a
+    Handler (*firstLane)(LaneType type);  ///< scalar dst = vector a's first active lane
+    Handler (*address)();                 ///< dst (64-bit) = MemoryInfo's address, vector
+    Handler (*addressScalar)();
+    Handler (*notePattern)(bool wide);  ///< of vector a times b, as pattern imm
+    Handler (*checkShape)();            ///< imm: ShapeCheck
+    Handler (*load)(const MemoryInfo& info);
+    Handler (*store)(const MemoryInfo& info);
+    Handler (*branch)(Form condition, bool recording);
+    Handler (*jump)(bool recording);
+    Handler switchLanes;  ///< imm: SwitchInfo
+    FusedHandlers fused;
+};
+
+const HandlerSet& handlersBase();
+const HandlerSet& handlersAvx2();
+const HandlerSet& handlersAvx512();
+/// The best set this processor runs; LANESCOPE_ISA=base|avx2|avx512 chooses another.
+const HandlerSet& bestHandlers();
+
+// Handlers that gain nothing from vector instructions, compiled once.
+const Instr* runAtomic(const Instr* instr, Warp& warp);
+const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken);  ///< after a branch whose lanes differ
+/// Lanes of a switch by where they go.
+struct SwitchGroups {
+    struct Group {
+        const Instr* target;
+        LaneMask lanes;
+    };
+    Group groups[kWarpSize];  // never more than lanes; filled as far as `count`
+    unsigned count = 0;
+
+    void add(const Instr* target, LaneMask lanes)
+    {
+        if (lanes == 0)
+            return;
+        for (unsigned i = 0; i < count; ++i)
+            if (groups[i].target == target) {
+                groups[i].lanes |= lanes;
+                return;
+            }
+        groups[count++] = {target, lanes};
+    }
+};
+const Instr* runSwitch(const Instr* instr, Warp& warp);
+const Instr* runSwitchGroups(const Instr* instr, Warp& warp, SwitchGroups& groups);
+const Instr* runSwitchScalar(const Instr* instr, Warp& warp);
+const Instr* runJoinPoint(const Instr* instr, Warp& warp);
+const Instr* runCall(const Instr* instr, Warp& warp);
+const Instr* runReturn(const Instr* instr, Warp& warp);
+const Instr* runExit(const Instr* instr, Warp& warp);
+const Instr* runBarrier(const Instr* instr, Warp& warp);
+const Instr* runPassedMark(const Instr* instr, Warp& warp);
+/// imm: SyncScope
+const Instr* runFence(const Instr* instr, Warp& warp);
+const Instr* runBeginVariable(const Instr* instr, Warp& warp);
+const Instr* runBarrierVote(const Instr* instr, Warp& warp);
+const Instr* runBarrierResult(const Instr* instr, Warp& warp);
+const Instr* runBarrierArrive(const Instr* instr, Warp& warp);
+const Instr* runGridBarrier(const Instr* instr, Warp& warp);
+const Instr* runLaneCall(const Instr* instr, Warp& warp);
+const Instr* runWarpCall(const Instr* instr, Warp& warp);
+const Instr* runActiveMask(const Instr* instr, Warp& warp);
+const Instr* runClock(const Instr* instr, Warp& warp);
+const Instr* runNanosleep(const Instr* instr, Warp& warp);
+const Instr* runSpill(const Instr* instr, Warp& warp);
+const Instr* runUnspill(const Instr* instr, Warp& warp);
+const Instr* runEnterFrame(const Instr* instr, Warp& warp);
+const Instr* runForgetFrame(const Instr* instr, Warp& warp);
+const Instr* runPrint(const Instr* instr, Warp& warp);
+const Instr* runAssertFail(const Instr* instr, Warp& warp);
+const Instr* runDeviceMalloc(const Instr* instr, Warp& warp);
+const Instr* runDeviceFree(const Instr* instr, Warp& warp);
+const Instr* runLaunch(const Instr* instr, Warp& warp);
+const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
+const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
+const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
+const Instr* runAsyncWait(const Instr* instr, Warp& warp);
+/// What ends a kernel, besides a failed assertion.
+struct Trap {
+    const char* kind;  ///< of the finding
+    const char* message;
+};
+const Instr* runTrap(const Instr* instr, Warp& warp);
+const Instr* runRecordVariable(const Instr* instr, Warp& warp);
+/// As runRecordVariable where replay can compute the value: only the fact is recorded.
+const Instr* runRecordDerived(const Instr* instr, Warp& warp);
+const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
+/// imm: the value, of b bytes; c: the site.
+const Instr* runRecordConstant(const Instr* instr, Warp& warp);
+const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
+const Instr* runMemorySet(const Instr* instr, Warp& warp);
+/// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.
+/// \p next: where to go on; returns it, or null when the warp has become tracked and the scheduler must decide.
+const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);
+void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses);
+void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride);
+
+}  // namespace lanescope::simt

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over the 32 lanes, written so that the compiler turns them into vector instructions. Included only by
+// the files that are compiled once per instruction set; everything has internal linkage, so that code for one
+// instruction set can never be linked into another.
+#pragma once
+
+#include "core/simt/state/warp.h"
+
+namespace lanescope::simt {
+namespace {
+
+template <typename T>
+struct VectorArg {
+    const T* lanes;
+    [[gnu::always_inline]] VectorArg(Warp& warp, uint32_t reg) : lanes(warp.vector<T>(reg)) {}
+    [[gnu::always_inline]] T operator[](int lane) const { return lanes[lane]; }
+};
+
+template <typename T>
+struct SplatArg {
+    T value;
+    [[gnu::always_inline]] explicit SplatArg(T everywhere) : value(everywhere) {}
+    [[gnu::always_inline]] SplatArg(Warp& warp, uint32_t reg) : value(warp.scalar<T>(reg)) {}
+    [[gnu::always_inline]] T operator[](int) const { return value; }
+};
+
+/// Writes f(lane) to the active lanes. When all living lanes are active, dead ones are written too: cheaper, and
+/// nobody reads them. \p f must therefore be defined for any bits.
+template <typename R, typename F>
+[[gnu::always_inline]] inline void forLanes(Warp& warp, R* out, F f)
+{
+    if (warp.full) {
+#pragma GCC ivdep
+        for (int i = 0; i < kWarpSize; ++i)
+            out[i] = f(i);
+        return;
+    }
+    const int32_t* active = warp.lanes;
+#pragma GCC ivdep
+    for (int i = 0; i < kWarpSize; ++i) {
+        R result = f(i);
+        out[i] = active[i] ? result : out[i];
+    }
+}
+
+}  // namespace
+}  // namespace lanescope::simt

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory, lane by lane: every check, any mix of objects. The vectorised ways in ops_memory.inl come here when
+// something is unusual.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "core/simt/checks/access_check.h"
+#include "core/simt/checks/definedness.h"
+#include "core/simt/checks/race_check.h"
+#include "core/simt/machine/handlers.h"
+#include "core/simt/state/lane_memory.h"
+#include "core/trace/writer.h"
+
+namespace lanescope::simt {
+
+void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride)
+{
+    std::array<BufferId, kWarpSize> buffers;
+    std::array<uint64_t, kWarpSize> offsets{};
+    buffers.fill(kNoBuffer);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<size_t>(std::countr_zero(rest));
+        const ObjectEntry* object = objectOf(warp, addresses[lane]);
+        buffers[lane] = object ? object->buffer : kNoBuffer;
+        offsets[lane] = buffers[lane] == kNoBuffer ? addresses[lane] : static_cast<uint32_t>(addresses[lane]);
+    }
+    warp.recorder->accessMixed(info.site, warp.id, warp.mask, buffers.data(), offsets.data(), values,
+                               static_cast<uint8_t>(info.bytes * info.components), static_cast<uint8_t>(stride));
+}
+
+namespace {
+
+using LaneData = std::array<std::array<std::byte, 16>, kWarpSize>;
+
+void storeComponent(Warp& warp, const MemoryInfo& info, unsigned component, const LaneData& data)
+{
+    const Operand& out = info.values[component];
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        uint64_t bits = 0;
+        std::memcpy(&bits, data[lane].data() + component * info.bytes, info.bytes);
+        if (out.form == Form::Scalar)
+            warp.scalars[out.reg] = bits;
+        else if (info.wide || info.bytes == 8)
+            warp.vector<uint64_t>(out.reg)[lane] = bits;
+        else
+            warp.vector<uint32_t>(out.reg)[lane] = static_cast<uint32_t>(bits);
+    }
+}
+
+void loadComponent(Warp& warp, const MemoryInfo& info, unsigned component, LaneData& data)
+{
+    const Operand& in = info.values[component];
+    bool wide = info.wide || info.bytes == 8;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        uint64_t bits = in.form == Form::Scalar ? warp.scalars[in.reg]
+                        : wide                  ? warp.vector<uint64_t>(in.reg)[lane]
+                                                : warp.vector<uint32_t>(in.reg)[lane];
+        std::memcpy(data[lane].data() + component * info.bytes, &bits, info.bytes);
+    }
+}
+
+}  // namespace
+
+const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next)
+{
+    LaneData data{};
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        const std::byte* host = checkedAddress(warp, info, lane, addresses[lane], false);
+        if (!host)
+            continue;
+        checkLaneAt(warp, info, lane, addresses[lane], unsigned{info.bytes} * info.components, nullptr, false);
+        std::memcpy(data[static_cast<size_t>(lane)].data(), host, size_t{info.bytes} * info.components);
+    }
+    for (unsigned component = 0; component < info.components; ++component)
+        storeComponent(warp, info, component, data);
+    if (warp.recorder)
+        recordAccess(warp, info, addresses, data.data(), 16);
+    bool undefined = false;
+    for (LaneMask rest = warp.mask; rest && !undefined; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        for (unsigned c = 0; c < info.components; ++c)
+            undefined |= undefinedBits(warp, lane, addresses[lane] + c * info.bytes, info.bytes) != 0;
+    }
+    return undefined && noteUndefinedLoad(warp, info, addresses, next) ? nullptr : next;
+}
+
+void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
+{
+    LaneData data{};
+    for (unsigned component = 0; component < info.components; ++component)
+        loadComponent(warp, info, component, data);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        int lane = std::countr_zero(rest);
+        unsigned bytes = unsigned{info.bytes} * info.components;
+        std::byte* host = checkedAddress(warp, info, lane, addresses[lane], true);
+        if (!host)
+            continue;
+        checkLaneAt(warp, info, lane, addresses[lane], bytes, data[static_cast<size_t>(lane)].data(), false);
+        std::memcpy(host, data[static_cast<size_t>(lane)].data(), bytes);
+        for (unsigned c = 0; c < info.components; ++c)
+            setDefinedBits(warp, lane, addresses[lane] + c * info.bytes, info.bytes, 0);
+    }
+    if (warp.recorder)
+        recordAccess(warp, info, addresses, data.data(), 16);
+}
+
+}  // namespace lanescope::simt

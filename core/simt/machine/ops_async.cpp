@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <algorithm>
+#include <bit>
+
+#include "core/simt/checks/async_copy_check.h"
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/machine/handlers.h"
+#include "core/simt/memory/address_slots.h"
+
+namespace lanescope::simt {
+namespace {
+
+const SystemCall& callOf(const Instr* instr)
+{
+    return *reinterpret_cast<const SystemCall*>(instr->imm);
+}
+
+AsyncCopies& copiesOf(Warp& warp)
+{
+    if (!warp.asyncCopies)
+        warp.asyncCopies = std::make_unique<AsyncCopies>();
+    return *warp.asyncCopies;
+}
+
+}  // namespace
+
+/// __ls_async_copied(to, bytes): the store has just been made.
+const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        uint64_t address = warp.vector<uint64_t>(call.in[0])[lane];
+        uint64_t slot = address >> 32;
+        if (slot - kSlotBase >= kEndSlot - kSlotBase)
+            continue;
+        const ObjectEntry& object = warp.objects[slot - kSlotBase];
+        auto offset = static_cast<uint32_t>(address);
+        uint32_t bytes = warp.vector<uint32_t>(call.in[1])[lane];
+        if (!object.races || object.races->isGlobal() || uint64_t{offset} + bytes > object.bytes)
+            continue;
+        AsyncCopies& copies = copiesOf(warp);
+        copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races});
+        beginAsyncCopy(copies.pending.back(), *warp.block);
+    }
+    return instr + 1;
+}
+
+/// __ls_async_commit(): closes the group of what was issued since the last one.
+const Instr* runAsyncCommit(const Instr* instr, Warp& warp)
+{
+    AsyncCopies& copies = copiesOf(warp);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+        ++copies.committed[static_cast<size_t>(std::countr_zero(rest))];
+    return instr + 1;
+}
+
+/// __ls_async_wait(groups): for all but the latest so many groups; all ones: for everything, committed or not.
+const Instr* runAsyncWait(const Instr* instr, Warp& warp)
+{
+    if (!warp.asyncCopies)
+        return instr + 1;
+    AsyncCopies& copies = *warp.asyncCopies;
+    const uint32_t* allowed = warp.vector<uint32_t>(callOf(instr).in[0]);
+    std::erase_if(copies.pending, [&](const AsyncCopy& copy) {
+        bool waits = warp.mask >> copy.lane & 1u;
+        bool awaited =
+            allowed[copy.lane] == UINT32_MAX || uint64_t{copy.group} + allowed[copy.lane] < copies.committed[copy.lane];
+        if (waits && awaited)
+            settleAsyncCopy(copy, uint32_t{warp.id} * kWarpSize + copy.lane, warp.block->checks->time,
+                            warp.block->checks->epochStart);
+        return waits && awaited;
+    });
+    forgetAsyncCopies(*warp.block);
+    return instr + 1;
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores whose addresses go up evenly in each half of the warp: rows and columns of tiles, one word for all.
+// That was found out when the register with the addresses was written, or is now; here two bounds are held against one
+// object, and halves are copied whole. Whatever does not fit goes the way of ops_memory.inl.
+
+/// As many lanes' values as a vector has room for.
+template <typename T>
+using ValueVector = std::conditional_t<sizeof(T) == 8, LongVector, LaneVector>;
+
+/// Whether a half's values go up by \p step.
+template <typename T>
+[[gnu::always_inline]] inline bool isEven(const T* lanes, T first, T step)
+{
+    using Vector = ValueVector<T>;
+    constexpr unsigned kCount = kVectorBytes / sizeof(T);
+    Vector counting;
+    for (unsigned i = 0; i < kCount; ++i)
+        counting[i] = i;
+    const auto start = static_cast<std::make_unsigned_t<T>>(first);
+    const auto distance = static_cast<std::make_unsigned_t<T>>(step);
+    Vector expected = counting * distance + start;
+    Vector differs{};
+    for (unsigned i = 0; i < LanePattern::kHalf; i += kCount) {
+        Vector values;
+        __builtin_memcpy(&values, lanes + i, sizeof values);
+        differs |= values ^ expected;
+        expected += distance * kCount;
+    }
+    return !anySet(reinterpret_cast<LaneVector>(differs));
+}
+
+/// \p scale: of 15 bits, so that products of addresses, which have 47, do not wrap around.
+template <typename T>
+[[gnu::always_inline]] inline void describeLanes(const T* values, uint64_t scale, LanePattern& pattern)
+{
+    constexpr unsigned kHalf = LanePattern::kHalf;
+    constexpr int64_t kMost = int64_t{1} << 47;
+    int64_t lowest = INT64_MAX, highest = INT64_MIN;
+    uint64_t uneven = 0;
+    pattern.low = 0;
+    for (unsigned half = 0; half < 2; ++half) {
+        const T* lanes = values + half * kHalf;
+        const auto first = static_cast<uint64_t>(int64_t{lanes[0]});
+        const uint64_t step = static_cast<uint64_t>(int64_t{lanes[1]}) - first;
+        // Narrow values may come out even by wrapping around on the way.
+        uneven |= (first + step * (kHalf - 1)) ^ static_cast<uint64_t>(int64_t{lanes[kHalf - 1]});
+        if (!isEven(lanes, lanes[0], static_cast<T>(step)))
+            uneven = 1;
+        for (const int64_t value : {int64_t{lanes[0]}, int64_t{lanes[1]}, int64_t{lanes[kHalf - 1]}}) {
+            lowest = lowest < value ? lowest : value;
+            highest = highest > value ? highest : value;
+        }
+        pattern.first[half] = static_cast<uint32_t>(first * scale);
+        pattern.step[half] = static_cast<int32_t>(static_cast<uint32_t>(step * scale));
+        pattern.low |= pattern.first[half] | static_cast<uint32_t>(pattern.step[half]);
+    }
+    pattern.even = uneven == 0 && lowest > -kMost && highest < kMost;
+    pattern.lowest = pattern.even ? lowest * static_cast<int64_t>(scale) : 0;
+    pattern.highest = pattern.even ? highest * static_cast<int64_t>(scale) : 0;
+}
+
+template <typename T>
+const Instr* notePattern(const Instr* instr, Warp& warp)
+{
+    describeLanes(warp.vector<T>(instr->a), instr->b, warp.patterns[instr->imm]);
+    return instr + 1;
+}
+
+/// An access inside one object. Offsets are in bytes from the object's start, without what is added for local memory.
+/// Small enough to be handed on in registers: what goes through memory is waited for.
+struct EvenAccess {
+    const ObjectEntry* object;
+    const LanePattern* pattern;
+
+    [[nodiscard, gnu::always_inline]] int32_t step(int half) const { return pattern->step[half]; }
+    [[nodiscard, gnu::always_inline]] uint32_t first(int half, uint32_t start) const
+    {
+        return start + pattern->first[half];
+    }
+    [[nodiscard, gnu::always_inline]] bool isRun(unsigned bytes, int half) const
+    {
+        return step(half) == static_cast<int32_t>(bytes);
+    }
+    /// Whether all lanes together touch one piece of memory, each the part behind the one before.
+    [[nodiscard, gnu::always_inline]] bool isOneRun(unsigned bytes) const
+    {
+        return isRun(bytes, 0) && isRun(bytes, 1) &&
+               pattern->first[1] == pattern->first[0] + bytes * LanePattern::kHalf;
+    }
+    [[nodiscard, gnu::always_inline]] bool isTwice() const
+    {
+        return pattern->first[0] == pattern->first[1] && step(0) == step(1);
+    }
+};
+
+/// \p base: what is added to the pattern's addresses; \p start: what the lower bits of each lane's offset begin with.
+[[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, const LanePattern& pattern,
+                                              uint64_t base, EvenAccess& at, uint32_t& start)
+{
+    const uint64_t lowest = base + static_cast<uint64_t>(pattern.lowest);
+    const uint64_t highest = base + static_cast<uint64_t>(pattern.highest);
+    start = static_cast<uint32_t>(base);
+    at = {objectAt(warp, lowest >> 32), &pattern};
+    return at.object && (lowest ^ highest) >> 32 == 0 &&
+           (highest & UINT32_MAX) + info.bytes * info.components <= at.object->bytes &&
+           ((start | pattern.low) & (info.alignment - 1)) == 0;
+}
+
+[[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, EvenAccess& at, uint32_t& start)
+{
+    const LanePattern& pattern = warp.patterns[info.pattern];
+    return pattern.even && warp.mask == ~LaneMask{0} &&
+           locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
+}
+
+/// As locateEven, of addresses that no pattern was noted of; \p pattern gets it. Those that leave off evenly after
+/// three lanes are told apart at once.
+template <bool indexed>
+[[gnu::always_inline]] inline bool measureEven(Warp& warp, const MemoryInfo& info, LanePattern& pattern, EvenAccess& at,
+                                               uint32_t& start)
+{
+    if (warp.mask != ~LaneMask{0})
+        return false;
+    if constexpr (indexed) {
+        const AddressTerm& term = info.vectorTerms[0];
+        const uint32_t* index = warp.vector<uint32_t>(term.operand.reg);
+        if (index[1] - index[0] != index[2] - index[1])
+            return false;
+        describeLanes(warp.vector<int32_t>(term.operand.reg), static_cast<uint64_t>(term.scale), pattern);
+        return pattern.even && locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
+    } else {
+        alignas(64) uint64_t addresses[kWarpSize];
+        laneAddresses(warp, info, addresses);
+        if (addresses[1] - addresses[0] != addresses[2] - addresses[1])
+            return false;
+        describeLanes(reinterpret_cast<const int64_t*>(addresses), 1, pattern);
+        return pattern.even && locateEven(warp, info, pattern, 0, at, start);
+    }
+}
+
+[[gnu::always_inline]] inline trace::EvenOffsets recordedOffsets(const EvenAccess& at, uint32_t start)
+{
+    return {{at.first(0, start), at.first(1, start)},
+            {static_cast<uint32_t>(at.step(0)), static_cast<uint32_t>(at.step(1))}};
+}
+
+[[gnu::always_inline]] inline void offsetsOf(const EvenAccess& at, uint32_t start, uint32_t* offsets)
+{
+    for (int half = 0; half < 2; ++half)
+        for (int i = 0; i < LanePattern::kHalf; ++i)
+            offsets[half * LanePattern::kHalf + i] =
+                at.first(half, start) + static_cast<uint32_t>(at.step(half)) * static_cast<uint32_t>(i);
+}
+
+/// Calls \p use(offset, bytes) for the pieces of memory that are touched, each as long as can be, while it says yes;
+/// whether it always did. \p bytes: of one lane.
+template <typename Use>
+[[gnu::always_inline]] inline bool forRuns(const EvenAccess& at, uint32_t start, unsigned bytes, Use use)
+{
+    if (at.isOneRun(bytes))
+        return use(at.first(0, start), bytes * kWarpSize);
+    const int halves = at.isTwice() ? 1 : 2;
+    for (int half = 0; half < halves; ++half) {
+        const bool isRun = at.isRun(bytes, half);
+        const int pieces = isRun || at.step(half) == 0 ? 1 : LanePattern::kHalf;
+        for (int i = 0; i < pieces; ++i)
+            if (!use(at.first(half, start) + static_cast<uint32_t>(at.step(half) * i),
+                     isRun ? bytes * LanePattern::kHalf : bytes))
+                return false;
+    }
+    return true;
+}
+
+/// Where a half's first lane has its part of \p memory, which is laid out as the object; and the way to the next.
+struct EvenHalf {
+    std::byte* from;
+    int64_t step;
+
+    [[gnu::always_inline]] EvenHalf(std::byte* start, int64_t distance) : from(start), step(distance) {}
+    [[gnu::always_inline]] EvenHalf(const Warp& warp, const EvenAccess& at, uint32_t start, std::byte* memory, int half)
+        : from(memory + at.first(half, start)), step(at.step(half))
+    {
+        if (const uint64_t stride = at.object->laneStride) {
+            from += stride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(half * LanePattern::kHalf));
+            step += static_cast<int64_t>(stride);
+        }
+    }
+};
+
+template <typename Memory, typename Lane>
+[[gnu::noinline]] void loadSteps(EvenHalf half, Lane* out)
+{
+    for (int i = 0; i < LanePattern::kHalf; ++i, half.from += half.step)
+        out[i] = static_cast<Lane>(peek<Memory>(half.from));
+}
+
+/// The values of a half's lanes. Moved as vectors: of a loop a compiler makes sixteen moves, and what reads them next
+/// then waits for all.
+template <typename T>
+using Row [[gnu::vector_size(LanePattern::kHalf * sizeof(T))]] = T;
+
+template <typename To, typename From>
+[[gnu::always_inline]] inline void convertRow(const void* from, void* to)
+{
+    if constexpr (sizeof(To) == sizeof(From)) {
+        __builtin_memcpy(to, from, sizeof(Row<To>));
+    } else {
+        Row<From> row;
+        __builtin_memcpy(&row, from, sizeof row);
+        const Row<To> converted = __builtin_convertvector(row, Row<To>);
+        __builtin_memcpy(to, &converted, sizeof converted);
+    }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void fillRow(T value, void* to)
+{
+    const Row<T> row = Row<T>{} + value;
+    __builtin_memcpy(to, &row, sizeof row);
+}
+
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void loadHalf(EvenHalf half, Lane* out)
+{
+    if (half.step == sizeof(Memory))
+        convertRow<Lane, Memory>(half.from, out);
+    else if (half.step == 0)
+        fillRow(static_cast<Lane>(peek<Memory>(half.from)), out);
+    else
+        loadSteps<Memory>(half, out);
+}
+
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void storeRow(const VectorArg<Lane>& values, int firstLane, std::byte* to)
+{
+    convertRow<Memory, Lane>(values.lanes + firstLane, to);
+}
+
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void storeRow(const SplatArg<Lane>& values, int, std::byte* to)
+{
+    fillRow(static_cast<Memory>(values.value), to);
+}
+
+template <typename Memory, typename Lane, template <typename> class Arg>
+[[gnu::always_inline]] inline void storeHalf(EvenHalf half, const Arg<Lane>& values, int firstLane)
+{
+    constexpr int kHalf = LanePattern::kHalf;
+    const auto put = [](std::byte* at, Memory value) { reinterpret_cast<Aliased<Memory>*>(at)->value = value; };
+    if (half.step == sizeof(Memory)) {
+        storeRow<Memory, Lane>(values, firstLane, half.from);
+        return;
+    }
+    for (int i = 0; i < kHalf; ++i, half.from += half.step)
+        put(half.from, static_cast<Memory>(values[firstLane + i]));
+}
+
+/// Whether \p bytes, a power of two, hold nothing but ones.
+template <unsigned bytes>
+[[gnu::always_inline]] inline bool holdsOnes(const std::byte* from)
+{
+    if constexpr (bytes >= kVectorBytes) {
+        LaneVector missing{};
+        for (unsigned i = 0; i < bytes; i += kVectorBytes) {
+            LaneVector bits;
+            __builtin_memcpy(&bits, from + i, sizeof bits);
+            missing |= ~bits;
+        }
+        return !anySet(missing);
+    } else {
+        using Word = std::conditional_t<(bytes >= 8), uint64_t, std::conditional_t<bytes == 4, uint32_t, uint16_t>>;
+        Word missing = 0;
+        for (unsigned i = 0; i < bytes; i += sizeof(Word))
+            missing |= static_cast<Word>(~peek<Word>(from + i));
+        return missing == 0;
+    }
+}
+
+template <typename Memory>
+[[gnu::always_inline]] inline bool holdsDefined(EvenHalf half)
+{
+    constexpr auto kAll = static_cast<Memory>(~Memory{0});
+    if (half.step == sizeof(Memory))
+        return holdsOnes<LanePattern::kHalf * sizeof(Memory)>(half.from);
+    if (half.step == 0)
+        return peek<Memory>(half.from) == kAll;
+    Memory known = kAll;
+    for (int i = 0; i < LanePattern::kHalf; ++i, half.from += half.step)
+        known &= peek<Memory>(half.from);
+    return known == kAll;
+}
+
+/// Whether memory holds a defined value for every lane.
+template <typename Memory>
+[[gnu::always_inline]] inline bool holdsDefined(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                                uint32_t start)
+{
+    const unsigned bytes = info.bytes * info.components;
+    if (at.object->defined) {
+        const int halves = at.isTwice() && !at.object->laneStride ? 1 : 2;
+        for (unsigned c = 0; c < info.components; ++c)
+            for (int half = 0; half < halves; ++half)
+                if (!holdsDefined<Memory>(EvenHalf(warp, at, start, at.object->defined + c * info.bytes, half)))
+                    return false;
+        return true;
+    }
+    return forRuns(at, start, bytes, [&](uint32_t offset, unsigned length) {
+        return holdsDefined(at.object->initialised, offset, length);
+    });
+}
+
+template <typename Memory>
+[[gnu::always_inline]] inline void markDefined(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                               uint32_t start)
+{
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int half = 0; half < 2; ++half) {
+            EvenHalf to(warp, at, start, at.object->defined, half);
+            to.from += c * info.bytes;
+            storeHalf<Memory>(to, SplatArg<Memory>(static_cast<Memory>(~Memory{0})), 0);
+        }
+}
+
+[[gnu::always_inline]] inline void markInitialised(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    forRuns(at, start, info.bytes * info.components, [&](uint32_t offset, unsigned length) {
+        markInitialised(at.object->initialised, offset, length);
+        return true;
+    });
+}
+
+// ---- Races ----
+
+/// As runOf, where one half or, for half < 0, the whole warp touches neighbouring words.
+[[gnu::always_inline]] inline Run runOf(const Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start,
+                                        int half)
+{
+    const unsigned bytes = info.bytes * info.components;
+    if (half < 0)
+        return at.isOneRun(bytes) ? runFrom(warp, info, *at.object, at.first(0, start), 0, kWarpSize) : Run{};
+    return at.isRun(bytes, half) ? runFrom(warp, info, *at.object, at.first(half, start),
+                                           static_cast<unsigned>(half * LanePattern::kHalf), LanePattern::kHalf)
+                                 : Run{};
+}
+
+[[gnu::always_inline]] inline bool readRuns(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    const RaceCells& cells = *at.object->races;
+    const auto read = [&](const Run& run) {
+        return run.cells && (cells.isGlobal() ? readRun<true>(warp, cells, run) : readRun<false>(warp, cells, run));
+    };
+    return read(runOf(warp, info, at, start, -1)) ||
+           (read(runOf(warp, info, at, start, 0)) && read(runOf(warp, info, at, start, 1)));
+}
+
+/// Whether the words of a half are known to have been read by many warps since \p since, so that one more is no news.
+[[gnu::always_inline]] inline bool isKnownToMany(const RaceCells& cells, uint32_t since, uint32_t first)
+{
+    const uint32_t* time = cells.readTime + (first >> 2);
+    const uint32_t* reader = cells.reader + (first >> 2);
+    LaneVector news{};
+    for (int i = 0; i < LanePattern::kHalf; i += kVectorLanes)
+        news |= maskOf(loadVector(time + i) < since) | maskOf((loadVector(reader + i) & kTouchManyWarps) == 0);
+    return !anySet(news);
+}
+
+/// What most reads of tiles are: of words that nobody has written in this epoch, one for each half, or neighbouring
+/// ones that many have read. False: more is to be done.
+[[gnu::always_inline]] inline bool readQuietly(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    constexpr LaneMask kLow = 0xffff;
+    const RaceCells& cells = *at.object->races;
+    const Block& block = *warp.block;
+    // Where threads hand over flags, whom of many to remember may have to be seen lane by lane.
+    if (block.checks->order || ((start | at.pattern->low) & 3) || !isQuiet(warp, info, cells))
+        return false;
+    const uint32_t first = at.first(0, start), second = at.first(1, start);
+    if ((at.step(0) | at.step(1)) == 0) {
+        if (first == second)
+            return readOne(warp, info, cells, first, ~LaneMask{0});
+        return readOne(warp, info, cells, first, kLow) && readOne(warp, info, cells, second, ~kLow);
+    }
+    return at.step(0) == 4 && at.step(1) == 4 && isKnownToMany(cells, block.checks->epochStart, first) &&
+           (first == second || isKnownToMany(cells, block.checks->epochStart, second));
+}
+
+[[gnu::noinline]] void trackNews(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
+{
+    enterReads(warp, *at.object);
+    if (readQuietly(warp, info, at, start))
+        return;
+    const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
+    if (!mayBeFlag && readRuns(warp, info, at, start))
+        return;
+    uint32_t offsets[kWarpSize];
+    offsetsOf(at, start, offsets);
+    trackReads(warp, info, *at.object, offsets);
+}
+
+/// Enters the list in the cells. Nothing has moved the block's time on, nor changed what its warps know of each other.
+[[gnu::noinline]] void enterQuietReads(Block& block)
+{
+    const unsigned count = block.checks->quietReads.count;
+    block.checks->quietReads.count = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const QuietRead& read = block.checks->quietReads.reads[i];
+        LanePattern pattern;
+        for (int half = 0; half < 2; ++half) {
+            pattern.first[half] = read.first[half];
+            pattern.step[half] = read.step[half];
+            pattern.low |= read.first[half] | static_cast<uint32_t>(read.step[half]);
+        }
+        const LaneMask active = read.warp->mask;
+        read.warp->setMask(~LaneMask{0});
+        if (read.row) {
+            const std::vector<const MemoryInfo*>& loads = read.row->operands[read.operand].loads;
+            for (size_t k = 0; k < loads.size(); ++k)
+                trackNews(*read.warp, *loads[k], {read.object, &pattern},
+                          static_cast<uint32_t>(read.row->steps[k].offset[read.operand]));
+        } else {
+            trackNews(*read.warp, *read.info, {read.object, &pattern}, 0);
+        }
+        read.warp->setMask(active);
+    }
+}
+
+/// Whether reads only have to be listed.
+[[gnu::always_inline]] inline bool mayList(const Block& block, const RaceCells& cells)
+{
+    return !cells.isGlobal() && !block.checks->order && !block.checks->warpOrder &&
+           cells.unwrittenSince(block.checks->epochStart);
+}
+
+[[gnu::always_inline]] inline void list(Block& block, const QuietRead& read)
+{
+    QuietReads& list = block.checks->quietReads;
+    if (list.count == QuietReads::kMost)
+        enterQuietReads(block);
+    list.enter = enterQuietReads;
+    list.reads[list.count++] = read;
+}
+
+/// Whether the read only has to be listed, and then does that.
+[[gnu::always_inline]] inline bool listRead(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    if (!mayList(*warp.block, *at.object->races))
+        return false;
+    list(*warp.block, {at.object, &info, &warp, {at.first(0, start), at.first(1, start)}, {at.step(0), at.step(1)}});
+    return true;
+}
+
+/// Before the values are stored.
+[[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, EvenAccess at, uint32_t start)
+{
+    enterReads(warp, *at.object);
+    const RaceCells& cells = *at.object->races;
+    const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
+    if (const Run run = runOf(warp, info, at, start, -1); !mayBeFlag && run.cells)
+        if (cells.isGlobal() ? writeRun<true>(warp, cells, run) : writeRun<false>(warp, cells, run))
+            return;
+    uint32_t offsets[kWarpSize];
+    offsetsOf(at, start, offsets);
+    trackWrites(warp, info, *at.object, offsets);
+}
+
+// ---- Handlers ----
+
+/// Whether nothing but the values is wanted of a read, once it is listed.
+[[gnu::always_inline]] inline bool isPlainRead(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
+{
+    const ObjectEntry& object = *at.object;
+    return !object.defined && !object.partlyUndefined && !object.laneStride &&
+           (!object.races || listRead(warp, info, at, start));
+}
+
+/// What is not only a load: races, definedness, the trace.
+template <typename Memory, typename Lane>
+[[gnu::noinline]] const Instr* loadEvenWatched(const Instr* instr, Warp& warp, EvenAccess at, uint32_t start)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const ObjectEntry& object = *at.object;
+    if (object.races && !listRead(warp, info, at, start))
+        trackNews(warp, info, at, start);
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int half = 0; half < 2; ++half)
+            loadHalf<Memory>(EvenHalf(warp, at, start, object.host + c * info.bytes, half),
+                             warp.vector<Lane>(info.values[c].reg) + half * LanePattern::kHalf);
+    if (warp.recorder) {
+        Packed packed;
+        const void* values = loadedValues<Lane>(warp, info, object, packed);
+        warp.recorder->accessEven(info.site, warp.id, object.buffer, recordedOffsets(at, start), values,
+                                  static_cast<uint8_t>(info.bytes * info.components), strideOf<Lane>(values, packed));
+    }
+    if ((object.defined || object.partlyUndefined) && !warp.tracked && !holdsDefined<Memory>(warp, info, at, start))
+        [[unlikely]] {
+        uint64_t addresses[kWarpSize];
+        laneAddresses(warp, info, addresses);
+        return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
+    }
+    return instr + 1;
+}
+
+/// A load of one value that nothing but the trace asks about.
+template <typename Lane>
+[[gnu::noinline]] const Instr* recordPlainLoad(const Instr* instr, Warp& warp, EvenAccess at, uint32_t start)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const void* values = at.object->valuesDerivable ? nullptr : warp.vector<Lane>(info.values[0].reg);
+    warp.recorder->accessEven(info.site, warp.id, at.object->buffer, recordedOffsets(at, start), values,
+                              static_cast<uint8_t>(info.bytes), sizeof(Lane));
+    return instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* loadEven(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, info, at, start)) [[unlikely]]
+        return loadLanes<Memory, Lane, indexed>(instr, warp);
+    if (info.components != 1 || !isPlainRead(warp, info, at, start))
+        return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
+    Lane* out = warp.vector<Lane>(info.values[0].reg);
+    loadHalf<Memory>(EvenHalf{at.object->host + at.first(0, start), at.step(0)}, out);
+    loadHalf<Memory>(EvenHalf{at.object->host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
+    return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* loadMeasured(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    LanePattern pattern;
+    EvenAccess at;
+    uint32_t start;
+    if (!measureEven<indexed>(warp, info, pattern, at, start))
+        return loadLanes<Memory, Lane, indexed>(instr, warp);
+    return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
+}
+
+template <typename Memory, typename Lane>
+[[gnu::noinline]] void storeEvenAt(const MemoryInfo& info, Warp& warp, EvenAccess at, uint32_t start)
+{
+    const ObjectEntry& object = *at.object;
+    if (object.races)
+        trackWrites(warp, info, at, start);
+    for (unsigned c = 0; c < info.components; ++c)
+        for (int half = 0; half < 2; ++half) {
+            const EvenHalf to(warp, at, start, object.host + c * info.bytes, half);
+            if (info.values[c].form == Form::Vector)
+                storeHalf<Memory>(to, VectorArg<Lane>(warp, info.values[c].reg), half * LanePattern::kHalf);
+            else
+                storeHalf<Memory>(to, SplatArg<Lane>(warp, info.values[c].reg), half * LanePattern::kHalf);
+        }
+    if (object.defined)
+        markDefined<Memory>(warp, info, at, start);
+    if (object.initialised)
+        markInitialised(info, at, start);
+    if (warp.recorder) {
+        Packed packed;
+        const void* values = storedValues<Lane>(warp, info, packed);
+        warp.recorder->accessEven(info.site, warp.id, object.buffer, recordedOffsets(at, start), values,
+                                  static_cast<uint8_t>(info.bytes * info.components), strideOf<Lane>(values, packed));
+    }
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* storeEven(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, info, at, start) || at.object->readOnly) [[unlikely]]
+        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    storeEvenAt<Memory, Lane>(info, warp, at, start);
+    return instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* storeMeasured(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    LanePattern pattern;
+    EvenAccess at;
+    uint32_t start;
+    if (!measureEven<indexed>(warp, info, pattern, at, start) || at.object->readOnly)
+        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    storeEvenAt<Memory, Lane>(info, warp, at, start);
+    return instr + 1;
+}
+
+/// Handlers by the size of what is accessed: pick<Memory, Lane>() names one.
+template <typename Pick>
+Handler bySize(const MemoryInfo& info, Pick pick)
+{
+    switch (info.bytes) {
+    case 1:
+        return pick.template operator()<uint8_t, uint32_t>();
+    case 2:
+        return pick.template operator()<uint16_t, uint32_t>();
+    case 4:
+        return info.wide ? pick.template operator()<uint32_t, uint64_t>()
+                         : pick.template operator()<uint32_t, uint32_t>();
+    case 8:
+        return pick.template operator()<uint64_t, uint64_t>();
+    default:
+        return nullptr;
+    }
+}
+
+inline bool isIndexed(const MemoryInfo& info)
+{
+    const AddressTerm& term = info.vectorTerms[0];
+    return info.base.form == Form::Scalar && info.vectorTermCount == 1 && !term.wide && term.scale > 0 &&
+           term.scale <= 0xffff;
+}
+
+inline Handler selectLoad(const MemoryInfo& info)
+{
+    if (info.values[0].form == Form::Scalar) {
+        return bySize(info, []<typename Memory, typename Lane>() -> Handler { return loadScalar<Memory, Lane>; });
+    }
+    return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (info.pattern != kNoPattern)
+            return isIndexed(info) ? loadEven<Memory, Lane, true> : loadEven<Memory, Lane, false>;
+        return isIndexed(info) ? loadMeasured<Memory, Lane, true> : loadMeasured<Memory, Lane, false>;
+    });
+}
+
+inline Handler selectStore(const MemoryInfo& info)
+{
+    return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (info.pattern != kNoPattern)
+            return isIndexed(info) ? storeEven<Memory, Lane, true> : storeEven<Memory, Lane, false>;
+        return isIndexed(info) ? storeMeasured<Memory, Lane, true> : storeMeasured<Memory, Lane, false>;
+    });
+}

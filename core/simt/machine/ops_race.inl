@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The race check's quick ways: a warp that touches neighbouring cells which nobody else touched in this epoch, or
+// that reads what many warps have read, is dealt with in a few vector instructions. Everything else goes lane by lane
+// (race_check.cpp).
+
+/// Active lanes that follow each other and touch neighbouring words.
+struct Run {
+    uint64_t firstCell = 0;
+    unsigned cells = 0;      ///< 0: not such a run
+    unsigned perLane = 1;    ///< log2 of the cells a lane touches
+    uint32_t firstInfo = 0;  ///< toucher of the first lane
+};
+
+/// Before cells are looked at, or more is entered in them.
+[[gnu::always_inline]] inline void enterReads(Warp& warp, const ObjectEntry& object)
+{
+    if (!object.races->isGlobal())
+        enterReads(*warp.block);
+}
+
+/// What a cell remembers of \p lane.
+[[gnu::always_inline]] inline uint32_t toucherOf(const Warp& warp, const MemoryInfo& info, unsigned lane)
+{
+    return (uint32_t{warp.id} * kWarpSize + lane) | info.staticSite << kTouchSiteShift |
+           (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
+}
+
+/// Of \p lanes lanes from \p first on, which touch neighbours from \p offset on; none where these are not whole words.
+[[gnu::always_inline]] inline Run runFrom(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                          uint32_t offset, unsigned first, unsigned lanes)
+{
+    Run run;
+    const unsigned bytes = info.bytes * info.components;
+    if (object.races->shift != 2 || ((bytes | offset) & 3) || info.staticSite > kTouchMaxSite)
+        return run;
+    run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
+    if (bytes >> run.perLane != 4)
+        return run;
+    run.firstCell = offset >> 2;
+    run.cells = lanes << run.perLane;
+    run.firstInfo = toucherOf(warp, info, first);
+    return run;
+}
+
+/// Of the \p active lanes.
+[[gnu::always_inline]] inline Run runOf(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                        const uint32_t* offsets, LaneMask active)
+{
+    const auto first = static_cast<unsigned>(__builtin_ctz(active));
+    const LaneMask low = active >> first;
+    if (low & (low + 1))
+        return {};
+    const auto lanes = static_cast<unsigned>(__builtin_popcount(active));
+    const Run run = runFrom(warp, info, object, offsets[first], first, lanes);
+    return run.cells && isConsecutive(offsets + first, lanes, info.bytes * info.components) ? run : Run{};
+}
+
+/// Holds the locks of a run of cells, in ascending order.
+class RunLock {
+public:
+    [[gnu::always_inline]] RunLock(const RaceCells& cells, const Run& run) : m_locks(cells.locks)
+    {
+        if (!m_locks)
+            return;
+        m_first = run.firstCell >> cells.lockShift;
+        m_last = (run.firstCell + run.cells - 1) >> cells.lockShift;
+        for (uint64_t i = m_first; i <= m_last; ++i)
+            while (__atomic_exchange_n(m_locks + i, uint8_t{1}, __ATOMIC_ACQUIRE))
+                while (__atomic_load_n(m_locks + i, __ATOMIC_RELAXED))
+                    ;
+    }
+    [[gnu::always_inline]] ~RunLock()
+    {
+        for (uint64_t i = m_first; m_locks && i <= m_last; ++i)
+            __atomic_store_n(m_locks + i, uint8_t{0}, __ATOMIC_RELEASE);
+    }
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+
+private:
+    uint8_t* m_locks;
+    uint64_t m_first = 0;
+    uint64_t m_last = 0;
+};
+
+[[gnu::always_inline]] inline uint32_t allOnes(bool condition)
+{
+    return -static_cast<uint32_t>(condition);
+}
+
+/// Whether \p f says so of any of the run's cells, a vector of them at a time; f gets the index of the first and the
+/// lane offsets of all. The last vector may reach past the run, where the arena has room; what f says there is left
+/// out.
+template <typename F>
+[[gnu::always_inline]] inline bool anyCell(const Run& run, F f)
+{
+    LaneVector any{};
+    for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
+        const LaneVector index = countingVector() + i;
+        any |= f(i, index >> run.perLane) & maskOf(index < run.cells);
+    }
+    return anySet(any);
+}
+
+/// Whether anybody else wrote one of the cells since \p since (times of other epochs count as somebody else).
+template <bool global>
+[[gnu::always_inline]] inline bool writtenByOthers(const RaceCells& cells, const Run& run, uint32_t since,
+                                                   uint32_t block)
+{
+    const uint32_t* time = cells.writeTime + run.firstCell;
+    const uint32_t* writer = cells.writer + run.firstCell;
+    const uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    return anyCell(run, [&](unsigned i, LaneVector lane) {
+        LaneVector other = (loadVector(writer + i) & (kTouchThread | kTouchAsync)) ^ (lane + thread);
+        if constexpr (global)
+            other |= loadVector(writerBlock + i) ^ block;
+        return maskOf(loadVector(time + i) >= since) & other;
+    });
+}
+
+/// Whether anybody else read one of the cells since \p since.
+template <bool global>
+[[gnu::always_inline]] inline bool readByOthers(const RaceCells& cells, const Run& run, uint32_t since, uint32_t block)
+{
+    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+    const uint32_t* time = cells.readTime + run.firstCell;
+    const uint32_t* reader = cells.reader + run.firstCell;
+    const uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    uint32_t thread = run.firstInfo & kTouchThread;
+    return anyCell(run, [&](unsigned i, LaneVector lane) {
+        const LaneVector known = loadVector(reader + i);
+        LaneVector other = ((known & kTouchThread) ^ (lane + thread)) | (known & kAnyFlag);
+        if constexpr (global)
+            other |= loadVector(readerBlock + i) ^ block;
+        return maskOf(loadVector(time + i) >= since) & maskOf(other != 0);
+    });
+}
+
+/// Of the cells from \p to on, which \p left of the run remain from, those in \p chosen become \p value.
+[[gnu::always_inline]] inline void blend(uint32_t* to, LaneVector chosen, LaneVector value, unsigned left)
+{
+    if (left >= kVectorLanes) {
+        const LaneVector mixed = (loadVector(to) & ~chosen) | (value & chosen);
+        __builtin_memcpy(to, &mixed, sizeof mixed);
+        return;
+    }
+    for (unsigned i = 0; i < left; ++i)
+        to[i] = chosen[i] ? value[i] : to[i];
+}
+
+/// Enters the lanes of a run in all its cells.
+template <bool global>
+[[gnu::always_inline]] inline void setRun(const Run& run, uint32_t* times, uint32_t* touchers, uint32_t* blocks,
+                                          uint32_t time, uint32_t block)
+{
+    const LaneVector none{};
+    for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
+        const unsigned left = run.cells - i;
+        blend(times + i, ~none, none + time, left);
+        blend(touchers + i, ~none, ((countingVector() + i) >> run.perLane) + run.firstInfo, left);
+        if constexpr (global)
+            blend(blocks + i, ~none, none + block, left);
+    }
+}
+
+/// Cells of a run that stand differently, as at the edge of a tile that a neighbour has read too: each is brought up to
+/// date by itself. False, and nothing changed, when one of them takes more than that.
+template <bool global>
+bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t since)
+{
+    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
+    constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
+    constexpr unsigned kMostCells = kWarpSize * 4;
+    const Block& block = *warp.block;
+    if (block.checks->warpOrder)
+        return false;
+    const auto blockIndex = static_cast<uint32_t>(block.index);
+    uint32_t* time = cells.readTime + run.firstCell;
+    uint32_t* reader = cells.reader + run.firstCell;
+    uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    const LaneVector none{};
+    const LaneVector mayBeWithin = warp.laneOrder ? none : ~none;
+    const LaneVector mayBeKnown =
+        block.checks->order ? none : ~none;  // whom to remember may have to be seen lane by lane
+    struct Change {
+        LaneVector fresh;  ///< nobody has read it, or this thread alone
+        LaneVector joins;  ///< of the others, those of which this warp is a second reader
+        LaneVector flag;   ///< in what it differs from the first
+    };
+    Change changes[kMostCells / kVectorLanes];
+    const bool isPlain = !anyCell(run, [&](unsigned i, LaneVector lane) {
+        const LaneVector who = loadVector(reader + i);
+        const LaneVector when = loadVector(time + i);
+        const LaneVector self = lane + run.firstInfo;
+        const LaneVector ownBlock = global ? maskOf(loadVector(readerBlock + i) == blockIndex) : ~none;
+        const LaneVector ownWarp = ownBlock & maskOf((who & kTouchThread) / kWarpSize == uint32_t{warp.id});
+        const LaneVector otherThread = (who ^ self) & kTouchThread;
+        const LaneVector fresh = maskOf(when < since) | (ownBlock & maskOf((otherThread | (who & kAnyFlag)) == 0));
+        const LaneVector many = maskOf((who & kMany) != 0);
+        const LaneVector foreign = global ? ~ownBlock : ~ownWarp;
+        // Other lanes of this warp have read it, and the warp has not met since.
+        const LaneVector within = ownWarp & mayBeWithin & maskOf(when >= warp.syncTime) &
+                                  maskOf((who & (kTouchManyWarps | kTouchManyBlocks)) == 0);
+        const LaneVector second = ~fresh & ~many & foreign;
+        const LaneVector secondLane =
+            ~fresh & ~many & ~foreign & within & maskOf(otherThread != 0) & maskOf((who & kTouchManyLanes) == 0);
+        changes[i / kVectorLanes] = {fresh, second | secondLane, (second & kMany) | (secondLane & kTouchManyLanes)};
+        return ~(fresh | (many & mayBeKnown) | (~many & (foreign | within)));
+    });
+    if (!isPlain)
+        return false;
+    for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
+        const auto& [fresh, joins, flag] = changes[i / kVectorLanes];
+        const LaneVector self = ((countingVector() + i) >> run.perLane) + run.firstInfo;
+        const unsigned left = run.cells - i;
+        blend(time + i, fresh, none + block.checks->time, left);
+        blend(reader + i, fresh | joins, (self & fresh) | ((loadVector(reader + i) | flag) & joins), left);
+        if constexpr (global)
+            blend(readerBlock + i, fresh, none + blockIndex, left);
+        if (!anySet(joins))
+            continue;
+        for (unsigned k = 0; k < kVectorLanes && k < left; ++k)
+            if (joins[k])
+                cells.addReaderToPlanes(run.firstCell + i + k, self[k], blockIndex, flag[k]);
+    }
+    return true;
+}
+
+template <bool global>
+bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
+{
+    const Block& block = *warp.block;
+    uint32_t since = global ? block.checks->launchStart : block.checks->epochStart;
+    auto blockIndex = static_cast<uint32_t>(block.index);
+    RunLock lock(cells, run);
+    if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, run, since, blockIndex))
+        return false;
+    uint32_t* time = cells.readTime + run.firstCell;
+    uint32_t* reader = cells.reader + run.firstCell;
+    uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
+    const auto isOld = [&](unsigned i) { return maskOf(loadVector(time + i) < since); };
+    const bool known =
+        !anyCell(run, [&](unsigned i, LaneVector) { return isOld(i) | maskOf((loadVector(reader + i) & kMany) == 0); });
+    if (known)
+        return !block.checks->order &&
+               !block.checks->warpOrder;  // whom of them to remember may have to be seen lane by lane
+    if (!readByOthers<global>(cells, run, since, blockIndex)) {
+        setRun<global>(run, time, reader, readerBlock, block.checks->time, blockIndex);
+        return true;
+    }
+    return readMixedRun<global>(warp, cells, run, since);
+}
+
+template <bool global>
+bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
+{
+    const Block& block = *warp.block;
+    uint32_t since = global ? block.checks->launchStart : block.checks->epochStart;
+    auto blockIndex = static_cast<uint32_t>(block.index);
+    cells.noteWrite(block.checks->time);
+    RunLock lock(cells, run);
+    if (writtenByOthers<global>(cells, run, since, blockIndex) || readByOthers<global>(cells, run, since, blockIndex))
+        return false;
+    uint32_t* time = cells.writeTime + run.firstCell;
+    uint32_t* writer = cells.writer + run.firstCell;
+    uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
+    setRun<global>(run, time, writer, writerBlock, block.checks->time, blockIndex);
+    return true;
+}
+
+/// Any cells, none of them written lately, all of them known to be read by many.
+[[gnu::always_inline]] inline bool readByMany(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                              const uint32_t* offsets)
+{
+    const RaceCells& cells = *object.races;
+    if (cells.shift != 2 || info.bytes * info.components != 4 || cells.isGlobal() || warp.block->checks->warpOrder)
+        return false;
+    uint32_t since = warp.block->checks->epochStart;
+    if (!cells.unwrittenSince(since))
+        return false;
+    uint32_t fine = 0xffffffffu;
+    for (int i = 0; i < kWarpSize; ++i) {
+        uint32_t cell = (warp.lanes[i] ? offsets[i] : offsets[__builtin_ctz(warp.mask)]) >> 2;
+        fine &= allOnes(cells.readTime[cell] >= since) & allOnes((cells.reader[cell] & kTouchManyWarps) != 0);
+    }
+    return fine;
+}
+
+/// Whether reads of shared memory need not be held against writes: nobody has written in this epoch.
+[[gnu::always_inline]] inline bool isQuiet(Warp& warp, const MemoryInfo& info, const RaceCells& cells)
+{
+    return cells.shift == 2 && !cells.isGlobal() && info.bytes * info.components == 4 &&
+           info.staticSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->checks->epochStart) &&
+           !warp.block->checks->warpOrder;
+}
+
+/// \p lanes read one quiet word: two of them stand for all.
+[[gnu::always_inline]] inline bool readOne(Warp& warp, const MemoryInfo& info, const RaceCells& cells, uint32_t offset,
+                                           LaneMask lanes)
+{
+    if (offset & 3)
+        return false;
+    uint64_t cell = offset >> 2;
+    const uint32_t first = toucherOf(warp, info, static_cast<unsigned>(__builtin_ctz(lanes)));
+    const bool current = cells.readTime[cell] >= warp.block->checks->epochStart;
+    if (current && (cells.reader[cell] & kTouchManyWarps))
+        return true;
+    if (current && (cells.reader[cell] & kTouchThread) / kWarpSize != warp.id) {
+        cells.reader[cell] |= kTouchManyWarps;
+        cells.reader2[cell] = first;
+        return true;
+    }
+    if (current && cells.readTime[cell] >= warp.syncTime)
+        return (cells.reader[cell] & kTouchManyLanes) != 0;
+    LaneMask others = lanes & (lanes - 1);
+    cells.readTime[cell] = warp.block->checks->time;
+    cells.reader[cell] = first | (others ? kTouchManyLanes : 0);
+    if (others)
+        cells.reader2[cell] = first + static_cast<uint32_t>(__builtin_ctz(others) - __builtin_ctz(lanes));
+    return true;
+}
+
+/// The lanes read a few quiet words between them: a row of a tile each, say. False: some are not dealt with yet.
+[[gnu::always_inline]] inline bool readFew(Warp& warp, const MemoryInfo& info, const RaceCells& cells,
+                                           const uint32_t* offsets)
+{
+    constexpr int kFew = 4;
+    // Lanes side by side that read different words are a case for runs.
+    LaneMask second = warp.mask & (warp.mask - 1);
+    if ((second && offsets[__builtin_ctz(second)] != offsets[__builtin_ctz(warp.mask)]) || !isQuiet(warp, info, cells))
+        return false;
+    LaneMask rest = warp.mask;
+    for (int i = 0; rest && i < kFew; ++i) {
+        uint32_t offset = offsets[__builtin_ctz(rest)];
+        LaneMask lanes = lanesEqual(offsets, offset) & rest;
+        // Small groups are a case for runs, which want their cells untouched.
+        if (__builtin_popcount(lanes) * kFew < __builtin_popcount(warp.mask))
+            return false;
+        if (!readOne(warp, info, cells, offset, lanes))
+            return false;
+        rest &= ~lanes;
+    }
+    return rest == 0;
+}
+
+/// As trackReads, of one cell by all lanes.
+[[gnu::noinline]] void trackReadsOfOne(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
+{
+    enterReads(warp, object);
+    const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
+    if (!mayBeFlag && isQuiet(warp, info, *object.races) && readOne(warp, info, *object.races, offset, warp.mask))
+        return;
+    uint32_t offsets[kWarpSize];
+    for (uint32_t& lane : offsets)
+        lane = offset;
+    checkReads(warp, info, object, offsets, warp.mask);
+}
+
+[[gnu::always_inline]] inline bool readLanes(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                             const uint32_t* offsets, LaneMask lanes)
+{
+    Run run = runOf(warp, info, object, offsets, lanes);
+    return run.cells && (object.races->isGlobal() ? readRun<true>(warp, *object.races, run)
+                                                  : readRun<false>(warp, *object.races, run));
+}
+
+[[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                  const uint32_t* offsets)
+{
+    enterReads(warp, object);
+    if (info.isVolatile && warp.block->checks->order)
+        return checkReads(warp, info, object, offsets, warp.mask);
+    if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask))
+        return;
+    // Blocks of 16 in a row are common: two rows to a warp.
+    constexpr LaneMask kHalf = 0xffff;
+    LaneMask left = 0;
+    for (LaneMask half : {warp.mask & kHalf, warp.mask & ~kHalf})
+        if (half && !readLanes(warp, info, object, offsets, half))
+            left |= half;
+    if (left && !readByMany(warp, info, object, offsets))
+        checkReads(warp, info, object, offsets, left);
+}
+
+/// Before the values are stored.
+[[gnu::noinline]] void trackWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                   const uint32_t* offsets)
+{
+    enterReads(warp, object);
+    auto written = [&](const Run& run) {
+        return run.cells && (object.races->isGlobal() ? writeRun<true>(warp, *object.races, run)
+                                                      : writeRun<false>(warp, *object.races, run));
+    };
+    if (info.isVolatile && warp.block->checks->order)
+        return checkWrites(warp, info, object, offsets, warp.mask);
+    if (written(runOf(warp, info, object, offsets, warp.mask)))
+        return;
+    // Lanes of both halves that write one cell have to be seen together.
+    LaneMask low = warp.mask & 0xffffu;
+    LaneMask high = warp.mask & ~0xffffu;
+    if (low && high) {
+        Run first = runOf(warp, info, object, offsets, low);
+        Run second = runOf(warp, info, object, offsets, high);
+        bool apart =
+            first.firstCell + first.cells <= second.firstCell || second.firstCell + second.cells <= first.firstCell;
+        if (first.cells && second.cells && apart && written(first)) {
+            if (!written(second))
+                checkWrites(warp, info, object, offsets, high);
+            return;
+        }
+    }
+    checkWrites(warp, info, object, offsets, warp.mask);
+}

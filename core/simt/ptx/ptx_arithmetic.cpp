@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// PTX instructions that compute on registers.
+#include <llvm/IR/Intrinsics.h>
+
+#include "core/simt/ptx/ptx_translator.h"
+
+namespace lanescope::simt {
+
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+/// rn is what plain arithmetic does; "" for it.
+const char* roundingOf(const PtxStatement& s)
+{
+    for (const char* mode : {"rz", "rm", "rp"})
+        if (s.has(mode))
+            return mode;
+    return "";
+}
+
+}  // namespace
+
+void PtxTranslator::move(const PtxStatement& s)
+{
+    if (s.opcode.back() == "pred")
+        return set(s, 0,
+                   s.operands.at(1).kind == PtxOperand::Kind::Register ? predicate(s.operands[1]) : get(s, 1, bits(1)));
+    set(s, 0, get(s, 1, lastType(s)));
+}
+
+Value* PtxTranslator::roundedBinary(const PtxStatement& s, const char* name, Value* a, Value* b)
+{
+    Type* type = a->getType();
+    return intrinsic(std::string("llvm.nvvm.") + name + "." + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"), type,
+                     {a, b});
+}
+
+Value* PtxTranslator::saturated(const PtxStatement& s, Value* value)
+{
+    if (!s.has("sat") || !value->getType()->isFPOrFPVectorTy())
+        return value;
+    Value* low = m_build.CreateMaxNum(value, llvm::ConstantFP::get(value->getType(), 0.0));
+    return m_build.CreateMinNum(low, llvm::ConstantFP::get(value->getType(), 1.0));
+}
+
+/// What is negative is zero; NaN stays.
+Value* PtxTranslator::positivePart(Value* value)
+{
+    Value* zero = llvm::Constant::getNullValue(value->getType());
+    return m_build.CreateSelect(m_build.CreateFCmpOLT(value, zero), zero, value);
+}
+
+/// The carry flag of the thread, which lives on from statement to statement.
+Value* PtxTranslator::carry()
+{
+    return m_carry ? m_carry : intrinsic("__ls_carry", bits(1), {});
+}
+
+void PtxTranslator::storeCarry()
+{
+    if (m_carry)
+        intrinsic("__ls_set_carry", m_build.getVoidTy(), {m_carry});
+    m_carry = nullptr;
+}
+
+/// add.cc, addc, sub.cc, subc: through twice the width. The carry of a subtraction is its borrow.
+Value* PtxTranslator::addWithCarry(const PtxStatement& s, Value* a, Value* b, bool subtract)
+{
+    auto width = static_cast<unsigned>(a->getType()->getPrimitiveSizeInBits());
+    Type* wide = bits(width + 8);
+    Value* left = m_build.CreateZExt(a, wide);
+    Value* right = m_build.CreateZExt(b, wide);
+    if (s.opcode[0].ends_with("c"))
+        right = m_build.CreateAdd(right, m_build.CreateZExt(carry(), wide));
+    Value* sum = subtract ? m_build.CreateSub(left, right) : m_build.CreateAdd(left, right);
+    if (s.has("cc"))
+        m_carry = m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1));
+    return m_build.CreateTrunc(sum, a->getType());
+}
+
+void PtxTranslator::add(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    bool subtract = s.opcode[0].starts_with("sub");
+    if (type->isFPOrFPVectorTy()) {
+        Value* sum = nullptr;
+        if (*roundingOf(s))
+            sum = roundedBinary(s, "add", a, subtract ? m_build.CreateFNeg(b) : b);
+        else
+            sum = subtract ? m_build.CreateFSub(a, b) : m_build.CreateFAdd(a, b);
+        return set(s, 0, saturated(s, sum));
+    }
+    if (s.has("sat")) {
+        auto id = subtract ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::sadd_sat;
+        return set(s, 0, m_build.CreateBinaryIntrinsic(id, a, b));
+    }
+    if (s.has("cc") || s.opcode[0].ends_with("c"))
+        return set(s, 0, addWithCarry(s, a, b, subtract));
+    set(s, 0, subtract ? m_build.CreateSub(a, b) : m_build.CreateAdd(a, b));
+}
+
+namespace {
+
+enum class Half { Low, High, Wide };
+
+Half halfOf(const PtxStatement& s)
+{
+    return s.has("hi") ? Half::High : s.has("wide") ? Half::Wide : Half::Low;
+}
+
+/// An integer product: its lower half, its upper half, or all of it.
+Value* product(llvm::IRBuilder<>& build, Value* a, Value* b, Half half, bool isSigned)
+{
+    if (half == Half::Low)
+        return build.CreateMul(a, b);
+    unsigned width = a->getType()->getIntegerBitWidth();
+    Type* wide = build.getIntNTy(2 * width);
+    Value* whole = isSigned ? build.CreateMul(build.CreateSExt(a, wide), build.CreateSExt(b, wide))
+                            : build.CreateMul(build.CreateZExt(a, wide), build.CreateZExt(b, wide));
+    return half == Half::Wide ? whole : build.CreateTrunc(build.CreateLShr(whole, width), a->getType());
+}
+
+Value* low24(llvm::IRBuilder<>& build, Value* value, bool isSigned)
+{
+    Value* up = build.CreateShl(value, 8);
+    return isSigned ? build.CreateAShr(up, 8) : build.CreateLShr(up, 8);
+}
+
+}  // namespace
+
+void PtxTranslator::multiply(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (type->isFPOrFPVectorTy())
+        return set(s, 0, saturated(s, *roundingOf(s) ? roundedBinary(s, "mul", a, b) : m_build.CreateFMul(a, b)));
+    bool isSigned = s.isSigned();
+    if (s.opcode[0] == "mul24")
+        return set(s, 0, m_build.CreateMul(low24(m_build, a, isSigned), low24(m_build, b, isSigned)));
+    set(s, 0, product(m_build, a, b, halfOf(s), isSigned));
+}
+
+void PtxTranslator::multiplyAdd(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (type->isFPOrFPVectorTy()) {
+        Value* c = get(s, 3, type);
+        Value* sum = *roundingOf(s)
+                         ? intrinsic(std::string("llvm.nvvm.fma.") + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"),
+                                     type, {a, b, c})
+                         : m_build.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
+        if (s.has("relu"))
+            sum = positivePart(sum);
+        return set(s, 0, saturated(s, sum));
+    }
+    bool isSigned = s.isSigned();
+    if (s.opcode[0] == "mad24") {
+        a = low24(m_build, a, isSigned);
+        b = low24(m_build, b, isSigned);
+    }
+    Value* whole = product(m_build, a, b, s.opcode[0] == "mad24" ? Half::Low : halfOf(s), isSigned);
+    Value* c = get(s, 3, whole->getType());
+    if (s.has("cc") || s.opcode[0] == "madc")
+        return set(s, 0, addWithCarry(s, whole, c, false));
+    set(s, 0, m_build.CreateAdd(whole, c));
+}
+
+void PtxTranslator::divide(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (type->isFPOrFPVectorTy())
+        return set(s, 0, *roundingOf(s) ? roundedBinary(s, "div", a, b) : m_build.CreateFDiv(a, b));
+    if (s.opcode[0] == "div")
+        return set(s, 0, s.isSigned() ? m_build.CreateSDiv(a, b) : m_build.CreateUDiv(a, b));
+    set(s, 0, s.isSigned() ? m_build.CreateSRem(a, b) : m_build.CreateURem(a, b));
+}
+
+/// NaN counts as missing, unless the opcode says .NaN; .xorsign gives the result the product's sign.
+void PtxTranslator::extremeOfFloats(const PtxStatement& s, Value* a, Value* b)
+{
+    Type* type = a->getType();
+    Type* pattern = bits(static_cast<unsigned>(type->getPrimitiveSizeInBits()));
+    Value* signs = s.has("xorsign") ? m_build.CreateXor(fit(a, pattern), fit(b, pattern)) : nullptr;
+    if (s.has("abs")) {
+        a = m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+        b = m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b);
+    }
+    const auto id = s.opcode[0] == "max" ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
+    Value* result = m_build.CreateBinaryIntrinsic(id, a, b);
+    if (s.has("NaN"))
+        result = m_build.CreateSelect(m_build.CreateFCmpUNO(a, b), llvm::ConstantFP::getNaN(type), result);
+    if (signs)
+        result = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, fit(signs, type));
+    set(s, 0, result);
+}
+
+void PtxTranslator::extreme(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value *a = get(s, 1, type), *b = get(s, 2, type);
+    if (s.operands.size() > 3)
+        unknown(s);
+    if (type->isFPOrFPVectorTy())
+        return extremeOfFloats(s, a, b);
+    const bool larger = s.opcode[0] == "max";
+    const auto order = s.isSigned() ? (larger ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_SLT)
+                                    : (larger ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_ULT);
+    Value* result = m_build.CreateSelect(m_build.CreateICmp(order, a, b), a, b);
+    Value* zero = llvm::Constant::getNullValue(type);
+    if (s.has("relu"))
+        result = m_build.CreateSelect(m_build.CreateICmpSLT(result, zero), zero, result);
+    set(s, 0, result);
+}
+
+void PtxTranslator::unary(const PtxStatement& s)
+{
+    const std::string& name = s.opcode[0];
+    if (s.opcode.back() == "pred")
+        return set(s, 0, m_build.CreateNot(get(s, 1, bits(1))));
+    Type* type = lastType(s);
+    Value* a = get(s, 1, type);
+    bool isFloat = type->isFPOrFPVectorTy();
+    if (name == "not")
+        set(s, 0, m_build.CreateNot(a));
+    else if (name == "cnot")
+        set(s, 0, m_build.CreateZExt(m_build.CreateIsNull(a), type));
+    else if (name == "neg")
+        set(s, 0, isFloat ? m_build.CreateFNeg(a) : m_build.CreateNeg(a));
+    else
+        set(s, 0,
+            isFloat ? m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a)
+                    : m_build.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, m_build.getFalse()));
+}
+
+/// testp.op.type p, a
+void PtxTranslator::testProperty(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    if (!type->isFloatTy() && !type->isDoubleTy())
+        unknown(s);
+    Value* a = get(s, 1, type);
+    Value* size = m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+    const auto& semantics = type->getFltSemantics();
+    Value* infinity = llvm::ConstantFP::getInfinity(type);
+    Value* least = llvm::ConstantFP::get(type, llvm::APFloat::getSmallestNormalized(semantics));
+    const std::string& property = s.opcode.at(1);
+    Value* finite = m_build.CreateFCmpOLT(size, infinity);
+    if (property == "finite")
+        return set(s, 0, finite);
+    if (property == "infinite")
+        return set(s, 0, m_build.CreateFCmpOEQ(size, infinity));
+    if (property == "number")
+        return set(s, 0, m_build.CreateFCmpORD(a, a));
+    if (property == "notanumber")
+        return set(s, 0, m_build.CreateFCmpUNO(a, a));
+    if (property == "normal")
+        return set(s, 0, m_build.CreateAnd(finite, m_build.CreateFCmpOGE(size, least)));
+    if (property != "subnormal")
+        unknown(s);
+    Value* some = m_build.CreateFCmpONE(size, llvm::ConstantFP::get(type, 0.0));
+    set(s, 0, m_build.CreateAnd(some, m_build.CreateFCmpOLT(size, least)));
+}
+
+Value* PtxTranslator::compared(const PtxStatement& s, Value* a, Value* b, Type* type, bool isSigned)
+{
+    using P = llvm::CmpInst;
+    struct Named {
+        const char* name;
+        P::Predicate ordered, unordered, isSigned, isUnsigned;
+    };
+    constexpr P::Predicate kNone = P::BAD_ICMP_PREDICATE;
+    constexpr Named kNamed[] = {
+        {"eq", P::FCMP_OEQ, P::FCMP_UEQ, P::ICMP_EQ, P::ICMP_EQ},
+        {"ne", P::FCMP_ONE, P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE},
+        {"lt", P::FCMP_OLT, P::FCMP_ULT, P::ICMP_SLT, P::ICMP_ULT},
+        {"le", P::FCMP_OLE, P::FCMP_ULE, P::ICMP_SLE, P::ICMP_ULE},
+        {"gt", P::FCMP_OGT, P::FCMP_UGT, P::ICMP_SGT, P::ICMP_UGT},
+        {"ge", P::FCMP_OGE, P::FCMP_UGE, P::ICMP_SGE, P::ICMP_UGE},
+        {"lo", kNone, kNone, P::ICMP_ULT, P::ICMP_ULT},
+        {"ls", kNone, kNone, P::ICMP_ULE, P::ICMP_ULE},
+        {"hi", kNone, kNone, P::ICMP_UGT, P::ICMP_UGT},
+        {"hs", kNone, kNone, P::ICMP_UGE, P::ICMP_UGE},
+        {"num", P::FCMP_ORD, P::FCMP_ORD, kNone, kNone},
+        {"nan", P::FCMP_UNO, P::FCMP_UNO, kNone, kNone},
+    };
+    const std::string& wanted = s.opcode.at(1);
+    for (const Named& named : kNamed) {
+        if (type->isFPOrFPVectorTy()) {
+            if (wanted == named.name)
+                return m_build.CreateFCmp(named.ordered, a, b);
+            if (wanted == std::string(named.name) + "u")
+                return m_build.CreateFCmp(named.unordered, a, b);
+        } else if (wanted == named.name) {
+            return m_build.CreateICmp(isSigned ? named.isSigned : named.isUnsigned, a, b);
+        }
+    }
+    unknown(s);
+}
+
+/// setp.op[.bool].type p[|q], a, b[, c] and set.op[.bool].dtype.stype d, a, b[, c]; of a pair, p and q are its halves'
+void PtxTranslator::compare(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value* result = compared(s, get(s, 1, type), get(s, 2, type), type, s.isSigned());
+    auto joined = [&](Value* value) {
+        if (s.operands.size() <= 3)
+            return value;
+        Value* c = predicate(s.operands[3]);
+        return s.has("and")  ? m_build.CreateAnd(value, c)
+               : s.has("or") ? m_build.CreateOr(value, c)
+                             : m_build.CreateXor(value, c);
+    };
+    auto* pair = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (s.opcode[0] == "set") {
+        if (pair && s.operands.size() > 3)
+            unknown(s);
+        Type* to = typeOf(s.opcode.at(s.opcode.size() - 2), s);
+        if (to->isFPOrFPVectorTy())
+            return set(s, 0, m_build.CreateUIToFP(joined(result), to));
+        if (pair) {
+            Type* halves = llvm::FixedVectorType::get(m_build.getInt16Ty(), 2);
+            return set(s, 0, m_build.CreateBitCast(m_build.CreateSExt(result, halves), bits(32)));
+        }
+        return set(s, 0, m_build.CreateSExt(joined(result), to));
+    }
+    Value* first = pair ? m_build.CreateExtractElement(result, uint64_t{0}) : result;
+    if (s.operands[0].kind != PtxOperand::Kind::Pair) {
+        if (pair)
+            unknown(s);
+        return set(s, 0, joined(first));
+    }
+    set(s.operands[0].elements[0], joined(first));
+    set(s.operands[0].elements[1],
+        joined(pair ? m_build.CreateExtractElement(result, uint64_t{1}) : m_build.CreateNot(result)));
+}
+
+void PtxTranslator::select(const PtxStatement& s)
+{
+    if (s.opcode[0] == "selp") {
+        Type* type = lastType(s);
+        return set(s, 0, m_build.CreateSelect(predicate(s.operands.at(3)), get(s, 1, type), get(s, 2, type)));
+    }
+    Type* type = typeOf(s.opcode.at(s.opcode.size() - 2), s);
+    Type* by = lastType(s);
+    Value* c = get(s, 3, by);
+    Value* positive = by->isFloatingPointTy() ? m_build.CreateFCmpOGE(c, llvm::ConstantFP::get(by, 0.0))
+                                              : m_build.CreateICmpSGE(c, llvm::ConstantInt::get(by, 0));
+    set(s, 0, m_build.CreateSelect(positive, get(s, 1, type), get(s, 2, type)));
+}
+
+namespace {
+
+llvm::Intrinsic::ID wholeNumber(const PtxStatement& s)
+{
+    return s.has("rni") || s.has("rn")   ? llvm::Intrinsic::rint
+           : s.has("rmi") || s.has("rm") ? llvm::Intrinsic::floor
+           : s.has("rpi") || s.has("rp") ? llvm::Intrinsic::ceil
+                                         : llvm::Intrinsic::trunc;
+}
+
+}  // namespace
+
+/// cvt[.round][.ftz][.sat].dtype.stype d, a[, b]
+void PtxTranslator::convert(const PtxStatement& s)
+{
+    if (convertNarrow(s))
+        return;
+    const std::string &toName = s.opcode.at(s.opcode.size() - 2), &fromName = s.opcode.back();
+    Type *to = typeOf(toName, s), *from = typeOf(fromName, s);
+    if (s.has("satfinite") || s.has("rs") || (toName == "tf32" && !s.has("rna")))
+        unknown(s);
+    if (toName == "tf32") {
+        // Round to 10 bits of fraction, ties away from zero.
+        Value* value = m_build.CreateAdd(get(s, 1, bits(32)), m_build.getInt32(0x1000));
+        return set(s, 0, m_build.CreateAnd(value, m_build.getInt32(0xffffe000u)));
+    }
+    if (to->isVectorTy()) {
+        // {b, a}: a is the upper half.
+        Type* element = to->getScalarType();
+        Value* pair = llvm::PoisonValue::get(to);
+        pair = m_build.CreateInsertElement(pair, m_build.CreateFPTrunc(get(s, 2, from), element), uint64_t{0});
+        pair = m_build.CreateInsertElement(pair, m_build.CreateFPTrunc(get(s, 1, from), element), uint64_t{1});
+        return set(s, 0, s.has("relu") ? positivePart(pair) : pair);
+    }
+    Value* a = get(s, 1, from);
+    bool fromSigned = fromName[0] == 's', toSigned = toName[0] == 's';
+    if (from->isIntegerTy() && to->isIntegerTy()) {
+        if (s.has("sat") && to->getIntegerBitWidth() <= from->getIntegerBitWidth()) {
+            unsigned width = to->getIntegerBitWidth(), wide = from->getIntegerBitWidth();
+            llvm::APInt high = toSigned ? llvm::APInt::getSignedMaxValue(width).zext(wide)
+                                        : llvm::APInt::getMaxValue(width).zext(wide);
+            llvm::APInt low = toSigned ? llvm::APInt::getSignedMinValue(width).sext(wide) : llvm::APInt(wide, 0);
+            if (fromSigned) {
+                if (toSigned || width < wide)
+                    a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, m_build.getInt(high));
+                a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, m_build.getInt(low));
+            } else {
+                a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, m_build.getInt(high));
+            }
+        }
+        return set(s, 0, fromSigned ? m_build.CreateSExtOrTrunc(a, to) : m_build.CreateZExtOrTrunc(a, to));
+    }
+    if (from->isIntegerTy())
+        return set(s, 0, fromSigned ? m_build.CreateSIToFP(a, to) : m_build.CreateUIToFP(a, to));
+    if (to->isIntegerTy()) {
+        Value* whole = m_build.CreateUnaryIntrinsic(wholeNumber(s), a);
+        // The simulator's conversions saturate, as PTX's do.
+        return set(s, 0, toSigned ? m_build.CreateFPToSI(whole, to) : m_build.CreateFPToUI(whole, to));
+    }
+    if (to == from)
+        return set(s, 0, saturated(s, m_build.CreateUnaryIntrinsic(wholeNumber(s), a)));
+    if (to->getPrimitiveSizeInBits() > from->getPrimitiveSizeInBits())
+        return set(s, 0, m_build.CreateFPExt(a, to));
+    if (to->isFloatTy() && *roundingOf(s))
+        return set(s, 0, intrinsic(std::string("llvm.nvvm.d2f.") + roundingOf(s), to, {a}));
+    if (*roundingOf(s))
+        unknown(s);
+    Value* narrow = saturated(s, m_build.CreateFPTrunc(a, to));
+    set(s, 0, s.has("relu") ? positivePart(narrow) : narrow);
+}
+
+/// Generic addresses are the simulator's own; an address of the shared window fits in 32 bits (see ptx_memory.cpp).
+void PtxTranslator::convertAddress(const PtxStatement& s)
+{
+    Value* a = get(s, 1, bits(64));
+    if (s.has("shared") || s.has("shared::cta") || s.has("shared::cluster"))
+        a = s.has("to") ? toSharedWindow(a) : fromSharedWindow(a);
+    set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
+}
+
+/// A block is alone in its cluster: mapa gives the address itself, and getctarank 0.
+void PtxTranslator::rank(const PtxStatement& s)
+{
+    set(s, 0, s.opcode[0] == "mapa" ? get(s, 1, lastType(s)) : m_build.getInt32(0));
+}
+
+void PtxTranslator::function(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    Value* a = get(s, 1, type);
+    const std::string& name = s.opcode[0];
+    Value* one = type->isFPOrFPVectorTy() ? llvm::ConstantFP::get(type, 1.0) : nullptr;
+    if (!one)
+        unknown(s);
+    if (name == "copysign")
+        return set(s, 0, m_build.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, get(s, 2, type), a));
+    if (*roundingOf(s) && (name == "rcp" || name == "sqrt"))
+        return set(
+            s, 0, intrinsic("llvm.nvvm." + name + "." + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"), type, {a}));
+    if (name == "rcp")
+        return set(s, 0, m_build.CreateFDiv(one, a));
+    if (name == "rsqrt")
+        return set(s, 0, m_build.CreateFDiv(one, m_build.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a)));
+    if (name == "tanh") {
+        Type* single = m_build.getFloatTy();
+        if (type->isDoubleTy())
+            unknown(s);
+        const auto tanh = [&](Value* x) {
+            Value* wide = x->getType()->isFloatTy() ? x : m_build.CreateFPExt(x, single);
+            Value* result = intrinsic("__ls_math_tanhf", single, {wide});
+            return x->getType()->isFloatTy() ? result : m_build.CreateFPTrunc(result, x->getType());
+        };
+        if (!type->isVectorTy())
+            return set(s, 0, tanh(a));
+        for (uint64_t i = 0; i < 2; ++i)
+            a = m_build.CreateInsertElement(a, tanh(m_build.CreateExtractElement(a, i)), i);
+        return set(s, 0, a);
+    }
+    auto id = name == "sqrt"  ? llvm::Intrinsic::sqrt
+              : name == "ex2" ? llvm::Intrinsic::exp2
+              : name == "lg2" ? llvm::Intrinsic::log2
+              : name == "sin" ? llvm::Intrinsic::sin
+                              : llvm::Intrinsic::cos;
+    set(s, 0, m_build.CreateUnaryIntrinsic(id, a));
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// mbarrier objects, and the copies in bulk that report to them. An object is a word of 64 bits which its operations
+// only add to: pending arrivals in bits 0 to 15, expected ones from 16 on, the phase from 32 on, and on top, from 43
+// on, the bytes that are still to come. The phase is over when neither arrivals nor bytes are pending; who makes it so
+// begins the next. A state is the word before its arrival.
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "core/simt/ptx/ptx_translator.h"
+#include "core/simt/ptx/sync_scope.h"
+
+namespace lanescope::simt {
+
+using llvm::Value;
+
+namespace {
+
+constexpr uint64_t kCountMask = 0xffff;
+constexpr unsigned kExpectedShift = 16;
+constexpr unsigned kPhaseShift = 32;
+constexpr uint64_t kPhaseMask = 0x7ff;
+constexpr unsigned kBytesShift = 43;
+
+bool namesShared(const PtxStatement& s)
+{
+    for (const std::string& part : s.opcode)
+        if (part == "shared" || part.starts_with("shared::"))
+            return true;
+    return false;
+}
+
+}  // namespace
+
+void PtxTranslator::fenceBlock()
+{
+    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, blockScope(m_call.getContext()));
+}
+
+Value* PtxTranslator::addToBarrier(Value* barrier, Value* delta)
+{
+    return m_build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, barrier, delta, llvm::Align(8),
+                                   llvm::AtomicOrdering::Monotonic, blockScope(m_call.getContext()));
+}
+
+/// Adds \p delta, which releases and acquires, and begins the next phase if nothing is pending then. Returns the word
+/// as it was.
+Value* PtxTranslator::arriveAtBarrier(Value* barrier, Value* delta)
+{
+    fenceBlock();
+    Value* before = addToBarrier(barrier, delta);
+    fenceBlock();
+    Value* after = m_build.CreateAdd(before, delta);
+    Value* pending = m_build.CreateOr(m_build.CreateAnd(after, kCountMask), m_build.CreateLShr(after, kBytesShift));
+    llvm::Instruction* next = &*m_build.GetInsertPoint();
+    m_build.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(m_build.CreateIsNull(pending), next, false));
+    Value* expected = m_build.CreateAnd(m_build.CreateLShr(after, kExpectedShift), kCountMask);
+    Value* phase = m_build.CreateAnd(m_build.CreateLShr(after, kPhaseShift), kPhaseMask);
+    Value* following = m_build.CreateAnd(m_build.CreateAdd(phase, m_build.getInt64(1)), kPhaseMask);
+    Value* turn = m_build.CreateShl(m_build.CreateSub(following, phase), kPhaseShift);
+    addToBarrier(barrier, m_build.CreateAdd(expected, turn));
+    m_build.SetInsertPoint(next);
+    return before;
+}
+
+/// mbarrier.init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait, .try_wait, .pending_count
+void PtxTranslator::memoryBarrier(const PtxStatement& s)
+{
+    const std::string& operation = s.opcode.at(1);
+    const auto number = [&](size_t index) { return m_build.CreateZExt(get(s, index, bits(32)), bits(64)); };
+    const auto bytes = [&](size_t index) { return m_build.CreateShl(number(index), kBytesShift); };
+    const auto barrier = [&](size_t index) { return address(s.operands.at(index), namesShared(s)); };
+    if (operation == "pending_count")
+        return set(s, 0, m_build.CreateTrunc(m_build.CreateAnd(get(s, 1, bits(64)), kCountMask), bits(32)));
+    if (operation == "inval")
+        return;
+    if (operation == "init") {
+        Value* count = m_build.CreateAnd(number(1), kCountMask);
+        Value* word = m_build.CreateOr(count, m_build.CreateShl(count, kExpectedShift));
+        m_build.CreateAlignedStore(word, barrier(0), llvm::Align(8));
+    } else if (operation == "expect_tx") {
+        addToBarrier(barrier(0), bytes(1));
+    } else if (operation == "complete_tx") {
+        arriveAtBarrier(barrier(0), m_build.CreateNeg(bytes(1)));
+    } else if (operation == "arrive" || operation == "arrive_drop") {
+        const bool expects = s.has("expect_tx");
+        Value* count = !expects && s.operands.size() > 2 ? number(2) : m_build.getInt64(1);
+        Value* delta = m_build.CreateNeg(count);
+        if (operation == "arrive_drop")
+            delta = m_build.CreateSub(delta, m_build.CreateShl(count, kExpectedShift));
+        if (expects)
+            delta = m_build.CreateAdd(delta, bytes(2));
+        set(s, 0, arriveAtBarrier(barrier(1), delta));
+    } else if (operation == "test_wait" || operation == "try_wait") {
+        Value* word = m_build.CreateAlignedLoad(bits(64), barrier(1), llvm::Align(8), true);
+        fenceBlock();
+        Value* phase = m_build.CreateAnd(m_build.CreateLShr(word, kPhaseShift), kPhaseMask);
+        if (s.has("parity"))
+            return set(s, 0, m_build.CreateICmpNE(m_build.CreateAnd(phase, 1), m_build.CreateAnd(number(2), 1)));
+        Value* awaited = m_build.CreateAnd(m_build.CreateLShr(get(s, 2, bits(64)), kPhaseShift), kPhaseMask);
+        set(s, 0, m_build.CreateICmpNE(phase, awaited));
+    } else {
+        unknown(s);
+    }
+}
+
+/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], size, [barrier] and
+/// cp.async.bulk.global.shared::cta.bulk_group [to], [from], size copy at once.
+void PtxTranslator::copyBulk(const PtxStatement& s)
+{
+    if (s.has("commit_group") || s.has("wait_group") || s.has("prefetch"))
+        return;
+    const bool reports = s.has("mbarrier::complete_tx::bytes");
+    if (s.has("tensor") || s.has("multicast::cluster") || reports == s.has("bulk_group"))
+        unknown(s);
+    Value* size = get(s, 2, bits(32));
+    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !reports);
+    m_build.CreateMemCpy(to, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
+    if (reports)
+        arriveAtBarrier(address(s.operands.at(3), true),
+                        m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// PTX instructions that touch memory or other lanes.
+#include <algorithm>
+
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "core/simt/memory/address_slots.h"
+#include "core/simt/ptx/kernel_functions.h"
+#include "core/simt/ptx/ptx_translator.h"
+#include "core/simt/ptx/sync_scope.h"
+
+namespace lanescope::simt {
+
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+/// An address of the shared window, as cvta.to.shared gives it, fits in 32 bits: the shared array's number and 18 bits
+/// of offset, enough for 256 KB.
+constexpr unsigned kWindowOffsetBits = 18;
+
+bool isShared(const PtxStatement& s)
+{
+    return std::any_of(s.opcode.begin(), s.opcode.end(),
+                       [](const std::string& part) { return part == "shared" || part.starts_with("shared::"); });
+}
+
+unsigned vectorLength(const PtxStatement& s)
+{
+    return s.has("v2") ? 2 : s.has("v4") ? 4 : s.has("v8") ? 8 : 1;
+}
+
+/// Of the memory model's strong accesses; `volatile` is one too, but says nothing of races.
+bool isAtomic(const PtxStatement& s)
+{
+    return s.has("relaxed") || s.has("acquire") || s.has("release") || s.has("mmio");
+}
+
+llvm::SyncScope::ID scopeOf(const PtxStatement& s, llvm::IRBuilder<>& build)
+{
+    return s.has("cta") ? blockScope(build.getContext()) : llvm::SyncScope::ID{llvm::SyncScope::System};
+}
+
+}  // namespace
+
+/// membar.level, fence.order.scope; fences of proxies are taken for the device's.
+void PtxTranslator::fence(const PtxStatement& s)
+{
+    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, scopeOf(s, m_build));
+}
+
+Value* PtxTranslator::toSharedWindow(Value* address)
+{
+    Value* slot = m_build.CreateSub(m_build.CreateLShr(address, 32), m_build.getInt64(kSharedSlot));
+    Value* offset = m_build.CreateAnd(address, (uint64_t{1} << kWindowOffsetBits) - 1);
+    return m_build.CreateOr(m_build.CreateShl(slot, kWindowOffsetBits), offset);
+}
+
+/// Leaves generic addresses as they are: their upper half is not zero.
+Value* PtxTranslator::fromSharedWindow(Value* address)
+{
+    Value* slot = m_build.CreateAdd(m_build.CreateLShr(address, kWindowOffsetBits), m_build.getInt64(kSharedSlot));
+    Value* offset = m_build.CreateAnd(address, (uint64_t{1} << kWindowOffsetBits) - 1);
+    Value* generic = m_build.CreateOr(m_build.CreateShl(slot, 32), offset);
+    return m_build.CreateSelect(m_build.CreateIsNull(m_build.CreateLShr(address, 32)), generic, address);
+}
+
+Value* PtxTranslator::address(const PtxOperand& operand, bool shared)
+{
+    Value* base = m_build.getInt64(0);
+    if (!operand.name.empty()) {
+        auto found = m_values.find(operand.name);
+        if (found == m_values.end())
+            throw UnknownPtx{"address '" + operand.name + "'"};
+        if (operand.elements.empty() && operand.integer == 0 && !shared && found->second->getType()->isPointerTy())
+            return found->second;
+        base = fit(found->second, bits(64));
+    }
+    for (const PtxOperand& index : operand.elements)
+        base = m_build.CreateAdd(base, get(index, bits(64)));
+    base = m_build.CreateAdd(base, m_build.getInt64(static_cast<uint64_t>(operand.integer)));
+    if (shared)
+        base = fromSharedWindow(base);
+    return m_build.CreateIntToPtr(base, m_build.getPtrTy());
+}
+
+llvm::Align PtxTranslator::alignmentOf(const PtxStatement& s, unsigned bytes) const
+{
+    return llvm::Align(uint64_t{bytes} * vectorLength(s));
+}
+
+void PtxTranslator::load(const PtxStatement& s)
+{
+    Type* element = lastType(s);
+    unsigned count = vectorLength(s);
+    Type* type = count > 1 ? llvm::FixedVectorType::get(element, count) : element;
+    auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
+    Value* where = address(s.operands.at(1), isShared(s));
+    Value* loaded = nullptr;
+    if (isAtomic(s)) {
+        // A vector comes whole, which hardware gives for what is aligned.
+        llvm::LoadInst* whole = m_build.CreateAlignedLoad(bits(bytes * count * 8), where, alignmentOf(s, bytes));
+        whole->setAtomic(llvm::AtomicOrdering::Monotonic, scopeOf(s, m_build));
+        loaded = m_build.CreateBitCast(whole, type);
+    } else {
+        loaded = m_build.CreateAlignedLoad(type, where, alignmentOf(s, bytes), s.has("volatile"));
+    }
+    if (s.has("acquire"))
+        fence(s);
+    bool isSigned = s.opcode.back()[0] == 's';
+    auto put = [&](const PtxOperand& to, Value* value) {
+        auto target = m_types.find(to.name);
+        // A signed load fills a wider register with its sign.
+        if (isSigned && target != m_types.end() && target->second->isIntegerTy())
+            value = m_build.CreateSExtOrTrunc(value, target->second);
+        set(to, value);
+    };
+    if (count == 1)
+        return put(s.operands[0], loaded);
+    for (unsigned i = 0; i < count; ++i)
+        put(s.operands[0].elements.at(i), m_build.CreateExtractElement(loaded, uint64_t{i}));
+}
+
+void PtxTranslator::store(const PtxStatement& s)
+{
+    Type* element = lastType(s);
+    unsigned count = vectorLength(s);
+    Value* value = nullptr;
+    if (count == 1) {
+        value = get(s, 1, element);
+    } else {
+        value = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, count));
+        for (unsigned i = 0; i < count; ++i)
+            value = m_build.CreateInsertElement(value, get(s.operands.at(1).elements.at(i), element), uint64_t{i});
+    }
+    auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
+    if (s.has("release"))
+        fence(s);
+    Value* where = address(s.operands.at(0), isShared(s));
+    if (!isAtomic(s)) {
+        m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes), s.has("volatile"));
+        return;
+    }
+    value = m_build.CreateBitCast(value, bits(bytes * count * 8));
+    m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes))
+        ->setAtomic(llvm::AtomicOrdering::Monotonic, scopeOf(s, m_build));
+}
+
+/// atom.op.type d, [a], b[, c] and red.op.type [a], b
+void PtxTranslator::atomic(const PtxStatement& s)
+{
+    using Rmw = llvm::AtomicRMWInst;
+    size_t first = s.opcode[0] == "atom" ? 1 : 0;
+    Type* type = lastType(s);
+    if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")))
+        unknown(s);
+    Value* where = address(s.operands.at(first), isShared(s));
+    constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
+    const llvm::SyncScope::ID scope = scopeOf(s, m_build);
+    const bool acquires = s.has("acquire") || s.has("acq_rel");
+    if (s.has("release") || s.has("acq_rel"))
+        fence(s);
+    if (s.has("cas")) {
+        Value* pair = m_build.CreateAtomicCmpXchg(where, get(s, first + 1, type), get(s, first + 2, type),
+                                                  llvm::MaybeAlign(), kOrder, kOrder, scope);
+        if (acquires)
+            fence(s);
+        return set(s, 0, m_build.CreateExtractValue(pair, 0));
+    }
+    bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFPOrFPVectorTy();
+    Rmw::BinOp op = s.has("add")    ? (isFloat ? Rmw::FAdd : Rmw::Add)
+                    : s.has("min")  ? (isFloat    ? Rmw::FMin
+                                       : isSigned ? Rmw::Min
+                                                  : Rmw::UMin)
+                    : s.has("max")  ? (isFloat    ? Rmw::FMax
+                                       : isSigned ? Rmw::Max
+                                                  : Rmw::UMax)
+                    : s.has("and")  ? Rmw::And
+                    : s.has("or")   ? Rmw::Or
+                    : s.has("xor")  ? Rmw::Xor
+                    : s.has("inc")  ? Rmw::UIncWrap
+                    : s.has("dec")  ? Rmw::UDecWrap
+                    : s.has("exch") ? Rmw::Xchg
+                                    : Rmw::BAD_BINOP;
+    if (op == Rmw::BAD_BINOP)
+        unknown(s);
+    Value* old = m_build.CreateAtomicRMW(op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder, scope);
+    if (acquires)
+        fence(s);
+    if (first == 1)
+        set(s, 0, old);
+}
+
+/// shfl.sync.mode.b32 d[|p], a, b, c, members
+void PtxTranslator::shuffle(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    bool hasMembers = s.has("sync");
+    const char* mode = s.has("up") ? "up" : s.has("down") ? "down" : s.has("bfly") ? "bfly" : "idx";
+    Value* members = hasMembers ? get(s, 4, word) : intrinsic("llvm.nvvm.activemask", word, {});
+    Value* both = intrinsic(std::string("llvm.nvvm.shfl.sync.") + mode + ".i32p", llvm::StructType::get(word, bits(1)),
+                            {members, get(s, 1, word), get(s, 2, word), get(s, 3, word)});
+    Value* value = m_build.CreateExtractValue(both, 0);
+    if (s.operands[0].kind != PtxOperand::Kind::Pair)
+        return set(s, 0, value);
+    set(s.operands[0].elements[0], value);
+    set(s.operands[0].elements[1], m_build.CreateExtractValue(both, 1));
+}
+
+void PtxTranslator::vote(const PtxStatement& s)
+{
+    const char* mode = s.has("all") ? "all" : s.has("any") ? "any" : s.has("uni") ? "uni" : "ballot";
+    Type* result = s.has("ballot") ? bits(32) : bits(1);
+    Value* members = s.has("sync") ? get(s, 2, bits(32)) : intrinsic("llvm.nvvm.activemask", bits(32), {});
+    set(s, 0,
+        intrinsic(std::string("llvm.nvvm.vote.") + mode + ".sync", result, {members, predicate(s.operands.at(1))}));
+}
+
+void PtxTranslator::match(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    std::string width = type->isIntegerTy(64) ? "i64" : "i32";
+    std::vector<Value*> arguments{get(s, 2, bits(32)), get(s, 1, type)};
+    if (s.has("any"))
+        return set(s, 0, intrinsic("llvm.nvvm.match.any.sync." + width, bits(32), arguments));
+    Value* both =
+        intrinsic("llvm.nvvm.match.all.sync." + width + "p", llvm::StructType::get(bits(32), bits(1)), arguments);
+    bool pair = s.operands[0].kind == PtxOperand::Kind::Pair;
+    set(pair ? s.operands[0].elements[0] : s.operands[0], m_build.CreateExtractValue(both, 0));
+    if (pair)
+        set(s.operands[0].elements[1], m_build.CreateExtractValue(both, 1));
+}
+
+void PtxTranslator::reduceLanes(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    std::string op = s.opcode.at(2);
+    if ((op == "min" || op == "max") && s.opcode.back() == "u32")
+        op = "u" + op;
+    set(s, 0, intrinsic("llvm.nvvm.redux.sync." + op, word, {get(s, 1, word), get(s, 2, word)}));
+}
+
+void PtxTranslator::activeMask(const PtxStatement& s)
+{
+    set(s, 0, intrinsic("llvm.nvvm.activemask", bits(32), {}));
+}
+
+/// elect.sync lane|chosen, mask: the lowest lane of the mask.
+void PtxTranslator::elect(const PtxStatement& s)
+{
+    if (s.operands.size() != 2 || s.operands[0].kind != PtxOperand::Kind::Pair)
+        unknown(s);
+    Value* lowest = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, get(s, 1, bits(32)), m_build.getFalse());
+    set(s.operands[0].elements[0], lowest);
+    set(s.operands[0].elements[1], m_build.CreateICmpEQ(specialRegister("%laneid"), lowest));
+}
+
+void PtxTranslator::isInSpace(const PtxStatement& s)
+{
+    const std::string& space = s.opcode.at(1);
+    if (space != "global" && space != "shared" && space != "local" && space != "const")
+        unknown(s);
+    set(s, 0, intrinsic("llvm.nvvm.isspacep." + space, bits(1), {get(s, 1, m_build.getPtrTy())}));
+}
+
+/// bar.sync id[, count], bar.arrive id, count, bar.warp.sync members
+void PtxTranslator::barrier(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    Type* nothing = m_build.getVoidTy();
+    if (s.has("warp"))
+        intrinsic("llvm.nvvm.bar.warp.sync", nothing, {get(s, 0, word)});
+    else if (s.has("arrive") && s.operands.size() == 2)
+        intrinsic("llvm.nvvm.barrier.arrive.cnt", nothing, {get(s, 0, word), get(s, 1, word)});
+    else if (s.has("sync") && s.operands.size() == 1)
+        intrinsic("llvm.nvvm.barrier.sync", nothing, {get(s, 0, word)});
+    else if (s.has("sync") && s.operands.size() == 2)
+        intrinsic("llvm.nvvm.barrier.sync.cnt", nothing, {get(s, 0, word), get(s, 1, word)});
+    else if (s.has("red"))
+        barrierVote(s);
+    else if (!s.has("cluster"))
+        unknown(s);
+    else if (s.has("wait"))
+        intrinsic("llvm.nvvm.barrier.sync", nothing, {m_build.getInt32(0)});
+}
+
+/// bar.red.popc.u32 d, 0, p and bar.red.and/or.pred d, 0, p: of all threads of the block.
+void PtxTranslator::barrierVote(const PtxStatement& s)
+{
+    const PtxOperand& barrier = s.operands.at(1);
+    if (s.operands.size() != 3 || barrier.kind != PtxOperand::Kind::Integer || barrier.integer != 0)
+        unknown(s);
+    const char* op = s.has("popc") ? "popc" : s.has("and") ? "and" : "or";
+    Value* own = m_build.CreateZExt(predicate(s.operands[2]), bits(32));
+    Value* all = intrinsic(std::string("llvm.nvvm.barrier0.") + op, bits(32), {own});
+    set(s, 0, s.has("popc") ? all : m_build.CreateIsNotNull(all));
+}
+
+/// Ends the thread: as a kernel's return does.
+void PtxTranslator::exitThread(const PtxStatement& s)
+{
+    const std::vector<llvm::Function*> kernels = kernelsOf(*m_call.getModule());
+    if (std::find(kernels.begin(), kernels.end(), m_call.getFunction()) == kernels.end())
+        unknown(s);
+    llvm::Instruction* next = &*m_build.GetInsertPoint();
+    llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(m_build.getTrue(), next, true);
+    llvm::ReturnInst::Create(m_call.getContext(), nullptr, end->getIterator())->setDebugLoc(m_call.getDebugLoc());
+    end->eraseFromParent();
+    m_build.SetInsertPoint(next);
+}
+
+/// cp.async copies at once; the race check is told what is under way. Bytes beyond the source size are zero.
+void PtxTranslator::copyAsync(const PtxStatement& s)
+{
+    if (!s.has("async"))
+        unknown(s);
+    if (s.has("reduce"))
+        unknown(s);
+    if (s.has("bulk"))
+        return copyBulk(s);
+    Type* nothing = m_build.getVoidTy();
+    if (s.has("mbarrier")) {
+        // The copies are there: with .noinc the arrival is one of those expected, else it makes up for itself.
+        intrinsic("__ls_async_wait", nothing, {m_build.getInt32(~0u)});
+        if (s.has("noinc"))
+            arriveAtBarrier(address(s.operands.at(0), isShared(s)), m_build.getInt64(~uint64_t{0}));
+        return;
+    }
+    if (s.has("commit_group")) {
+        intrinsic("__ls_async_commit", nothing, {});
+        return;
+    }
+    if (s.has("wait_group") || s.has("wait_all")) {
+        intrinsic("__ls_async_wait", nothing, {s.has("wait_all") ? m_build.getInt32(~0u) : get(s, 0, bits(32))});
+        return;
+    }
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(get(s, 2, bits(32)));
+    uint64_t bytes = constant ? constant->getZExtValue() : 0;
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        unknown(s);
+    Value* to = address(s.operands.at(0), true);
+    Value* from = address(s.operands.at(1), false);
+    bool partial = s.operands.size() > 3 && s.operands[3].kind != PtxOperand::Kind::Nothing && !s.has("L2::cache_hint");
+    auto underWay = [&] {
+        intrinsic("__ls_async_copied", nothing, {to, m_build.getInt32(static_cast<uint32_t>(bytes))});
+    };
+    if (!partial) {
+        Type* type = bytes == 16 ? static_cast<Type*>(llvm::FixedVectorType::get(bits(32), 4))
+                                 : bits(static_cast<unsigned>(bytes) * 8);
+        m_build.CreateAlignedStore(m_build.CreateAlignedLoad(type, from, llvm::Align(bytes)), to, llvm::Align(bytes));
+        return underWay();
+    }
+    Value* wanted = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, get(s, 3, bits(32)),
+                                                  m_build.getInt32(static_cast<uint32_t>(bytes)));
+    Value* copied = m_build.CreateZExt(wanted, bits(64));
+    m_build.CreateMemCpy(to, llvm::MaybeAlign(bytes), from, llvm::MaybeAlign(4), copied);
+    m_build.CreateMemSet(m_build.CreateGEP(bits(8), to, copied), m_build.getInt8(0),
+                         m_build.CreateSub(m_build.getInt64(bytes), copied), llvm::MaybeAlign());
+    underWay();
+}
+
+void PtxTranslator::trap(const PtxStatement&)
+{
+    intrinsic("llvm.trap", m_build.getVoidTy(), {});
+}
+
+/// What the cache is asked to do changes no result: the policy says nothing.
+void PtxTranslator::createPolicy(const PtxStatement& s)
+{
+    set(s, 0, m_build.getInt64(0));
+}
+
+void PtxTranslator::sleep(const PtxStatement& s)
+{
+    intrinsic("llvm.nvvm.nanosleep", m_build.getVoidTy(), {get(s, 0, bits(32))});
+}
+
+/// The address, in the shared window, that lane \p source holds: of a row of a matrix.
+Value* PtxTranslator::rowOfLane(Value* window, Value* source)
+{
+    Value* both = intrinsic("llvm.nvvm.shfl.sync.idx.i32p", llvm::StructType::get(bits(32), bits(1)),
+                            {m_build.getInt32(0xffffffffu), window, source, m_build.getInt32(0x1f)});
+    return m_build.CreateZExt(m_build.CreateExtractValue(both, 0), bits(64));
+}
+
+/// ldmatrix.sync.aligned.m8n8.x1/x2/x4[.trans].shared.b16 {d…}, [a] and stmatrix… [a], {d…}: lane 8 m + r holds the
+/// address of row r of matrix m; lane l has elements 2 (l % 4) and the next of row l / 4, of column l / 4 with .trans.
+void PtxTranslator::transferMatrix(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    const bool stores = s.opcode[0] == "stmatrix";
+    const PtxOperand& registers = s.operands.at(stores ? 1 : 0);
+    const unsigned count = s.has("x4") ? 4 : s.has("x2") ? 2 : 1;
+    Value* row = m_build.CreatePtrToInt(address(s.operands.at(stores ? 0 : 1), true), bits(64));
+    Value* window = m_build.CreateTrunc(toSharedWindow(row), word);
+    Value* lane = intrinsic("llvm.nvvm.read.ptx.sreg.laneid", word, {});
+    const auto at = [&](Value* source, Value* offset) {
+        Value* place = m_build.CreateAdd(rowOfLane(window, source), m_build.CreateZExt(offset, bits(64)));
+        return m_build.CreateIntToPtr(fromSharedWindow(place), m_build.getPtrTy());
+    };
+    // Where the pair of elements lies, or each of them with .trans.
+    const auto place = [&](unsigned matrix, unsigned element) {
+        Value *major = m_build.CreateLShr(lane, 2), *minor = m_build.CreateShl(m_build.CreateAnd(lane, 3), 1);
+        if (!s.has("trans"))
+            return at(m_build.CreateAdd(major, m_build.getInt32(matrix * 8)), m_build.CreateShl(minor, 1));
+        return at(m_build.CreateAdd(minor, m_build.getInt32(matrix * 8 + element)), m_build.CreateShl(major, 1));
+    };
+    const unsigned pieces = s.has("trans") ? 2 : 1;
+    Type* piece = bits(32 / pieces);
+    const auto registerOf = [&](unsigned matrix) -> const PtxOperand& {
+        return registers.kind == PtxOperand::Kind::Vector ? registers.elements.at(matrix) : registers;
+    };
+    std::vector<Value*> loaded(count, m_build.getInt32(0));
+    for (unsigned matrix = 0; matrix < count; ++matrix)
+        for (unsigned i = 0; i < pieces; ++i) {
+            Value* where = place(matrix, i);
+            const llvm::Align alignment(4 / pieces);
+            if (stores) {
+                Value* part = m_build.CreateTrunc(m_build.CreateLShr(get(registerOf(matrix), word), 16 * i), piece);
+                m_build.CreateAlignedStore(part, where, alignment);
+                continue;
+            }
+            Value* part = m_build.CreateZExt(m_build.CreateAlignedLoad(piece, where, alignment), word);
+            loaded[matrix] = m_build.CreateOr(loaded[matrix], m_build.CreateShl(part, 16 * i));
+        }
+    for (unsigned matrix = 0; !stores && matrix < count; ++matrix)
+        set(registerOf(matrix), loaded[matrix]);
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a: lane l has elements 2 (l % 4) and the next of row l / 4, and gets those
+/// of column l / 4.
+void PtxTranslator::moveMatrix(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    Value *a = get(s, 1, word), *lane = intrinsic("llvm.nvvm.read.ptx.sreg.laneid", word, {});
+    Value *column = m_build.CreateLShr(lane, 2), *pair = m_build.getInt32(0);
+    for (uint32_t i = 0; i < 2; ++i) {
+        Value* row = m_build.CreateAdd(m_build.CreateShl(m_build.CreateAnd(lane, 3), 1), m_build.getInt32(i));
+        Value* source = m_build.CreateAdd(m_build.CreateShl(row, 2), m_build.CreateLShr(column, 1));
+        Value* both = intrinsic("llvm.nvvm.shfl.sync.idx.i32p", llvm::StructType::get(word, bits(1)),
+                                {m_build.getInt32(0xffffffffu), a, source, m_build.getInt32(0x1f)});
+        Value* upper = m_build.CreateShl(m_build.CreateAnd(column, 1), 4);
+        Value* half = m_build.CreateAnd(m_build.CreateLShr(m_build.CreateExtractValue(both, 0), upper), 0xffff);
+        pair = m_build.CreateOr(pair, m_build.CreateShl(half, 16 * i));
+    }
+    set(s, 0, pair);
+}
+
+/// mma.sync.aligned.shape.row.col[.satfinite].d.a.b.c {d…}, {a…}, {b…}, {c…}: a call whose name says it all.
+void PtxTranslator::multiplyMatrix(const PtxStatement& s)
+{
+    std::vector<Value*> arguments;
+    std::vector<Type*> results;
+    std::string name = "__ls_" + s.text;
+    for (size_t operand = 1; operand <= 3; ++operand)
+        for (const PtxOperand& element : s.operands.at(operand).elements) {
+            Type* held = element.kind == PtxOperand::Kind::Register && m_types.contains(element.name)
+                             ? m_types[element.name]
+                             : static_cast<Type*>(bits(32));
+            Value* value = get(element, held);
+            arguments.push_back(fit(value, bits(static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits()))));
+        }
+    for (const PtxOperand& element : s.operands[0].elements) {
+        if (!m_types.contains(element.name))
+            unknown(s);
+        results.push_back(bits(static_cast<unsigned>(m_types[element.name]->getPrimitiveSizeInBits())));
+    }
+    Value* all = intrinsic(name, llvm::StructType::get(m_call.getContext(), results), arguments);
+    for (unsigned i = 0; i < results.size(); ++i)
+        set(s.operands[0].elements[i], m_build.CreateExtractValue(all, i));
+}
+
+}  // namespace lanescope::simt

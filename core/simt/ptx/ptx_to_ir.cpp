@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/ptx/ptx_to_ir.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "core/simt/ptx/ptx_translator.h"
+
+namespace lanescope::simt {
+
+using llvm::cast;
+using llvm::dyn_cast;
+using llvm::Type;
+using llvm::Value;
+
+void rewriteInlinePtx(llvm::CallInst& call)
+{
+    try {
+        PtxTranslator(call).run();
+    } catch (const UnknownPtx&) {
+        // Stays as it is; lowering asks ptxProblem when it meets it.
+    } catch (const std::out_of_range&) {
+        // Too few operands: likewise.
+    }
+}
+
+std::string ptxProblem(const llvm::CallInst& call)
+{
+    try {
+        PtxTranslator(const_cast<llvm::CallInst&>(call)).run();
+    } catch (const UnknownPtx& problem) {
+        return "the inline assembly " + problem.what;
+    } catch (const std::out_of_range&) {
+        return "inline assembly with too few operands";
+    }
+    return "inline assembly";
+}
+
+PtxTranslator::PtxTranslator(llvm::CallInst& call) : m_call(call), m_build(&call)
+{
+    const auto* assembly = cast<llvm::InlineAsm>(call.getCalledOperand());
+    std::string problem;
+    std::optional<PtxText> text = parsePtx(assembly->getAsmString(), problem);
+    if (!text)
+        throw UnknownPtx{problem};
+    m_text = std::move(*text);
+    size_t output = 0, argument = 0, number = 0;
+    for (const llvm::InlineAsm::ConstraintInfo& constraint : assembly->ParseConstraints()) {
+        if (constraint.Type == llvm::InlineAsm::isClobber)
+            continue;
+        if (constraint.isIndirect || constraint.Type == llvm::InlineAsm::isLabel)
+            throw UnknownPtx{"operand in memory"};
+        std::string name = "$" + std::to_string(number++);
+        if (constraint.Type == llvm::InlineAsm::isOutput) {
+            auto* structure = dyn_cast<llvm::StructType>(call.getType());
+            m_types[name] = structure ? structure->getElementType(static_cast<unsigned>(output)) : call.getType();
+            m_values[name] = llvm::PoisonValue::get(m_types[name]);
+            m_outputs.push_back(name);
+            ++output;
+            continue;
+        }
+        Value* value = call.getArgOperand(static_cast<unsigned>(argument++));
+        m_types[name] = value->getType();
+        m_values[name] = value;
+        // "+r" is an output and an input tied to it: the output starts with that value.
+        if (constraint.hasMatchingInput() || !constraint.Codes.empty())
+            if (const std::string& code = constraint.Codes.front();
+                !code.empty() && std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; }))
+                m_values["$" + code] = fit(value, m_types.at("$" + code));
+    }
+    for (const PtxRegister& reg : m_text.registers) {
+        const std::string& type = reg.type;
+        m_types[reg.name] = type == "pred"  ? Type::getInt1Ty(call.getContext())
+                            : type == "f32" ? m_build.getFloatTy()
+                            : type == "f64" ? m_build.getDoubleTy()
+                                            : bits(static_cast<unsigned>(std::atoi(type.c_str() + 1)));
+        m_values[reg.name] = llvm::PoisonValue::get(m_types[reg.name]);
+    }
+}
+
+void PtxTranslator::run()
+{
+    // Everything is known before anything is written.
+    for (const PtxStatement& each : m_text.statements)
+        if (each.label.empty() && !familyOf(each))
+            unknown(each);
+    if (hasBranches())
+        makeSlots();
+    for (const PtxStatement& each : m_text.statements)
+        statement(each);
+    storeCarry();
+    llvm::BasicBlock& end = *m_call.getParent();
+    finish();
+    if (!m_labels.empty() || !m_jumps.empty())
+        connectBranches(*end.getParent(), end);
+}
+
+void PtxTranslator::unknown(const PtxStatement& statement) const
+{
+    throw UnknownPtx{"instruction '" + statement.text + "'"};
+}
+
+void PtxTranslator::finish()
+{
+    if (m_call.getType()->isVoidTy()) {
+        m_call.eraseFromParent();
+        return;
+    }
+    Value* result = nullptr;
+    if (m_call.getType()->isStructTy()) {
+        result = llvm::PoisonValue::get(m_call.getType());
+        for (unsigned i = 0; i < m_outputs.size(); ++i)
+            result = m_build.CreateInsertValue(result, m_values.at(m_outputs[i]), i);
+    } else {
+        result = m_values.at(m_outputs.front());
+    }
+    m_call.replaceAllUsesWith(result);
+    m_call.eraseFromParent();
+}
+
+const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& statement)
+{
+    using T = PtxTranslator;
+    static const Family kFamilies[] = {
+        {"mov", &T::move, false},
+        {"add", &T::add, false},
+        {"addc", &T::add, false},
+        {"sub", &T::add, false},
+        {"subc", &T::add, false},
+        {"mul", &T::multiply, false},
+        {"mul24", &T::multiply, false},
+        {"mad", &T::multiplyAdd, false},
+        {"madc", &T::multiplyAdd, false},
+        {"mad24", &T::multiplyAdd, false},
+        {"fma", &T::multiplyAdd, false},
+        {"div", &T::divide, false},
+        {"rem", &T::divide, false},
+        {"min", &T::extreme, false},
+        {"max", &T::extreme, false},
+        {"abs", &T::unary, false},
+        {"neg", &T::unary, false},
+        {"not", &T::unary, false},
+        {"cnot", &T::unary, false},
+        {"and", &T::logic, false},
+        {"or", &T::logic, false},
+        {"xor", &T::logic, false},
+        {"shl", &T::shift, false},
+        {"shr", &T::shift, false},
+        {"shf", &T::funnel, false},
+        {"bfe", &T::bitField, false},
+        {"bfi", &T::bitField, false},
+        {"clz", &T::countBits, false},
+        {"popc", &T::countBits, false},
+        {"brev", &T::countBits, false},
+        {"bfind", &T::countBits, false},
+        {"lop3", &T::lookup3, false},
+        {"prmt", &T::permute, false},
+        {"bmsk", &T::bitMask, false},
+        {"szext", &T::bitMask, false},
+        {"testp", &T::testProperty, false},
+        {"sad", &T::difference, false},
+        {"dp4a", &T::dotProduct, false},
+        {"dp2a", &T::dotProduct, false},
+        {"vadd", &T::video, false},
+        {"vadd2", &T::video, false},
+        {"vadd4", &T::video, false},
+        {"vsub", &T::video, false},
+        {"vsub2", &T::video, false},
+        {"vsub4", &T::video, false},
+        {"vabsdiff", &T::video, false},
+        {"vabsdiff2", &T::video, false},
+        {"vabsdiff4", &T::video, false},
+        {"vmin", &T::video, false},
+        {"vmin2", &T::video, false},
+        {"vmin4", &T::video, false},
+        {"vmax", &T::video, false},
+        {"vmax2", &T::video, false},
+        {"vmax4", &T::video, false},
+        {"vshl", &T::video, false},
+        {"vshr", &T::video, false},
+        {"vmad", &T::videoMultiplyAdd, false},
+        {"vset", &T::video, false},
+        {"vset2", &T::video, false},
+        {"vset4", &T::video, false},
+        {"vavrg2", &T::video, false},
+        {"vavrg4", &T::video, false},
+        {"setp", &T::compare, false},
+        {"set", &T::compare, false},
+        {"selp", &T::select, false},
+        {"slct", &T::select, false},
+        {"cvt", &T::convert, false},
+        {"cvta", &T::convertAddress, false},
+        {"rcp", &T::function, false},
+        {"sqrt", &T::function, false},
+        {"rsqrt", &T::function, false},
+        {"ex2", &T::function, false},
+        {"lg2", &T::function, false},
+        {"sin", &T::function, false},
+        {"cos", &T::function, false},
+        {"tanh", &T::function, false},
+        {"copysign", &T::function, false},
+        {"ld", &T::load, true},
+        {"ldu", &T::load, true},
+        {"st", &T::store, true},
+        {"atom", &T::atomic, true},
+        {"red", &T::atomic, true},
+        {"shfl", &T::shuffle, true},
+        {"vote", &T::vote, true},
+        {"match", &T::match, true},
+        {"redux", &T::reduceLanes, true},
+        {"activemask", &T::activeMask, true},
+        {"elect", &T::elect, false},
+        {"isspacep", &T::isInSpace, false},
+        {"mapa", &T::rank, false},
+        {"getctarank", &T::rank, false},
+        {"bar", &T::barrier, true},
+        {"barrier", &T::barrier, true},
+        {"mbarrier", &T::memoryBarrier, true},
+        {"cp", &T::copyAsync, true},
+        {"exit", &T::exitThread, true},
+        {"trap", &T::trap, true},
+        {"nanosleep", &T::sleep, true},
+        {"ldmatrix", &T::transferMatrix, true},
+        {"stmatrix", &T::transferMatrix, true},
+        {"movmatrix", &T::moveMatrix, true},
+        {"mma", &T::multiplyMatrix, true},
+        {"bra", &T::branch, true},
+        {"membar", &T::fence, true},
+        {"fence", &T::fence, true},
+        {"createpolicy", &T::createPolicy, false},
+        {"prefetch", &T::nothing, true},
+        {"prefetchu", &T::nothing, true},
+        {"discard", &T::nothing, true},
+        {"applypriority", &T::nothing, true},
+        {"pmevent", &T::nothing, true},
+        {"griddepcontrol", &T::nothing, true},
+        {"setmaxnreg", &T::nothing, true},
+    };
+    for (const Family& family : kFamilies)
+        if (!statement.opcode.empty() && statement.opcode.front() == family.opcode)
+            return &family;
+    return nullptr;
+}
+
+void PtxTranslator::statement(const PtxStatement& statement)
+{
+    if (!statement.label.empty())
+        return label(statement);
+    const Family& family = *familyOf(statement);
+    if (statement.predicate.empty() || family.handler == &PtxTranslator::branch)
+        return (this->*family.handler)(statement);
+    predicated(statement, family);
+}
+
+Value* PtxTranslator::guardOf(const PtxStatement& statement)
+{
+    PtxOperand guard;
+    guard.kind = PtxOperand::Kind::Register;
+    guard.name = statement.predicate;
+    guard.isNegated = statement.predicateNegated;
+    return predicate(guard);
+}
+
+/// @p instruction: results are chosen by a select; effects happen behind a branch.
+void PtxTranslator::predicated(const PtxStatement& statement, const Family& family)
+{
+    Value* condition = guardOf(statement);
+    std::map<std::string, Value*> before = m_values;
+    if (!family.hasEffects) {
+        Value* carryBefore = m_carry;
+        (this->*family.handler)(statement);
+        if (m_carry != carryBefore) {
+            Value* set = std::exchange(m_carry, carryBefore);
+            m_carry = m_build.CreateSelect(condition, set, carry());
+        }
+        for (auto& [name, value] : m_values)
+            if (value != before.at(name))
+                value = m_build.CreateSelect(condition, value, before.at(name));
+        return;
+    }
+    llvm::BasicBlock* from = m_build.GetInsertBlock();
+    llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(condition, &m_call, false);
+    then->setDebugLoc(m_call.getDebugLoc());
+    m_build.SetInsertPoint(then);
+    (this->*family.handler)(statement);
+    llvm::BasicBlock* last = m_build.GetInsertBlock();
+    m_build.SetInsertPoint(&m_call);
+    for (auto& [name, value] : m_values) {
+        if (value == before.at(name))
+            continue;
+        llvm::PHINode* phi = llvm::PHINode::Create(value->getType(), 2, "", m_call.getParent()->begin());
+        phi->addIncoming(value, last);
+        phi->addIncoming(before.at(name), from);
+        value = phi;
+    }
+}
+
+// ---- Values ----
+
+/// Same bits in another type; what is too wide is cut, what is too narrow is filled with zeros.
+Value* PtxTranslator::fit(Value* value, Type* type)
+{
+    Type* from = value->getType();
+    if (from == type)
+        return value;
+    if (from->isPointerTy())
+        value = m_build.CreatePtrToInt(value, bits(64));
+    else if (!from->isIntegerTy())
+        value = m_build.CreateBitCast(value, bits(static_cast<unsigned>(from->getPrimitiveSizeInBits())));
+    if (type->isPointerTy())
+        return m_build.CreateIntToPtr(m_build.CreateZExtOrTrunc(value, bits(64)), type);
+    if (type->isIntegerTy())
+        return m_build.CreateZExtOrTrunc(value, type);
+    return m_build.CreateBitCast(
+        m_build.CreateZExtOrTrunc(value, bits(static_cast<unsigned>(type->getPrimitiveSizeInBits()))), type);
+}
+
+Value* PtxTranslator::intrinsic(const std::string& name, Type* result, llvm::ArrayRef<Value*> arguments)
+{
+    std::vector<Type*> types;
+    for (Value* argument : arguments)
+        types.push_back(argument->getType());
+    llvm::FunctionCallee callee =
+        m_call.getModule()->getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+    return m_build.CreateCall(callee, arguments);
+}
+
+Value* PtxTranslator::specialRegister(const std::string& name)
+{
+    std::string reg = name.substr(1);
+    constexpr const char* kPrefix = "llvm.nvvm.read.ptx.sreg.";
+    if (reg == "clock_hi")
+        return m_build.CreateTrunc(m_build.CreateLShr(intrinsic(std::string(kPrefix) + "clock64", bits(64), {}), 32),
+                                   bits(32));
+    if (reg == "globaltimer_lo" || reg == "globaltimer_hi") {
+        Value* time = intrinsic(std::string(kPrefix) + "globaltimer", bits(64), {});
+        return m_build.CreateTrunc(reg.ends_with("hi") ? m_build.CreateLShr(time, 32) : time, bits(32));
+    }
+    if (reg == "clock64" || reg == "globaltimer")
+        return intrinsic(kPrefix + reg, bits(64), {});
+    // Each block is a cluster of its own.
+    if (reg.starts_with("nclusterid.") || reg.starts_with("clusterid."))
+        return specialRegister(reg[0] == 'n' ? "%nctaid" + reg.substr(10) : "%ctaid" + reg.substr(9));
+    constexpr const char* kOnes[] = {"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_nctarank"};
+    constexpr const char* kZeros[] = {"cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_ctarank"};
+    for (const char* one : kOnes)
+        if (reg == one)
+            return m_build.getInt32(1);
+    for (const char* zero : kZeros)
+        if (reg == zero)
+            return m_build.getInt32(0);
+    if (reg == "WARP_SZ")
+        return m_build.getInt32(32);
+    constexpr const char* kKnown[] = {"tid.x",   "tid.y",   "tid.z",    "ntid.x",   "ntid.y",   "ntid.z", "ctaid.x",
+                                      "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid", "warpid",
+                                      "nwarpid", "smid",    "nsmid",    "gridid",   "clock"};
+    for (const char* known : kKnown)
+        if (reg == known)
+            return intrinsic(kPrefix + reg, bits(32), {});
+    if (reg.starts_with("lanemask_"))
+        return intrinsic(kPrefix + ("lanemask." + reg.substr(9)), bits(32), {});
+    throw UnknownPtx{"register '" + name + "'"};
+}
+
+Value* PtxTranslator::get(const PtxOperand& operand, Type* type)
+{
+    switch (operand.kind) {
+    case PtxOperand::Kind::Integer:
+        if (type->isFloatingPointTy())
+            return llvm::ConstantFP::get(type, static_cast<double>(operand.integer));
+        return llvm::ConstantInt::get(type, static_cast<uint64_t>(operand.integer), true);
+    case PtxOperand::Kind::Float: {
+        double number = operand.isSingle
+                            ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(operand.integer)))
+                            : std::bit_cast<double>(operand.integer);
+        if (!type->isFloatingPointTy())
+            return llvm::ConstantInt::get(type, static_cast<uint64_t>(operand.integer));
+        return llvm::ConstantFP::get(type, number);
+    }
+    case PtxOperand::Kind::Vector: {
+        // Packed: the first element is the lowest.
+        auto part = static_cast<unsigned>(type->getPrimitiveSizeInBits() / operand.elements.size());
+        auto* whole = bits(static_cast<unsigned>(type->getPrimitiveSizeInBits()));
+        Value* packed = llvm::ConstantInt::get(whole, 0);
+        for (size_t i = 0; i < operand.elements.size(); ++i)
+            packed = m_build.CreateOr(
+                packed, m_build.CreateShl(m_build.CreateZExt(get(operand.elements[i], bits(part)), whole), i * part));
+        return fit(packed, type);
+    }
+    case PtxOperand::Kind::Register: {
+        if (operand.isNegated && type->isIntegerTy(1))
+            return predicate(operand);
+        if (operand.isNegated)
+            throw UnknownPtx{"operand '-" + operand.name + "'"};
+        auto found = m_values.find(operand.name);
+        if (found != m_values.end())
+            return fit(found->second, type);
+        if (operand.name.starts_with("%"))
+            return fit(specialRegister(operand.name), type);
+        if (operand.name == "WARP_SZ")
+            return llvm::ConstantInt::get(type, 32);
+        throw UnknownPtx{"register '" + operand.name + "'"};
+    }
+    default:
+        throw UnknownPtx{"operand"};
+    }
+}
+
+Value* PtxTranslator::get(const PtxStatement& statement, size_t index, Type* type)
+{
+    if (index >= statement.operands.size())
+        unknown(statement);
+    return get(statement.operands[index], type);
+}
+
+void PtxTranslator::set(const PtxOperand& operand, Value* value)
+{
+    if (operand.kind == PtxOperand::Kind::Nothing)
+        return;
+    if (operand.kind == PtxOperand::Kind::Vector) {
+        auto total = static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits());
+        auto part = static_cast<unsigned>(total / operand.elements.size());
+        Value* all = fit(value, bits(total));
+        for (size_t i = 0; i < operand.elements.size(); ++i)
+            set(operand.elements[i], m_build.CreateTrunc(m_build.CreateLShr(all, i * part), bits(part)));
+        return;
+    }
+    auto type = m_types.find(operand.name);
+    if (operand.kind != PtxOperand::Kind::Register || type == m_types.end())
+        throw UnknownPtx{"result '" + operand.name + "'"};
+    m_values[operand.name] = fit(value, type->second);
+}
+
+void PtxTranslator::set(const PtxStatement& statement, size_t index, Value* value)
+{
+    if (index >= statement.operands.size())
+        unknown(statement);
+    set(statement.operands[index], value);
+}
+
+Value* PtxTranslator::predicate(const PtxOperand& operand)
+{
+    auto found = m_values.find(operand.name);
+    if (found == m_values.end())
+        throw UnknownPtx{"predicate '" + operand.name + "'"};
+    Value* value = found->second;
+    if (!value->getType()->isIntegerTy(1))
+        value = m_build.CreateIsNotNull(
+            fit(value, bits(static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits()))));
+    return operand.isNegated ? m_build.CreateNot(value) : value;
+}
+
+/// "u32" → i32, "f64" → double, …
+Type* PtxTranslator::typeOf(const std::string& name, const PtxStatement& statement)
+{
+    if (name == "f32")
+        return m_build.getFloatTy();
+    if (name == "f64")
+        return m_build.getDoubleTy();
+    if (name == "f16")
+        return m_build.getHalfTy();
+    if (name == "bf16")
+        return m_build.getBFloatTy();
+    if (name == "f16x2")
+        return llvm::FixedVectorType::get(m_build.getHalfTy(), 2);
+    if (name == "bf16x2")
+        return llvm::FixedVectorType::get(m_build.getBFloatTy(), 2);
+    if (name == "u16x2" || name == "s16x2")
+        return llvm::FixedVectorType::get(bits(16), 2);
+    if (name == "tf32")
+        return bits(32);
+    if (name == "pred")
+        return bits(1);
+    if (name.size() > 1 && (name[0] == 'b' || name[0] == 'u' || name[0] == 's'))
+        if (char* end = nullptr; const auto count = static_cast<unsigned>(std::strtoul(name.c_str() + 1, &end, 10)))
+            if (count >= 8 && count <= 128 && *end == 0)
+                return bits(count);
+    unknown(statement);
+}
+
+Type* PtxTranslator::lastType(const PtxStatement& statement)
+{
+    return typeOf(statement.opcode.back(), statement);
+}
+
+}  // namespace lanescope::simt

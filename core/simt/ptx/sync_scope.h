@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scopes of fences and atomics in device code.
+#pragma once
+
+#include <llvm/IR/LLVMContext.h>
+
+namespace lanescope::simt {
+
+/// Of fences and atomics that only threads of the same block need see; any other scope is taken for the device's.
+inline llvm::SyncScope::ID blockScope(llvm::LLVMContext& context)
+{
+    return context.getOrInsertSyncScopeID("block");
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of a block: its warps, its barriers, how it ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/simt/state/warp.h"
+
+namespace lanescope::simt {
+
+struct BlockChecks;
+class GridState;
+struct Program;
+
+/// A warp that has come to a barrier without waiting there (bar.arrive), and what it did before this time.
+struct BarrierArrival {
+    uint16_t warp = 0;
+    uint32_t time = 0;
+};
+
+/// One of a block's sixteen named barriers (bar.sync id).
+struct NamedBarrier {
+    uint32_t waiting = 0;   ///< lanes that wait
+    uint32_t arrived = 0;   ///< lanes that have arrived and went on (bar.arrive)
+    uint32_t expected = 0;  ///< lanes it is for; 0: all that live
+    uint32_t count = 0;     ///< of predicates that are true, so far
+    uint32_t result = 0;    ///< the count when it was last released
+    uint32_t votes = 0;     ///< lanes that have brought a predicate, so far
+    uint32_t allVoted = 0;  ///< votes when it was last released
+    std::vector<BarrierArrival> arrivals;
+};
+
+/// The state of one block; reused for one block after another by a host thread.
+struct Block {
+    static constexpr unsigned kBarriers = 16;
+    uint64_t index = 0;
+    Dim3 position;
+    std::vector<Warp> warps;
+    std::byte* shared = nullptr;
+    uint32_t liveLanes = 0;
+    uint32_t waitingLanes = 0;
+    uint32_t epoch = 0;
+    const Program* program = nullptr;
+    BlockChecks* checks = nullptr;  ///< what is kept to find mistakes, and those found
+    bool stop = false;              ///< a trap or fault that ends the launch
+    bool trapped = false;           ///< what stopped it was the program's own doing; the launch fails as on a GPU
+    std::string stopReason;
+    NamedBarrier namedBarriers[kBarriers];
+    uint32_t waitedAt = 0;       ///< bit for each of them at which lanes wait
+    uint64_t clock = 0;          ///< of earlier turns, in warp instructions
+    GridState* grid = nullptr;   ///< what all blocks of the launch share
+    uint32_t atGridBarrier = 0;  ///< lanes that wait for all blocks
+    bool yields = false;         ///< waits for another block: the rest of its turn is of no use
+};
+
+}  // namespace lanescope::simt

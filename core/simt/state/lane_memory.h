@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Address to host memory, for one lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/simt/state/warp.h"
+
+namespace lanescope::simt {
+
+/// The object whose slot \p address lies in; null when there never was one.
+const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
+/// Whether the bytes from \p offset on lie in it.
+bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes);
+/// Where a lane's copy of a local object lies behind the first one's, in host bytes; 0 for any other object.
+inline uint64_t laneOffset(const Warp& warp, const ObjectEntry& object, int lane)
+{
+    return object.laneStride * (uint64_t{warp.id} * kWarpSize + static_cast<unsigned>(lane));
+}
+/// Host memory behind [address, address + bytes) of a lane; null when it may not be accessed.
+std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite);
+/// Address of one lane's access.
+uint64_t laneAddress(const Warp& warp, const MemoryInfo& info, int lane);
+
+}  // namespace lanescope::simt
