@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, 9> kSiteKinds{"load",    "store", "atomic
                                                      "barrier", "exit",  "call",   "return"};
 constexpr std::array<std::string_view, 7> kScalarKinds{"signed", "unsigned", "float", "bool",
                                                        "char",   "pointer",  "bytes"};
+constexpr std::array<std::string_view, 2> kContentParts{"bytes", "initialised"};
 
 template <typename Enum, size_t N>
 std::optional<Enum> find(const std::array<std::string_view, N>& names, std::string_view name)
@@ -40,6 +41,11 @@ std::string_view nameOf(ScalarKind kind)
     return kScalarKinds[static_cast<size_t>(kind)];
 }
 
+std::string_view nameOf(ContentPart part)
+{
+    return kContentParts[static_cast<size_t>(part)];
+}
+
 std::optional<Space> spaceOf(std::string_view name)
 {
     return find<Space>(kSpaces, name);
@@ -53,6 +59,11 @@ std::optional<SiteKind> siteKindOf(std::string_view name)
 std::optional<ScalarKind> scalarKindOf(std::string_view name)
 {
     return find<ScalarKind>(kScalarKinds, name);
+}
+
+std::optional<ContentPart> contentPartOf(std::string_view name)
+{
+    return find<ContentPart>(kContentParts, name);
 }
 
 }  // namespace lanescope::trace

@@ -9,12 +9,17 @@
 
 namespace lanescope::trace {
 
-std::string_view nameOf(Space space);      ///< "global", "shared", "constant", "local"
-std::string_view nameOf(SiteKind kind);    ///< "load", "store", …
-std::string_view nameOf(ScalarKind kind);  ///< "signed", "float", …
+/// A buffer's contents are kept in two: its bytes, and the bits that say which of them are initialised.
+enum class ContentPart : uint8_t { Bytes, Initialised };
+
+std::string_view nameOf(Space space);       ///< "global", "shared", "constant", "local"
+std::string_view nameOf(SiteKind kind);     ///< "load", "store", …
+std::string_view nameOf(ScalarKind kind);   ///< "signed", "float", …
+std::string_view nameOf(ContentPart part);  ///< "bytes", "initialised"
 
 std::optional<Space> spaceOf(std::string_view name);
 std::optional<SiteKind> siteKindOf(std::string_view name);
 std::optional<ScalarKind> scalarKindOf(std::string_view name);
+std::optional<ContentPart> contentPartOf(std::string_view name);
 
 }  // namespace lanescope::trace

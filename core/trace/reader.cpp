@@ -55,9 +55,10 @@ private:
     static size_t chunkOf(const BlockEntry& entry, StepIndex step);
     Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk, Part part,
                             Detail detail);
-    Result<void> collectWrites(LaunchId launch, BlockIndex block, const ChunkEntry& chunk, StepIndex first,
+    Result<void> collectWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, StepIndex first,
                                StepIndex last, std::vector<GlobalWrite>& writes);
-    Result<void> contentPart(int64_t content, const char* part, uint64_t bytes, std::vector<uint8_t>& to);
+    Result<InitialContents> unpackContents(const ContentsRow& row);
+    Result<void> unpackPiece(const ContentPiece& piece, uint64_t bytes, std::vector<uint8_t>& to);
     [[nodiscard]] std::string chunkName(LaunchId launch, BlockIndex block, size_t chunk) const;
     [[nodiscard]] Error damaged(const std::string& what, const std::string& message) const;
 
@@ -70,6 +71,7 @@ private:
     int64_t m_lastOutput = 0;
     int64_t m_dataVersion = 0;
     ChunkDecoder m_decoder;
+    Decompressor m_decompressor;
     Event m_scratch;
     Statement m_chunkData;
     Statement m_chunkWrites;
@@ -170,7 +172,7 @@ Result<const BlockEntry*> SqliteTraceReader::blockEntry(LaunchId launch, BlockIn
 size_t SqliteTraceReader::chunkOf(const BlockEntry& entry, StepIndex step)
 {
     const auto after = std::upper_bound(entry.chunks.begin(), entry.chunks.end(), step,
-                                        [](StepIndex s, const ChunkEntry& chunk) { return s < chunk.firstStep; });
+                                        [](StepIndex s, const ChunkRow& chunk) { return s < chunk.firstStep; });
     return static_cast<size_t>(after - entry.chunks.begin()) - 1;
 }
 
@@ -209,7 +211,7 @@ Result<std::vector<StepIndex>> SqliteTraceReader::chunkStarts(LaunchId launch, B
     if (!entry.ok())
         return entry.error();
     std::vector<StepIndex> starts;
-    for (const ChunkEntry& chunk : entry.value()->chunks)
+    for (const ChunkRow& chunk : entry.value()->chunks)
         starts.push_back(chunk.firstStep);
     return starts;
 }
@@ -217,7 +219,7 @@ Result<std::vector<StepIndex>> SqliteTraceReader::chunkStarts(LaunchId launch, B
 Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk,
                                            Part part, Detail detail)
 {
-    const ChunkEntry& at = entry.chunks[chunk];
+    const ChunkRow& at = entry.chunks[chunk];
     Statement& statement = part == Part::Events ? m_chunkData : m_chunkWrites;
     statement.reset();
     const Result<bool> row = statement.bind(at.id).step();
@@ -279,7 +281,7 @@ Result<void> SqliteTraceReader::visit(LaunchId launch, BlockIndex block, StepInd
     last = std::min(last, entry.steps);
     for (StepIndex step = first; step < last;) {
         const size_t number = chunkOf(entry, step);
-        const ChunkEntry& chunk = entry.chunks[number];
+        const ChunkRow& chunk = entry.chunks[number];
         if (Result<void> begun = beginChunk(launch, block, entry, number, Part::Events, detail); !begun.ok())
             return begun;
         const StepIndex end = std::min(last, chunk.firstStep + chunk.events);
@@ -298,23 +300,16 @@ Result<std::vector<BufferId>> SqliteTraceReader::touchedBuffers(LaunchId launch)
 {
     if (const Result<const LaunchIndex*> index = launchIndex(launch); !index.ok())
         return index.error();
-    Result<Statement> statement = m_database.prepare("SELECT buffer FROM touched WHERE launch = ?");
-    if (!statement.ok())
-        return statement.error();
-    statement.value().bind(launch.value);
     std::vector<BufferId> touched;
-    for (;;) {
-        const Result<bool> row = statement.value().step();
-        if (!row.ok())
-            return row.error();
-        if (!row.value())
-            break;
-        const int64_t buffer = statement.value().integer(0);
-        if (buffer < 0 || static_cast<uint64_t>(buffer) >= m_catalog.buffers.size())
-            return damaged("table touched",
-                           fmt::format("buffer {}, expected one of {}", buffer, m_catalog.buffers.size()));
-        touched.emplace_back(static_cast<uint32_t>(buffer));
-    }
+    const Result<void> done = readRows(m_database, tableOf<TouchedRow>(), "WHERE launch = ?", {launch.value},
+                                       [&](const TouchedRow& row, RowReader& reader) {
+                                           if (row.buffer.value >= m_catalog.buffers.size())
+                                               reader.fail("buffer", std::to_string(row.buffer.value),
+                                                           fmt::format("one of {}", m_catalog.buffers.size()));
+                                           touched.push_back(row.buffer);
+                                       });
+    if (!done.ok())
+        return done.error();
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     return touched;
@@ -337,7 +332,7 @@ Result<std::vector<GlobalWrite>> SqliteTraceReader::globalWrites(LaunchId launch
     for (const BlockIndex block : all.value()) {
         const BlockEntry& entry = m_launches[launch.value].blocks.at(block.value);
         for (size_t number = 0; number < entry.chunks.size(); ++number) {
-            const ChunkEntry& chunk = entry.chunks[number];
+            const ChunkRow& chunk = entry.chunks[number];
             if (chunk.writeEvents == 0 || chunk.writeLast < first || chunk.writeFirst >= last)
                 continue;
             Result<void> done = beginChunk(launch, block, entry, number, Part::Writes, Detail::Everything);
@@ -354,8 +349,8 @@ Result<std::vector<GlobalWrite>> SqliteTraceReader::globalWrites(LaunchId launch
     return writes;
 }
 
-Result<void> SqliteTraceReader::collectWrites(LaunchId launch, BlockIndex block, const ChunkEntry& chunk,
-                                              StepIndex first, StepIndex last, std::vector<GlobalWrite>& writes)
+Result<void> SqliteTraceReader::collectWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, StepIndex first,
+                                              StepIndex last, std::vector<GlobalWrite>& writes)
 {
     while (m_decoder.next(m_scratch)) {
         const StepIndex step = chunk.firstStep + m_decoder.nextStep();
@@ -377,64 +372,60 @@ Result<void> SqliteTraceReader::collectWrites(LaunchId launch, BlockIndex block,
 
 Result<InitialContents> SqliteTraceReader::initialContents(LaunchId launch, BufferId buffer)
 {
-    Result<Statement> statement = m_database.prepare(
-        "SELECT c.id, c.bytes, c.initialised_bytes FROM launch_contents l JOIN contents c ON c.id = l.content "
-        "WHERE l.launch = ? AND l.buffer = ? ORDER BY l.id DESC LIMIT 1");
-    if (!statement.ok())
-        return statement.error();
-    Statement& row = statement.value();
-    const Result<bool> found = row.bind(launch.value).bind(buffer.value).step();
+    std::optional<ContentsRow> row;
+    const Result<void> found = readRows(
+        m_database, tableOf<ContentsRow>(),
+        "WHERE id = (SELECT content FROM launch_contents WHERE launch = ? AND buffer = ? ORDER BY id DESC LIMIT 1)",
+        {launch.value, buffer.value}, [&](const ContentsRow& contents, RowReader&) { row = contents; });
     if (!found.ok())
         return found.error();
-    if (!found.value())
+    if (!row)
         return Error{Error::Code::NotFound,
                      fmt::format("launch {}: no contents of buffer {}", launch.value, buffer.value), m_database.path()};
-    const int64_t id = row.integer(0);
-    const auto bytes = static_cast<uint64_t>(row.integer(1));
-    const auto bits = static_cast<uint64_t>(row.integer(2));
-    const std::string name = fmt::format("contents {}", id);
-    if (buffer.value >= m_catalog.buffers.size() || bytes != m_catalog.buffers[buffer.value].bytes ||
-        bytes > kMaxContentBytes)
-        return damaged(name, fmt::format("{} bytes, expected those of buffer {}", bytes, buffer.value));
-    if (bits != 0 && bits != (bytes + 7) / 8)
-        return damaged(name, fmt::format("{} bytes of initialised bits, expected {}", bits, (bytes + 7) / 8));
-    row.reset();
-    std::vector<uint8_t> raw;
+    const std::string name = fmt::format("contents {}", row->id);
+    const uint64_t bits = row->initialisedBytes;
+    if (buffer.value >= m_catalog.buffers.size() || row->bytes != m_catalog.buffers[buffer.value].bytes ||
+        row->bytes > kMaxContentBytes)
+        return damaged(name, fmt::format("{} bytes, expected those of buffer {}", row->bytes, buffer.value));
+    if (bits != 0 && bits != (row->bytes + 7) / 8)
+        return damaged(name, fmt::format("{} bytes of initialised bits, expected {}", bits, (row->bytes + 7) / 8));
+    return unpackContents(*row);
+}
+
+Result<InitialContents> SqliteTraceReader::unpackContents(const ContentsRow& row)
+{
+    std::vector<uint8_t> bytes;
     InitialContents contents;
-    if (Result<void> done = contentPart(id, "bytes", bytes, raw); !done.ok())
-        return done.error();
-    contents.bytes.resize(raw.size());
-    std::copy(raw.begin(), raw.end(), reinterpret_cast<uint8_t*>(contents.bytes.data()));
-    if (Result<void> done = contentPart(id, "initialised", bits, contents.initialised); !done.ok())
-        return done.error();
+    Result<void> unpacked;
+    const auto unpack = [&](const ContentPiece& piece, RowReader&) {
+        if (unpacked.ok())
+            unpacked = piece.part == ContentPart::Bytes
+                           ? unpackPiece(piece, row.bytes, bytes)
+                           : unpackPiece(piece, row.initialisedBytes, contents.initialised);
+    };
+    const Result<void> read = readRows(m_database, tableOf<ContentPiece>(), "WHERE content = ? ORDER BY id",
+                                       {static_cast<int64_t>(row.id)}, unpack);
+    if (!read.ok() || !unpacked.ok())
+        return read.ok() ? unpacked.error() : read.error();
+    if (bytes.size() != row.bytes || contents.initialised.size() != row.initialisedBytes)
+        return damaged(fmt::format("contents {}", row.id),
+                       fmt::format("{} bytes and {} of initialised bits, expected {} and {}", bytes.size(),
+                                   contents.initialised.size(), row.bytes, row.initialisedBytes));
+    contents.bytes.resize(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(contents.bytes.data()));
     return contents;
 }
 
-Result<void> SqliteTraceReader::contentPart(int64_t content, const char* part, uint64_t bytes, std::vector<uint8_t>& to)
+/// Appends to \p to, which has \p bytes in the end.
+Result<void> SqliteTraceReader::unpackPiece(const ContentPiece& piece, uint64_t bytes, std::vector<uint8_t>& to)
 {
-    Result<Statement> statement =
-        m_database.prepare("SELECT raw_bytes, data FROM content_pieces WHERE content = ? AND part = ? ORDER BY id");
-    if (!statement.ok())
-        return statement.error();
-    statement.value().bind(content).bind(part);
-    Decompressor decompressor;
-    const std::string name = fmt::format("contents {}: {}", content, part);
-    for (;;) {
-        const Result<bool> row = statement.value().step();
-        if (!row.ok())
-            return row.error();
-        if (!row.value())
-            break;
-        const auto rawBytes = static_cast<uint64_t>(statement.value().integer(0));
-        if (rawBytes > kMaxPieceBytes || rawBytes > bytes - to.size())
-            return damaged(name, fmt::format("a piece of {} bytes, expected at most {}", rawBytes, bytes - to.size()));
-        const size_t before = to.size();
-        ByteReader from(statement.value().blob(1));
-        if (!decompressor.getSection(from, to, rawBytes) || to.size() - before != rawBytes)
-            return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", rawBytes));
-    }
-    if (to.size() != bytes)
-        return damaged(name, fmt::format("{} bytes, expected {}", to.size(), bytes));
+    const std::string name = fmt::format("contents {}: {}", piece.content, nameOf(piece.part));
+    const size_t before = to.size();
+    if (piece.rawBytes > std::min(kMaxPieceBytes, bytes - before))
+        return damaged(name, fmt::format("a piece of {} bytes, expected at most {}", piece.rawBytes, bytes - before));
+    ByteReader from(piece.data);
+    if (!m_decompressor.getSection(from, to, piece.rawBytes) || to.size() - before != piece.rawBytes)
+        return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", piece.rawBytes));
     return {};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of a trace file. Changing them in a way that an older reader would misread needs a new
-// kSchemaVersion (model.h) and a fixture of the old one in tests/corpus/trace.
+// Makes the tables of a trace file (tables.h), and checks those of a file that came from anywhere.
 #pragma once
 
 #include <string>

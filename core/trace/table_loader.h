@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads and checks the rows of the small tables. The mirror of table_store.
+// Loads the rows of the tables and checks what one row says of others.
 #pragma once
 
 #include <string>
@@ -9,28 +9,12 @@
 #include "core/base/result.h"
 #include "core/trace/database.h"
 #include "core/trace/model.h"
+#include "core/trace/tables.h"
 
 namespace lanescope::trace {
 
-/// CUDA's own limits, which also bound what a damaged file can make us allocate.
-inline constexpr uint64_t kMaxThreadsPerBlock = 1024;
-inline constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 48;
-
-/// Where a chunk is and what it covers.
-struct ChunkEntry {
-    int64_t id = 0;
-    StepIndex firstStep = 0;
-    uint32_t events = 0;
-    uint32_t writeEvents = 0;
-    StepIndex writeFirst = 0;
-    StepIndex writeLast = 0;
-    uint64_t bytes = 0;
-    int64_t checksum = 0;
-    int64_t writeChecksum = 0;
-};
-
 struct BlockEntry {
-    std::vector<ChunkEntry> chunks;
+    std::vector<ChunkRow> chunks;
     StepIndex steps = 0;  ///< in the chunks
     bool complete = false;
 };
@@ -56,14 +40,10 @@ public:
 
 private:
     Result<void> session(SessionInfo& session);
-    Result<void> sources(std::vector<Source>& sources);
     Result<void> launches(std::vector<Launch>& launches);
-    Result<void> buffers(std::vector<Buffer>& buffers);
-    Result<void> sites(std::vector<Site>& sites);
-    Result<void> variables(std::vector<Variable>& variables);
-    Result<void> findings(std::vector<Finding>& findings);
-    Result<void> counts(std::vector<SiteCounts>& counts);
-    Result<void> measurements(std::vector<Measurement>& measurements);
+    /// All rows of a table.
+    template <typename Row, typename Element>
+    Result<void> rows(std::vector<Element>& elements, const char* order);
     Result<bool> hasTable(const char* name);
     Result<void> checkReferences(const Catalog& catalog);
 

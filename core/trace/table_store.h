@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes the rows of the small tables. The mirror of table_loader.
+// Stores the rows of the tables.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/trace/database.h"
 #include "core/trace/model.h"
+#include "core/trace/tables.h"
 
 namespace lanescope::trace {
 
@@ -26,47 +27,55 @@ struct PackedChunk {
     std::vector<uint8_t> writes;
 };
 
-/// One piece of a buffer's contents, packed as a section.
-struct ContentPiece {
-    bool isInitialisedBits = false;
-    uint64_t rawBytes = 0;
-    std::vector<uint8_t> data;
-};
-
 /// Runs on the writer thread only. Statements are prepared once.
 class TableStore {
 public:
     explicit TableStore(Database& database) : m_database(database) {}
 
+    /// Stores a row of one of the tables (tables.h).
+    template <typename Row>
+    Result<void> put(const Row& row);
     Result<void> putSession(const SessionInfo& session);
-    Result<void> putProperties(const DeviceProperties& properties);
-    Result<void> putSessionValue(const char* key, const std::string& value);
-    Result<void> put(const Source& source);
-    Result<void> put(const Site& site);
-    Result<void> put(const Variable& variable);
-    Result<void> put(const Buffer& buffer);
-    Result<void> put(const Launch& launch);
-    Result<void> put(size_t index, const Finding& finding);
-    Result<void> put(const PackedChunk& chunk);
-    Result<void> put(const SiteCounts& counts);
-    Result<void> put(const Measurement& measurement);
-    Result<void> putOutput(bool isStderr, const std::string& text);
-    Result<void> putContents(uint64_t id, uint64_t bytes, uint64_t initialisedBytes,
-                             const std::vector<ContentPiece>& pieces);
-    Result<void> putLaunchContents(LaunchId launch, BufferId buffer, uint64_t content);
-    Result<void> putTouched(LaunchId launch, BufferId buffer);
-    Result<void> putBlock(LaunchId launch, BlockIndex block, uint32_t chunks, StepIndex events);
+    Result<void> putSessionValue(const std::string& key, const std::string& value);
+    Result<void> putChunk(const PackedChunk& chunk);
+    Result<void> putContents(const ContentsRow& contents, const std::vector<ContentPiece>& pieces);
     /// With all their chunks.
     Result<void> removeBlocks(LaunchId launch);
     Result<void> putDropped(LaunchId launch, uint64_t blocksDropped);
 
 private:
-    /// The statement for \p sql, kept; its bindings are clear.
+    /// The statement kept for \p key, at first prepared from what \p sql returns; its bindings are clear.
+    template <typename Sql>
+    Result<Statement*> statement(const char* key, Sql sql);
     Result<Statement*> statement(const char* sql);
 
     Database& m_database;
-    std::map<const char*, Statement> m_statements;
+    std::map<std::string, Statement, std::less<>> m_statements;
     int64_t m_nextChunk = 1;
 };
+
+template <typename Sql>
+Result<Statement*> TableStore::statement(const char* key, Sql sql)
+{
+    auto found = m_statements.find(key);
+    if (found == m_statements.end()) {
+        Result<Statement> prepared = m_database.prepare(sql());
+        if (!prepared.ok())
+            return prepared.error();
+        found = m_statements.emplace(key, std::move(prepared).value()).first;
+    }
+    return &found->second;
+}
+
+template <typename Row>
+Result<void> TableStore::put(const Row& row)
+{
+    const Table<Row>& table = tableOf<Row>();
+    const Result<Statement*> insertion = statement(table.name(), [&] { return table.insertion(); });
+    if (!insertion.ok())
+        return insertion.error();
+    table.store(row, *insertion.value());
+    return insertion.value()->run();
+}
 
 }  // namespace lanescope::trace

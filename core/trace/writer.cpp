@@ -25,7 +25,7 @@ constexpr size_t kContentPieceBytes = 4 << 20;
 constexpr const char* kConnectionOptions = "PRAGMA page_size = 4096; PRAGMA journal_mode = DELETE; "
                                            "PRAGMA synchronous = OFF; PRAGMA cache_spill = OFF;";
 
-std::vector<ContentPiece> packContents(std::span<const uint8_t> bytes, bool isInitialisedBits)
+std::vector<ContentPiece> packContents(uint64_t content, ContentPart part, std::span<const uint8_t> bytes)
 {
     Compressor compressor;
     std::vector<ContentPiece> pieces;
@@ -33,7 +33,7 @@ std::vector<ContentPiece> packContents(std::span<const uint8_t> bytes, bool isIn
         const auto raw = bytes.subspan(at, std::min(kContentPieceBytes, bytes.size() - at));
         ByteColumn packed;
         compressor.putSection(packed, raw);
-        pieces.push_back({isInitialisedBits, raw.size(), {packed.data(), packed.data() + packed.size()}});
+        pieces.push_back({content, part, raw.size(), {packed.data(), packed.data() + packed.size()}});
     }
     return pieces;
 }
@@ -141,18 +141,18 @@ void SqliteTraceWriter::bufferContents(LaunchId launch, BufferId buffer, std::sp
         isNew = inserted;
     }
     if (isNew) {
-        std::vector<ContentPiece> pieces = packContents(asBytes(bytes), false);
-        std::vector<ContentPiece> bitPieces = packContents(initialised, true);
+        std::vector<ContentPiece> pieces = packContents(id, ContentPart::Bytes, asBytes(bytes));
+        std::vector<ContentPiece> bitPieces = packContents(id, ContentPart::Initialised, initialised);
         std::move(bitPieces.begin(), bitPieces.end(), std::back_inserter(pieces));
         size_t packed = 0;
         for (const ContentPiece& piece : pieces)
             packed += piece.data.size();
         auto shared = std::make_shared<std::vector<ContentPiece>>(std::move(pieces));
-        m_thread.push([id, size = uint64_t{bytes.size()}, bitSize = uint64_t{initialised.size()},
-                       shared](TableStore& tables) { return tables.putContents(id, size, bitSize, *shared); },
+        m_thread.push([row = ContentsRow{id, bytes.size(), initialised.size()},
+                       shared](TableStore& tables) { return tables.putContents(row, *shared); },
                       packed);
     }
-    m_thread.push([=](TableStore& tables) { return tables.putLaunchContents(launch, buffer, id); });
+    m_thread.push([=](TableStore& tables) { return tables.put(LaunchContentsRow{launch, buffer, id}); });
 }
 
 void SqliteTraceWriter::beginLaunch(const Launch& launch)
@@ -196,7 +196,7 @@ void SqliteTraceWriter::putChunk(PackedChunk chunk)
     const size_t bytes = chunk.data.size() + chunk.writes.size();
     m_bytes += bytes;
     auto shared = std::make_shared<PackedChunk>(std::move(chunk));
-    m_thread.push([shared](TableStore& tables) { return tables.put(*shared); }, bytes);
+    m_thread.push([shared](TableStore& tables) { return tables.putChunk(*shared); }, bytes);
 }
 
 void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
@@ -209,14 +209,14 @@ void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
     const LaunchId launch = block->launch();
     const std::vector<BufferId> touched = block->takeTouched();
     m_thread.push([=, index = block->block(), chunks = block->chunks(), steps = block->steps()](TableStore& tables) {
-        return tables.putBlock(launch, index, chunks, steps);
+        return tables.put(BlockRow{0, launch, index, chunks, steps});
     });
     const std::scoped_lock lock(m_mutex);
     LaunchState& state = m_launches[launch];
     ++state.recorded;
     for (const BufferId buffer : touched)
         if (state.touched.insert(buffer).second)
-            m_thread.push([=](TableStore& tables) { return tables.putTouched(launch, buffer); });
+            m_thread.push([=](TableStore& tables) { return tables.put(TouchedRow{launch, buffer}); });
     m_idle.push_back(std::move(block));
 }
 
@@ -245,7 +245,7 @@ void SqliteTraceWriter::endLaunch(const Launch& launch)
 
 void SqliteTraceWriter::putFinding(size_t index, const Finding& finding)
 {
-    m_thread.push([index, finding](TableStore& tables) { return tables.put(index, finding); });
+    m_thread.push([row = FindingRow{finding, index}](TableStore& tables) { return tables.put(row); });
 }
 
 void SqliteTraceWriter::addOutput(bool isStderr, std::string_view text)
@@ -257,7 +257,7 @@ void SqliteTraceWriter::addOutput(bool isStderr, std::string_view text)
     m_outputBytes += kept.size();
     if (m_outputBytes >= kMaxOutputBytes)
         kept += "\n[output beyond 1 MiB is not in the trace]\n";
-    m_thread.push([isStderr, kept = std::move(kept)](TableStore& tables) { return tables.putOutput(isStderr, kept); });
+    m_thread.push([row = OutputRow{0, isStderr, std::move(kept)}](TableStore& tables) { return tables.put(row); });
 }
 
 Result<void> SqliteTraceWriter::finish(std::optional<int> programExit, const std::string& stopReason)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/session_values.h"
+
+#include <charconv>
+#include <vector>
+
+namespace lanescope::trace {
+
+namespace {
+
+template <typename T>
+bool parseNumber(const std::string& text, T& value)
+{
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, value);
+    return code == std::errc{} && rest == end;
+}
+
+SessionValue text(const char* key, std::string SessionInfo::* field)
+{
+    return {key, [=](const SessionInfo& session) { return session.*field; },
+            [=](const std::string& found, SessionInfo& session) {
+                session.*field = found;
+                return true;
+            }};
+}
+
+SessionValue flag(const char* key, bool SessionInfo::* field)
+{
+    return {key, [=](const SessionInfo& session) { return session.*field ? "1" : "0"; },
+            [=](const std::string& found, SessionInfo& session) {
+                session.*field = found == "1";
+                return true;
+            }};
+}
+
+/// The empty text is none.
+SessionValue optionalNumber(const char* key, std::optional<int> SessionInfo::* field)
+{
+    return {
+        key,
+        [=](const SessionInfo& session) { return session.*field ? std::to_string(*(session.*field)) : std::string(); },
+        [=](const std::string& found, SessionInfo& session) {
+            return found.empty() || parseNumber(found, (session.*field).emplace());
+        }};
+}
+
+/// Only what is known is stored.
+SessionValue property(const char* key, uint32_t DeviceProperties::* field)
+{
+    return {
+        key,
+        [=](const SessionInfo& session) -> std::optional<std::string> {
+            const uint32_t value = session.properties.*field;
+            return value != 0 ? std::optional(std::to_string(value)) : std::nullopt;
+        },
+        [=](const std::string& found, SessionInfo& session) { return parseNumber(found, session.properties.*field); }};
+}
+
+}  // namespace
+
+std::span<const SessionValue> sessionValues()
+{
+    // Never destroyed, as tables.
+    static const auto& values = *new std::vector<SessionValue>{
+        text("program", &SessionInfo::program),
+        text("command_line", &SessionInfo::commandLine),
+        text("device", &SessionInfo::device),
+        text("mode", &SessionInfo::mode),
+        text("schedule", &SessionInfo::schedule),
+        text("producer", &SessionInfo::producer),
+        flag("variables_recorded", &SessionInfo::variablesRecorded),
+        optionalNumber("program_exit", &SessionInfo::programExit),
+        flag("finished", &SessionInfo::finished),
+        text("stop_reason", &SessionInfo::stopReason),
+        property("device_capability", &DeviceProperties::capability),
+        property("device_multiprocessors", &DeviceProperties::multiprocessors),
+        property("device_clock_khz", &DeviceProperties::clockKilohertz),
+        property("device_memory_clock_khz", &DeviceProperties::memoryClockKilohertz),
+        property("device_memory_bus_bits", &DeviceProperties::memoryBusBits),
+    };
+    return values;
+}
+
+}  // namespace lanescope::trace

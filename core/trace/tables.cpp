@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/tables.h"
+
+#include "core/trace/derivation.h"
+#include "core/trace/json_columns.h"
+#include "core/trace/predictor.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+/// More dimensions than an array's index in a message has.
+constexpr size_t kMaxDimensions = 16;
+/// Of one lane's access.
+constexpr uint64_t kMaxAccessBytes = 16;
+
+}  // namespace
+
+template <>
+const Table<SessionRow>& tableOf()
+{
+    static const auto& table =
+        Table<SessionRow>::make("session").text("key", &SessionRow::key).text("value", &SessionRow::value);
+    return table;
+}
+
+template <>
+const Table<Source>& tableOf()
+{
+    static const auto& table =
+        Table<Source>::make("sources").denseId(&Source::id).text("path", &Source::path).text("text", &Source::text);
+    return table;
+}
+
+template <>
+const Table<Launch>& tableOf()
+{
+    static const auto& table = Table<Launch>::make("launches", OnSameId::Replace)
+                                   .denseId(&Launch::id)
+                                   .text("kernel", &Launch::kernel)
+                                   .where(&Launch::where)
+                                   .extent("grid", &Launch::grid)
+                                   .extent("block", &Launch::block)
+                                   .number("dynamic_shared_bytes", &Launch::dynamicSharedBytes, UINT32_MAX)
+                                   .json("arguments", &Launch::arguments, argumentsJson, readArguments)
+                                   .number("blocks_recorded", &Launch::blocksRecorded)
+                                   .number("blocks_dropped", &Launch::blocksDropped)
+                                   .number("events_dropped", &Launch::eventsDropped)
+                                   .number("warp_instructions", &Launch::warpInstructions)
+                                   .number("complete", &Launch::complete)
+                                   .number("flops", &Launch::flops);
+    return table;
+}
+
+template <>
+const Table<Buffer>& tableOf()
+{
+    static const auto& table = Table<Buffer>::make("buffers", OnSameId::Replace)
+                                   .denseId(&Buffer::id)
+                                   .text("name", &Buffer::name)
+                                   .enumerator("space", &Buffer::space, spaceOf)
+                                   .type(&Buffer::element)
+                                   .numbers("dims", &Buffer::dims, kMaxDimensions)
+                                   .number("bytes", &Buffer::bytes, kMaxBufferBytes)
+                                   .optionalId("launch", &Buffer::launch)
+                                   .number("shared_offset", &Buffer::sharedOffset, UINT32_MAX)
+                                   .bits("device_address", &Buffer::deviceAddress)
+                                   .text("allocated_at", &Buffer::allocatedAt);
+    return table;
+}
+
+template <>
+const Table<Site>& tableOf()
+{
+    static const auto& table =
+        Table<Site>::make("sites")
+            .denseId(&Site::id)
+            .enumerator("kind", &Site::kind, siteKindOf)
+            .where(&Site::where)
+            .text("expression", &Site::expression)
+            .text("function", &Site::function)
+            .enumerator("space", &Site::space, spaceOf)
+            .type(&Site::type)
+            .optionalId("variable", &Site::variable)
+            .addedLater()
+            .spelled("derivation", &Site::derivation, textOf, derivationOf, "a postfix expression");
+    return table;
+}
+
+template <>
+const Table<Variable>& tableOf()
+{
+    static const auto& table = Table<Variable>::make("variables")
+                                   .denseId(&Variable::id)
+                                   .text("name", &Variable::name)
+                                   .text("function", &Variable::function)
+                                   .type(&Variable::type)
+                                   .where(&Variable::declared)
+                                   .number("scope_first_line", &Variable::scopeFirstLine)
+                                   .number("scope_last_line", &Variable::scopeLastLine)
+                                   .number("is_parameter", &Variable::isParameter);
+    return table;
+}
+
+template <>
+const Table<FindingRow>& tableOf()
+{
+    static const auto& table = Table<FindingRow>::make("findings", OnSameId::Replace)
+                                   .id(&FindingRow::id)
+                                   .text("kind", &FindingRow::kind)
+                                   .text("severity", &FindingRow::severity)
+                                   .text("message", &FindingRow::message)
+                                   .number("count", &FindingRow::count)
+                                   .text("kernel", &FindingRow::kernel)
+                                   .number("launch", &FindingRow::launch)
+                                   .text("buffer", &FindingRow::buffer)
+                                   .numbers("cell", &FindingRow::cell, kMaxDimensions)
+                                   .json("accesses", std::identity(), accessesJson, readAccesses);
+    return table;
+}
+
+template <>
+const Table<OutputRow>& tableOf()
+{
+    static const auto& table = Table<OutputRow>::make("output")
+                                   .newId(&OutputRow::id)
+                                   .number("is_stderr", &OutputRow::isStderr)
+                                   .text("text", &OutputRow::text);
+    return table;
+}
+
+template <>
+const Table<ContentsRow>& tableOf()
+{
+    static const auto& table = Table<ContentsRow>::make("contents")
+                                   .id(&ContentsRow::id)
+                                   .number("bytes", &ContentsRow::bytes)
+                                   .number("initialised_bytes", &ContentsRow::initialisedBytes);
+    return table;
+}
+
+template <>
+const Table<ContentPiece>& tableOf()
+{
+    static const auto& table = Table<ContentPiece>::make("content_pieces")
+                                   .newId()
+                                   .number("content", &ContentPiece::content)
+                                   .enumerator("part", &ContentPiece::part, contentPartOf)
+                                   .number("raw_bytes", &ContentPiece::rawBytes)
+                                   .blob("data", &ContentPiece::data);
+    return table;
+}
+
+template <>
+const Table<LaunchContentsRow>& tableOf()
+{
+    static const auto& table = Table<LaunchContentsRow>::make("launch_contents")
+                                   .newId()
+                                   .number("launch", &LaunchContentsRow::launch)
+                                   .number("buffer", &LaunchContentsRow::buffer)
+                                   .number("content", &LaunchContentsRow::content);
+    return table;
+}
+
+template <>
+const Table<TouchedRow>& tableOf()
+{
+    static const auto& table = Table<TouchedRow>::make("touched")
+                                   .newId()
+                                   .number("launch", &TouchedRow::launch)
+                                   .number("buffer", &TouchedRow::buffer);
+    return table;
+}
+
+template <>
+const Table<BlockRow>& tableOf()
+{
+    static const auto& table = Table<BlockRow>::make("blocks")
+                                   .newId(&BlockRow::id)
+                                   .number("launch", &BlockRow::launch)
+                                   .number("block", &BlockRow::block)
+                                   .number("chunks", &BlockRow::chunks)
+                                   .number("events", &BlockRow::events);
+    return table;
+}
+
+template <>
+const Table<ChunkRow>& tableOf()
+{
+    static const auto& table = Table<ChunkRow>::make("chunks")
+                                   .id(&ChunkRow::id)
+                                   .number("launch", &ChunkRow::launch)
+                                   .number("block", &ChunkRow::block)
+                                   .number("number", &ChunkRow::number)
+                                   .number("first_step", &ChunkRow::firstStep)
+                                   .number("events", &ChunkRow::events, kMaxChunkEvents)
+                                   .number("bytes", &ChunkRow::bytes)
+                                   .number("checksum", &ChunkRow::checksum)
+                                   .number("write_events", &ChunkRow::writeEvents)
+                                   .number("write_first", &ChunkRow::writeFirst)
+                                   .number("write_last", &ChunkRow::writeLast)
+                                   .number("write_bytes", &ChunkRow::writeBytes)
+                                   .number("write_checksum", &ChunkRow::writeChecksum);
+    return table;
+}
+
+template <>
+const Table<ChunkDataRow>& tableOf()
+{
+    static const auto& table = Table<ChunkDataRow>::make("chunk_data")
+                                   .id(&ChunkDataRow::id)
+                                   .blob("events", &ChunkDataRow::events)
+                                   .blob("writes", &ChunkDataRow::writes);
+    return table;
+}
+
+template <>
+const Table<SiteCounts>& tableOf()
+{
+    static const auto& table = Table<SiteCounts>::make("site_counts", OnSameId::Fail, Since::Later)
+                                   .newId()
+                                   .number("launch", &SiteCounts::launch)
+                                   .number("site", &SiteCounts::site)
+                                   .enumerator("space", &SiteCounts::space, spaceOf)
+                                   .number("bytes", &SiteCounts::bytes, kMaxAccessBytes)
+                                   .number("requests", &SiteCounts::requests)
+                                   .number("lane_accesses", &SiteCounts::laneAccesses)
+                                   .number("sectors", &SiteCounts::sectors)
+                                   .number("ideal_sectors", &SiteCounts::idealSectors)
+                                   .number("wavefronts", &SiteCounts::wavefronts)
+                                   .number("ideal_wavefronts", &SiteCounts::idealWavefronts)
+                                   .number("divergent", &SiteCounts::divergent)
+                                   .numbers("degrees", &SiteCounts::degrees, kWarpSize)
+                                   .idOrNone("buffer", &SiteCounts::buffer, kNoBuffer)
+                                   .number("first_byte", &SiteCounts::firstByte)
+                                   .number("end_byte", &SiteCounts::endByte);
+    return table;
+}
+
+template <>
+const Table<Measurement>& tableOf()
+{
+    static const auto& table = Table<Measurement>::make("measurements", OnSameId::Fail, Since::Later)
+                                   .newId()
+                                   .number("launch", &Measurement::launch)
+                                   .text("name", &Measurement::name)
+                                   .number("value", &Measurement::value);
+    return table;
+}
+
+std::vector<TableShape> tableShapes()
+{
+    return {tableOf<SessionRow>().shape(),
+            tableOf<Source>().shape(),
+            tableOf<Launch>().shape(),
+            tableOf<Buffer>().shape(),
+            tableOf<Site>().shape(),
+            tableOf<Variable>().shape(),
+            tableOf<FindingRow>().shape(),
+            tableOf<OutputRow>().shape(),
+            tableOf<ContentsRow>().shape(),
+            tableOf<ContentPiece>().shape(),
+            tableOf<LaunchContentsRow>().shape(),
+            tableOf<TouchedRow>().shape(),
+            tableOf<BlockRow>().shape(),
+            tableOf<ChunkRow>().shape(),
+            tableOf<ChunkDataRow>().shape(),
+            tableOf<SiteCounts>().shape(),
+            tableOf<Measurement>().shape()};
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables of a trace file: rows that are not in model.h, and the columns of each table (tables.cpp).
+// A column more is one line at the end of a list. What an older reader would misread needs a new kSchemaVersion
+// (model.h) and a fixture of it in tests/corpus/trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/trace/model.h"
+#include "core/trace/table.h"
+
+namespace lanescope::trace {
+
+/// CUDA's own limits, which also bound what a damaged file can make us allocate.
+inline constexpr uint64_t kMaxThreadsPerBlock = 1024;
+inline constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 48;
+
+/// One value of SessionInfo (session_values.h).
+struct SessionRow {
+    std::string key;
+    std::string value;
+};
+
+struct FindingRow : Finding {
+    uint64_t id = 0;
+};
+
+struct OutputRow {
+    int64_t id = 0;
+    bool isStderr = false;
+    std::string text;
+};
+
+/// Buffer contents at launch starts, each distinct one once, cut into pieces.
+struct ContentsRow {
+    uint64_t id = 0;
+    uint64_t bytes = 0;
+    uint64_t initialisedBytes = 0;  ///< of the bits that say which bytes are initialised; 0: all are
+};
+
+/// One piece of a buffer's contents, packed as a section.
+struct ContentPiece {
+    uint64_t content = 0;
+    ContentPart part = ContentPart::Bytes;
+    uint64_t rawBytes = 0;
+    std::vector<uint8_t> data;
+};
+
+struct LaunchContentsRow {
+    LaunchId launch;
+    BufferId buffer;
+    uint64_t content = 0;
+};
+
+struct TouchedRow {
+    LaunchId launch;
+    BufferId buffer;
+};
+
+/// A block that was recorded to its end.
+struct BlockRow {
+    int64_t id = 0;
+    LaunchId launch;
+    BlockIndex block;
+    uint32_t chunks = 0;
+    StepIndex events = 0;
+};
+
+/// Where a chunk is and what it covers. Small rows apart from the blobs, so that listing them is quick.
+struct ChunkRow {
+    int64_t id = 0;
+    LaunchId launch;
+    BlockIndex block;
+    uint32_t number = 0;  ///< 0-based within the block
+    StepIndex firstStep = 0;
+    uint32_t events = 0;
+    uint64_t bytes = 0;
+    int64_t checksum = 0;
+    uint32_t writeEvents = 0;  ///< global writes, cut out
+    StepIndex writeFirst = 0;  ///< step of the first and the last of them
+    StepIndex writeLast = 0;
+    uint64_t writeBytes = 0;
+    int64_t writeChecksum = 0;
+};
+
+struct ChunkDataRow {
+    int64_t id = 0;
+    std::span<const uint8_t> events;
+    std::span<const uint8_t> writes;
+};
+
+/// The columns of the table that keeps rows of this type.
+template <typename Row>
+const Table<Row>& tableOf();
+// clang-format off
+template <> const Table<SessionRow>& tableOf();
+template <> const Table<Source>& tableOf();
+template <> const Table<Launch>& tableOf();
+template <> const Table<Buffer>& tableOf();
+template <> const Table<Site>& tableOf();
+template <> const Table<Variable>& tableOf();
+template <> const Table<FindingRow>& tableOf();
+template <> const Table<OutputRow>& tableOf();
+template <> const Table<ContentsRow>& tableOf();
+template <> const Table<ContentPiece>& tableOf();
+template <> const Table<LaunchContentsRow>& tableOf();
+template <> const Table<TouchedRow>& tableOf();
+template <> const Table<BlockRow>& tableOf();
+template <> const Table<ChunkRow>& tableOf();
+template <> const Table<ChunkDataRow>& tableOf();
+template <> const Table<SiteCounts>& tableOf();
+template <> const Table<Measurement>& tableOf();
+// clang-format on
+
+/// All of them, in the order in which a file has them.
+std::vector<TableShape> tableShapes();
+
+}  // namespace lanescope::trace
