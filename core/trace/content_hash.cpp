@@ -1,66 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/content_hash.h"
 
-#include <cstring>
+// Compiled in rather than linked: a program that we are loaded into may bring an xxHash of its own, of any version.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace lanescope::trace {
 
-namespace {
-
-// Multipliers are MurmurHash3's and SplitMix64's; the mixing is MurmurHash3 x64's body, two lanes of 8 bytes.
-constexpr uint64_t kA = 0x87c37b91114253d5ULL;
-constexpr uint64_t kB = 0x4cf5ad432745937fULL;
-
-constexpr uint64_t rotate(uint64_t v, int by)
-{
-    return (v << by) | (v >> (64 - by));
-}
-
-constexpr uint64_t finish(uint64_t v)
-{
-    v ^= v >> 30;
-    v *= 0xbf58476d1ce4e5b9ULL;
-    v ^= v >> 27;
-    v *= 0x94d049bb133111ebULL;
-    return v ^ (v >> 31);
-}
-
-struct Lanes {
-    uint64_t first = 0x9e3779b97f4a7c15ULL;
-    uint64_t second = 0x2545f4914f6cdd1dULL;
-
-    void mix(uint64_t a, uint64_t b)
-    {
-        first ^= rotate(a * kA, 31) * kB;
-        first = (rotate(first, 27) + second) * 5 + 0x52dce729;
-        second ^= rotate(b * kB, 33) * kA;
-        second = (rotate(second, 31) + first) * 5 + 0x38495ab5;
-    }
-};
-
-}  // namespace
-
 std::array<uint64_t, 2> contentHash(std::span<const std::byte> bytes)
 {
-    Lanes lanes;
-    size_t at = 0;
-    uint64_t words[2];
-    for (; at + sizeof words <= bytes.size(); at += sizeof words) {
-        std::memcpy(words, bytes.data() + at, sizeof words);
-        lanes.mix(words[0], words[1]);
-    }
-    words[0] = words[1] = 0;
-    if (at < bytes.size())
-        std::memcpy(words, bytes.data() + at, bytes.size() - at);
-    lanes.mix(words[0], words[1]);
-    lanes.mix(bytes.size(), bytes.size());
-    const uint64_t sum = lanes.first + lanes.second;
-    return {finish(sum), finish(sum ^ rotate(lanes.second, 17))};
+    const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+    return {hash.low64, hash.high64};
 }
 
-int64_t checksum(std::span<const uint8_t> bytes)
+uint64_t checksum(std::span<const uint8_t> bytes)
 {
-    return static_cast<int64_t>(contentHash(std::as_bytes(bytes))[0] & INT64_MAX);
+    return XXH3_64bits(bytes.data(), bytes.size());
 }
 
 }  // namespace lanescope::trace

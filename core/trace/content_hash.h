@@ -9,10 +9,12 @@
 
 namespace lanescope::trace {
 
-/// 128 bits, so that different buffer contents do not meet by chance. Part of the file format: never change it.
+/// XXH3, 128 bits, so that different buffer contents do not meet by chance.
 std::array<uint64_t, 2> contentHash(std::span<const std::byte> bytes);
 
-/// The lower 63 bits of one half, as SQLite's integers are signed.
-int64_t checksum(std::span<const uint8_t> bytes);
+/// Of a chunk in a file of schema 4 or later: XXH3, 64 bits. Part of the file format.
+uint64_t checksum(std::span<const uint8_t> bytes);
+/// Of a chunk in a file of schema 1 to 3.
+uint64_t oldChecksum(std::span<const uint8_t> bytes);
 
 }  // namespace lanescope::trace

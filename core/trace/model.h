@@ -17,7 +17,8 @@ namespace lanescope::trace {
 /// Bumped when an older reader would misread a newer file.
 /// 2: values of variable writes may follow from Site::derivation.
 /// 3: chunks of format 2, whose slots begin with what another warp has there (predictor.h).
-inline constexpr int kSchemaVersion = 3;
+/// 4: checksums of chunks are xxHash's (content_hash.h).
+inline constexpr int kSchemaVersion = 4;
 
 /// Byte offsets of a whole warp's lanes, each half evenly spaced: lane i of half h is at first[h] + i * step[h].
 struct EvenOffsets {

@@ -20,6 +20,7 @@ namespace {
 constexpr uint64_t kMaxContentBytes = uint64_t{64} << 30;
 /// Largest piece a writer cuts contents into, with room to grow.
 constexpr uint64_t kMaxPieceBytes = 64 << 20;
+constexpr int kFirstSchemaWithXxhash = 4;
 
 class SqliteTraceReader final : public TraceReader {
 public:
@@ -63,6 +64,7 @@ private:
     [[nodiscard]] Error damaged(const std::string& what, const std::string& message) const;
 
     Database m_database;
+    int m_schema = kSchemaVersion;
     Catalog m_catalog;
     std::vector<LaunchIndex> m_launches;
     std::string m_output;
@@ -89,8 +91,10 @@ std::string SqliteTraceReader::chunkName(LaunchId launch, BlockIndex block, size
 
 Result<void> SqliteTraceReader::load()
 {
-    if (Result<void> ok = checkSchema(m_database); !ok.ok())
-        return ok;
+    const Result<int> schema = checkSchema(m_database);
+    if (!schema.ok())
+        return schema.error();
+    m_schema = schema.value();
     Result<Statement> data = m_database.prepare("SELECT events FROM chunk_data WHERE id = ?");
     Result<Statement> writes = m_database.prepare("SELECT writes FROM chunk_data WHERE id = ?");
     if (!data.ok() || !writes.ok())
@@ -228,8 +232,8 @@ Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, co
     if (!row.value())
         return damaged(chunkName(launch, block, chunk), "its data is missing");
     const std::span<const uint8_t> blob = statement.blob(0);
-    const int64_t found = checksum(blob);
-    const int64_t expected = part == Part::Events ? at.checksum : at.writeChecksum;
+    const uint64_t found = m_schema < kFirstSchemaWithXxhash ? oldChecksum(blob) : checksum(blob);
+    const uint64_t expected = part == Part::Events ? at.checksum : at.writeChecksum;
     Result<void> done;
     if (found != expected)
         done = damaged(chunkName(launch, block, chunk),

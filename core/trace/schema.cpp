@@ -45,7 +45,7 @@ Result<void> createSchema(Database& database)
     return database.run(sql.c_str());
 }
 
-Result<void> checkSchema(Database& database)
+Result<int> checkSchema(Database& database)
 {
     const Result<int64_t> application = database.integer("PRAGMA application_id");
     if (!application.ok())
@@ -65,8 +65,8 @@ Result<void> checkSchema(Database& database)
                      database.path()};
     for (const TableShape& table : tableShapes())
         if (const Result<void> ok = checkTable(database, table); !ok.ok())
-            return ok;
-    return {};
+            return ok.error();
+    return static_cast<int>(version.value());
 }
 
 }  // namespace lanescope::trace

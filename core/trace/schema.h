@@ -15,7 +15,7 @@ inline constexpr int kApplicationId = 0x4c616e65;
 
 /// Creates all tables in an empty file.
 Result<void> createSchema(Database& database);
-/// Whether the file is a trace of a schema that we read; says what was found and what is expected.
-Result<void> checkSchema(Database& database);
+/// The file's schema; an Error when it is no trace, or of no schema that we read.
+Result<int> checkSchema(Database& database);
 
 }  // namespace lanescope::trace

@@ -195,12 +195,12 @@ const Table<ChunkRow>& tableOf()
                                    .number("first_step", &ChunkRow::firstStep)
                                    .number("events", &ChunkRow::events, kMaxChunkEvents)
                                    .number("bytes", &ChunkRow::bytes)
-                                   .number("checksum", &ChunkRow::checksum)
+                                   .bits("checksum", &ChunkRow::checksum)
                                    .number("write_events", &ChunkRow::writeEvents)
                                    .number("write_first", &ChunkRow::writeFirst)
                                    .number("write_last", &ChunkRow::writeLast)
                                    .number("write_bytes", &ChunkRow::writeBytes)
-                                   .number("write_checksum", &ChunkRow::writeChecksum);
+                                   .bits("write_checksum", &ChunkRow::writeChecksum);
     return table;
 }
 

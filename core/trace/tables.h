@@ -77,12 +77,12 @@ struct ChunkRow {
     StepIndex firstStep = 0;
     uint32_t events = 0;
     uint64_t bytes = 0;
-    int64_t checksum = 0;
+    uint64_t checksum = 0;     ///< content_hash.h
     uint32_t writeEvents = 0;  ///< global writes, cut out
     StepIndex writeFirst = 0;  ///< step of the first and the last of them
     StepIndex writeLast = 0;
     uint64_t writeBytes = 0;
-    int64_t writeChecksum = 0;
+    uint64_t writeChecksum = 0;
 };
 
 struct ChunkDataRow {

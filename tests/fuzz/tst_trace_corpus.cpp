@@ -14,6 +14,7 @@
 #include "core/analysis/origin.h"
 #include "core/analysis/sweep.h"
 #include "core/replay/replay.h"
+#include "core/trace/reader.h"
 #include "tests/support/read_everything.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -51,6 +52,15 @@ std::vector<QByteArray> chunksOf(const QString& path)
     }
     sqlite3_close(database);
     return chunks;
+}
+
+void run(const QString& path, const char* sql)
+{
+    sqlite3* database = nullptr;
+    sqlite3_open(path.toUtf8().constData(), &database);
+    if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+        qFatal("%s: %s", sql, sqlite3_errmsg(database));
+    sqlite3_close(database);
 }
 
 void analyseEverything(replay::Session& session, LaunchId launch, BlockIndex block)
@@ -100,6 +110,13 @@ class TestTraceCorpus : public QObject {
 
     QTemporaryDir m_folder;
 
+    QString copyOfFixture(const QString& name)
+    {
+        const QString copy = m_folder.filePath("copy.lanes");
+        put(copy, contents(QString("%1/%2.lanes").arg(LANESCOPE_CORPUS, name)));
+        return copy;
+    }
+
 private slots:
     void everyFileOfTheCorpusIsSurvived_data()
     {
@@ -121,13 +138,33 @@ private slots:
         test::decodeAsChunk({reinterpret_cast<const uint8_t*>(bytes.constData()), static_cast<size_t>(bytes.size())});
     }
 
-    void tracesOfEverySchemaOpen()
+    void tracesOfEverySchemaAreRead_data()
     {
-        for (int schema = 1; schema <= trace::kSchemaVersion; ++schema) {
-            const QString copy = m_folder.filePath("schema.lanes");
-            put(copy, contents(QString("%1/schema-%2.lanes").arg(LANESCOPE_CORPUS).arg(schema)));
-            QVERIFY(test::readEverything(copy.toStdString()) > 0);
-        }
+        QTest::addColumn<unsigned long>("events");
+        const unsigned long events[] = {35, 41, 268, 570};
+        static_assert(std::size(events) == trace::kSchemaVersion, "a fixture for each schema");
+        for (size_t i = 0; i < std::size(events); ++i)
+            QTest::addRow("schema-%zu", i + 1) << events[i];
+    }
+    void tracesOfEverySchemaAreRead()
+    {
+        QFETCH(unsigned long, events);
+        const QString copy = copyOfFixture(QTest::currentDataTag());
+        // Once in each of two details.
+        QCOMPARE(test::readEverything(copy.toStdString()), 2 * events);
+    }
+
+    void damagedChunksOfEverySchemaAreNoticed_data() { tracesOfEverySchemaAreRead_data(); }
+    void damagedChunksOfEverySchemaAreNoticed()
+    {
+        const QString copy = copyOfFixture(QTest::currentDataTag());
+        run(copy, "UPDATE chunk_data SET events = CAST(substr(events, 1, length(events) - 1) || x'5a' AS BLOB)");
+        const auto reader = trace::TraceReader::open(copy.toStdString());
+        QVERIFY(reader.ok());
+        const auto chunk = reader.value()->chunkAt(LaunchId{0}, BlockIndex{0}, 0);
+        QVERIFY(!chunk.ok());
+        QVERIFY2(chunk.error().message.starts_with("launch 0: block 0: chunk 0: checksum "),
+                 chunk.error().message.c_str());
     }
 
     void mutatedChunksAreSurvived()
@@ -162,6 +199,7 @@ private slots:
         QTest::newRow("schema 1") << "/schema-1.lanes";
         QTest::newRow("schema 2, with values to compute") << "/schema-2.lanes";
         QTest::newRow("schema 3, of several warps") << "/schema-3.lanes";
+        QTest::newRow("schema 4, of several blocks and launches") << "/schema-4.lanes";
     }
     void mutatedFilesAreSurvivedByReplay()
     {
