@@ -78,7 +78,9 @@ bool LogDrain::takeNext(size_t queue)
     ++m_position[queue];
     if (takeRecords(page, page.units()) != page.units())
         ++m_tornPages;
-    giveBack(page.number());
+    // Memory that a kernel has written to may say anything.
+    if (page.number() < m_pool.shape.pageCount)
+        giveBack(page.number());
     return true;
 }
 

@@ -111,6 +111,10 @@ void repeat(const std::byte* from, LaneBytes& to)
 
 const std::byte* readValues(const RecordHeader& record, LaneBytes& values)
 {
+    if (!hasValues(record)) {
+        values.fill({});
+        return values.data();
+    }
     const std::byte* from = payload(record) + size_t{addressUnits(record)} * kUnitBytes;
     const bool each = valueForm(record) == Form::Each;
     if (each && record.mask == UINT32_MAX)

@@ -27,7 +27,8 @@ struct AffineAddresses {
 void readAddresses(const RecordHeader& record, std::array<uint64_t, kWarpSize>& addresses);
 /// Whether it says what the lanes read or wrote.
 [[nodiscard]] bool hasValues(const RecordHeader& record);
-/// Lane i's value is at i × valueBytes of the result, which lies in \p record or, once filled in, in \p values.
+/// Zeros where the record has none. Lane i's value is at i × valueBytes of the result, which lies in \p record or, once
+/// filled in, in \p values.
 [[nodiscard]] const std::byte* readValues(const RecordHeader& record, LaneBytes& values);
 /// Lanes that took a branch.
 [[nodiscard]] uint32_t extraOf(const RecordHeader& record);
