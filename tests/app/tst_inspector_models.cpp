@@ -3,13 +3,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/gui/engine/statement_map.h"
 #include "app/gui/engine/step_target.h"
 #include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/cell_story_model.h"
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/inspector/variables_model.h"
-#include "app/gui/source/statement_map.h"
 #include "tests/app/sample_kernels.h"
 
 using namespace lanescope;

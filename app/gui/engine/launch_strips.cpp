@@ -8,7 +8,7 @@ namespace lanescope::gui {
 
 namespace {
 
-int launchedLanes(const trace::Launch& launch, uint32_t warp)
+int launchedLaneCount(const trace::Launch& launch, uint32_t warp)
 {
     const uint64_t first = uint64_t{warp} * kWarpSize;
     return static_cast<int>(std::min<uint64_t>(kWarpSize, launch.threadsPerBlock() - first));
@@ -62,7 +62,7 @@ Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launc
                                               // Threads that are done do not part the others.
                                               const bool parted =
                                                   event.kind != trace::SiteKind::Exit &&
-                                                  std::popcount(event.mask) < launchedLanes(of, event.warp);
+                                                  std::popcount(event.mask) < launchedLaneCount(of, event.warp);
                                               slot.diverged = slot.diverged || parted;
                                               diverged = diverged || parted;
                                               return true;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "app/gui/timeline/step_levels.h"
+#include "app/gui/engine/step_levels.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::gui {

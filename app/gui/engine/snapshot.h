@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/gui/engine/buffer_shape.h"
-#include "app/gui/timeline/step_levels.h"
+#include "app/gui/engine/step_levels.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
 #include "core/analysis/variable_history.h"

@@ -5,7 +5,7 @@
 #include "app/gui/engine/analysis_cache.h"
 #include "app/gui/engine/footprint_builder.h"
 #include "app/gui/engine/snapshot.h"
-#include "app/gui/source/statement_map.h"
+#include "app/gui/engine/statement_map.h"
 
 namespace lanescope::gui {
 

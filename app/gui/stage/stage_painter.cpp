@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "app/gui/engine/statement_map.h"
 #include "app/gui/engine/value_format.h"
-#include "app/gui/source/statement_map.h"
 #include "app/gui/source/syntax.h"
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/caption.h"

@@ -184,6 +184,22 @@ QColor Theme::ofKind(trace::SiteKind kind) const
     return faint;
 }
 
+double barHeightOf(trace::SiteKind kind)
+{
+    switch (kind) {
+    case trace::SiteKind::Load:
+    case trace::SiteKind::Store:
+    case trace::SiteKind::Atomic:
+        return 0.72;
+    case trace::SiteKind::Barrier:
+        return 0.9;
+    case trace::SiteKind::Branch:
+        return 0.46;
+    default:
+        return 0.28;
+    }
+}
+
 QIcon Theme::icon(const QString& iconName) const
 {
     QFile file(QStringLiteral(":/lanescope/icons/%1.svg").arg(iconName));

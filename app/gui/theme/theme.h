@@ -54,6 +54,9 @@ struct Theme {
 /// \p a over \p b with weight \p share of a (0 … 1); opaque, so that overlapping strokes do not add up.
 QColor mixed(const QColor& a, const QColor& b, double share);
 
+/// Share of its row's height that a step's bar has: less for what matters less, so that kinds differ without colour.
+double barHeightOf(trace::SiteKind kind);
+
 QStringList themeNames();
 /// The named theme, or the dark one when there is none of that name.
 const Theme& themeNamed(const QString& name);

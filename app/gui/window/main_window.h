@@ -8,7 +8,6 @@
 #include "app/gui/engine/focus_controller.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/export/render_job.h"
-#include "app/gui/tour/tour_player.h"
 #include "app/gui/views/view_worker.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/comparison.h"
@@ -16,6 +15,7 @@
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
 #include "app/gui/window/recording_cache.h"
+#include "app/gui/window/tour_player.h"
 #include "app/gui/window/views.h"
 
 namespace lanescope::gui {

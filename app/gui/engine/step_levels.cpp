@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/timeline/step_levels.h"
+#include "app/gui/engine/step_levels.h"
 
 #include <algorithm>
 #include <array>
@@ -25,22 +25,6 @@ int8_t rankOf(SiteKind kind)
 SiteKind kindOfRank(int8_t rank)
 {
     return kByRank.at(static_cast<size_t>(std::max<int8_t>(rank, 0)));
-}
-
-double barHeightOf(SiteKind kind)
-{
-    switch (kind) {
-    case SiteKind::Load:
-    case SiteKind::Store:
-    case SiteKind::Atomic:
-        return 0.72;
-    case SiteKind::Barrier:
-        return 0.9;
-    case SiteKind::Branch:
-        return 0.46;
-    default:
-        return 0.28;
-    }
 }
 
 void StepBucket::add(const replay::StepSummary& step)

@@ -20,8 +20,6 @@ struct StepBucket {
 
 int8_t rankOf(trace::SiteKind kind);
 trace::SiteKind kindOfRank(int8_t rank);
-/// Share of its row's height that a step's bar has: less for what matters less, so that kinds differ without colour.
-double barHeightOf(trace::SiteKind kind);
 
 /// Buckets of one row, the finest first.
 class StepLevels {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/tour/tour_player.h"
+#include "app/gui/window/tour_player.h"
 
 #include <QDockWidget>
 

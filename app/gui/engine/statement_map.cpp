@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/source/statement_map.h"
+#include "app/gui/engine/statement_map.h"
 
 #include <string>
 
