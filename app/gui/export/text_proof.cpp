@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace lanescope::gui {
 
@@ -244,6 +245,18 @@ int TextProof::metric(PaintDeviceMetric metric) const
         return static_cast<int>(devicePixelRatioFScale());
     }
     return 0;
+}
+
+std::string describe(const TextFault& fault)
+{
+    static const std::map<TextFault::Kind, const char*> kNames{{TextFault::Kind::Cut, "cut"},
+                                                               {TextFault::Kind::Covered, "covered"},
+                                                               {TextFault::Kind::Overlaps, "overlaps"},
+                                                               {TextFault::Kind::Small, "too small"},
+                                                               {TextFault::Kind::Elided, "elided"}};
+    return std::string(kNames.at(fault.kind)) + (fault.other.empty() ? "" : " '" + fault.other + "'") + ": '" +
+           fault.text + "' at " + std::to_string(fault.x) + "," + std::to_string(fault.y) + ", " +
+           std::to_string(fault.width) + "x" + std::to_string(fault.height);
 }
 
 }  // namespace lanescope::gui

@@ -427,4 +427,13 @@ void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLa
     painter.restore();
 }
 
+void paintWholeTimeline(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size)
+{
+    const StepRange all{0, std::max(1.0, static_cast<double>(snapshot.overview->stepCount))};
+    const auto layout = TimelineLayout::compute(*snapshot.overview, focusedRowOf(snapshot), all, size, theme.typeScale);
+    paintTimelineBody(painter, snapshot, layout, theme, size);
+    paintTimelineLegend(painter, snapshot, layout, theme);
+    paintScrubber(painter, snapshot, layout, theme);
+}
+
 }  // namespace lanescope::gui

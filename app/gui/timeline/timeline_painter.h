@@ -16,5 +16,7 @@ void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const Timeli
 void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 /// The line between what has run and what is next, and the epoch in which it is.
 void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
+/// All of it, with every step of the block: a picture of its own.
+void paintWholeTimeline(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size);
 
 }  // namespace lanescope::gui

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures without a window.
+#include "app/gui/gui.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/export/text_proof.h"
+#include "app/gui/render/pages.h"
+#include "app/gui/render/toured_stop.h"
+#include "app/gui/tour/tour_caption.h"
+#include "app/gui/views/view.h"
+#include "app/gui/window/application.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr int kSmallestSide = 200;
+constexpr int kLargestSide = 16'384;
+
+Error badArgument(const std::string& message, const char* where)
+{
+    return {Error::Code::BadInput, message, where};
+}
+
+Result<void> checkRequest(const RenderRequest& request)
+{
+    for (int side : {request.width, request.height})
+        if (side < kSmallestSide || side > kLargestSide)
+            return badArgument("size " + std::to_string(request.width) + "x" + std::to_string(request.height) +
+                                   ", expected " + std::to_string(kSmallestSide) + " to " +
+                                   std::to_string(kLargestSide) + " pixels a side",
+                               "--size");
+    if (!themeNames().contains(QString::fromStdString(request.theme)))
+        return badArgument("unknown theme '" + request.theme + "', expected " +
+                               themeNames().join(QStringLiteral(", ")).toStdString(),
+                           "--theme");
+    QStringList views{QStringLiteral("stage"), QStringLiteral("source"), QStringLiteral("timeline"),
+                      QStringLiteral("compare"), QStringLiteral("window")};
+    for (const auto& view : allViews())
+        views << view->name();
+    if (!views.contains(QString::fromStdString(request.view)))
+        return badArgument("unknown view '" + request.view + "', expected " +
+                               views.join(QStringLiteral(", ")).toStdString(),
+                           "--view");
+    if ((request.view == "compare") == request.compare.empty())
+        return badArgument(request.compare.empty() ? "view compare has no second trace, expected one"
+                                                   : "a second trace, expected with view compare alone",
+                           "--compare");
+    return {};
+}
+
+/// Pictures beyond full HD are drawn larger, not with more room: type that can be read on a small one can be read on a
+/// large one.
+double magnification(const RenderRequest& request)
+{
+    constexpr double kWidth = 1920;
+    constexpr double kHeight = 1080;
+    return std::max(1.0, std::min(request.width / kWidth, request.height / kHeight));
+}
+
+Drawing magnified(const Drawing& drawing, double factor)
+{
+    return [=](QPainter& painter) {
+        painter.scale(factor, factor);
+        drawing(painter);
+    };
+}
+
+/// Makes \p request one of the stop's focus and overlays. Returns the pixels that its caption takes from the height.
+double takeStop(RenderRequest& request, const TouredStop& stop)
+{
+    request.focus = replay::focusText(stop.place.focus);
+    if (request.overlays.empty())
+        request.overlays = stop.stop.overlays;
+    const Theme& theme = themeNamed(QString::fromStdString(request.theme));
+    const double height = request.caption ? std::ceil(tourCaptionHeight(stop.stop, theme, request.width)) : 0;
+    request.height = std::max(kSmallestSide, request.height - static_cast<int>(height));
+    return height;
+}
+
+/// A picture of \p wanted's size, page by page.
+Result<std::vector<Drawing>> drawingsOf(const RenderRequest& wanted)
+{
+    const double factor = magnification(wanted);
+    RenderRequest request = wanted;
+    request.width = qRound(wanted.width / factor);
+    request.height = qRound(wanted.height / factor);
+    auto session = replay::Session::open(request.trace);
+    if (!session)
+        return session.error();
+    SnapshotBuilder builder(std::move(session).value());
+    std::optional<TouredStop> stop;
+    double captionHeight = 0;
+    StageCamera camera;
+    if (request.tourStop > 0) {
+        auto toured = touredStop(builder, request);
+        if (!toured)
+            return toured.error();
+        stop = toured.value();
+        captionHeight = takeStop(request, *stop);
+        camera = {stop->place.camera, stop->place.threads, stop->place.blocks};
+    }
+    const std::vector<std::string> usual{"tiles", "race", "bounds"};
+    auto overlays = overlaysNamed(request.overlays.empty() ? usual : request.overlays);
+    if (!overlays)
+        return overlays.error();
+    auto pages = pagesOf(builder, request, overlays.value(), camera);
+    if (!pages)
+        return pages.error();
+    std::vector<Drawing> drawings;
+    for (const Drawing& page : pages.value())
+        drawings.push_back(
+            magnified(captionHeight > 0 ? captioned(page, *stop, request, captionHeight) : page, factor));
+    return drawings;
+}
+
+}  // namespace
+
+Result<void> render(int& argc, char** argv, const RenderRequest& request)
+{
+    const ApplicationGuard application(argc, argv);
+    if (auto checked = checkRequest(request); !checked)
+        return checked;
+    if (!isPictureEnding(QString::fromStdString(request.output)))
+        return badArgument(
+            "'" + request.output + "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4", "-o");
+    auto drawings = drawingsOf(request);
+    if (!drawings)
+        return drawings.error();
+    return writePicture(QString::fromStdString(request.output), QSize(request.width, request.height), drawings.value(),
+                        request.palette ? PictureColours::Palette : PictureColours::All);
+}
+
+Result<std::vector<TextFault>> proofread(int& argc, char** argv, const RenderRequest& request)
+{
+    const ApplicationGuard application(argc, argv);
+    if (auto checked = checkRequest(request); !checked)
+        return checked.error();
+    auto drawings = drawingsOf(request);
+    if (!drawings)
+        return drawings.error();
+    std::vector<TextFault> faults;
+    for (const Drawing& drawing : drawings.value()) {
+        TextProof proof(QSize(request.width, request.height));
+        QPainter painter(&proof);
+        drawing(painter);
+        painter.end();
+        const std::vector<TextFault> found = proof.faults();
+        faults.insert(faults.end(), found.begin(), found.end());
+    }
+    return faults;
+}
+
+}  // namespace lanescope::gui

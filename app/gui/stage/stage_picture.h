@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stage as a picture of its own: all of it, at home.
+#pragma once
+
+#include <QPainter>
+
+#include "app/gui/stage/stage_scene.h"
+
+namespace lanescope::gui {
+
+struct StagePicture {
+    SnapshotPointer snapshot;
+    Overlays overlays;
+    StageCamera camera;
+};
+
+void paintWholeStage(QPainter& painter, const StagePicture& picture, const Theme& theme, QSizeF size);
+
+}  // namespace lanescope::gui
