@@ -137,7 +137,7 @@ private slots:
         const auto acc =
             std::find_if(variables.begin(), variables.end(), [](const auto& v) { return v.name == "acc"; });
         QVERIFY(acc != variables.end());
-        ViewOptions options;
+        SnapshotOptions options;
         options.shownVariable = acc->id;
         const auto built = m_builder->build(at80->focus, options);
         QVERIFY(built.ok());

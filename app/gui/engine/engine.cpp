@@ -104,7 +104,7 @@ void Engine::refresh()
     post(Kind::Refresh, [this] { refreshNow(); });
 }
 
-void Engine::setOptions(const ViewOptions& options)
+void Engine::setOptions(const SnapshotOptions& options)
 {
     post(Kind::Options, [this, options] {
         m_options = options;

@@ -36,7 +36,7 @@ public:
     uint64_t step(StepUnit unit, Direction direction);
     /// Looks whether a growing trace has more.
     void refresh();
-    void setOptions(const ViewOptions& options);
+    void setOptions(const SnapshotOptions& options);
     void setBreakpoints(const Breakpoints& lines);
 
 signals:
@@ -78,7 +78,7 @@ private:
     bool m_hasFocus = false;
     bool m_dirty = false;
     std::string m_wantedFocus;
-    ViewOptions m_options;
+    SnapshotOptions m_options;
     Breakpoints m_breakpoints;
 
     std::thread m_thread;

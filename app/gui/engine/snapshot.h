@@ -28,7 +28,7 @@ struct BufferState {
     double low = 0;                    ///< smallest and largest defined value, for heat images
     double high = 0;
     uint64_t version = 0;             ///< of the image that it was taken from
-    std::vector<uint32_t> writtenIn;  ///< by element: epoch + 1 of the last write; empty unless ViewOptions::age
+    std::vector<uint32_t> writtenIn;  ///< by element: epoch + 1 of the last write; empty unless SnapshotOptions::age
     std::shared_ptr<const BlockOverview> agedIn;  ///< whose epochs those are
 
     [[nodiscard]] bool isInitialised(uint64_t byte) const
@@ -146,7 +146,7 @@ struct Snapshot {
     std::vector<StatementEvent> statement;  ///< in step order; empty at the start
     std::vector<BufferView> buffers;
     std::vector<VariableView> variables;              ///< of the focused warp
-    std::vector<WatchView> watches;                   ///< as ViewOptions::watches
+    std::vector<WatchView> watches;                   ///< as SnapshotOptions::watches
     std::optional<VariableId> shown;                  ///< the variable under each thread of the stage
     std::vector<replay::VariableImage> shownPerWarp;  ///< [warp]
     Footprints footprints;
@@ -166,8 +166,8 @@ struct Snapshot {
 };
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// What the views ask for beyond the focus.
-struct ViewOptions {
+/// What a snapshot is to hold beyond the focus, as the views ask for it.
+struct SnapshotOptions {
     std::optional<VariableId> shownVariable;
     bool footprints = true;
     bool gridUse = false;  ///< decodes the whole launch, once

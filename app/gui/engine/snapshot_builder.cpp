@@ -185,7 +185,7 @@ Result<replay::BlockCursor*> SnapshotBuilder::cursorAt(const replay::Focus& focu
     return m_cursor.get();
 }
 
-Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewOptions& options)
+Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const SnapshotOptions& options)
 {
     auto focus = nearest(wanted);
     if (!focus)
@@ -238,7 +238,7 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const ViewO
 }
 
 /// What threads and blocks touch, for the overlays that show it.
-Result<void> SnapshotBuilder::fillUses(Snapshot& snapshot, const ViewOptions& options)
+Result<void> SnapshotBuilder::fillUses(Snapshot& snapshot, const SnapshotOptions& options)
 {
     const BlockIndex block(linearIndex(snapshot.focus.block, snapshot.launch().grid));
     if (options.gridUse) {
@@ -262,7 +262,7 @@ Result<void> SnapshotBuilder::fillUses(Snapshot& snapshot, const ViewOptions& op
     return {};
 }
 
-Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const ViewOptions& options)
+Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const SnapshotOptions& options)
 {
     auto buffers = m_session->buffersOf(snapshot.focus.launch);
     if (!buffers)

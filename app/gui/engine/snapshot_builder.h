@@ -14,7 +14,7 @@ public:
     explicit SnapshotBuilder(std::unique_ptr<replay::Session> session);
 
     /// \p focus may lie past the end or outside the grid; it is moved to the nearest that there is.
-    Result<SnapshotPointer> build(replay::Focus focus, const ViewOptions& options);
+    Result<SnapshotPointer> build(replay::Focus focus, const SnapshotOptions& options);
     /// The cursor at \p focus, for step targets. Valid until the next call.
     Result<replay::BlockCursor*> cursorAt(const replay::Focus& focus);
     /// Reads what a growing trace has gained; true when something is new.
@@ -39,15 +39,15 @@ private:
     };
 
     Result<replay::Focus> nearest(replay::Focus focus);
-    Result<void> fillBuffers(Snapshot& snapshot, const ViewOptions& options);
-    Result<void> fillUses(Snapshot& snapshot, const ViewOptions& options);
+    Result<void> fillBuffers(Snapshot& snapshot, const SnapshotOptions& options);
+    Result<void> fillUses(Snapshot& snapshot, const SnapshotOptions& options);
     std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image, bool age);
     void noteTextColumns(BufferView& view);
     Result<void> fillStatement(Snapshot& snapshot);
     Result<std::vector<StepIndex>> statementSteps(const Snapshot& snapshot);
     void deriveLoad(const Snapshot& snapshot, StatementEvent& event);
     void fillVariables(Snapshot& snapshot);
-    void chooseShown(Snapshot& snapshot, const ViewOptions& options);
+    void chooseShown(Snapshot& snapshot, const SnapshotOptions& options);
     std::optional<VariableId> likelyVariable(const Snapshot& snapshot);
     Result<void> fillCell(Snapshot& snapshot);
     Result<void> fillWatches(Snapshot& snapshot, const std::vector<std::string>& watches);

@@ -112,7 +112,7 @@ void SnapshotBuilder::fillVariables(Snapshot& snapshot)
     }
 }
 
-void SnapshotBuilder::chooseShown(Snapshot& snapshot, const ViewOptions& options)
+void SnapshotBuilder::chooseShown(Snapshot& snapshot, const SnapshotOptions& options)
 {
     snapshot.shown = options.shownVariable ? options.shownVariable : likelyVariable(snapshot);
     if (!snapshot.shown || snapshot.shown->value >= m_catalog->variables.size())

@@ -65,7 +65,7 @@ Result<std::vector<SnapshotPointer>> snapshotsOf(SnapshotBuilder& builder, const
     auto focuses = focusesOf(builder, request);
     if (!focuses)
         return focuses.error();
-    ViewOptions options;
+    SnapshotOptions options;
     askFor(overlays, options);
     options.footprints = true;
     std::vector<SnapshotPointer> snapshots;

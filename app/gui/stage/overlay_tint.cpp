@@ -29,7 +29,7 @@ bool isRace(const trace::Finding& finding)
     return finding.kind == "shared-race" || finding.kind == "global-race" || finding.kind == "async-copy-not-awaited";
 }
 
-void askFor(const Overlays& overlays, ViewOptions& options)
+void askFor(const Overlays& overlays, SnapshotOptions& options)
 {
     options.footprints = overlays.contains(Overlay::Tiles);
     options.gridUse = overlays.contains(Overlay::Mapping) || overlays.contains(Overlay::Halo);

@@ -8,7 +8,7 @@
 namespace lanescope::gui {
 
 /// What overlays ask of the snapshot.
-void askFor(const Overlays& overlays, ViewOptions& options);
+void askFor(const Overlays& overlays, SnapshotOptions& options);
 
 /// A legend entry: swatch and words.
 struct LegendEntry {

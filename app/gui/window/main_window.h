@@ -114,7 +114,7 @@ private:
     Lecture m_lecture;
     QTimer m_play;
     QTimer m_follow;
-    ViewOptions m_options;
+    SnapshotOptions m_options;
     QString m_program;      ///< what Ctrl+R records
     QString m_wantedFocus;  ///< of the trace that is being opened
     QString m_tracePath;

@@ -222,7 +222,7 @@ Result<ViewDataPointer> CompareView::compute(AnalysisCache& cache, const Snapsho
     auto focus = inStep(other, snapshot);
     if (!focus)
         return focus.error();
-    ViewOptions options;
+    SnapshotOptions options;
     askFor(shownOverlays(), options);
     auto built = other.build(focus.value(), options);
     if (!built)
