@@ -15,7 +15,9 @@
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/banks/banks_view.h"
 #include "app/gui/views/view_widget.h"
+#include "app/gui/views/why/why_view.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/shortcuts_dialog.h"
 #include "tests/app/window_fixture.h"
@@ -190,6 +192,8 @@ private:
         return nullptr;
     }
 
+    static uint32_t padOf(const ViewSettings& settings) { return settings.own.as<BanksSettings>().layout.padElements; }
+
 private slots:
     void aClickInAnyViewIsFollowedByAllOthers_data()
     {
@@ -222,8 +226,8 @@ private slots:
     {
         const auto window = opened("block=1,1 step=9");
         ViewWidget* banks = shownAnalysis(*window, "banks");
-        clickHit(banks, [](const Hit& hit) { return hit.settings && hit.settings->layout.padElements == 1; });
-        QCOMPARE(banks->settings().layout.padElements, 1U);
+        clickHit(banks, [](const Hit& hit) { return hit.settings && padOf(*hit.settings) == 1; });
+        QCOMPARE(padOf(banks->settings()), 1U);
         QTRY_VERIFY(banks->hasData());
     }
 
@@ -234,18 +238,32 @@ private slots:
         QTRY_VERIFY(banks->hasData() && !banks->hits().empty());
         const auto notch = [&](uint32_t pad) {
             const auto& hits = banks->hits();
-            const auto found = std::find_if(hits.begin(), hits.end(), [&](const Hit& hit) {
-                return hit.slides && hit.settings->layout.padElements == pad;
-            });
+            const auto found = std::find_if(hits.begin(), hits.end(),
+                                            [&](const Hit& hit) { return hit.slides && padOf(*hit.settings) == pad; });
             return found == hits.end() ? QPoint() : found->area.center().toPoint();
         };
         QTest::mousePress(banks, Qt::LeftButton, {}, notch(0));
         for (uint32_t pad = 1; pad <= 5; ++pad)
             QTest::mouseMove(banks, notch(pad) + QPoint(0, 60));
-        QCOMPARE(banks->settings().layout.padElements, 5U);
+        QCOMPARE(padOf(banks->settings()), 5U);
         QTest::mouseRelease(banks, Qt::LeftButton, {}, notch(5));
         QTest::mouseMove(banks, notch(9));
-        QCOMPARE(banks->settings().layout.padElements, 5U);
+        QCOMPARE(padOf(banks->settings()), 5U);
+    }
+
+    void plusAndMinusMoveTheSlider()
+    {
+        const auto window = opened("block=1,1 step=9");
+        ViewWidget* banks = shownAnalysis(*window, "banks");
+        for (const auto& [key, pad] : {std::pair(Qt::Key_Minus, 0U), std::pair(Qt::Key_Plus, 1U),
+                                       std::pair(Qt::Key_Plus, 2U), std::pair(Qt::Key_Minus, 1U)}) {
+            QTest::keyClick(banks, key);
+            QCOMPARE(padOf(banks->settings()), pad);
+        }
+        ViewWidget* lines = shownAnalysis(*window, "lines");
+        const ViewSettings before = lines->settings();
+        QTest::keyClick(lines, Qt::Key_Plus);
+        QVERIFY(lines->settings() == before);
     }
 
     void overlaysGoOnAndOffByKeys()
@@ -474,9 +492,7 @@ private slots:
         window->views().tabs->setCurrentIndex(kFirstAnalysisTab + int(why - window->views().analyses.begin()));
         QTRY_VERIFY((*why)->hasData());
         QVERIFY(window->focus().snapshot()->shown.has_value());
-        ViewSettings settings = (*why)->settings();
-        settings.whyVariable = true;
-        (*why)->change(settings);
+        (*why)->change((*why)->settings().with(WhySettings{true}));
         const auto writes = [&] {
             (*why)->grab();
             std::set<StepIndex> steps;

@@ -9,6 +9,7 @@
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/stage_picture.h"
 #include "app/gui/timeline/timeline_painter.h"
+#include "app/gui/views/banks/banks_view.h"
 #include "app/gui/views/compare/compare_view.h"
 #include "app/gui/window/window_picture.h"
 
@@ -81,10 +82,12 @@ Result<std::vector<SnapshotPointer>> snapshotsOf(SnapshotBuilder& builder, const
 ViewSettings viewSettingsOf(const RenderRequest& request)
 {
     ViewSettings settings;
-    settings.layout.padElements = request.pad;
-    settings.layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
-                              : request.swizzle == "rotate" ? analysis::Swizzle::RotateRow
-                                                            : analysis::Swizzle::None;
+    analysis::SharedLayout layout;
+    layout.padElements = request.pad;
+    layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
+                     : request.swizzle == "rotate" ? analysis::Swizzle::RotateRow
+                                                   : analysis::Swizzle::None;
+    settings.own.set(BanksSettings{layout});
     settings.zoom = std::max(1.0, request.zoom);
     settings.pan = std::clamp(request.pan, 0.0, 1.0);
     settings.compareWith = request.compare;
@@ -98,7 +101,7 @@ Result<std::vector<Drawing>> analysisPages(const View& view, AnalysisCache& cach
     ViewSettings settings = viewSettingsOf(request);
     std::vector<AnalysisPage> pages;
     for (const SnapshotPointer& snapshot : snapshots) {
-        settings.sweepBuffer = snapshot->focus.buffer;
+        view.aim(settings, *snapshot);
         auto data = view.compute(cache, *snapshot, settings);
         if (!data)
             return data.error();

@@ -9,32 +9,10 @@
 #include <vector>
 
 #include "app/gui/theme/theme.h"
-#include "core/analysis/bank_layout.h"
+#include "app/gui/views/view_settings.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::gui {
-
-/// What the user has chosen in the views; part of no trace.
-struct ViewSettings {
-    std::optional<BufferId> sweepBuffer;
-    analysis::SharedLayout layout;
-    int sortColumn = 0;
-    std::string compareWith;                          ///< path of another trace; empty = none
-    std::optional<analysis::StepsOfBlock> selection;  ///< of the timeline; none = everything recorded
-    std::string finding;                              ///< kind or severity that is shown; empty = all
-    bool whyVariable = false;                         ///< why: of the shown variable instead of a cell
-    double scroll = 0;                                ///< rows that a long table has moved up
-    double zoom = 1;                                  ///< of a wide picture's columns; 1 = all of them
-    double pan = 0;                                   ///< share of the columns that lie left of what is shown
-
-    friend bool operator==(const ViewSettings& a, const ViewSettings& b)
-    {
-        return a.sweepBuffer == b.sweepBuffer && a.layout.padElements == b.layout.padElements &&
-               a.layout.swizzle == b.layout.swizzle && a.sortColumn == b.sortColumn && a.compareWith == b.compareWith &&
-               a.selection == b.selection && a.finding == b.finding && a.whyVariable == b.whyVariable &&
-               a.scroll == b.scroll && a.zoom == b.zoom && a.pan == b.pan;
-    }
-};
 
 /// A place that was painted: what a click on it does, what hovering says.
 struct Hit {

@@ -34,6 +34,15 @@ public:
     /// \p data: what compute() gave for this snapshot, or for one a few steps before.
     virtual void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
                        const ViewSettings& settings) const = 0;
+    /// What a key of the view's own makes of its settings; none: it has no such key.
+    [[nodiscard]] virtual std::optional<ViewSettings> afterKey(int /*key*/, const ViewSettings& /*settings*/) const
+    {
+        return std::nullopt;
+    }
+    /// For a picture, in which nobody can choose by a click: takes what there is to choose from the focus.
+    virtual void aim(ViewSettings& /*settings*/, const Snapshot& /*snapshot*/) const {}
+    /// Forgets what holds in one launch of one trace only.
+    virtual void leaveLaunch(ViewSettings& /*settings*/) const {}
 };
 
 /// In the order of the window's tabs.

@@ -40,7 +40,7 @@ void ViewWidget::setSnapshot(const SnapshotPointer& snapshot)
     if (!snapshot || !m_snapshot || snapshot->catalog != m_snapshot->catalog ||
         snapshot->focus.launch != m_snapshot->focus.launch) {
         m_data.reset();
-        m_settings.sweepBuffer.reset();
+        m_view.leaveLaunch(m_settings);
     }
     m_snapshot = snapshot;
     m_behind = true;
@@ -68,7 +68,6 @@ void ViewWidget::change(const ViewSettings& settings)
         ViewSettings moved = m_settings;
         moved.scroll = settings.scroll;
         moved.sortColumn = settings.sortColumn;
-        moved.finding = settings.finding;
         moved.zoom = settings.zoom;
         moved.pan = settings.pan;
         return moved == settings;
@@ -219,13 +218,9 @@ void ViewWidget::keyPressEvent(QKeyEvent* event)
         return pan(-0.2);
     case Qt::Key_D:
         return pan(0.2);
-    case Qt::Key_Plus:
-        ++changed.layout.padElements;
-        break;
-    case Qt::Key_Minus:
-        changed.layout.padElements -= changed.layout.padElements > 0;
-        break;
     default:
+        if (const auto chosen = m_view.afterKey(event->key(), m_settings))
+            return change(*chosen);
         return QWidget::keyPressEvent(event);
     }
     change(changed);

@@ -117,7 +117,8 @@ class BanksPainter {
 public:
     BanksPainter(Canvas& canvas, const Snapshot& snapshot, const BanksData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_data(data),
-          m_settings(settings), m_chosen(chosenRequest(snapshot, data))
+          m_settings(settings), m_layout(settings.own.as<BanksSettings>().layout),
+          m_chosen(chosenRequest(snapshot, data))
     {
     }
 
@@ -265,10 +266,10 @@ private:
     double paintPadding(QPointF leftTop)
     {
         constexpr uint32_t kMost = 16;
-        std::vector<ViewSettings> choices(kMost + 1, m_settings);
-        for (uint32_t pad = 0; pad < choices.size(); ++pad)
-            choices[pad].layout.padElements = pad;
-        return m_c.slider(leftTop, std::min(m_settings.layout.padElements, kMost), choices,
+        std::vector<ViewSettings> choices;
+        for (uint32_t pad = 0; pad <= kMost; ++pad)
+            choices.push_back(m_settings.with(BanksSettings{{pad, m_layout.swizzle}}));
+        return m_c.slider(leftTop, std::min(m_layout.padElements, kMost), choices,
                           [](size_t pad) { return padText(static_cast<uint32_t>(pad)); });
     }
 
@@ -292,22 +293,20 @@ private:
             x += width + m_c.u(12);
         };
         const auto choice = [&](const QString& text, const SharedLayout& layout, bool on) {
-            ViewSettings chosen = m_settings;
-            chosen.layout = layout;
-            x = m_c.pill({x, y}, text, on, chosen) + m_c.u(6);
+            x = m_c.pill({x, y}, text, on, m_settings.with(BanksSettings{layout})) + m_c.u(6);
         };
         label(QObject::tr("What if"), true);
         label(QObject::tr("pad rows by"), false);
         x = paintPadding({x, y}) + m_c.u(4);
-        label(padText(m_settings.layout.padElements), true);
+        label(padText(m_layout.padElements), true);
         x += m_c.u(10);
         label(QObject::tr("swizzle"), false);
         for (const auto& [name, swizzle] :
              {std::pair{QObject::tr("none"), Swizzle::None}, std::pair{QObject::tr("column XOR row"), Swizzle::XorRow},
               std::pair{QObject::tr("column + row"), Swizzle::RotateRow}}) {
-            SharedLayout layout = m_settings.layout;
+            SharedLayout layout = m_layout;
             layout.swizzle = swizzle;
-            choice(name, layout, swizzle == m_settings.layout.swizzle);
+            choice(name, layout, swizzle == m_layout.swizzle);
         }
         const uint64_t before = m_data.now.wavefronts;
         const uint64_t after = m_data.then.wavefronts;
@@ -415,6 +414,7 @@ private:
     const Snapshot& m_snapshot;
     const BanksData& m_data;
     const ViewSettings& m_settings;
+    SharedLayout m_layout;
     std::optional<Chosen> m_chosen;
     bool m_broadcast = false;  ///< some word is wanted by several lanes
 };
@@ -438,11 +438,24 @@ Result<ViewDataPointer> BanksView::compute(AnalysisCache& cache, const Snapshot&
     data->metrics = metrics.value();
     data->requests = requests.value();
     data->buffers = buffers.value();
-    data->layout = settings.layout;
+    data->layout = settings.own.as<BanksSettings>().layout;
     data->now = analysis::scoreShared(*data->requests, data->buffers, {});
-    data->then = analysis::scoreShared(*data->requests, data->buffers, settings.layout);
+    data->then = analysis::scoreShared(*data->requests, data->buffers, data->layout);
     data->heat = heatOf(*data);
     return ViewDataPointer(data);
+}
+
+/// Plus and minus move the slider of the padding.
+std::optional<ViewSettings> BanksView::afterKey(int key, const ViewSettings& settings) const
+{
+    auto banks = settings.own.as<BanksSettings>();
+    if (key == Qt::Key_Plus)
+        ++banks.layout.padElements;
+    else if (key == Qt::Key_Minus)
+        banks.layout.padElements -= banks.layout.padElements > 0;
+    else
+        return std::nullopt;
+    return settings.with(banks);
 }
 
 void BanksView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

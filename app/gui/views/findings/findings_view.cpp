@@ -54,7 +54,7 @@ class FindingsPainter {
 public:
     FindingsPainter(Canvas& canvas, const Snapshot& snapshot, const FindingsData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_settings(settings),
-          m_line(canvas.u(21) * canvas.theme().typeScale)
+          m_only(settings.own.as<FindingsSettings>().only), m_line(canvas.u(21) * canvas.theme().typeScale)
     {
         for (const auto* findings : {&snapshot.catalog->findings, data.advice.get()})
             for (const trace::Finding& finding : *findings) {
@@ -63,8 +63,7 @@ public:
                     m_all.push_back(&finding);
             }
         std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const trace::Finding* finding) {
-            return settings.finding.empty() || settings.finding == finding->kind ||
-                   settings.finding == finding->severity;
+            return m_only.empty() || m_only == finding->kind || m_only == finding->severity;
         });
         const auto before = kOrders[orderOf(settings)].before;
         std::stable_sort(m_findings.begin(), m_findings.end(),
@@ -165,7 +164,7 @@ private:
     /// What is shown and in which order, as buttons; as many rows as they take. Returns where they end.
     double paintChoices(const QRectF& area)
     {
-        if (m_all.size() < 2 && m_settings.finding.empty())
+        if (m_all.size() < 2 && m_only.empty())
             return area.top();
         const double height = m_c.u(28) * m_theme.typeScale;
         double x = area.left();
@@ -178,10 +177,9 @@ private:
             x = m_c.pill({x, y}, text, on, chosen) + m_c.u(6);
         };
         const auto filter = [&](const QString& text, const std::string& value) {
-            ViewSettings chosen = m_settings;
-            chosen.finding = value;
+            ViewSettings chosen = m_settings.with(FindingsSettings{value});
             chosen.scroll = 0;
-            button(text, m_settings.finding == value, chosen);
+            button(text, m_only == value, chosen);
         };
         filter(QObject::tr("all %1").arg(m_all.size()), {});
         std::map<std::pair<int, std::string>, size_t> severities;
@@ -193,7 +191,7 @@ private:
         for (const auto* group : {&severities, &kinds}) {
             x += m_c.u(10);
             for (const auto& [key, count] : *group)
-                if (group->size() > 1 || m_settings.finding == key.second)
+                if (group->size() > 1 || m_only == key.second)
                     filter(QStringLiteral("%1 %2").arg(QString::fromStdString(key.second)).arg(count), key.second);
         }
         if (m_findings.size() > 1) {
@@ -314,6 +312,7 @@ private:
     const Theme& m_theme;
     const Snapshot& m_snapshot;
     const ViewSettings& m_settings;
+    std::string m_only;
     double m_line;
     size_t m_everywhere = 0;                        ///< findings, whatever is selected
     std::vector<const trace::Finding*> m_all;       ///< of the selected steps

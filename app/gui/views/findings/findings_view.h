@@ -6,6 +6,12 @@
 
 namespace lanescope::gui {
 
+struct FindingsSettings {
+    std::string only;  ///< kind or severity that is shown; empty = all
+
+    friend bool operator==(const FindingsSettings&, const FindingsSettings&) = default;
+};
+
 class FindingsView final : public View {
 public:
     [[nodiscard]] QString name() const override { return QStringLiteral("findings"); }

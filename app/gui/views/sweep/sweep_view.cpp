@@ -106,8 +106,7 @@ private:
             const trace::Buffer* buffer = bufferOf(m_data, id);
             if (buffer == nullptr || x > area.right() - m_c.u(120))
                 continue;
-            ViewSettings chosen = m_settings;
-            chosen.sweepBuffer = id;
+            ViewSettings chosen = m_settings.with(SweepSettings{id});
             chosen.scroll = 0;
             const bool on = std::find(m_sweep.buffers.begin(), m_sweep.buffers.end(), id) != m_sweep.buffers.end();
             x = m_c.pill({x, area.top()}, QString::fromStdString(buffer->name), on, chosen) + m_c.u(8);
@@ -389,7 +388,7 @@ Result<ViewDataPointer> SweepView::compute(AnalysisCache& cache, const Snapshot&
 {
     auto data = std::make_shared<SweepData>();
     data->block = BlockIndex{linearIndex(snapshot.focus.block, snapshot.launch().grid)};
-    auto sweep = cache.sweep(snapshot.focus.launch, data->block, settings.sweepBuffer);
+    auto sweep = cache.sweep(snapshot.focus.launch, data->block, settings.own.as<SweepSettings>().buffer);
     if (!sweep)
         return sweep.error();
     auto buffers = cache.session().buffersOf(snapshot.focus.launch);
@@ -398,6 +397,16 @@ Result<ViewDataPointer> SweepView::compute(AnalysisCache& cache, const Snapshot&
     data->sweep = sweep.value();
     data->buffers = buffers.value();
     return ViewDataPointer(data);
+}
+
+void SweepView::aim(ViewSettings& settings, const Snapshot& snapshot) const
+{
+    settings.own.set(SweepSettings{snapshot.focus.buffer});
+}
+
+void SweepView::leaveLaunch(ViewSettings& settings) const
+{
+    settings.own.set(SweepSettings{});
 }
 
 void SweepView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

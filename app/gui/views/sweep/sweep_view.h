@@ -6,6 +6,12 @@
 
 namespace lanescope::gui {
 
+struct SweepSettings {
+    std::optional<BufferId> buffer;  ///< none: as analysis::traceSweep chooses
+
+    friend bool operator==(const SweepSettings&, const SweepSettings&) = default;
+};
+
 class SweepView final : public View {
 public:
     [[nodiscard]] QString name() const override { return QStringLiteral("sweep"); }
@@ -14,6 +20,8 @@ public:
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
                const ViewSettings& settings) const override;
+    void aim(ViewSettings& settings, const Snapshot& snapshot) const override;
+    void leaveLaunch(ViewSettings& settings) const override;
 };
 
 }  // namespace lanescope::gui

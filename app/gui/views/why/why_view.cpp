@@ -62,7 +62,8 @@ class WhyPainter {
 public:
     WhyPainter(Canvas& canvas, const Snapshot& snapshot, const WhyData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_data(data),
-          m_settings(settings), m_line(canvas.u(25) * canvas.theme().typeScale)
+          m_settings(settings), m_ofVariable(settings.own.as<WhySettings>().ofVariable),
+          m_line(canvas.u(25) * canvas.theme().typeScale)
     {
     }
 
@@ -70,15 +71,15 @@ public:
     {
         const QString thread = positionText(m_snapshot.focus.thread, m_snapshot.launch().block);
         const QString which =
-            m_settings.whyVariable ? QObject::tr("a variable of thread %1").arg(thread)
-            : m_data.isChosen      ? QObject::tr("the selected cell")
+            m_ofVariable      ? QObject::tr("a variable of thread %1").arg(thread)
+            : m_data.isChosen ? QObject::tr("the selected cell")
                               : QObject::tr("what thread %1 wrote last; click a cell for its own story").arg(thread);
         QRectF area = m_c.begin(QObject::tr("Why"), which);
         if (m_snapshot.shown && m_snapshot.variableHistory)
             area.setTop(paintChoice(area));
-        if (m_settings.whyVariable && m_data.variable)
+        if (m_ofVariable && m_data.variable)
             area.setTop(paintVariable(area));
-        else if (m_settings.whyVariable)
+        else if (m_ofVariable)
             return m_c.empty(QObject::tr("The variable has no value yet."));
         else if (m_data.nodes.empty())
             return m_c.empty(QObject::tr("This block wrote no shared or global memory up to here."));
@@ -109,12 +110,11 @@ private:
     {
         double x = area.left();
         for (const bool ofVariable : {false, true}) {
-            ViewSettings chosen = m_settings;
-            chosen.whyVariable = ofVariable;
+            ViewSettings chosen = m_settings.with(WhySettings{ofVariable});
             chosen.scroll = 0;
             const QString text = ofVariable ? QObject::tr("variable %1").arg(QString::fromStdString(variable().name))
                                             : QObject::tr("cell");
-            x = m_c.pill({x, area.top()}, text, ofVariable == m_settings.whyVariable, chosen) + m_c.u(6);
+            x = m_c.pill({x, area.top()}, text, ofVariable == m_ofVariable, chosen) + m_c.u(6);
         }
         return area.top() + m_c.u(34) * m_theme.typeScale;
     }
@@ -205,6 +205,7 @@ private:
     const Snapshot& m_snapshot;
     const WhyData& m_data;
     const ViewSettings& m_settings;
+    bool m_ofVariable;
     double m_line;
 };
 
@@ -219,7 +220,7 @@ Result<ViewDataPointer> WhyView::compute(AnalysisCache& cache, const Snapshot& s
     if (!flow)
         return flow.error();
     data->isChosen = snapshot.focus.buffer.has_value();
-    if (settings.whyVariable && snapshot.shown && snapshot.variableHistory)
+    if (settings.own.as<WhySettings>().ofVariable && snapshot.shown && snapshot.variableHistory)
         traceVariable(*data, *flow.value(), snapshot);
     else if (data->isChosen)
         data->nodes = analysis::traceOrigin(*flow.value(), *snapshot.focus.buffer, snapshot.focus.cell,

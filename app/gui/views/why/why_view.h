@@ -7,6 +7,12 @@
 
 namespace lanescope::gui {
 
+struct WhySettings {
+    bool ofVariable = false;  ///< of the shown variable instead of a cell
+
+    friend bool operator==(const WhySettings&, const WhySettings&) = default;
+};
+
 class WhyView final : public View {
 public:
     [[nodiscard]] QString name() const override { return QStringLiteral("why"); }
