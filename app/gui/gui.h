@@ -6,26 +6,24 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/view_description.h"
 #include "core/base/result.h"
 
 namespace lanescope::gui {
 
 /// One picture of one view. Works without a display.
 struct RenderRequest {
-    std::string trace;  ///< path of a *.lanes file
-    std::string view;   ///< "stage", "source", "timeline", "compare", "window" or the name of one of gui::allViews()
-    std::string focus;  ///< FOCUS of the command's contract; empty = Session::openingFocus
+    std::string trace;           ///< path of a *.lanes file
+    std::string view;            ///< the name of one of viewDescriptions()
+    std::string focus;           ///< FOCUS of the command's contract; empty = Session::openingFocus
     std::string theme = "dark";  ///< "dark", "light" or "projector"
     std::string output;          ///< .png, .svg or .pdf
     int width = 1600;            ///< pixels
     int height = 1000;           ///< pixels
     std::vector<std::string> overlays;
-    std::string compare;  ///< view "compare": path of the other trace
-    double zoom = 1;      ///< sweep: of the columns; 1 = all
-    double pan = 0;       ///< sweep: share of the columns left of the picture
-    uint32_t pad = 0;     ///< banks: elements added to each row of shared arrays
-    std::string swizzle;  ///< banks: "xor", "rotate" or empty
-    std::string from;     ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
+    OptionValues options;  ///< that the view describes; what only others take is left alone
+    std::string compare;   ///< path of the other trace, of a view that shows two
+    std::string from;      ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
     std::string to;
     std::string by;        ///< "access", "line", "epoch" or "block"
     int tourStop = 0;      ///< stop of a guided tour, 1-based: its focus, camera, overlays and caption; 0 = none

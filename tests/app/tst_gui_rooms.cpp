@@ -21,9 +21,10 @@ public:
     Rooms(const QString& root, QString prefix) : m_root(root), m_prefix(std::move(prefix))
     {
         QFile file(m_root.filePath(QStringLiteral("rooms.txt")));
-        if (!file.open(QIODevice::ReadOnly))
+        const bool isThere = file.open(QIODevice::ReadOnly);
+        if (!isThere)
             m_faults << QStringLiteral("rooms.txt cannot be read");
-        for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n'))
+        for (const QString& line : QString::fromUtf8(isThere ? file.readAll() : QByteArray()).split(u'\n'))
             if (!line.isEmpty() && !line.startsWith(u'#'))
                 readLine(line);
         QDirIterator all(m_root.path(), {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
@@ -135,7 +136,7 @@ private slots:
     void foldersIncludeOnlyWhatTheyMay()
     {
         const Rooms rooms(QStringLiteral(LANESCOPE_GUI_FOLDER), QStringLiteral("app/gui/"));
-        QCOMPARE(rooms.faults().join(u'\n'), QString());
+        QVERIFY2(rooms.faults().isEmpty(), qPrintable(rooms.faults().join(u'\n')));
         QVERIFY(rooms.arrows().contains({QStringLiteral("window"), QStringLiteral("stage")}));
     }
 

@@ -121,12 +121,13 @@ private slots:
 
     void everyViewInEveryThemeAndFormat()
     {
-        for (const char* view : {"stage", "source", "timeline", "window", "findings", "sweep", "banks", "coalescing",
-                                 "lines", "roofline", "why"}) {
+        for (const ViewDescription& view : viewDescriptions()) {
+            if (view.traces > 1)
+                continue;
             for (const QString& theme : themeNames()) {
                 for (const char* file : {"v.png", "v.svg", "v.pdf"}) {
                     RenderRequest request = m_request;
-                    request.view = view;
+                    request.view = view.name;
                     request.theme = theme.toStdString();
                     request.output = path(file).toStdString();
                     request.width = 1000;

@@ -20,7 +20,7 @@ Trial tried(const View& view, const AnalysisPage& page, const ViewSettings& sett
 {
     QImage nowhere(1, 1, QImage::Format_ARGB32_Premultiplied);
     QPainter painter(&nowhere);
-    Canvas canvas(painter, theme, size, nullptr, magnification);
+    Canvas canvas(painter, theme, size, view.title(), nullptr, magnification);
     view.paint(canvas, *page.snapshot, *page.data, settings);
     return {canvas.isCut(), canvas.bottom()};
 }
@@ -51,7 +51,7 @@ std::vector<Drawing> analysisDrawings(const View& view, const std::vector<Analys
     std::vector<Drawing> drawings;
     for (const AnalysisPage& page : pages)
         drawings.emplace_back([=, &view, &theme](QPainter& painter) {
-            Canvas canvas(painter, theme, size, nullptr, magnification);
+            Canvas canvas(painter, theme, size, view.title(), nullptr, magnification);
             view.paint(canvas, *page.snapshot, *page.data, settings);
         });
     return drawings;

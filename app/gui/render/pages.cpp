@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/render/pages.h"
 
-#include <algorithm>
+#include <map>
 
 #include "app/gui/engine/step_target.h"
 #include "app/gui/export/analysis_picture.h"
@@ -9,7 +9,6 @@
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/stage_picture.h"
 #include "app/gui/timeline/timeline_painter.h"
-#include "app/gui/views/banks/banks_view.h"
 #include "app/gui/views/compare/compare_view.h"
 #include "app/gui/window/window_picture.h"
 
@@ -79,26 +78,12 @@ Result<std::vector<SnapshotPointer>> snapshotsOf(SnapshotBuilder& builder, const
     return snapshots;
 }
 
-ViewSettings viewSettingsOf(const RenderRequest& request)
-{
-    ViewSettings settings;
-    analysis::SharedLayout layout;
-    layout.padElements = request.pad;
-    layout.swizzle = request.swizzle == "xor"      ? analysis::Swizzle::XorRow
-                     : request.swizzle == "rotate" ? analysis::Swizzle::RotateRow
-                                                   : analysis::Swizzle::None;
-    settings.own.set(BanksSettings{layout});
-    settings.zoom = std::max(1.0, request.zoom);
-    settings.pan = std::clamp(request.pan, 0.0, 1.0);
-    settings.compareWith = request.compare;
-    return settings;
-}
-
 /// A view that is computed from the whole launch or block, at each of \p snapshots.
 Result<std::vector<Drawing>> analysisPages(const View& view, AnalysisCache& cache, const RenderRequest& request,
                                            const std::vector<SnapshotPointer>& snapshots)
 {
-    ViewSettings settings = viewSettingsOf(request);
+    ViewSettings settings = settingsOf(view.description().options, request.options);
+    settings.compareWith = request.compare;
     std::vector<AnalysisPage> pages;
     for (const SnapshotPointer& snapshot : snapshots) {
         view.aim(settings, *snapshot);
@@ -111,19 +96,53 @@ Result<std::vector<Drawing>> analysisPages(const View& view, AnalysisCache& cach
                             QSizeF(request.width, request.height));
 }
 
-Drawing drawingOf(const RenderRequest& request, const SnapshotPointer& snapshot, const Overlays& overlays,
-                  const StageCamera& camera)
+/// One moment, and how its page is to look.
+struct Page {
+    SnapshotPointer snapshot;
+    Overlays overlays;
+    StageCamera camera;
+    QString themeName;
+    QSize size;
+
+    [[nodiscard]] const Theme& theme() const { return themeNamed(themeName); }
+};
+
+Drawing stagePage(const Page& page)
 {
-    const QString themeName = QString::fromStdString(request.theme);
-    const Theme& theme = themeNamed(themeName);
-    const QSizeF size(request.width, request.height);
-    if (request.view == "stage")
-        return [=, &theme](QPainter& painter) { paintWholeStage(painter, {snapshot, overlays, camera}, theme, size); };
-    if (request.view == "source")
-        return [=, &theme](QPainter& painter) { paintSource(painter, *snapshot, theme, size); };
-    if (request.view == "timeline")
-        return [=, &theme](QPainter& painter) { paintWholeTimeline(painter, *snapshot, theme, size); };
-    return windowDrawing(snapshot, themeName, QSize(request.width, request.height), overlays);
+    return [page](QPainter& painter) {
+        paintWholeStage(painter, {page.snapshot, page.overlays, page.camera}, page.theme(), page.size);
+    };
+}
+
+Drawing sourcePage(const Page& page)
+{
+    return [page](QPainter& painter) { paintSource(painter, *page.snapshot, page.theme(), page.size); };
+}
+
+Drawing timelinePage(const Page& page)
+{
+    return [page](QPainter& painter) { paintWholeTimeline(painter, *page.snapshot, page.theme(), page.size); };
+}
+
+Drawing windowPage(const Page& page)
+{
+    return windowDrawing(page.snapshot, page.themeName, page.size, page.overlays);
+}
+
+/// Views that show a snapshot as it is.
+Drawing drawingOf(const std::string& view, const Page& page)
+{
+    static const std::map<std::string, Drawing (*)(const Page&)> kPages{{stageDescription().name, &stagePage},
+                                                                        {sourceDescription().name, &sourcePage},
+                                                                        {timelineDescription().name, &timelinePage},
+                                                                        {windowDescription().name, &windowPage}};
+    return kPages.at(view)(page);
+}
+
+/// Null for one that shows a snapshot as it is.
+const View* analysisNamed(const std::string& name)
+{
+    return name == compareView().description().name ? &compareView() : viewNamed(QString::fromStdString(name));
 }
 
 }  // namespace
@@ -134,12 +153,12 @@ Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderReque
     auto snapshots = snapshotsOf(builder, request, overlays);
     if (!snapshots)
         return snapshots.error();
-    const View* view = request.view == "compare" ? &compareView() : viewNamed(QString::fromStdString(request.view));
-    if (view != nullptr)
+    if (const View* view = analysisNamed(request.view))
         return analysisPages(*view, builder.analyses(), request, snapshots.value());
     std::vector<Drawing> pages;
     for (const SnapshotPointer& snapshot : snapshots.value())
-        pages.push_back(drawingOf(request, snapshot, overlays, camera));
+        pages.push_back(drawingOf(request.view, {snapshot, overlays, camera, QString::fromStdString(request.theme),
+                                                 QSize(request.width, request.height)}));
     return pages;
 }
 

@@ -9,7 +9,6 @@
 #include "app/gui/render/pages.h"
 #include "app/gui/render/toured_stop.h"
 #include "app/gui/tour/tour_caption.h"
-#include "app/gui/views/view.h"
 #include "app/gui/window/application.h"
 
 namespace lanescope::gui {
@@ -24,6 +23,29 @@ Error badArgument(const std::string& message, const char* where)
     return {Error::Code::BadInput, message, where};
 }
 
+/// The names of all views, or of those that show two traces.
+std::string viewNames(int fewestTraces)
+{
+    QStringList names;
+    for (const ViewDescription& view : viewDescriptions())
+        if (view.traces >= fewestTraces)
+            names << QString::fromStdString(view.name);
+    return names.join(QStringLiteral(", ")).toStdString();
+}
+
+Result<void> checkView(const RenderRequest& request)
+{
+    const auto& views = viewDescriptions();
+    const auto view = std::find_if(views.begin(), views.end(), [&](const auto& v) { return v.name == request.view; });
+    if (view == views.end())
+        return badArgument("unknown view '" + request.view + "', expected " + viewNames(1), "--view");
+    if (view->traces == 2 && request.compare.empty())
+        return badArgument("view " + view->name + " has no second trace, expected one", "--compare");
+    if (view->traces == 1 && !request.compare.empty())
+        return badArgument("a second trace, expected with view " + viewNames(2) + " alone", "--compare");
+    return {};
+}
+
 Result<void> checkRequest(const RenderRequest& request)
 {
     for (int side : {request.width, request.height})
@@ -36,19 +58,7 @@ Result<void> checkRequest(const RenderRequest& request)
         return badArgument("unknown theme '" + request.theme + "', expected " +
                                themeNames().join(QStringLiteral(", ")).toStdString(),
                            "--theme");
-    QStringList views{QStringLiteral("stage"), QStringLiteral("source"), QStringLiteral("timeline"),
-                      QStringLiteral("compare"), QStringLiteral("window")};
-    for (const auto& view : allViews())
-        views << view->name();
-    if (!views.contains(QString::fromStdString(request.view)))
-        return badArgument("unknown view '" + request.view + "', expected " +
-                               views.join(QStringLiteral(", ")).toStdString(),
-                           "--view");
-    if ((request.view == "compare") == request.compare.empty())
-        return badArgument(request.compare.empty() ? "view compare has no second trace, expected one"
-                                                   : "a second trace, expected with view compare alone",
-                           "--compare");
-    return {};
+    return checkView(request);
 }
 
 /// Pictures beyond full HD are drawn larger, not with more room: type that can be read on a small one can be read on a

@@ -200,6 +200,13 @@ SourceMarks SourceMarks::of(const Snapshot& snapshot)
     return marks;
 }
 
+const ViewDescription& sourceDescription()
+{
+    static const ViewDescription description{
+        .name = "source", .title = "Source", .help = "the code: the next line, what has just run, accesses per line"};
+    return description;
+}
+
 void paintSource(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size)
 {
     painter.save();

@@ -7,6 +7,7 @@
 
 #include "app/gui/engine/snapshot.h"
 #include "app/gui/theme/theme.h"
+#include "app/gui/view_description.h"
 
 namespace lanescope::gui {
 
@@ -30,6 +31,7 @@ struct SourceMarks {
     static SourceMarks of(const Snapshot& snapshot);
 };
 
+const ViewDescription& sourceDescription();
 void paintSource(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size);
 
 }  // namespace lanescope::gui

@@ -5,6 +5,15 @@
 
 namespace lanescope::gui {
 
+const ViewDescription& stageDescription()
+{
+    static const ViewDescription description{.name = "stage",
+                                             .title = "Stage",
+                                             .help =
+                                                 "the blocks, the threads and the buffers that they touch, at a step"};
+    return description;
+}
+
 void paintWholeStage(QPainter& painter, const StagePicture& picture, const Theme& theme, QSizeF size)
 {
     StageScene scene = StageScene::of(picture.snapshot, theme);

@@ -5,8 +5,11 @@
 #include <QPainter>
 
 #include "app/gui/stage/stage_scene.h"
+#include "app/gui/view_description.h"
 
 namespace lanescope::gui {
+
+const ViewDescription& stageDescription();
 
 struct StagePicture {
     SnapshotPointer snapshot;

@@ -391,6 +391,15 @@ private:
 
 }  // namespace
 
+const ViewDescription& timelineDescription()
+{
+    static const ViewDescription description{.name = "timeline",
+                                             .title = "Timeline",
+                                             .help =
+                                                 "the steps of a block's warps, with barriers, epochs and findings"};
+    return description;
+}
+
 void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme,
                        QSizeF size)
 {

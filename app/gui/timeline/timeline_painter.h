@@ -6,8 +6,11 @@
 
 #include "app/gui/theme/theme.h"
 #include "app/gui/timeline/timeline_layout.h"
+#include "app/gui/view_description.h"
 
 namespace lanescope::gui {
+
+const ViewDescription& timelineDescription();
 
 /// Rows, walls, epochs, flags; the background too. Cost: pixels, or one pass over the visible steps where they are few.
 void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme,

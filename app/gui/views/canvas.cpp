@@ -12,8 +12,9 @@ constexpr double kSmallestUnit = 0.85;
 constexpr double kLargestUnit = 3.2;
 }  // namespace
 
-Canvas::Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits, double magnification)
-    : m_painter(painter), m_theme(theme), m_size(size),
+Canvas::Canvas(QPainter& painter, const Theme& theme, QSizeF size, QString title, std::vector<Hit>* hits,
+               double magnification)
+    : m_painter(painter), m_theme(theme), m_size(size), m_title(std::move(title)),
       m_unit(std::clamp(std::min(size.width() / 1200, size.height() / 700), kSmallestUnit, kLargestUnit) *
              magnification),
       m_hits(hits)
@@ -32,15 +33,15 @@ QFont Canvas::mono(double pixels, bool bold) const
     return m_theme.mono(pixels * m_unit, bold);
 }
 
-QRectF Canvas::begin(const QString& title, const QString& subtitle)
+QRectF Canvas::begin(const QString& subtitle)
 {
     m_painter.fillRect(QRectF(QPointF(0, 0), m_size), m_theme.stage);
     const double margin = u(22);
     const double line = u(26) * m_theme.typeScale;
     const QFont bold = sans(19, true);
-    const double width = widthOf(title, bold) + u(14);
+    const double width = widthOf(m_title, bold) + u(14);
     const QRectF row(margin, u(12), m_size.width() - 2 * margin, line);
-    text(row, title, bold, m_theme.text);
+    text(row, m_title, bold, m_theme.text);
     text(row.adjusted(width, u(2), 0, u(2)), subtitle, sans(13.5), m_theme.dim);
     return {margin, row.bottom() + u(12), row.width(), m_size.height() - row.bottom() - u(24)};
 }

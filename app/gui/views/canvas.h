@@ -26,8 +26,9 @@ struct Hit {
 
 class Canvas {
 public:
-    /// \p magnification: of type and everything measured in u().
-    Canvas(QPainter& painter, const Theme& theme, QSizeF size, std::vector<Hit>* hits, double magnification = 1);
+    /// \p title: of the view. \p magnification: of type and everything measured in u().
+    Canvas(QPainter& painter, const Theme& theme, QSizeF size, QString title, std::vector<Hit>* hits,
+           double magnification = 1);
 
     [[nodiscard]] QPainter& painter() { return m_painter; }
     [[nodiscard]] const Theme& theme() const { return m_theme; }
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] QFont mono(double pixels, bool bold = false) const;
 
     /// Fills the background, writes the title with \p subtitle behind it; the area that is left.
-    QRectF begin(const QString& title, const QString& subtitle);
+    QRectF begin(const QString& subtitle);
     /// Cut with an ellipsis where it does not fit.
     void text(const QRectF& area, const QString& text, const QFont& font, const QColor& colour,
               Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
@@ -66,6 +67,7 @@ private:
     QPainter& m_painter;
     const Theme& m_theme;
     QSizeF m_size;
+    QString m_title;
     double m_unit = 1;
     bool m_isCut = false;
     double m_bottom = 0;

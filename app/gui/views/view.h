@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The views beside stage and timeline: what one shows is computed from the trace on a thread of its own and then
-// painted, in the window as in `render`. A new view is a folder with a View in it and a line in allViews().
+// painted, in the window as in `render`. A new view is a folder with a View in it, a line in CMakeLists.txt and one in
+// allViews(): what it is called and which options it has, its description tells everybody.
 #pragma once
 
 #include <QLocale>
@@ -12,6 +13,7 @@
 
 #include "app/gui/engine/analysis_cache.h"
 #include "app/gui/engine/snapshot.h"
+#include "app/gui/view_description.h"
 #include "app/gui/views/canvas.h"
 
 namespace lanescope::gui {
@@ -24,10 +26,14 @@ using ViewDataPointer = std::shared_ptr<const ViewData>;
 
 class View {
 public:
+    explicit View(ViewDescription description) : m_description(std::move(description)) {}
     virtual ~View() = default;
+    [[nodiscard]] const ViewDescription& description() const { return m_description; }
     /// As the command takes it.
-    [[nodiscard]] virtual QString name() const = 0;
-    [[nodiscard]] virtual QString title() const = 0;
+    [[nodiscard]] QString name() const { return QString::fromStdString(m_description.name); }
+    [[nodiscard]] QString title() const { return QObject::tr(m_description.title.c_str()); }
+    /// The title of its tab, which may tell how much there is to see.
+    [[nodiscard]] virtual QString tabTitle(const trace::Catalog& /*catalog*/) const { return title(); }
     /// May take long; runs where the cache lives.
     [[nodiscard]] virtual Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                           const ViewSettings& settings) const = 0;
@@ -43,6 +49,9 @@ public:
     virtual void aim(ViewSettings& /*settings*/, const Snapshot& /*snapshot*/) const {}
     /// Forgets what holds in one launch of one trace only.
     virtual void leaveLaunch(ViewSettings& /*settings*/) const {}
+
+private:
+    ViewDescription m_description;
 };
 
 /// In the order of the window's tabs.

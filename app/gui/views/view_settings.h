@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "app/gui/view_description.h"
 #include "core/analysis/analysis.h"
 
 namespace lanescope::gui {
@@ -75,5 +77,11 @@ struct ViewSettings {
 
     friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
 };
+
+/// Of views whose columns can be zoomed: --zoom and --pan.
+std::vector<ViewOption> columnOptions();
+
+/// The settings with those of \p values that \p options take; a value of another type than its option's is our bug.
+ViewSettings settingsOf(const std::vector<ViewOption>& options, const OptionValues& values);
 
 }  // namespace lanescope::gui

@@ -90,10 +90,10 @@ void ViewWidget::setSelection(const std::optional<analysis::StepsOfBlock>& steps
 
 void ViewWidget::paintTo(QPainter& painter, QSizeF size) const
 {
-    Canvas canvas(painter, *m_theme, size, nullptr);
+    Canvas canvas(painter, *m_theme, size, m_view.title(), nullptr);
     if (m_snapshot && m_data)
         return m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
-    canvas.begin(m_view.title(), {});
+    canvas.begin({});
     canvas.empty(!m_message.isEmpty() ? m_message : m_snapshot ? tr("Computing …") : tr("Nothing is open."));
 }
 
@@ -101,7 +101,7 @@ void ViewWidget::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     m_hits.clear();
-    Canvas canvas(painter, *m_theme, QSizeF(size()), &m_hits);
+    Canvas canvas(painter, *m_theme, QSizeF(size()), m_view.title(), &m_hits);
     if (m_snapshot && m_data)
         return m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
     paintTo(painter, QSizeF(size()));

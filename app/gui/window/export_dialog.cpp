@@ -6,7 +6,7 @@
 #include <QFormLayout>
 #include <QPushButton>
 
-#include "app/gui/views/view.h"
+#include "app/gui/view_description.h"
 
 namespace lanescope::gui {
 
@@ -28,10 +28,10 @@ ExportDialog::ExportDialog(const Snapshot& snapshot, const std::optional<analysi
 {
     setWindowTitle(tr("Export steps"));
     setLayout(new QFormLayout(this));
-    std::vector<std::pair<QString, QVariant>> views{
-        {tr("Stage"), "stage"}, {tr("Window"), "window"}, {tr("Source"), "source"}, {tr("Timeline"), "timeline"}};
-    for (const auto& known : allViews())
-        views.emplace_back(known->title(), known->name());
+    std::vector<std::pair<QString, QVariant>> views;
+    for (const ViewDescription& known : viewDescriptions())
+        if (known.traces == 1)
+            views.emplace_back(tr(known.title.c_str()), QString::fromStdString(known.name));
     m_view = addChoice(tr("Show"), views);
     m_view->setCurrentIndex(std::max(0, m_view->findData(view)));
 

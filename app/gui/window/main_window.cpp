@@ -229,8 +229,9 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
 void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& output)
 {
     m_views.gallery->setCatalog(catalog);
-    const size_t found = catalog->findings.size();
-    m_views.tabs->setTabText(kFindingsTab, found == 0 ? tr("Findings") : tr("Findings %1").arg(found));
+    for (size_t i = 0; i < m_views.analyses.size(); ++i)
+        m_views.tabs->setTabText(kFirstAnalysisTab + static_cast<int>(i),
+                                 m_views.analyses[i]->view().tabTitle(*catalog));
     if (catalog->session.finished)
         m_tour.setProgram(QString::fromStdString(catalog->session.program));
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())

@@ -14,6 +14,7 @@
 #include <QTabBar>
 
 #include "app/gui/source/source_view.h"
+#include "app/gui/stage/stage_picture.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/timeline/timeline_widget.h"
 #include "app/gui/views/view_widget.h"
@@ -319,7 +320,7 @@ void MainWindow::askForSteps()
     const int tab = m_views.tabs->currentIndex();
     const bool analysis = tab >= kFirstAnalysisTab && m_views.tabs->hasFocus();
     const QString view = analysis ? m_views.analyses[static_cast<size_t>(tab - kFirstAnalysisTab)]->view().name()
-                                  : QStringLiteral("stage");
+                                  : QString::fromStdString(stageDescription().name);
     ExportDialog dialog(*m_focus.snapshot(), m_views.timeline->selection(), view, this);
     if (dialog.exec() != QDialog::Accepted)
         return;

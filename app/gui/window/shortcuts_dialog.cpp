@@ -6,6 +6,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "app/gui/view_description.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -33,6 +35,17 @@ QTreeWidgetItem* addGroup(QTreeWidget& tree, const QString& title)
     return group;
 }
 
+/// "Banks, Coalescing and Lines".
+QString countingViews()
+{
+    QStringList titles;
+    for (const ViewDescription& view : viewDescriptions())
+        if (view.countsSelection)
+            titles << QObject::tr(view.title.c_str());
+    const QString last = titles.takeLast();
+    return QObject::tr("%1 and %2").arg(titles.join(QStringLiteral(", ")), last);
+}
+
 }  // namespace
 
 ShortcutsDialog::ShortcutsDialog(const Actions& actions, QWidget* parent) : QDialog(parent)
@@ -55,7 +68,7 @@ ShortcutsDialog::ShortcutsDialog(const Actions& actions, QWidget* parent) : QDia
         {tr("Move the stage"), tr("drag")},
         {tr("Scrub through the block"), tr("drag on the timeline")},
         {tr("Move the timeline"), tr("Shift+wheel")},
-        {tr("Select steps: Lines, Banks and Coalescing then count only these"), tr("Shift+drag on the timeline")},
+        {tr("Select steps: %1 then count only these").arg(countingViews()), tr("Shift+drag on the timeline")},
         {tr("Select an epoch (the current one: E)"), tr("click its name")},
         {tr("Select everything again"), tr("Esc")},
         {tr("Zoom the timeline in, out (when it has the focus)"), tr("W, S")},

@@ -15,6 +15,7 @@
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
+#include "app/gui/timeline/timeline_painter.h"
 #include "app/gui/timeline/timeline_widget.h"
 #include "app/gui/tour/tour_bar.h"
 #include "app/gui/views/view_widget.h"
@@ -101,8 +102,8 @@ void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
     views.tabs->setUsesScrollButtons(false);
     constexpr int kRoomForAllTabs = 760;  // tabs come and go with their content
     views.tabs->setMinimumWidth(kRoomForAllTabs);
-    for (const char* name : {"Timeline", "Output"})
-        views.tabs->addTab(QObject::tr(name));
+    views.tabs->addTab(QObject::tr(timelineDescription().title.c_str()));
+    views.tabs->addTab(QObject::tr("Output"));
     for (const auto& view : allViews())
         views.tabs->addTab(view->title());
     row->addWidget(views.tabs);

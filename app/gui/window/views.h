@@ -55,8 +55,8 @@ struct Views {
     std::vector<QDockWidget*> docks;
 };
 
-/// The analyses' tabs follow, the findings first.
-enum BottomTab : int { kTimelineTab, kOutputTab, kFirstAnalysisTab, kFindingsTab = kFirstAnalysisTab };
+/// The analyses' tabs follow.
+enum BottomTab : int { kTimelineTab, kOutputTab, kFirstAnalysisTab };
 
 /// \p worker must outlive the window's children.
 Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker);

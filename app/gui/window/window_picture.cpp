@@ -9,6 +9,12 @@
 
 namespace lanescope::gui {
 
+const ViewDescription& windowDescription()
+{
+    static const ViewDescription description{.name = "window", .title = "Window", .help = "the whole window"};
+    return description;
+}
+
 Drawing windowDrawing(const SnapshotPointer& snapshot, const QString& theme, QSize size, const Overlays& overlays)
 {
     return [=](QPainter& painter) {

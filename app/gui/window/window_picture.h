@@ -4,8 +4,11 @@
 
 #include "app/gui/export/picture.h"
 #include "app/gui/stage/stage_scene.h"
+#include "app/gui/view_description.h"
 
 namespace lanescope::gui {
+
+const ViewDescription& windowDescription();
 
 /// A drawing of the main window at \p size showing \p snapshot.
 Drawing windowDrawing(const SnapshotPointer& snapshot, const QString& theme, QSize size, const Overlays& overlays);

@@ -125,16 +125,16 @@ public:
     void paint()
     {
         if (!m_chosen) {
-            m_c.begin(QObject::tr("Banks"), {});
+            m_c.begin({});
             return m_c.empty(m_settings.selection ? QObject::tr("The selected steps do not use shared memory.")
                                                   : QObject::tr("This launch does not use shared memory."));
         }
         const trace::Site& site = m_snapshot.site(m_chosen->request.site);
         const QString which = m_chosen->isStep ? QObject::tr("this step") : QObject::tr("the run's worst request");
-        QRectF area = m_c.begin(QObject::tr("Banks"), QObject::tr("line %1   %2   %3, %4 lanes")
-                                                          .arg(site.where.line)
-                                                          .arg(QString::fromStdString(site.expression), which)
-                                                          .arg(std::popcount(m_chosen->request.mask)));
+        QRectF area = m_c.begin(QObject::tr("line %1   %2   %3, %4 lanes")
+                                    .arg(site.where.line)
+                                    .arg(QString::fromStdString(site.expression), which)
+                                    .arg(std::popcount(m_chosen->request.mask)));
         const double gap = m_c.u(10);
         const double table = std::min(area.height() * 0.36, lineTableHeight(m_c, sharedLines().size()));
         const double whatIf = m_c.u(72) * m_theme.typeScale;
@@ -419,7 +419,33 @@ private:
     bool m_broadcast = false;  ///< some word is wanted by several lanes
 };
 
+void choosePadding(ViewSettings& settings, const uint32_t& elements)
+{
+    auto banks = settings.own.as<BanksSettings>();
+    banks.layout.padElements = elements;
+    settings.own.set(banks);
+}
+
+void chooseSwizzle(ViewSettings& settings, const std::string& name)
+{
+    auto banks = settings.own.as<BanksSettings>();
+    banks.layout.swizzle = name == "xor" ? Swizzle::XorRow : name == "rotate" ? Swizzle::RotateRow : Swizzle::None;
+    settings.own.set(banks);
+}
+
 }  // namespace
+
+BanksView::BanksView()
+    : View({.name = "banks",
+            .title = "Banks",
+            .help = "a request in its 32 banks, conflicts per line, and what another layout would cost",
+            .options = {ViewOption{"--pad", "what if rows of shared arrays had this many elements more",
+                                   ViewOption::Count{0, 1024, &choosePadding}},
+                        ViewOption{"--swizzle", "what if columns were swizzled: none, xor or rotate",
+                                   ViewOption::Word{{"none", "xor", "rotate"}, &chooseSwizzle}}},
+            .countsSelection = true})
+{
+}
 
 Result<ViewDataPointer> BanksView::compute(AnalysisCache& cache, const Snapshot& snapshot,
                                            const ViewSettings& settings) const

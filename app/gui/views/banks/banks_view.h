@@ -19,8 +19,7 @@ struct BanksSettings {
 
 class BanksView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("banks"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Banks"); }
+    BanksView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

@@ -28,7 +28,7 @@ public:
 
     void paint()
     {
-        const QRectF area = m_c.begin(QObject::tr("Blocks"), summary());
+        const QRectF area = m_c.begin(summary());
         if (m_strips.strips.empty())
             return m_c.empty(QObject::tr("No block of this launch was recorded."));
         const double line = m_c.u(20) * m_theme.typeScale;
@@ -251,6 +251,14 @@ private:
 };
 
 }  // namespace
+
+BlocksView::BlocksView()
+    : View({.name = "blocks",
+            .title = "Blocks",
+            .help = "every block of the launch, step by step",
+            .options = columnOptions()})
+{
+}
 
 Result<ViewDataPointer> BlocksView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
 {

@@ -9,8 +9,7 @@ namespace lanescope::gui {
 
 class BlocksView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("blocks"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Blocks"); }
+    BlocksView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

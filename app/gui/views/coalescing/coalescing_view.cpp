@@ -84,7 +84,6 @@ public:
         if (events.empty() && m_data.worst)
             events.push_back(&*m_data.worst);
         const QRectF area = m_c.begin(
-            QObject::tr("Coalescing"),
             QObject::tr("%1  ·  a box is a sector of 32 bytes, a number a lane%2")
                 .arg(which, m_settings.selection ? QStringLiteral("  ·  ") + selectionText(m_snapshot, m_settings, {})
                                                  : QString()));
@@ -238,6 +237,14 @@ private:
 };
 
 }  // namespace
+
+CoalescingView::CoalescingView()
+    : View({.name = "coalescing",
+            .title = "Coalescing",
+            .help = "a request in its sectors, and sectors per request of every line",
+            .countsSelection = true})
+{
+}
 
 Result<ViewDataPointer> CoalescingView::compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                 const ViewSettings& settings) const

@@ -8,8 +8,7 @@ namespace lanescope::gui {
 
 class CoalescingView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("coalescing"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Coalescing"); }
+    CoalescingView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

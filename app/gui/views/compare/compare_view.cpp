@@ -210,6 +210,11 @@ private:
 
 }  // namespace
 
+CompareView::CompareView()
+    : View({.name = "compare", .title = "Compare", .help = "two recordings side by side, in step", .traces = 2})
+{
+}
+
 Result<ViewDataPointer> CompareView::compute(AnalysisCache& cache, const Snapshot& snapshot,
                                              const ViewSettings& settings) const
 {

@@ -9,8 +9,7 @@ namespace lanescope::gui {
 /// The other recording is ViewSettings::compareWith. Not one of allViews(): it needs a second trace.
 class CompareView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("compare"); }
-    [[nodiscard]] QString title() const override { return QObject::tr("Compare"); }
+    CompareView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

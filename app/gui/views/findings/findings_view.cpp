@@ -73,8 +73,7 @@ public:
     void paint()
     {
         QRectF area =
-            m_c.begin(QObject::tr("Findings"),
-                      m_all.empty() ? QString() : QObject::tr("click a side to go there; F8 goes to the next"));
+            m_c.begin(m_all.empty() ? QString() : QObject::tr("click a side to go there; F8 goes to the next"));
         if (m_everywhere == 0)
             return paintNothing(area);
         area.setTop(paintChoices(area));
@@ -321,6 +320,11 @@ private:
 
 }  // namespace
 
+FindingsView::FindingsView()
+    : View({.name = "findings", .title = "Findings", .help = "what the checks found, with both sides"})
+{
+}
+
 Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
 {
     auto advice = cache.advice();
@@ -329,6 +333,12 @@ Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapsh
     auto data = std::make_shared<FindingsData>();
     data->advice = advice.value();
     return ViewDataPointer(data);
+}
+
+QString FindingsView::tabTitle(const trace::Catalog& catalog) const
+{
+    const size_t found = catalog.findings.size();
+    return found == 0 ? title() : QObject::tr("%1 %2").arg(title()).arg(found);
 }
 
 void FindingsView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

@@ -14,12 +14,12 @@ struct FindingsSettings {
 
 class FindingsView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("findings"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Findings"); }
+    FindingsView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
                const ViewSettings& settings) const override;
+    [[nodiscard]] QString tabTitle(const trace::Catalog& catalog) const override;
 };
 
 }  // namespace lanescope::gui

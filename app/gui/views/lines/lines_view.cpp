@@ -72,6 +72,14 @@ std::vector<const LineMetrics*> inSourceOrder(const analysis::LaunchMetrics& met
 
 }  // namespace
 
+LinesView::LinesView()
+    : View({.name = "lines",
+            .title = "Lines",
+            .help = "accesses, sectors, wavefronts and conflicts of every line",
+            .countsSelection = true})
+{
+}
+
 Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot& snapshot,
                                            const ViewSettings& settings) const
 {
@@ -91,7 +99,6 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
     const QString kernel = QString::fromStdString(metrics.kernel);
     const QString divergent = locale.toString(qulonglong(metrics.divergentBranches));
     const QRectF area = canvas.begin(
-        title(),
         settings.selection
             ? QObject::tr("%1, %2  ·  %3 accesses  ·  %4 divergent branches")
                   .arg(kernel, selectionText(snapshot, settings, {}), locale.toString(qulonglong(metrics.accesses)),

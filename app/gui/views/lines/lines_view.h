@@ -8,8 +8,7 @@ namespace lanescope::gui {
 
 class LinesView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("lines"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Lines"); }
+    LinesView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

@@ -99,7 +99,6 @@ public:
     void paint()
     {
         const QRectF area = m_c.begin(
-            QObject::tr("Roofline"),
             QObject::tr("%1: %2, %3 of memory; bytes are whole sectors, without caches")
                 .arg(m_peaks.device, withUnit(m_peaks.flops, "flop/s"), withUnit(m_peaks.globalBytes, "B/s")));
         if (m_points.empty())
@@ -301,6 +300,11 @@ private:
 };
 
 }  // namespace
+
+RooflineView::RooflineView()
+    : View({.name = "roofline", .title = "Roofline", .help = "arithmetic intensity against what the device could do"})
+{
+}
 
 Result<ViewDataPointer> RooflineView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
 {

@@ -8,8 +8,7 @@ namespace lanescope::gui {
 
 class RooflineView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("roofline"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Roofline"); }
+    RooflineView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

@@ -68,7 +68,7 @@ public:
 
     void paint()
     {
-        const QRectF area = m_c.begin(QObject::tr("Sweep"), subtitle());
+        const QRectF area = m_c.begin(subtitle());
         layOut(paintChoices(area));
         m_p.save();
         m_p.setClipRect(m_grid.area.adjusted(-m_c.u(200), -m_c.u(6), m_c.u(200), m_c.u(14)));
@@ -383,6 +383,14 @@ private:
 
 }  // namespace
 
+SweepView::SweepView()
+    : View({.name = "sweep",
+            .title = "Sweep",
+            .help = "what each epoch made of the elements of a buffer",
+            .options = columnOptions()})
+{
+}
+
 Result<ViewDataPointer> SweepView::compute(AnalysisCache& cache, const Snapshot& snapshot,
                                            const ViewSettings& settings) const
 {
@@ -414,7 +422,7 @@ void SweepView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
 {
     const auto& sweep = static_cast<const SweepData&>(data);
     if (sweep.sweep->rows.empty()) {
-        canvas.begin(title(), {});
+        canvas.begin({});
         return canvas.empty(QObject::tr("This block writes no shared or global memory."));
     }
     SweepPainter(canvas, snapshot, sweep, settings).paint();

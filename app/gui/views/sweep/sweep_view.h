@@ -14,8 +14,7 @@ struct SweepSettings {
 
 class SweepView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("sweep"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Sweep"); }
+    SweepView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

@@ -74,7 +74,7 @@ public:
             m_ofVariable      ? QObject::tr("a variable of thread %1").arg(thread)
             : m_data.isChosen ? QObject::tr("the selected cell")
                               : QObject::tr("what thread %1 wrote last; click a cell for its own story").arg(thread);
-        QRectF area = m_c.begin(QObject::tr("Why"), which);
+        QRectF area = m_c.begin(which);
         if (m_snapshot.shown && m_snapshot.variableHistory)
             area.setTop(paintChoice(area));
         if (m_ofVariable && m_data.variable)
@@ -210,6 +210,10 @@ private:
 };
 
 }  // namespace
+
+WhyView::WhyView() : View({.name = "why", .title = "Why", .help = "where the value of a cell or a variable comes from"})
+{
+}
 
 Result<ViewDataPointer> WhyView::compute(AnalysisCache& cache, const Snapshot& snapshot,
                                          const ViewSettings& settings) const

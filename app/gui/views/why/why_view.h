@@ -15,8 +15,7 @@ struct WhySettings {
 
 class WhyView final : public View {
 public:
-    [[nodiscard]] QString name() const override { return QStringLiteral("why"); }
-    [[nodiscard]] QString title() const override { return QStringLiteral("Why"); }
+    WhyView();
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
