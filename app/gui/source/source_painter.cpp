@@ -42,7 +42,7 @@ public:
         const auto fit = static_cast<qsizetype>((m_size.height() - kTop - 10) / m_step);
         const qsizetype next = m_marks.nextLine > 0 ? m_marks.nextLine : anchor();
         m_first = std::clamp<qsizetype>(next - fit / 2, 1, std::max<qsizetype>(1, m_lines.size() - fit + 1));
-        m_most = mostAccesses();
+        m_most = mostAccesses(*m_snapshot.overview);
         bool inComment = false;
         for (qsizetype line = 1; line <= m_lines.size(); ++line) {
             const auto tokens = tokensOf(m_lines[line - 1], inComment);
@@ -70,14 +70,6 @@ private:
         m_painter.drawText(QRectF(m_size.width() / 2, 8, m_size.width() / 2 - 24, 36),
                            Qt::AlignVCenter | Qt::AlignRight,
                            QStringLiteral("lane accesses of this block: reads, writes"));
-    }
-
-    [[nodiscard]] uint64_t mostAccesses() const
-    {
-        uint64_t most = 1;
-        for (const auto& [where, count] : m_snapshot.overview->lines)
-            most = std::max({most, count.reads + count.writes});
-        return most;
     }
 
     void paintLine(qsizetype line, const std::vector<Token>& tokens)
@@ -198,6 +190,14 @@ SourceMarks SourceMarks::of(const Snapshot& snapshot)
     }
     marks.faults = faultsIn(*snapshot.catalog, marks.source);
     return marks;
+}
+
+uint64_t mostAccesses(const BlockOverview& overview)
+{
+    uint64_t most = 1;
+    for (const auto& [where, count] : overview.lines)
+        most = std::max(most, count.reads + count.writes);
+    return most;
 }
 
 const ViewDescription& sourceDescription()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The source as a picture: line numbers, the next line to run, the expressions just run, accesses per line, and which
-// lines findings name.
+// lines findings name. SourceView is the window's: an editor, which cannot be drawn to a size or as vectors; what both
+// say of a source they take from here.
 #pragma once
 
 #include <QPainter>
@@ -30,6 +31,9 @@ struct SourceMarks {
 
     static SourceMarks of(const Snapshot& snapshot);
 };
+
+/// Lane accesses of the block by the line that has the most of them, at least 1: what a full bar stands for.
+uint64_t mostAccesses(const BlockOverview& overview);
 
 const ViewDescription& sourceDescription();
 void paintSource(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size);

@@ -106,9 +106,7 @@ protected:
     {
         if (!m_snapshot)
             return;
-        uint64_t most = 1;
-        for (const auto& [where, count] : m_snapshot->overview->lines)
-            most = std::max(most, count.reads + count.writes);
+        const uint64_t most = mostAccesses(*m_snapshot->overview);
         QPainter painter(this);
         const long height = m_view->SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0L);
         for (const auto& [where, count] : m_snapshot->overview->lines) {
