@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the views are derived from, on recorded programs: sweeps, re-scored bank layouts, footprints.
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -12,6 +11,7 @@
 #include "core/analysis/origin.h"
 #include "core/analysis/padding.h"
 #include "core/analysis/sweep.h"
+#include "tests/support/process.h"
 
 using namespace lanescope;
 using namespace lanescope::analysis;
@@ -27,9 +27,8 @@ class TestDerivedViews : public QObject {
     std::unique_ptr<replay::Session> record(const QString& name)
     {
         const QString trace = m_folder.filePath(name + ".lanes");
-        QProcess process;
-        process.start(LANESCOPE_EXE, {"record", QString(PROGRAMS "/%1.cu").arg(name), "-o", trace});
-        if (!process.waitForFinished(120'000) || process.exitCode() != 0)
+        const QStringList arguments{"record", QString(PROGRAMS "/%1.cu").arg(name), "-o", trace};
+        if (test::runProcess(LANESCOPE_EXE, arguments).code != 0)
             return nullptr;
         auto session = replay::Session::open(trace.toStdString());
         return session.ok() ? std::move(session).value() : nullptr;

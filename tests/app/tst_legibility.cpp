@@ -2,7 +2,6 @@
 // Every text in every view can be read, at the sizes of a small and a large screen.
 #include <QApplication>
 #include <QPainter>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -10,6 +9,7 @@
 
 #include "app/gui/export/text_proof.h"
 #include "app/gui/theme/theme.h"
+#include "tests/support/process.h"
 
 using namespace lanescope;
 using namespace lanescope::gui;
@@ -27,11 +27,9 @@ private:
         const QString trace = m_folder.filePath(program.section(u'/', -1) + QStringLiteral(".lanes"));
         if (QFile::exists(trace))
             return trace;
-        QProcess record;
-        record.start(QStringLiteral(LANESCOPE_COMMAND),
-                     {QStringLiteral("record"), QStringLiteral(LANESCOPE_KERNELS_FOLDER "/%1.cu").arg(program),
-                      QStringLiteral("-o"), trace});
-        record.waitForFinished(120'000);
+        test::runProcess(QStringLiteral(LANESCOPE_COMMAND),
+                         {QStringLiteral("record"), QStringLiteral(LANESCOPE_KERNELS_FOLDER "/%1.cu").arg(program),
+                          QStringLiteral("-o"), trace});
         return trace;
     }
 

@@ -15,6 +15,7 @@
 #include "core/attach/sanitizer_api.h"
 #include "core/attach/session.h"
 #include "core/trace/reader.h"
+#include "tests/support/process.h"
 
 using namespace lanescope;
 using namespace lanescope::attach;
@@ -434,14 +435,9 @@ void AttachTest::missingToolkitIsNamed()
 void AttachTest::commandSaysWhatItLacks()
 {
     const auto errorsOf = [](const QStringList& arguments) {
-        QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so.1");
-        process.setProcessEnvironment(environment);
-        process.start(LANESCOPE_EXE, arguments);
-        return process.waitForFinished(60000) && process.exitCode() == 2
-                   ? QString::fromUtf8(process.readAllStandardError())
-                   : QString("did not end with 2");
+        const auto environment = test::environmentWith({{"LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so.1"}});
+        const test::ProcessResult ended = test::runProcess(LANESCOPE_EXE, arguments, environment);
+        return ended.code == 2 ? ended.errors : QString("did not end with 2");
     };
     QVERIFY(errorsOf({"record", "--attach", "--as-compiled", "--", "/bin/true"})
                 .contains("--as-compiled: is for programs that Lanescope builds, not for --attach"));

@@ -6,6 +6,10 @@
 
 #include <signal.h>
 
+#include "tests/support/process.h"
+
+using namespace lanescope;
+
 class InstrumentTest : public QObject {
     Q_OBJECT
 
@@ -22,11 +26,7 @@ private slots:
     void withoutCountersItGoesOn();
 
 private:
-    struct Run {
-        int code = 0;
-        QString errors;
-    };
-    Run run(const QString& program, const QMap<QString, QString>& variables);
+    test::ProcessResult run(const QString& program, const QMap<QString, QString>& variables);
     bool build(const QString& kernel, const QString& name);
     static QByteArray infoOf(const QString& trace);
     QTemporaryDir m_folder;
@@ -34,17 +34,15 @@ private:
 
 bool InstrumentTest::build(const QString& kernel, const QString& name)
 {
-    QProcess process;
-    process.start(LANESCOPE_EXE, {"build", "--device", "cuda", QString(SOURCE_DIR "/kernels/") + kernel, "-o",
-                                  m_folder.filePath(name)});
-    return process.waitForFinished(120000) && process.exitCode() == 0;
+    const QStringList arguments{
+        "build", "--device", "cuda", QString(SOURCE_DIR "/kernels/") + kernel, "-o", m_folder.filePath(name)};
+    return test::runProcess(LANESCOPE_EXE, arguments).code == 0;
 }
 
 QByteArray InstrumentTest::infoOf(const QString& trace)
 {
-    QProcess info;
-    info.start(LANESCOPE_EXE, {"info", trace});
-    return info.waitForFinished(60000) && info.exitCode() == 0 ? info.readAllStandardOutput() : QByteArray();
+    const test::ProcessResult info = test::runProcess(LANESCOPE_EXE, {"info", trace});
+    return info.code == 0 ? info.output.toUtf8() : QByteArray();
 }
 
 void InstrumentTest::everyAccessBarrierAndReturnIsLogged()
@@ -82,40 +80,25 @@ void InstrumentTest::countingCallsNothingPerAccess()
 void InstrumentTest::programForAGpuRunsInTheSimulatorToo()
 {
     QVERIFY(build("01_map.cu", "both"));
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LANESCOPE_DEVICE", "simulator");
-    process.setProcessEnvironment(environment);
-    process.start(m_folder.filePath("both"), QStringList{});
-    QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(process.exitCode(), 0);
+    const auto environment = test::environmentWith({{"LANESCOPE_DEVICE", "simulator"}});
+    QCOMPARE(test::runProcess(m_folder.filePath("both"), {}, environment).code, 0);
 }
 
 void InstrumentTest::withoutADriverItSaysSo()
 {
     QVERIFY(build("01_map.cu", "gpu"));
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LANESCOPE_CUDA_DRIVER", "/nonexistent/libcuda.so.1");
-    process.setProcessEnvironment(environment);
-    process.start(m_folder.filePath("gpu"), QStringList{});
-    QVERIFY(process.waitForFinished(60000));
-    QVERIFY(process.readAllStandardError().startsWith("lanescope: error: there is no NVIDIA driver on this machine"));
-    QVERIFY(process.exitCode() != 0);
+    const auto environment = test::environmentWith({{"LANESCOPE_CUDA_DRIVER", "/nonexistent/libcuda.so.1"}});
+    const test::ProcessResult ended = test::runProcess(m_folder.filePath("gpu"), {}, environment);
+    QVERIFY(ended.errors.startsWith("lanescope: error: there is no NVIDIA driver on this machine"));
+    QVERIFY(ended.code > 0);
 }
 
-InstrumentTest::Run InstrumentTest::run(const QString& program, const QMap<QString, QString>& variables)
+test::ProcessResult InstrumentTest::run(const QString& program, const QMap<QString, QString>& variables)
 {
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LANESCOPE_CUDA_DRIVER", FAKE_DRIVER);
+    QProcessEnvironment environment = test::environmentWith({{"LANESCOPE_CUDA_DRIVER", FAKE_DRIVER}});
     for (auto variable = variables.begin(); variable != variables.end(); ++variable)
         environment.insert(variable.key(), variable.value());
-    process.setProcessEnvironment(environment);
-    process.start(m_folder.filePath(program), QStringList{});
-    if (!process.waitForFinished(60000))
-        return {-1, "did not end"};
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
+    return test::runProcess(m_folder.filePath(program), {}, environment);
 }
 
 void InstrumentTest::whatGoesWrongIsSaid_data()
@@ -145,7 +128,7 @@ void InstrumentTest::whatGoesWrongIsSaid()
     QFETCH(QString, message);
     if (!QFile::exists(m_folder.filePath("wrong")))
         QVERIFY(build("01_map.cu", "wrong"));
-    const Run ended = run("wrong", {{variable, value}});
+    const test::ProcessResult ended = run("wrong", {{variable, value}});
     QVERIFY2(ended.errors.contains("lanescope: error: ") && ended.errors.contains(message), qPrintable(ended.errors));
     QVERIFY(ended.code != 0);
 }
@@ -154,7 +137,8 @@ void InstrumentTest::afterAFaultTheTraceIsKept()
 {
     QVERIFY(build("01_map.cu", "faulty"));
     const QString trace = m_folder.filePath("fault.lanes");
-    const Run ended = run("faulty", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:700"}, {"LANESCOPE_TRACE", trace}});
+    const test::ProcessResult ended =
+        run("faulty", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:700"}, {"LANESCOPE_TRACE", trace}});
     QVERIFY2(ended.errors.contains("the GPU stopped the kernel: CUDA_ERROR_ILLEGAL_ADDRESS"), qPrintable(ended.errors));
     QVERIFY(infoOf(trace).contains("CUDA_ERROR_ILLEGAL_ADDRESS"));
 }
@@ -163,9 +147,9 @@ void InstrumentTest::anEndlessKernelIsGivenUp()
 {
     QVERIFY(build("01_map.cu", "endless"));
     const QString trace = m_folder.filePath("endless.lanes");
-    const Run ended = run("endless", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:600"},
-                                      {"LANESCOPE_OPTIONS", R"({"maxSeconds": 0.01})"},
-                                      {"LANESCOPE_TRACE", trace}});
+    const test::ProcessResult ended = run("endless", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:600"},
+                                                      {"LANESCOPE_OPTIONS", R"({"maxSeconds": 0.01})"},
+                                                      {"LANESCOPE_TRACE", trace}});
     QVERIFY2(ended.errors.contains("time-limit: the kernel has run for 0.01 s"), qPrintable(ended.errors));
     QVERIFY(ended.code != 0);
     QVERIFY(infoOf(trace).contains("time-limit"));
@@ -198,9 +182,9 @@ void InstrumentTest::anInterruptKeepsTheTrace()
 void InstrumentTest::withoutCountersItGoesOn()
 {
     QVERIFY(build("01_map.cu", "counters"));
-    const Run ended = run("counters", {{"LANESCOPE_OPTIONS", R"({"count": true, "counters": true})"},
-                                       {"LANESCOPE_CUPTI", "/nonexistent/libcupti.so"},
-                                       {"LANESCOPE_TRACE", m_folder.filePath("c.lanes")}});
+    const test::ProcessResult ended = run("counters", {{"LANESCOPE_OPTIONS", R"({"count": true, "counters": true})"},
+                                                       {"LANESCOPE_CUPTI", "/nonexistent/libcupti.so"},
+                                                       {"LANESCOPE_TRACE", m_folder.filePath("c.lanes")}});
     QCOMPARE(ended.errors.count("lanescope: note: CUPTI was not found"), 1);
     QVERIFY(ended.errors.contains("going on without"));
     QVERIFY(QFile::exists(m_folder.filePath("c.lanes")));

@@ -2,7 +2,6 @@
 #include "command.h"
 
 #include <QFile>
-#include <QProcess>
 #include <QtTest>
 
 namespace lanescope::test {
@@ -17,17 +16,8 @@ Command::Command() : environment(QProcessEnvironment::systemEnvironment())
 
 CommandResult Command::run(const QStringList& arguments)
 {
-    QProcess process;
-    process.setWorkingDirectory(workingFolder.isEmpty() ? m_folder.path() : workingFolder);
-    process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(LANESCOPE_COMMAND), arguments);
-    if (!process.waitForFinished(120'000))
-        process.kill();
-    CommandResult result;
-    result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    result.output = QString::fromUtf8(process.readAllStandardOutput());
-    result.errors = QString::fromUtf8(process.readAllStandardError());
-    return result;
+    return runProcess(QStringLiteral(LANESCOPE_COMMAND), arguments, environment,
+                      workingFolder.isEmpty() ? m_folder.path() : workingFolder);
 }
 
 QString Command::write(const QString& name, const QString& text)

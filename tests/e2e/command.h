@@ -2,19 +2,16 @@
 // Runs the `lanescope` command in a folder of its own, with a compile cache of its own.
 #pragma once
 
-#include <QProcessEnvironment>
 #include <QString>
 #include <QStringList>
 #include <QTemporaryDir>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/process.h"
+
 namespace lanescope::test {
 
-struct CommandResult {
-    int code = -1;
-    QString output;
-    QString errors;
-};
+using CommandResult = ProcessResult;
 
 class Command {
 public:

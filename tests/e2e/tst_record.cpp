@@ -91,14 +91,9 @@ private slots:
     void buildMakesAnExecutableThatRecords()
     {
         QCOMPARE(m_command.run({"build", Command::kernel("01_map.cu"), "-o", "map"}).code, 0);
-        QProcess process;
-        process.setWorkingDirectory(m_command.path(""));
         QProcessEnvironment environment = m_command.environment;
         environment.insert("LANESCOPE_TRACE", m_command.path("built.lanes"));
-        process.setProcessEnvironment(environment);
-        process.start(m_command.path("map"), QStringList());
-        QVERIFY(process.waitForFinished());
-        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(runProcess(m_command.path("map"), {}, environment, m_command.path("")).code, 0);
         QCOMPARE(m_command.json({"info", "built.lanes"})["launches"].size(), size_t(1));
     }
 

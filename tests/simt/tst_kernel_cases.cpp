@@ -2,9 +2,9 @@
 // Runs every program in cases/ in the simulator and compares its output with the expected text: at -O0 and as
 // compiled, under every schedule, and with the handlers of every instruction set. Extra output fails.
 #include <QDir>
-#include <QProcess>
 #include <QtTest>
 
+#include "tests/support/process.h"
 #include "tests/support/sampling.h"
 
 class KernelCasesTest : public QObject {
@@ -25,10 +25,7 @@ private slots:
     void divergentBarrierDoesNotHang();
 
 private:
-    struct Outcome {
-        int exitCode = -1;
-        QString out, err;
-    };
+    using Outcome = lanescope::test::ProcessResult;
     Outcome run(const QString& program, const QStringList& options, const QString& isa = {});
     Outcome runText(const char* source, const QStringList& options = {});
     QTemporaryDir m_folder;
@@ -48,15 +45,8 @@ QString textOf(const QString& path)
 
 KernelCasesTest::Outcome KernelCasesTest::run(const QString& program, const QStringList& options, const QString& isa)
 {
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LANESCOPE_ISA", isa);
-    process.setProcessEnvironment(environment);
-    process.start(LANESCOPE_EXE, QStringList{"run", program} + options);
-    if (!process.waitForFinished(120000))
-        return {};
-    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
+    return lanescope::test::runProcess(LANESCOPE_EXE, QStringList{"run", program} + options,
+                                       lanescope::test::environmentWith({{"LANESCOPE_ISA", isa}}));
 }
 
 KernelCasesTest::Outcome KernelCasesTest::runText(const char* source, const QStringList& options)
@@ -96,9 +86,9 @@ void KernelCasesTest::printsWhatIsExpected()
     QFETCH(QStringList, options);
     QFETCH(QString, isa);
     Outcome outcome = run(kCases + name + ".cu", options, isa);
-    QCOMPARE(outcome.err, QString());
-    QCOMPARE(outcome.out, textOf(kCases + name + ".expected"));
-    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(outcome.errors, QString());
+    QCOMPARE(outcome.output, textOf(kCases + name + ".expected"));
+    QCOMPARE(outcome.code, 0);
 }
 
 void KernelCasesTest::unsupportedCodeIsNamedWithItsLine()
@@ -108,9 +98,9 @@ void KernelCasesTest::unsupportedCodeIsNamedWithItsLine()
                               "    out[0] = 1;\n"
                               "}\n"
                               "int main() { int* p; cudaMalloc(&p, 4); kernel<<<1, 1>>>(p); return 0; }\n");
-    QCOMPARE(outcome.exitCode, 2);
-    QVERIFY2(outcome.err.contains("program.cu:2:5") && outcome.err.contains("'wgmma.fence.sync.aligned'"),
-             qPrintable(outcome.err));
+    QCOMPARE(outcome.code, 2);
+    QVERIFY2(outcome.errors.contains("program.cu:2:5") && outcome.errors.contains("'wgmma.fence.sync.aligned'"),
+             qPrintable(outcome.errors));
 }
 
 void KernelCasesTest::stepLimitStopsAnEndlessKernel()
@@ -119,10 +109,10 @@ void KernelCasesTest::stepLimitStopsAnEndlessKernel()
                               "int main() { int* p; cudaMalloc(&p, 8); cudaMemset(p, 0, 8); kernel<<<1, 1>>>(p);\n"
                               "    return cudaDeviceSynchronize() == cudaSuccess; }\n",
                               {"--max-steps", "100000"});
-    QCOMPARE(outcome.exitCode, 3);
-    QVERIFY2(outcome.err.contains(
+    QCOMPARE(outcome.code, 3);
+    QVERIFY2(outcome.errors.contains(
                  "step-limit: more than 100000 warp instructions in one launch (--max-steps): 1 thread at line 1"),
-             qPrintable(outcome.err));
+             qPrintable(outcome.errors));
 }
 
 void KernelCasesTest::livelockNamesWhoGoesRoundAndWhoWaits_data()
@@ -160,9 +150,9 @@ void KernelCasesTest::livelockNamesWhoGoesRoundAndWhoWaits()
             "int main() { int* p; cudaMalloc(&p, 512); cudaMemset(p, 0, 512); kernel<<<3, 64>>>(p, p + 90);\n"
             "    return cudaDeviceSynchronize() == cudaSuccess; }\n";
         const Outcome outcome = runText(qPrintable(program), options);
-        QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(outcome.err.contains("livelock: no thread changes anything any more; " + expected),
-                 qPrintable(outcome.err));
+        QCOMPARE(outcome.code, 3);
+        QVERIFY2(outcome.errors.contains("livelock: no thread changes anything any more; " + expected),
+                 qPrintable(outcome.errors));
     }
 }
 
@@ -176,8 +166,8 @@ void KernelCasesTest::waitingForTheClockIsNoLivelock()
                               "}\n"
                               "int main() { int* p; cudaMalloc(&p, 32); kernel<<<1, 8>>>(p);\n"
                               "    std::puts(cudaGetErrorString(cudaDeviceSynchronize())); }\n");
-    QCOMPARE(outcome.out, QString("no error\n"));
-    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(outcome.output, QString("no error\n"));
+    QCOMPARE(outcome.code, 0);
 }
 
 /// Hundreds of blocks under way, each of which waits for all others, again and again.
@@ -200,8 +190,8 @@ void KernelCasesTest::barrierOfManyBlocksMadeByHand()
                               "int main() { unsigned *p, h; cudaMalloc(&p, 4); cudaMemset(p, 0, 4);\n"
                               "    kernel<<<500, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
                               "    std::printf(\"%u\\n\", h); }\n");
-    QCOMPARE(outcome.out, QString("500\n"));
-    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(outcome.output, QString("500\n"));
+    QCOMPARE(outcome.code, 0);
 }
 
 void KernelCasesTest::outOfBoundsNamesBufferAndLine()
@@ -213,10 +203,11 @@ void KernelCasesTest::outOfBoundsNamesBufferAndLine()
                               "}\n"
                               "int main() { int *p, *q; cudaMalloc(&p, 32); cudaMalloc(&q, 32); cudaMemset(q, 0, 32);\n"
                               "    kernel<<<1, 8>>>(p, q); return 0; }\n");
-    QVERIFY2(outcome.err.contains("program.cu:3:5"), qPrintable(outcome.err));
-    QVERIFY2(outcome.err.contains("write of tile[2][0] is out of bounds: tile is int[2][3]"), qPrintable(outcome.err));
-    QVERIFY2(outcome.err.contains("program.cu:4:24"), qPrintable(outcome.err));
-    QVERIFY2(outcome.err.contains("read of in[8] is out of bounds: in is int[8]"), qPrintable(outcome.err));
+    QVERIFY2(outcome.errors.contains("program.cu:3:5"), qPrintable(outcome.errors));
+    QVERIFY2(outcome.errors.contains("write of tile[2][0] is out of bounds: tile is int[2][3]"),
+             qPrintable(outcome.errors));
+    QVERIFY2(outcome.errors.contains("program.cu:4:24"), qPrintable(outcome.errors));
+    QVERIFY2(outcome.errors.contains("read of in[8] is out of bounds: in is int[8]"), qPrintable(outcome.errors));
 }
 
 void KernelCasesTest::structsWithoutATagAreNamedByTheirTypedef()
@@ -227,7 +218,8 @@ void KernelCasesTest::structsWithoutATagAreNamedByTheirTypedef()
                               "}\n"
                               "int main() { int* p; Task* q; cudaMalloc(&p, 32); cudaMalloc(&q, 64);\n"
                               "    cudaMemset(q, 0, 64); kernel<<<1, 8>>>(p, q); return 0; }\n");
-    QVERIFY2(outcome.err.contains("read of tasks[8] is out of bounds: tasks is Task[8]"), qPrintable(outcome.err));
+    QVERIFY2(outcome.errors.contains("read of tasks[8] is out of bounds: tasks is Task[8]"),
+             qPrintable(outcome.errors));
 }
 
 void KernelCasesTest::lanesSpinningOnANeighboursLockMakeProgress()
@@ -241,8 +233,8 @@ void KernelCasesTest::lanesSpinningOnANeighboursLockMakeProgress()
                 "}\n"
                 "int main() { int* p; cudaMalloc(&p, 8); cudaMemset(p, 0, 8); kernel<<<1, 4>>>(p, p + 1);\n"
                 "    int out[2]; cudaMemcpy(out, p, 8, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[1]); }\n");
-    QCOMPARE(outcome.out, QString("4\n"));
-    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(outcome.output, QString("4\n"));
+    QCOMPARE(outcome.code, 0);
 }
 
 void KernelCasesTest::divergentBarrierDoesNotHang()
@@ -256,7 +248,7 @@ void KernelCasesTest::divergentBarrierDoesNotHang()
         "}\n"
         "int main() { int* p; cudaMalloc(&p, 32); kernel<<<1, 8>>>(p);\n"
         "    int out[8]; cudaMemcpy(out, p, 32, cudaMemcpyDeviceToHost); printf(\"%d\\n\", out[0] + out[7]); }\n");
-    QCOMPARE(outcome.out, QString("2\n"));
+    QCOMPARE(outcome.output, QString("2\n"));
 }
 
 QTEST_GUILESS_MAIN(KernelCasesTest)

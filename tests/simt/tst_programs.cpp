@@ -2,9 +2,9 @@
 // Whole programs in the style of courses and benchmark suites. Each checks its result on the host and says "ok" (or
 // "bad 0"); here they run unoptimised and as compiled.
 #include <QDir>
-#include <QProcess>
 #include <QtTest>
 
+#include "tests/support/process.h"
 #include "tests/support/sampling.h"
 
 class ProgramsTest : public QObject {
@@ -37,13 +37,10 @@ void ProgramsTest::isRightByItsOwnCheck()
 {
     QFETCH(QString, program);
     QFETCH(QStringList, options);
-    QProcess process;
-    process.start(LANESCOPE_EXE, QStringList{"run", kPrograms + program} + options);
-    QVERIFY(process.waitForFinished(120000));
-    QString out = QString::fromUtf8(process.readAllStandardOutput());
-    QCOMPARE(QString::fromUtf8(process.readAllStandardError()), QString());
-    QVERIFY2(out.endsWith("ok\n") || out.endsWith("bad 0\n"), qPrintable(out));
-    QCOMPARE(process.exitCode(), 0);
+    const auto ended = lanescope::test::runProcess(LANESCOPE_EXE, QStringList{"run", kPrograms + program} + options);
+    QCOMPARE(ended.errors, QString());
+    QVERIFY2(ended.output.endsWith("ok\n") || ended.output.endsWith("bad 0\n"), qPrintable(ended.output));
+    QCOMPARE(ended.code, 0);
 }
 
 QTEST_GUILESS_MAIN(ProgramsTest)

@@ -2,12 +2,12 @@
 // Records every program of the gallery and of cases/ and steps through the trace: forwards, backwards and by random
 // seeks, every step has one state.
 #include <QDir>
-#include <QProcess>
 #include <QtTest>
 
 #include <random>
 
 #include "core/replay/replay.h"
+#include "tests/support/process.h"
 #include "tests/support/sampling.h"
 
 using namespace lanescope;
@@ -90,13 +90,11 @@ void RecordedProgramsTest::addPrograms()
 QString RecordedProgramsTest::record(const QString& program, const QStringList& options, const QString& name)
 {
     QString path = m_folder.filePath(name);
-    QProcess process;
-    auto environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("XDG_CACHE_HOME", QCoreApplication::applicationDirPath() + "/test-cache");
-    process.setProcessEnvironment(environment);
-    process.start(LANESCOPE_EXE, QStringList{"record", program, "-o", path} + options);
-    bool ended = process.waitForFinished(120000) && process.exitCode() == 0;
-    return ended ? path : QString();
+    const auto environment =
+        test::environmentWith({{"XDG_CACHE_HOME", QCoreApplication::applicationDirPath() + "/test-cache"}});
+    const auto ended =
+        test::runProcess(LANESCOPE_EXE, QStringList{"record", program, "-o", path} + options, environment);
+    return ended.code == 0 ? path : QString();
 }
 
 std::unique_ptr<replay::Session> RecordedProgramsTest::open(const QString& path)

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a program to its end, for suites that look at what a command prints and returns.
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+
+#include <QProcess>
+#include <QProcessEnvironment>
+
+namespace lanescope::test {
+
+struct ProcessResult {
+    int code = -1;  ///< exit status; -1: ended by a signal, did not start, or did not end
+    QString output;
+    QString errors;
+};
+
+/// This process's environment with some variables set.
+inline QProcessEnvironment environmentWith(std::initializer_list<std::pair<QString, QString>> variables)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const auto& [name, value] : variables)
+        environment.insert(name, value);
+    return environment;
+}
+
+/// \p folder: where it runs, if not here. A program that hangs is killed.
+inline ProcessResult runProcess(const QString& program, const QStringList& arguments,
+                                const QProcessEnvironment& environment = QProcessEnvironment::systemEnvironment(),
+                                const QString& folder = {})
+{
+    constexpr int kHangs = 600'000;  // ms
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.setProcessEnvironment(environment);
+    process.start(program, arguments);
+    const bool hasEnded = process.waitForFinished(kHangs);
+    if (!hasEnded && process.state() != QProcess::NotRunning) {
+        process.kill();
+        process.waitForFinished();
+    }
+    const bool isRegular = hasEnded && process.exitStatus() == QProcess::NormalExit;
+    return {isRegular ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+}  // namespace lanescope::test
