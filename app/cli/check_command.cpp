@@ -14,10 +14,9 @@
 #include "app/cli/json_text.h"
 #include "app/cli/program_options.h"
 #include "app/cli/sarif.h"
-#include "app/cli/suppressions.h"
 #include "core/analysis/advice.h"
-#include "core/analysis/race_sides.h"
 #include "core/base/temporary_folder.h"
+#include "core/findings/findings_of.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::cli {
@@ -44,34 +43,6 @@ bool isTrace(const std::string& path)
     return extension != ".cu" && extension != ".cpp" && extension != ".cc" && extension != ".c";
 }
 
-bool isLimitKind(const std::string& kind)
-{
-    return kind == "step-limit" || kind == "time-limit" || kind == "memory-limit" || kind == "barrier-deadlock" ||
-           kind == "livelock";
-}
-
-/// A limit that stopped the run is a finding; anything else that stopped it is in "unsupported".
-void addStopReason(const trace::Catalog& catalog, CheckResult& result)
-{
-    const std::string& reason = catalog.session.stopReason;
-    if (reason.empty())
-        return;
-    const std::string kind = reason.substr(0, reason.find(':'));
-    const bool told = std::any_of(result.findings.begin(), result.findings.end(),
-                                  [&](const trace::Finding& finding) { return finding.kind == kind; });
-    if (told)
-        return;
-    if (!isLimitKind(kind)) {
-        result.unsupported.push_back(reason);
-        return;
-    }
-    trace::Finding finding;
-    finding.kind = kind;
-    finding.severity = "error";
-    finding.message = reason;
-    result.findings.push_back(finding);
-}
-
 Result<analysis::AdviceThresholds> thresholdsOf(const CheckOptions& options)
 {
     analysis::AdviceThresholds thresholds;
@@ -88,31 +59,20 @@ Result<analysis::AdviceThresholds> thresholdsOf(const CheckOptions& options)
 }
 
 /// \p more: findings that the trace does not have.
-Result<CheckResult> resultOf(trace::TraceReader& reader, const CheckOptions& options,
-                             const std::vector<trace::Finding>& more)
+Result<findings::Findings> resultOf(trace::TraceReader& reader, const CheckOptions& options,
+                                    const std::vector<trace::Finding>& more)
 {
-    const trace::Catalog& catalog = reader.catalog();
-    CheckResult result;
-    result.findings = catalog.findings;
-    if (Result<void> placed = analysis::placeFirstSides(reader, result.findings); !placed)
-        return placed.error();
-    result.findings.insert(result.findings.end(), more.begin(), more.end());
-    for (const trace::Launch& launch : catalog.launches)
-        result.droppedBlocks += launch.blocksDropped;
-    addStopReason(catalog, result);
     const Result<analysis::AdviceThresholds> thresholds = thresholdsOf(options);
     if (!thresholds)
         return thresholds.error();
-    Result<std::vector<trace::Finding>> advice = analysis::adviceOn(reader, thresholds.value());
-    if (!advice)
-        return advice.error();
-    result.findings.insert(result.findings.end(), advice.value().begin(), advice.value().end());
-    if (Result<void> applied = applySuppressions(catalog, options.suppressions, result); !applied)
-        return applied.error();
-    return result;
+    findings::FindingsOptions asked;
+    asked.thresholds = thresholds.value();
+    asked.suppressions = options.suppressions;
+    asked.more = more;
+    return findings::findingsOf(reader, asked);
 }
 
-Json documentOf(const trace::Catalog& catalog, const CheckResult& result)
+Json documentOf(const trace::Catalog& catalog, const findings::Findings& result)
 {
     Json json = {{"schema", kJsonSchema}, {"program", catalog.session.program}, {"device", catalog.session.device}};
     json["programExit"] = catalog.session.programExit ? Json(*catalog.session.programExit) : Json();
@@ -123,15 +83,15 @@ Json documentOf(const trace::Catalog& catalog, const CheckResult& result)
     json["dropped"] = result.droppedBlocks;
     json["suppressed"] = result.suppressed.size();
     json["unusedSuppressions"] = Json::array();
-    for (const UnusedSuppression& unused : result.unusedSuppressions)
+    for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
         json["unusedSuppressions"].push_back({{"where", unused.where}, {"text", unused.text}});
     return json;
 }
 
-int exitCodeOf(const CheckResult& result, bool strict)
+int exitCodeOf(const findings::Findings& result, bool strict)
 {
     for (const trace::Finding& finding : result.findings)
-        if (strict || finding.severity == "error" || finding.severity == "warning")
+        if (strict || finding.severity != Severity::Advice)
             return kFindings;
     return result.unsupported.empty() ? kOk : kCouldNotRun;
 }
@@ -142,7 +102,7 @@ int reportTrace(const std::string& path, const CheckOptions& options, const std:
     if (!reader)
         return fail(reader.error());
     const trace::Catalog& catalog = reader.value()->catalog();
-    const Result<CheckResult> result = resultOf(*reader.value(), options, more);
+    const Result<findings::Findings> result = resultOf(*reader.value(), options, more);
     if (!result)
         return fail(result.error());
     if (options.format == "json")
@@ -159,7 +119,7 @@ int reportNoLaunch(const ProgramRun& run, const CheckOptions& options)
 {
     if (run.code != 0)
         return fail("the program launched no kernel; nothing was checked");
-    const CheckResult nothing;
+    const findings::Findings nothing;
     if (options.format == "json")
         printJson(documentOf({}, nothing));
     else if (options.format == "sarif")

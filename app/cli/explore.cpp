@@ -46,7 +46,7 @@ struct Outputs {
 std::vector<std::string> schedulesFor(const std::vector<trace::Finding>& findings, unsigned count)
 {
     const bool withinWarp = std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
-        return finding.kind.ends_with("-race") && finding.accesses.size() == 2 &&
+        return isRace(finding.kind) && finding.accesses.size() == 2 &&
                finding.accesses[0].block == finding.accesses[1].block;
     });
     std::vector<std::string> order = {"sequential", "reverse", "lanes:0", "lanes:1"};
@@ -227,8 +227,8 @@ Result<trace::Finding> findingOf(Explorer& explorer, const Exploration& explorat
         return b.space == trace::Space::Global && b.deviceAddress == difference.bufferAddress;
     });
     trace::Finding finding;
-    finding.kind = "result-depends-on-schedule";
-    finding.severity = "warning";
+    finding.kind = FindingKind::ResultDependsOnSchedule;
+    finding.severity = Severity::Warning;
     finding.kernel = difference.kernel;
     finding.launch = LaunchId{difference.launch};
     finding.buffer = difference.buffer;
@@ -263,8 +263,8 @@ Result<trace::Finding> findingOf(Explorer& explorer, const Exploration& explorat
 trace::Finding stopFinding(const Outputs& other, const std::string& schedule, const std::string& base)
 {
     trace::Finding finding;
-    finding.kind = "result-depends-on-schedule";
-    finding.severity = "warning";
+    finding.kind = FindingKind::ResultDependsOnSchedule;
+    finding.severity = Severity::Warning;
     finding.message = fmt::format("the run ends in order under the schedule {}; under {} it stops: {}", base, schedule,
                                   other.run.status ? other.run.status->stopMessage : "it was killed");
     return finding;

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <set>
 
-#include "app/cli/finding_guide.h"
 #include "app/cli/json_text.h"
 
 namespace lanescope::cli {
@@ -43,7 +42,7 @@ std::string lineOf(const std::string& text, uint32_t number)
 /// "read by block (0,0,0) thread (2,0,0), epoch 1, step 14"; less for an access of the host or of all threads.
 std::string whoText(const trace::Finding& finding, const trace::FindingAccess& access)
 {
-    if (finding.kernel.empty() || finding.severity == "advice")
+    if (finding.kernel.empty() || finding.severity == Severity::Advice)
         return access.access;
     return fmt::format("{} by block ({},{},{}) thread ({},{},{}), epoch {}, step {}", access.access, access.block.x,
                        access.block.y, access.block.z, access.thread.x, access.thread.y, access.thread.z, access.epoch,
@@ -74,7 +73,7 @@ public:
     Printer(const trace::Catalog& catalog, Colours colours) : m_catalog(catalog), m_colours(colours) {}
 
     void add(const trace::Finding& finding);
-    void addSummary(const CheckResult& result);
+    void addSummary(const findings::Findings& result);
     std::string take() { return std::move(m_text); }
 
 private:
@@ -82,21 +81,24 @@ private:
     {
         return m_colours == Colours::On ? fmt::format("\033[{}m{}\033[0m", colour, text) : text;
     }
-    [[nodiscard]] std::string severityText(const std::string& severity) const
+    [[nodiscard]] std::string severityText(Severity severity) const
     {
-        return painted(severity == "error" ? kRed : severity == "warning" ? kMagenta : kCyan, severity + ":");
+        const char* const colour = severity == Severity::Error     ? kRed
+                                   : severity == Severity::Warning ? kMagenta
+                                                                   : kCyan;
+        return painted(colour, nameOf(severity) + std::string(":"));
     }
-    void addHeading(const trace::FindingAccess* access, const std::string& severity, const std::string& message);
+    void addHeading(const trace::FindingAccess* access, Severity severity, const std::string& message);
     void addSnippet(const trace::FindingAccess& access, const std::string& label);
     void addOrigin(const trace::Finding& finding);
 
     const trace::Catalog& m_catalog;
     Colours m_colours;
-    std::set<std::string> m_explained;  ///< kinds whose why and help have been said
+    std::set<FindingKind> m_explained;  ///< kinds whose why and help have been said
     std::string m_text;
 };
 
-void Printer::addHeading(const trace::FindingAccess* access, const std::string& severity, const std::string& message)
+void Printer::addHeading(const trace::FindingAccess* access, Severity severity, const std::string& message)
 {
     if (access && access->where.line > 0)
         m_text += painted(kBold, locationText(m_catalog, access->where) + ":") + " ";
@@ -141,10 +143,10 @@ void Printer::addOrigin(const trace::Finding& finding)
 
 void Printer::add(const trace::Finding& finding)
 {
-    const FindingGuide& guide = guideTo(finding.kind);
+    const FindingKindInfo& info = infoOf(finding.kind);
     const std::vector<trace::FindingAccess>& accesses = finding.accesses;
     addHeading(accesses.empty() ? nullptr : accesses.data(), finding.severity,
-               finding.message + painted(kBold, fmt::format(" [{}]", finding.kind)));
+               finding.message + painted(kBold, fmt::format(" [{}]", info.name)));
     for (size_t i = 0; i < accesses.size(); ++i) {
         if (i > 0)
             m_text += fmt::format("{}: {} the other side\n", locationText(m_catalog, accesses[i].where),
@@ -153,12 +155,12 @@ void Printer::add(const trace::Finding& finding)
     }
     addOrigin(finding);
     // Of work that the host put into streams the message says it all.
-    const bool isOfWork = finding.kind == "global-race" && finding.kernel.empty();
+    const bool isOfWork = finding.kind == FindingKind::GlobalRace && finding.kernel.empty();
     if (!isOfWork && m_explained.insert(finding.kind).second) {
-        if (*guide.why)
-            m_text += fmt::format("  why:  {}\n", guide.why);
-        if (*guide.help)
-            m_text += fmt::format("  help: {}\n", guide.help);
+        if (*info.why)
+            m_text += fmt::format("  why:  {}\n", info.why);
+        if (*info.help)
+            m_text += fmt::format("  help: {}\n", info.help);
     }
     m_text += '\n';
 }
@@ -168,13 +170,13 @@ std::string counted(size_t count, const char* one, const char* many)
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-void Printer::addSummary(const CheckResult& result)
+void Printer::addSummary(const findings::Findings& result)
 {
-    for (const UnusedSuppression& unused : result.unusedSuppressions)
+    for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
         m_text += fmt::format("{}: {} unused suppression: {}\n", unused.where, painted(kCyan, "note:"), unused.text);
     for (const std::string& reason : result.unsupported)
         m_text += fmt::format("{} {}\n", painted(kRed, "stopped:"), reason);
-    const auto countOf = [&](const char* severity) {
+    const auto countOf = [&](Severity severity) {
         return static_cast<size_t>(
             std::count_if(result.findings.begin(), result.findings.end(),
                           [&](const trace::Finding& finding) { return finding.severity == severity; }));
@@ -184,9 +186,9 @@ void Printer::addSummary(const CheckResult& result)
         if (count > 0)
             summary += (summary.empty() ? "" : ", ") + counted(count, one, many);
     };
-    addPart(countOf("error"), "error", "errors");
-    addPart(countOf("warning"), "warning", "warnings");
-    addPart(countOf("advice"), "piece of advice", "pieces of advice");
+    addPart(countOf(Severity::Error), "error", "errors");
+    addPart(countOf(Severity::Warning), "warning", "warnings");
+    addPart(countOf(Severity::Advice), "piece of advice", "pieces of advice");
     if (summary.empty() && result.unsupported.empty())
         summary = "no findings";
     if (!result.suppressed.empty())
@@ -229,7 +231,7 @@ Colours coloursOfStdout()
     return wanted && isatty(STDOUT_FILENO) ? Colours::On : Colours::Off;
 }
 
-std::string findingsText(const trace::Catalog& catalog, const CheckResult& result, Colours colours)
+std::string findingsText(const trace::Catalog& catalog, const findings::Findings& result, Colours colours)
 {
     Printer printer(catalog, colours);
     for (const trace::Finding& finding : result.findings)

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/cli/check_result.h"
+#include "core/findings/findings_of.h"
 
 namespace lanescope::cli {
 
@@ -14,7 +14,7 @@ enum class Colours { Off, On };
 /// On for a terminal that wants them (NO_COLOR, TERM=dumb).
 Colours coloursOfStdout();
 
-std::string findingsText(const trace::Catalog& catalog, const CheckResult& result, Colours colours);
+std::string findingsText(const trace::Catalog& catalog, const findings::Findings& result, Colours colours);
 
 /// The columns [first, last) of \p line, 0-based, that \p expression takes up there around \p column (1-based); one
 /// column when it is not found. Public for tests.

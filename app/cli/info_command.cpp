@@ -28,7 +28,7 @@ Json sessionJson(const trace::SessionInfo& session)
                      {"producer", session.producer},
                      {"variables", session.variablesRecorded},
                      {"finished", session.finished},
-                     {"stopReason", session.stopReason}};
+                     {"stopReason", session.stopReason.text()}};
     document["programExit"] = session.programExit ? Json(*session.programExit) : Json();
     if (const trace::DeviceProperties& gpu = session.properties; gpu != trace::DeviceProperties{})
         document["deviceProperties"] = {{"capability", gpu.capability},
@@ -103,7 +103,7 @@ void printSession(const trace::SessionInfo& session)
     if (!session.finished)
         fmt::print("unfinished: the recording has not ended in order; this is what was written\n");
     if (!session.stopReason.empty())
-        fmt::print("stopped    {}\n", session.stopReason);
+        fmt::print("stopped    {}\n", session.stopReason.text());
 }
 
 void printLaunch(const trace::Launch& launch, uint64_t bytes)

@@ -88,14 +88,9 @@ std::string positionText(Dim3 position, Dim3 extent)
     return fmt::format("({})", position.x);
 }
 
-std::string pathOf(const trace::Catalog& catalog, SourceId source)
-{
-    return source.value < catalog.sources.size() ? catalog.sources[source.value].path : std::string();
-}
-
 std::string locationText(const trace::Catalog& catalog, const trace::SourceLocation& where)
 {
-    return fmt::format("{}:{}:{}", pathOf(catalog, where.source), where.line, where.column);
+    return fmt::format("{}:{}:{}", trace::pathOf(catalog, where.source), where.line, where.column);
 }
 
 const char* spaceName(trace::Space space)
@@ -124,7 +119,7 @@ Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
     const auto accessesJson = [&](const std::vector<trace::FindingAccess>& list) {
         Json accesses = Json::array();
         for (const trace::FindingAccess& access : list)
-            accesses.push_back({{"file", pathOf(catalog, access.where.source)},
+            accesses.push_back({{"file", trace::pathOf(catalog, access.where.source)},
                                 {"line", access.where.line},
                                 {"column", access.where.column},
                                 {"expression", access.expression},
@@ -135,10 +130,15 @@ Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
                                 {"step", access.step}});
         return accesses;
     };
-    Json json = {
-        {"kind", finding.kind},     {"severity", finding.severity}, {"message", finding.message},
-        {"count", finding.count},   {"kernel", finding.kernel},     {"launch", finding.launch.value},
-        {"buffer", finding.buffer}, {"cell", finding.cell},         {"accesses", accessesJson(finding.accesses)}};
+    Json json = {{"kind", nameOf(finding.kind)},
+                 {"severity", nameOf(finding.severity)},
+                 {"message", finding.message},
+                 {"count", finding.count},
+                 {"kernel", finding.kernel},
+                 {"launch", finding.launch.value},
+                 {"buffer", finding.buffer},
+                 {"cell", finding.cell},
+                 {"accesses", accessesJson(finding.accesses)}};
     for (const trace::FindingInstance& instance : finding.instances)
         json[instance.which] = {{"cell", instance.cell}, {"accesses", accessesJson(instance.accesses)}};
     for (const auto& [name, value] : finding.numbers)

@@ -20,8 +20,6 @@ void printJson(const Json& document);
 Json toJson(Dim3 position);
 /// "(1,0)" or "(1,0,2)" when z is used, "(3)" when only x is.
 std::string positionText(Dim3 position, Dim3 extent);
-/// The path of a source; "" for one that is not in the catalog.
-std::string pathOf(const trace::Catalog& catalog, SourceId source);
 /// "file:line:column"
 std::string locationText(const trace::Catalog& catalog, const trace::SourceLocation& where);
 /// "global", "shared", "constant" or "local".

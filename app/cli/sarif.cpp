@@ -5,16 +5,15 @@
 
 #include <algorithm>
 
-#include "app/cli/finding_guide.h"
 #include "instrumented/compiler/cache.h"
 
 namespace lanescope::cli {
 
 namespace {
 
-const char* levelOf(const std::string& severity)
+const char* levelOf(Severity severity)
 {
-    return severity == "error" ? "error" : severity == "warning" ? "warning" : "note";
+    return severity == Severity::Advice ? "note" : nameOf(severity);
 }
 
 /// A path as a URI reference (RFC 3986): absolute ones with their scheme, relative ones as they are.
@@ -31,17 +30,15 @@ std::string uriOf(const std::string& path)
 }
 
 /// What a kind means, for tools that show it beside its results.
-Json ruleOf(const std::string& kind)
+Json ruleOf(FindingKind kind)
 {
-    const FindingGuide& guide = guideTo(kind);
-    Json rule = {{"id", kind}};
-    if (!*guide.kind)
-        return rule;
-    rule["shortDescription"] = {{"text", guide.title}};
-    rule["fullDescription"] = {{"text", guide.why}};
-    if (*guide.help)
-        rule["help"] = {{"text", guide.help}};
-    rule["defaultConfiguration"] = {{"level", levelOf(guide.severity)}};
+    const FindingKindInfo& info = infoOf(kind);
+    Json rule = {{"id", info.name},
+                 {"shortDescription", {{"text", info.title}}},
+                 {"fullDescription", {{"text", info.why}}},
+                 {"defaultConfiguration", {{"level", levelOf(info.severity)}}}};
+    if (*info.help)
+        rule["help"] = {{"text", info.help}};
     return rule;
 }
 
@@ -65,7 +62,7 @@ Json relatedLocationOf(const trace::Catalog& catalog, const trace::FindingAccess
 /// Stays the same while lines move: the kind, the kernel and the expressions.
 std::string fingerprintOf(const trace::Finding& finding)
 {
-    std::string text = finding.kind + '\n' + finding.kernel;
+    std::string text = nameOf(finding.kind) + ('\n' + finding.kernel);
     for (const trace::FindingAccess& access : finding.accesses)
         text += '\n' + access.access + ' ' + access.expression;
     return compiler::contentHash(text);
@@ -87,18 +84,18 @@ class SarifRun {
 public:
     explicit SarifRun(const trace::Catalog& catalog) : m_catalog(catalog) {}
 
-    void add(const trace::Finding& finding, const SuppressedFinding* suppressed = nullptr);
-    [[nodiscard]] Json take(const CheckResult& result);
+    void add(const trace::Finding& finding, const findings::SuppressedFinding* suppressed = nullptr);
+    [[nodiscard]] Json take(const findings::Findings& result);
 
 private:
-    size_t ruleIndexOf(const std::string& kind);
+    size_t ruleIndexOf(FindingKind kind);
 
     const trace::Catalog& m_catalog;
-    std::vector<std::string> m_kinds;
+    std::vector<FindingKind> m_kinds;
     Json m_results = Json::array();
 };
 
-size_t SarifRun::ruleIndexOf(const std::string& kind)
+size_t SarifRun::ruleIndexOf(FindingKind kind)
 {
     const auto known = std::find(m_kinds.begin(), m_kinds.end(), kind);
     if (known != m_kinds.end())
@@ -107,9 +104,9 @@ size_t SarifRun::ruleIndexOf(const std::string& kind)
     return m_kinds.size() - 1;
 }
 
-void SarifRun::add(const trace::Finding& finding, const SuppressedFinding* suppressed)
+void SarifRun::add(const trace::Finding& finding, const findings::SuppressedFinding* suppressed)
 {
-    Json result = {{"ruleId", finding.kind},
+    Json result = {{"ruleId", nameOf(finding.kind)},
                    {"ruleIndex", ruleIndexOf(finding.kind)},
                    {"level", levelOf(finding.severity)},
                    {"message", {{"text", finding.message}}},
@@ -137,10 +134,10 @@ void SarifRun::add(const trace::Finding& finding, const SuppressedFinding* suppr
     m_results.push_back(std::move(result));
 }
 
-Json SarifRun::take(const CheckResult& result)
+Json SarifRun::take(const findings::Findings& result)
 {
     Json rules = Json::array();
-    for (const std::string& kind : m_kinds)
+    for (const FindingKind kind : m_kinds)
         rules.push_back(ruleOf(kind));
     Json notifications = Json::array();
     for (const std::string& reason : result.unsupported)
@@ -156,12 +153,12 @@ Json SarifRun::take(const CheckResult& result)
 
 }  // namespace
 
-Json sarifDocument(const trace::Catalog& catalog, const CheckResult& result)
+Json sarifDocument(const trace::Catalog& catalog, const findings::Findings& result)
 {
     SarifRun run(catalog);
     for (const trace::Finding& finding : result.findings)
         run.add(finding);
-    for (const SuppressedFinding& suppressed : result.suppressed)
+    for (const findings::SuppressedFinding& suppressed : result.suppressed)
         run.add(suppressed.finding, &suppressed);
     return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
             {"version", "2.1.0"},

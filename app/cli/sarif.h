@@ -2,12 +2,12 @@
 // Findings as SARIF 2.1.0 (OASIS standard), for code hosts and editors.
 #pragma once
 
-#include "app/cli/check_result.h"
 #include "app/cli/json_text.h"
+#include "core/findings/findings_of.h"
 
 namespace lanescope::cli {
 
 /// One run. Each kind found is a rule; both sides of a race are locations; suppressed findings are there, marked so.
-Json sarifDocument(const trace::Catalog& catalog, const CheckResult& result);
+Json sarifDocument(const trace::Catalog& catalog, const findings::Findings& result);
 
 }  // namespace lanescope::cli

@@ -124,7 +124,7 @@ std::vector<trace::Finding> KernelAdvice::finish(const AdviceThresholds& thresho
 bool hasError(const trace::Catalog& catalog, const std::string& kernel)
 {
     return std::any_of(catalog.findings.begin(), catalog.findings.end(), [&](const trace::Finding& finding) {
-        return finding.severity == "error" && finding.kernel == kernel;
+        return finding.severity == Severity::Error && finding.kernel == kernel;
     });
 }
 
@@ -132,12 +132,12 @@ bool hasError(const trace::Catalog& catalog, const std::string& kernel)
 
 Result<void> setThreshold(AdviceThresholds& thresholds, const std::string& kind, double value)
 {
-    const std::map<std::string, double*> known{{"bank-conflict", &thresholds.bankConflict},
-                                               {"uncoalesced", &thresholds.uncoalesced},
-                                               {"divergent-branch", &thresholds.divergentBranch},
-                                               {"unused-shared", &thresholds.unusedShared},
-                                               {"redundant-store", &thresholds.redundantStore}};
-    const auto found = known.find(kind);
+    const std::map<FindingKind, double*> known{{FindingKind::BankConflict, &thresholds.bankConflict},
+                                               {FindingKind::Uncoalesced, &thresholds.uncoalesced},
+                                               {FindingKind::DivergentBranch, &thresholds.divergentBranch},
+                                               {FindingKind::UnusedShared, &thresholds.unusedShared},
+                                               {FindingKind::RedundantStore, &thresholds.redundantStore}};
+    const auto found = known.find(kindNamed(kind).value_or(FindingKind::Unknown));
     if (found == known.end())
         return Error{Error::Code::BadInput,
                      fmt::format("found '{}', expected bank-conflict, uncoalesced, divergent-branch, unused-shared or "
@@ -209,7 +209,7 @@ uint32_t AdviceDetector::widthOf(const trace::Event& event) const
     return event.valueBytes != 0 ? event.valueBytes : std::clamp(site(event.site).type.totalBytes(), 1U, 16U);
 }
 
-trace::Finding AdviceDetector::adviceAt(const char* kind, SiteId id, uint64_t count, std::string message) const
+trace::Finding AdviceDetector::adviceAt(FindingKind kind, SiteId id, uint64_t count, std::string message) const
 {
     const trace::Site& at = site(id);
     trace::FindingAccess access;
@@ -223,7 +223,7 @@ trace::Finding AdviceDetector::adviceAt(const char* kind, SiteId id, uint64_t co
                                                           : "branch";
     trace::Finding finding;
     finding.kind = kind;
-    finding.severity = "advice";
+    finding.severity = Severity::Advice;
     finding.message = std::move(message);
     finding.count = count;
     finding.accesses = {access};

@@ -180,7 +180,7 @@ trace::Finding AccessCostDetector::conflictAdvice(SiteId id, const SharedLine& l
                                                   const std::string& suggestion) const
 {
     trace::Finding finding =
-        adviceAt("bank-conflict", id, line.requests,
+        adviceAt(FindingKind::BankConflict, id, line.requests,
                  fmt::format("{}-way bank conflict: {} wavefronts for {} requests that need {}, lanes 0x{:08x}{}",
                              line.degree, line.wavefronts, line.requests, line.ideal, line.lanes, suggestion));
     finding.buffer = m_catalog.buffers[line.buffer.value].name;
@@ -195,7 +195,7 @@ trace::Finding AccessCostDetector::sectorAdvice(SiteId id, const GlobalLine& lin
     const double sectors = static_cast<double>(line.sectors) / static_cast<double>(line.requests);
     const double ideal = static_cast<double>(line.ideal) / static_cast<double>(line.requests);
     trace::Finding finding = adviceAt(
-        "uncoalesced", id, line.requests,
+        FindingKind::Uncoalesced, id, line.requests,
         fmt::format("each request moves {:.3g} sectors of 32 bytes where {:.3g} would do: neighbouring lanes should "
                     "access neighbouring elements (let threadIdx.x be the last index, or go through shared memory)",
                     sectors, ideal));

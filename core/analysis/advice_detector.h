@@ -62,7 +62,7 @@ protected:
     /// Bytes that each lane accesses, 1 to 16.
     [[nodiscard]] uint32_t widthOf(const trace::Event& event) const;
     /// Advice with one access: the site.
-    [[nodiscard]] trace::Finding adviceAt(const char* kind, SiteId site, uint64_t count, std::string message) const;
+    [[nodiscard]] trace::Finding adviceAt(FindingKind kind, SiteId site, uint64_t count, std::string message) const;
 
     const trace::Catalog& m_catalog;
     const FirstPlaces& m_places;

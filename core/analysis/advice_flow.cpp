@@ -82,7 +82,7 @@ void DivergenceDetector::finish(const AdviceThresholds& thresholds, std::vector<
         if (line.idle == 0 || share < thresholds.divergentBranch)
             continue;
         trace::Finding finding = adviceAt(
-            "divergent-branch", id, line.divergent,
+            FindingKind::DivergentBranch, id, line.divergent,
             fmt::format("{:.0f} % of the kernel's lane slots idle because lanes of a warp part here ({} of {} times): "
                         "let whole warps take one way, by branching on threadIdx.x / 32 or on a run of threads",
                         share, line.divergent, line.executions));
@@ -192,7 +192,7 @@ void BarrierDetector::finish(const AdviceThresholds& /*thresholds*/, std::vector
 {
     for (const auto& [id, barrier] : m_barriers)
         if (!barrier.needed && barrier.spans)
-            findings.push_back(adviceAt("redundant-barrier", id, barrier.count,
+            findings.push_back(adviceAt(FindingKind::RedundantBarrier, id, barrier.count,
                                         "redundant on this run: without this barrier no two accesses would race, each "
                                         "thread uses only cells of its own on both sides"));
 }

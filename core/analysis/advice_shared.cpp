@@ -134,14 +134,14 @@ void SharedUseDetector::finish(const AdviceThresholds& thresholds, std::vector<t
             continue;
         if (!line.read && !repeated.contains(id)) {
             trace::Finding finding =
-                adviceAt("dead-shared-store", id, line.stores,
+                adviceAt(FindingKind::DeadSharedStore, id, line.stores,
                          fmt::format("nothing that this line stores is ever read ({} stores)", line.stores));
             finding.numbers = {{"stores", static_cast<double>(line.stores)}};
             findings.push_back(std::move(finding));
         }
         if (isRedundant(line)) {
             trace::Finding finding =
-                adviceAt("redundant-store", id, line.redundant,
+                adviceAt(FindingKind::RedundantStore, id, line.redundant,
                          fmt::format("{} of {} stores of this line write what line {} had just written there",
                                      line.redundant, line.stores, site(line.other).where.line));
             finding.numbers = {{"redundant", static_cast<double>(line.redundant)},
@@ -156,7 +156,7 @@ void SharedUseDetector::finish(const AdviceThresholds& thresholds, std::vector<t
             100.0 * static_cast<double>(unused) < thresholds.unusedShared * static_cast<double>(array.bytes))
             continue;
         trace::Finding finding =
-            adviceAt("unused-shared", array.site, 1,
+            adviceAt(FindingKind::UnusedShared, array.site, 1,
                      fmt::format("{} of the {} bytes of {} are never touched", unused, array.bytes, name));
         finding.buffer = name;
         finding.numbers = {{"bytes", static_cast<double>(unused)}, {"of", static_cast<double>(array.bytes)}};

@@ -13,7 +13,7 @@ constexpr StepIndex kMostSteps = 2'000'000;
 
 bool isRace(const trace::Finding& finding)
 {
-    return finding.kind.ends_with("-race") && finding.accesses.size() == 2 && finding.cell.size() == 1;
+    return isRace(finding.kind) && finding.accesses.size() == 2 && finding.cell.size() == 1;
 }
 
 bool samePlace(const trace::SourceLocation& a, const trace::SourceLocation& b)

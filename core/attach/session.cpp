@@ -94,7 +94,8 @@ public:
         outcome.launches = m_launches;
         outcome.stopped = m_stopped;
         if (m_writer)
-            if (Result<void> closed = m_writer->finish(programExit, m_stopped ? m_stopped->text() : ""); !closed)
+            if (Result<void> closed = m_writer->finish(programExit, StopReason::of(m_stopped ? m_stopped->text() : ""));
+                !closed)
                 m_traceError = closed.error();
         outcome.traceError = m_traceError;
         return outcome;
@@ -330,8 +331,8 @@ private:
     static trace::Finding findingOf(const StrayAccess& stray, const trace::Launch& launch)
     {
         trace::Finding finding;
-        finding.kind = "out-of-bounds";
-        finding.severity = "error";
+        finding.kind = FindingKind::OutOfBounds;
+        finding.severity = Severity::Error;
         finding.kernel = launch.kernel;
         finding.launch = launch.id;
         finding.message = fmt::format("{} global memory at {:#x}, which the program has not allocated",

@@ -10,7 +10,7 @@ namespace lanescope::cuda {
 
 namespace {
 
-constexpr const char* kFailed = "wavefronts of addresses cannot be counted";
+constexpr const char* kNotCounted = "wavefronts of addresses cannot be counted";
 
 enum Metric : size_t { Wavefronts, Loads, Stores, kMetricCount };
 constexpr std::array<const char*, kMetricCount> kMetrics{"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
@@ -124,12 +124,12 @@ Result<std::vector<trace::Measurement>> countAddresses(const Cupti& cupti, Conte
 {
     Counting counting(cupti, context);
     if (const CuptiStatus status = counting.start())
-        return cupti.error(status, kFailed);
+        return cupti.error(status, kNotCounted);
     if (Result<void> ran = run(); !ran)
         return ran.error();
     SharedSums sums;
     if (const CuptiStatus status = counting.read(sums))
-        return cupti.error(status, kFailed);
+        return cupti.error(status, kNotCounted);
     return describe(launch, sums);
 }
 

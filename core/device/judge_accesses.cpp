@@ -15,17 +15,17 @@
 namespace lanescope::device {
 namespace {
 
-const char* kindName(AccessFault::Kind kind)
+FindingKind kindOf(AccessFault::Kind kind)
 {
     switch (kind) {
     case AccessFault::Kind::OutOfShape:
-        return "index-out-of-shape";
+        return FindingKind::IndexOutOfShape;
     case AccessFault::Kind::Misaligned:
-        return "misaligned";
+        return FindingKind::Misaligned;
     case AccessFault::Kind::UseAfterFree:
-        return "use-after-free";
+        return FindingKind::UseAfterFree;
     default:
-        return "out-of-bounds";
+        return FindingKind::OutOfBounds;
     }
 }
 
@@ -139,8 +139,8 @@ trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
 {
     const trace::Buffer* buffer = context.bufferAt(fault.address >> 32);
     trace::Finding finding;
-    finding.kind = kindName(fault.kind);
-    finding.severity = "error";
+    finding.kind = kindOf(fault.kind);
+    finding.severity = Severity::Error;
     finding.message = isOfShape(fault) ? shapeMessage(fault, context.sites[fault.staticSite]) : message(fault, buffer);
     finding.count = fault.count;
     finding.kernel = context.launch.kernel;

@@ -18,16 +18,16 @@ struct MergedBarrier {
     const trace::Site* sites[2];
 };
 
-const char* kindName(BarrierReport::Kind kind)
+FindingKind kindOf(BarrierReport::Kind kind)
 {
     switch (kind) {
     case BarrierReport::Kind::Deadlock:
     case BarrierReport::Kind::BlocksEnded:
-        return "barrier-deadlock";
+        return FindingKind::BarrierDeadlock;
     case BarrierReport::Kind::NotCooperative:
-        return "warp-sync-misuse";
+        return FindingKind::WarpSyncMisuse;
     default:
-        return "divergent-barrier";
+        return FindingKind::DivergentBarrier;
     }
 }
 
@@ -91,8 +91,8 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
     std::vector<trace::Finding> findings;
     for (const MergedBarrier& entry : merged) {
         trace::Finding finding;
-        finding.kind = kindName(entry.report.kind);
-        finding.severity = entry.report.kind == BarrierReport::Kind::Exited ? "warning" : "error";
+        finding.kind = kindOf(entry.report.kind);
+        finding.severity = entry.report.kind == BarrierReport::Kind::Exited ? Severity::Warning : Severity::Error;
         finding.message = message(entry, context);
         finding.count = entry.report.count;
         finding.kernel = context.launch.kernel;

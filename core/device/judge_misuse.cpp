@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Misuse, failed assertions and the like of all blocks, as findings: one per (kind, place).
 #include <algorithm>
-#include <cstring>
 
 #include "core/device/judge.h"
 #include "core/device/reports.h"
@@ -24,7 +23,7 @@ trace::Finding findingOf(const ProgramFault& fault, const JudgeContext& context)
     access.step = fault.step;
     trace::Finding finding;
     finding.kind = fault.kind;
-    finding.severity = "error";
+    finding.severity = Severity::Error;
     finding.message = fault.message;
     finding.count = fault.count;
     finding.kernel = context.launch.kernel;
@@ -40,7 +39,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<ProgramFault>& faults, 
     std::vector<ProgramFault> merged;
     for (const ProgramFault& fault : faults) {
         auto known = std::find_if(merged.begin(), merged.end(), [&](const ProgramFault& other) {
-            return other.staticSite == fault.staticSite && std::strcmp(other.kind, fault.kind) == 0;
+            return other.staticSite == fault.staticSite && other.kind == fault.kind;
         });
         if (known == merged.end())
             merged.push_back(fault);

@@ -164,10 +164,10 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
             continue;
         const trace::Buffer* buffer = context.bufferAt(entry.race.address >> 32);
         trace::Finding finding;
-        finding.kind = entry.race.notAwaited                             ? "async-copy-not-awaited"
-                       : buffer && buffer->space == trace::Space::Shared ? "shared-race"
-                                                                         : "global-race";
-        finding.severity = entry.race.unfenced ? "warning" : "error";
+        finding.kind = entry.race.notAwaited                             ? FindingKind::AsyncCopyNotAwaited
+                       : buffer && buffer->space == trace::Space::Shared ? FindingKind::SharedRace
+                                                                         : FindingKind::GlobalRace;
+        finding.severity = entry.race.unfenced ? Severity::Warning : Severity::Error;
         finding.message = message(entry, buffer, context);
         finding.count = entry.race.count;
         finding.kernel = context.launch.kernel;

@@ -51,8 +51,8 @@ const char* useAccess(UninitialisedUse::How how)
 trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const JudgeContext& context)
 {
     trace::Finding finding;
-    finding.kind = "uninitialised-read";
-    finding.severity = "error";
+    finding.kind = FindingKind::UninitialisedRead;
+    finding.severity = Severity::Error;
     finding.count = use.count;
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
@@ -69,8 +69,8 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Judg
                                       use.variable->name, use.variable->where.line, useText(use.how));
     } else if (context.sites[use.site].kind == trace::SiteKind::Call) {
         // A shuffle. Where the mask leaves the lane out, GPUs give 0, and reductions in use rely on it.
-        finding.kind = "warp-sync-misuse";
-        finding.severity = use.named ? "error" : "advice";
+        finding.kind = FindingKind::WarpSyncMisuse;
+        finding.severity = use.named ? Severity::Error : Severity::Advice;
         read.expression = context.sites[use.site].expression;
         finding.message =
             fmt::format("{} reads lane {}, which {}: the value is undefined; {}", read.expression, use.address,

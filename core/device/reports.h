@@ -76,7 +76,7 @@ struct UninitialisedUse {
 
 /// Another thing the debuggee did wrong, with the place and the first thread.
 struct ProgramFault {
-    const char* kind = "";
+    FindingKind kind = FindingKind::Unknown;
     uint32_t staticSite = 0;
     std::string message;
     uint64_t block = 0;

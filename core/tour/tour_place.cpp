@@ -54,7 +54,7 @@ private:
     {
         uint32_t time = 0;
         for (const trace::Finding& finding : m_session.catalog().findings) {
-            if (finding.kind != m_stop.finding || finding.accesses.empty() || ++time != m_stop.time)
+            if (nameOf(finding.kind) != m_stop.finding || finding.accesses.empty() || ++time != m_stop.time)
                 continue;
             const trace::FindingAccess& access = finding.accesses.back();
             m_place.focus = {finding.launch, access.block, access.step, access.thread, {}, 0};

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/findings/kinds/finding_kinds.h"
+#include "core/findings/kinds/stop_reason.h"
 
 namespace lanescope::trace {
 
@@ -164,10 +166,9 @@ struct FindingInstance {
     std::vector<FindingAccess> accesses;
 };
 
-/// kinds and severities: docs of the command's contract ("out-of-bounds", "error", …).
 struct Finding {
-    std::string kind;
-    std::string severity;
+    FindingKind kind = FindingKind::Unknown;
+    Severity severity = Severity::Error;
     std::string message;
     uint64_t count = 1;
     std::string kernel;
@@ -228,7 +229,7 @@ struct SessionInfo {
     bool variablesRecorded = true;
     std::optional<int> programExit;  ///< none: the program did not end (crash, kill, still running)
     bool finished = false;           ///< the writer closed the file in order
-    std::string stopReason;          ///< "step-limit: …" when a limit or an unsupported instruction stopped it
+    StopReason stopReason;           ///< when a limit or an unsupported instruction stopped it
 
     [[nodiscard]] bool isOfGpu() const { return device != "simulator"; }
 };
@@ -245,6 +246,12 @@ struct Catalog {
     std::vector<SiteCounts> counts;         ///< by launch; empty unless a device counted
     std::vector<Measurement> measurements;  ///< by launch; empty unless hardware was asked
 };
+
+/// The path of a source; "" for one that is not in the catalog.
+inline std::string pathOf(const Catalog& catalog, SourceId source)
+{
+    return source.value < catalog.sources.size() ? catalog.sources[source.value].path : std::string();
+}
 
 /// One site run by one warp. Lanes outside `mask` hold unspecified values.
 struct Event {

@@ -34,6 +34,15 @@ SessionValue flag(const char* key, bool SessionInfo::* field)
             }};
 }
 
+SessionValue stopReason(const char* key, StopReason SessionInfo::* field)
+{
+    return {key, [=](const SessionInfo& session) { return (session.*field).text(); },
+            [=](const std::string& found, SessionInfo& session) {
+                session.*field = StopReason::of(found);
+                return true;
+            }};
+}
+
 /// The empty text is none.
 SessionValue optionalNumber(const char* key, std::optional<int> SessionInfo::* field)
 {
@@ -72,7 +81,7 @@ std::span<const SessionValue> sessionValues()
         flag("variables_recorded", &SessionInfo::variablesRecorded),
         optionalNumber("program_exit", &SessionInfo::programExit),
         flag("finished", &SessionInfo::finished),
-        text("stop_reason", &SessionInfo::stopReason),
+        stopReason("stop_reason", &SessionInfo::stopReason),
         property("device_capability", &DeviceProperties::capability),
         property("device_multiprocessors", &DeviceProperties::multiprocessors),
         property("device_clock_khz", &DeviceProperties::clockKilohertz),

@@ -14,6 +14,16 @@ constexpr size_t kMaxDimensions = 16;
 /// Of one lane's access.
 constexpr uint64_t kMaxAccessBytes = 16;
 
+const char* kindName(FindingKind kind)
+{
+    return nameOf(kind);
+}
+/// A newer Lanescope may know more.
+std::optional<FindingKind> kindOf(const std::string& name)
+{
+    return kindNamed(name).value_or(FindingKind::Unknown);
+}
+
 }  // namespace
 
 template <>
@@ -107,8 +117,8 @@ const Table<FindingRow>& tableOf()
 {
     static const auto& table = Table<FindingRow>::make("findings", OnSameId::Replace)
                                    .id(&FindingRow::id)
-                                   .text("kind", &FindingRow::kind)
-                                   .text("severity", &FindingRow::severity)
+                                   .spelled("kind", &FindingRow::kind, kindName, kindOf, "a kind")
+                                   .enumerator("severity", &FindingRow::severity, severityNamed)
                                    .text("message", &FindingRow::message)
                                    .number("count", &FindingRow::count)
                                    .text("kernel", &FindingRow::kernel)

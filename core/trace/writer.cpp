@@ -67,7 +67,7 @@ public:
     void addOutput(bool isStderr, std::string_view text) override;
     [[nodiscard]] std::optional<Error> failure() const override { return m_thread.failure(); }
     [[nodiscard]] uint64_t bytesWritten() const override { return m_bytes; }
-    Result<void> finish(std::optional<int> programExit, const std::string& stopReason) override;
+    Result<void> finish(std::optional<int> programExit, const StopReason& stopReason) override;
 
 private:
     struct LaunchState {
@@ -260,7 +260,7 @@ void SqliteTraceWriter::addOutput(bool isStderr, std::string_view text)
     m_thread.push([row = OutputRow{0, isStderr, std::move(kept)}](TableStore& tables) { return tables.put(row); });
 }
 
-Result<void> SqliteTraceWriter::finish(std::optional<int> programExit, const std::string& stopReason)
+Result<void> SqliteTraceWriter::finish(std::optional<int> programExit, const StopReason& stopReason)
 {
     {
         const std::scoped_lock lock(m_mutex);
@@ -269,7 +269,7 @@ Result<void> SqliteTraceWriter::finish(std::optional<int> programExit, const std
                 Result<void> done =
                     tables.putSessionValue("program_exit", programExit ? std::to_string(*programExit) : "");
                 if (done.ok())
-                    done = tables.putSessionValue("stop_reason", stopReason);
+                    done = tables.putSessionValue("stop_reason", stopReason.text());
                 return done.ok() ? tables.putSessionValue("finished", "1") : done;
             });
         }

@@ -96,7 +96,7 @@ public:
     /// Compressed chunk bytes and events so far.
     [[nodiscard]] virtual uint64_t bytesWritten() const = 0;
     /// Closes in order. \p programExit as in SessionInfo.
-    virtual Result<void> finish(std::optional<int> programExit, const std::string& stopReason) = 0;
+    virtual Result<void> finish(std::optional<int> programExit, const StopReason& stopReason) = 0;
 };
 
 }  // namespace lanescope::trace

@@ -68,7 +68,7 @@ void note(trace::Finding finding)
 /// Of a call that fails.
 void add(trace::Finding finding)
 {
-    finding.severity = "error";
+    finding.severity = Severity::Error;
     state().reported = true;
     note(std::move(finding));
 }
@@ -116,8 +116,8 @@ void addFailures(Runtime& runtime)
         if (!isLaunch && !isDiscarded(runtime.options(), call))
             continue;
         trace::Finding finding;
-        finding.kind = "ignored-error";
-        finding.severity = "warning";
+        finding.kind = FindingKind::IgnoredError;
+        finding.severity = Severity::Warning;
         finding.message = fmt::format("{} failed with {} ({}), and nobody looked at it",
                                       isLaunch ? "this kernel launch" : call.function, cudaGetErrorName(failure.error),
                                       failure.why.empty() ? cudaGetErrorString(failure.error) : failure.why);
@@ -163,8 +163,8 @@ void addLeaks(Runtime& runtime)
     }
     for (const auto& [frames, leak] : leaks) {
         trace::Finding finding;
-        finding.kind = "leak";
-        finding.severity = "advice";
+        finding.kind = FindingKind::Leak;
+        finding.severity = Severity::Advice;
         finding.message =
             leak.count == 1 ? fmt::format("{} is never freed", leak.first)
                             : fmt::format("{} allocations made here, {} bytes in all, are never freed; the first is {}",
@@ -237,10 +237,10 @@ void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool 
     const auto offset = static_cast<int64_t>(address - allocation->address);
     const char* verb = isWrite ? "writes" : "reads";
     if (!allocation->live) {
-        finding.kind = "use-after-free";
+        finding.kind = FindingKind::UseAfterFree;
         finding.message = fmt::format("this call {} {}, which has been freed", verb, describe(runtime, *allocation));
     } else {
-        finding.kind = "out-of-bounds";
+        finding.kind = FindingKind::OutOfBounds;
         finding.message = fmt::format("this call {} bytes {} to {} of {}", verb, offset,
                                       offset + static_cast<int64_t>(bytes) - 1, describe(runtime, *allocation));
     }
@@ -255,8 +255,8 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
     if (!allocation || state().failed || runtime.stopped())
         return;
     trace::Finding finding;
-    finding.kind = "uninitialised-read";
-    finding.severity = "warning";
+    finding.kind = FindingKind::UninitialisedRead;
+    finding.severity = Severity::Warning;
     finding.buffer = bufferText(runtime, *allocation);
     finding.message = fmt::format("this call copies {} bytes of {} to the host, and nobody has written any of them",
                                   bytes, describe(runtime, *allocation));
@@ -280,7 +280,7 @@ const device::Allocation* meantBy(const trace::Finding& finding, const std::vect
             passed.push_back(&allocation);
     }
     // An index outside an inner dimension is known by its array's name only, which may be that of a shared array, too.
-    const bool byNameAlone = passed.empty() && finding.kind != "index-out-of-shape";
+    const bool byNameAlone = passed.empty() && finding.kind != FindingKind::IndexOutOfShape;
     const std::vector<const device::Allocation*>& meant = byNameAlone ? named : passed;
     return meant.size() == 1 ? meant.front() : nullptr;
 }
@@ -289,10 +289,9 @@ const device::Allocation* meantBy(const trace::Finding& finding, const std::vect
 
 void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given)
 {
-    constexpr std::string_view kKinds[] = {"out-of-bounds", "use-after-free", "misaligned", "index-out-of-shape"};
     const std::vector<device::Allocation> all = runtime.memory().allocations();
     for (trace::Finding& finding : findings) {
-        if (std::find(std::begin(kKinds), std::end(kKinds), finding.kind) == std::end(kKinds))
+        if (familyOf(finding.kind) != Family::Bounds)
             continue;
         const device::Allocation* meant = meantBy(finding, all, given);
         const auto frames = meant ? state().allocations.find(allocationNumber(*meant)) : state().allocations.end();
@@ -307,7 +306,7 @@ void reportInvalidFree(Runtime& runtime, const void* pointer)
 {
     const auto address = reinterpret_cast<uint64_t>(pointer);
     trace::Finding finding;
-    finding.kind = "invalid-free";
+    finding.kind = FindingKind::InvalidFree;
     const std::optional<device::Allocation> allocation =
         device::DeviceMemory::isDeviceAddress(address) ? runtime.memory().find(address) : std::nullopt;
     if (!allocation)

@@ -36,12 +36,11 @@ const char* codeName(Error::Code code)
     }
 }
 
-/// As SessionInfo::stopReason wants it: a limit's kind comes first.
-std::string stopReason(const Error& error)
+/// A limit's kind comes first in its message.
+StopReason stopReason(const Error& error)
 {
-    if (error.code == Error::Code::Limit && !error.where.empty())
-        return error.message + ", in " + error.where;
-    return error.text();
+    const bool isLimit = error.code == Error::Code::Limit && !error.where.empty();
+    return StopReason::of(isLimit ? error.message + ", in " + error.where : error.text());
 }
 
 void printFindings(const Runtime& runtime, const std::vector<trace::Finding>& findings)
@@ -102,7 +101,7 @@ void reportExit(std::optional<int> programExit)
     const RuntimeAccess access;
     std::fflush(stdout);
     addApiFindings(runtime, programExit);
-    runtime.trace().finish(programExit, runtime.stopped() ? stopReason(*runtime.stopped()) : "");
+    runtime.trace().finish(programExit, runtime.stopped() ? stopReason(*runtime.stopped()) : StopReason{});
     if (const std::optional<Error>& failure = runtime.trace().failure())
         std::fprintf(stderr, "lanescope: error: %s\n", failure->text().c_str());
     printFindings(runtime, runtime.trace().findings());

@@ -70,8 +70,8 @@ trace::Finding makeFinding(Runtime& runtime, uint64_t address, const std::string
                            const simt::CodePlace& place)
 {
     trace::Finding finding;
-    finding.kind = kHostAccessKind;
-    finding.severity = "error";
+    finding.kind = FindingKind::HostAccessOfDeviceMemory;
+    finding.severity = Severity::Error;
     finding.message = message;
     if (const std::optional<device::Allocation> allocation = runtime.memory().find(address)) {
         const BufferName* name = runtime.bufferName(allocation->buffer);

@@ -5,7 +5,6 @@
 namespace lanescope::runtime {
 
 /// The finding's kind.
-inline constexpr const char* kHostAccessKind = "host-access-of-device-memory";
 
 /// Handles SIGSEGV and SIGBUS whose address is a device address; others go where they went before.
 void installFaultHandler();

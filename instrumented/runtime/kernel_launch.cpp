@@ -137,11 +137,11 @@ cudaError_t errorOf(const std::vector<trace::Finding>& findings)
 {
     for (const trace::Finding& finding : findings) {
         // A kernel that gives up otherwise, by __trap, is a launch that failed.
-        if (finding.kind == "assert-failed" && finding.message.starts_with("assertion"))
+        if (finding.kind == FindingKind::AssertFailed && finding.message.starts_with("assertion"))
             return cudaErrorAssert;
-        if (finding.kind == "misaligned")
+        if (finding.kind == FindingKind::Misaligned)
             return cudaErrorMisalignedAddress;
-        if (finding.kind == "out-of-bounds" && finding.buffer.empty())
+        if (finding.kind == FindingKind::OutOfBounds && finding.buffer.empty())
             return cudaErrorIllegalAddress;
     }
     return cudaSuccess;

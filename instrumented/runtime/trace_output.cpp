@@ -105,7 +105,7 @@ void TraceOutput::progress(const char* event, uint32_t launch, const std::string
         m_options.progressFd = -1;  // nobody listens any more
 }
 
-void TraceOutput::finish(std::optional<int> programExit, const std::string& stopReason)
+void TraceOutput::finish(std::optional<int> programExit, const StopReason& stopReason)
 {
     if (!m_writer)
         return;
@@ -121,7 +121,7 @@ std::string findingText(const trace::Finding& finding, const std::string& file)
         const trace::SourceLocation& where = finding.accesses[0].where;
         text = fmt::format("{}:{}:{}: ", file, where.line, where.column);
     }
-    text += fmt::format("{}: {} [{}]", finding.severity, finding.message, finding.kind);
+    text += fmt::format("{}: {} [{}]", nameOf(finding.severity), finding.message, nameOf(finding.kind));
     if (finding.count > 1)
         text += fmt::format(" ({} times)", finding.count);
     return text;

@@ -39,7 +39,7 @@ public:
     void progress(const char* event, uint32_t launch, const std::string& kernel, Dim3 grid, Dim3 block,
                   double seconds = 0);
     /// Closes the trace. \p programExit: none when the program is dying of a signal.
-    void finish(std::optional<int> programExit, const std::string& stopReason);
+    void finish(std::optional<int> programExit, const StopReason& stopReason);
     /// Why the trace is missing or not whole.
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
 

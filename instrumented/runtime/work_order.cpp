@@ -259,8 +259,8 @@ void report(Runtime& runtime, const Pending& first, const Pending& second, uint6
             bool secondWrites)
 {
     trace::Finding finding;
-    finding.kind = "global-race";
-    finding.severity = "error";
+    finding.kind = FindingKind::GlobalRace;
+    finding.severity = Severity::Error;
     const bool inGraph = first.stream >= kFirstNodeStream && second.stream >= kFirstNodeStream;
     finding.message =
         fmt::format("race on {}: {} {} it in one {}, {} {} it in another, and nothing orders the two ({})",
@@ -535,8 +535,8 @@ void addHostTouches(Runtime& runtime)
 {
     for (const HostTouch& touch : state().touches) {
         trace::Finding finding;
-        finding.kind = kHostAccessKind;
-        finding.severity = "error";
+        finding.kind = FindingKind::HostAccessOfDeviceMemory;
+        finding.severity = Severity::Error;
         finding.message =
             fmt::format("host code {} {} while {} may still be under way: wait for it first (cudaDeviceSynchronize)",
                         touch.isWrite ? "writes" : "reads", cellText(runtime, touch.address, finding), touch.what);

@@ -154,7 +154,7 @@ private slots:
         at->padding = std::make_shared<analysis::Padding>(analysis::Padding{{a, {zero, {9, 0, false, {}, {}}}}});
         auto catalog = std::make_shared<trace::Catalog>(*at->catalog);
         trace::Finding outside;
-        outside.kind = "out-of-bounds";
+        outside.kind = FindingKind::OutOfBounds;
         outside.buffer = "b_shared";
         outside.cell = {700};
         catalog->findings.push_back(outside);

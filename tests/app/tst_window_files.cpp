@@ -110,7 +110,7 @@ private slots:
             auto writer = trace::TraceWriter::create(path, session, {0, false});
             QVERIFY(writer.ok());
             test::writeTiledMatmul(*writer.value(), 9, 3);
-            QVERIFY(writer.value()->finish(0, "").ok());
+            QVERIFY(writer.value()->finish(0, {}).ok());
         }
         MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
         window.resize(1400, 900);

@@ -30,8 +30,8 @@ protected:
         writeTrace(m_trace.toStdString(), [](trace::TraceWriter& writer) {
             writeTiledMatmul(writer, 9, 3);
             trace::Finding finding;
-            finding.kind = "shared-race";
-            finding.severity = "error";
+            finding.kind = FindingKind::SharedRace;
+            finding.severity = Severity::Error;
             finding.message = "race on a_shared[0][0]";
             finding.kernel = "matmul_tiled";
             finding.buffer = "a_shared";

@@ -381,13 +381,13 @@ void AttachTest::faultIsNamed()
     const auto reader = trace::TraceReader::open(m_trace.toStdString());
     QVERIFY(reader);
     const trace::Catalog& catalog = reader.value()->catalog();
-    QVERIFY(QString::fromStdString(catalog.session.stopReason).contains("the GPU stopped the kernel"));
+    QVERIFY(QString::fromStdString(catalog.session.stopReason.text()).contains("the GPU stopped the kernel"));
     QCOMPARE(catalog.launches.size(), size_t{1});
     QVERIFY(!catalog.launches[0].complete);
     QCOMPARE(eventsOf(*reader.value(), 0, 0).size(), size_t{6});  // all up to the fault
     QCOMPARE(catalog.findings.size(), size_t{1});
     const trace::Finding& finding = catalog.findings[0];
-    QCOMPARE(finding.kind, std::string("out-of-bounds"));
+    QCOMPARE(finding.kind, lanescope::FindingKind::OutOfBounds);
     QCOMPARE(finding.message, std::string("write to global memory at 0xdead0000, which the program has not allocated"));
     QCOMPARE(finding.accesses[0].where.line, 3u);
     QCOMPARE(finding.accesses[0].step, StepIndex{2});

@@ -505,8 +505,8 @@ private slots:
             launch.complete = true;
             launch.warpInstructions = 12345;
             w.endLaunch(launch);
-            finding = {"shared-race",
-                       "error",
+            finding = {FindingKind::SharedRace,
+                       Severity::Error,
                        "m",
                        1,
                        "f",
@@ -522,8 +522,8 @@ private slots:
             w.putFinding(0, finding);
             w.addOutput(false, "hello ");
             w.addOutput(true, "world\n");
-            QVERIFY(w.finish(3, "step-limit: 100").ok());
-            QVERIFY(w.finish(4, "again").ok());
+            QVERIFY(w.finish(3, StopReason::of("step-limit: 100")).ok());
+            QVERIFY(w.finish(4, StopReason::of("again")).ok());
         }
         QVERIFY(!std::filesystem::exists(path + "-journal") && !std::filesystem::exists(path + "-wal"));
         const auto reader = read(path);
@@ -532,7 +532,7 @@ private slots:
         QCOMPARE(c.session.mode, std::string("as-compiled"));
         QVERIFY(c.session.finished);
         QCOMPARE(c.session.programExit, std::optional<int>(3));
-        QCOMPARE(c.session.stopReason, std::string("step-limit: 100"));
+        QCOMPARE(c.session.stopReason.text(), std::string("step-limit: 100"));
         QCOMPARE(c.sources[0].text, std::string("line 1\nl\xedne 2\n"));
         QCOMPARE(c.variables[0].type.components, 4U);
         QCOMPARE(c.variables[0].declared.column, 4U);

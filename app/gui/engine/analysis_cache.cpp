@@ -3,6 +3,7 @@
 
 #include "app/gui/engine/snapshot_builder.h"
 #include "core/analysis/advice.h"
+#include "core/findings/suppressions.h"
 
 namespace lanescope::gui {
 
@@ -150,7 +151,10 @@ Result<std::shared_ptr<const std::vector<trace::Finding>>> AnalysisCache::advice
         auto computed = analysis::adviceOn(m_session.reader(), {});
         if (!computed)
             return computed.error();
-        m_advice = std::make_shared<const std::vector<trace::Finding>>(std::move(computed).value());
+        auto judged = findings::applySuppressions(m_session.catalog(), {}, std::move(computed).value());
+        if (!judged)
+            return judged.error();
+        m_advice = std::make_shared<const std::vector<trace::Finding>>(std::move(judged.value().kept));
     }
     return m_advice;
 }

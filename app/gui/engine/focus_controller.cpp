@@ -112,8 +112,9 @@ void FocusController::goToFinding(Direction direction)
     if (!m_snapshot)
         return;
     const trace::Catalog& catalog = *m_snapshot->catalog;
-    const bool onlyAdvice = std::all_of(catalog.findings.begin(), catalog.findings.end(),
-                                        [](const trace::Finding& finding) { return finding.severity == "advice"; });
+    const bool onlyAdvice =
+        std::all_of(catalog.findings.begin(), catalog.findings.end(),
+                    [](const trace::Finding& finding) { return finding.severity == Severity::Advice; });
     const auto keyOf = [&](const replay::Focus& focus) {
         return std::tuple(focus.launch, linearIndex(focus.block, catalog.launches[focus.launch.value].grid),
                           focus.step);
@@ -121,7 +122,7 @@ void FocusController::goToFinding(Direction direction)
     std::vector<replay::Focus> places;
     for (const trace::Finding& finding : catalog.findings) {
         if (finding.accesses.empty() || finding.launch.value >= catalog.launches.size() ||
-            (finding.severity == "advice" && !onlyAdvice))
+            (finding.severity == Severity::Advice && !onlyAdvice))
             continue;
         const trace::FindingAccess& side = finding.accesses.front();
         places.push_back({finding.launch, side.block, side.step + 1, side.thread, {}, 0});

@@ -8,7 +8,7 @@
 
 #include "app/gui/engine/overview_builder.h"
 #include "app/gui/engine/value_format.h"
-#include "core/analysis/race_sides.h"
+#include "core/findings/findings_of.h"
 #include "core/replay/expression.h"
 
 namespace lanescope::gui {
@@ -119,8 +119,11 @@ std::shared_ptr<const trace::Catalog> catalogOf(replay::Session& session)
 {
     auto catalog = std::make_shared<trace::Catalog>(session.catalog());
     // While the recording goes on, findings come and go quickly; where it cannot be told, the sides stay as they are.
-    if (catalog->session.finished)
-        (void)analysis::placeFirstSides(session.reader(), catalog->findings);
+    findings::FindingsOptions options;
+    options.withAdvice = false;
+    options.placesSides = catalog->session.finished;
+    if (auto found = findings::findingsOf(session.reader(), options))
+        catalog->findings = std::move(found.value().findings);
     return catalog;
 }
 

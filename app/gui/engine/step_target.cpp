@@ -16,7 +16,7 @@ std::set<StepIndex> findingSteps(const trace::Catalog& catalog, const replay::Bl
     for (const trace::Finding& finding : catalog.findings)
         for (const trace::FindingAccess& access : finding.accesses)
             if (finding.launch == cursor.launch() && linearIndex(access.block, grid) == cursor.block().value &&
-                access.step < cursor.stepCount() && finding.severity != "advice")
+                access.step < cursor.stepCount() && finding.severity != Severity::Advice)
                 steps.insert(access.step);
     return steps;
 }

@@ -162,8 +162,8 @@ std::vector<SourceMarks::Fault> faultsIn(const trace::Catalog& catalog, SourceId
     std::map<uint32_t, bool> isError;
     for (const trace::Finding& finding : catalog.findings)
         for (const trace::FindingAccess& access : finding.accesses)
-            if (finding.severity != "advice" && access.where.source == source && access.where.line > 0)
-                isError[access.where.line] |= finding.severity == "error";
+            if (finding.severity != Severity::Advice && access.where.source == source && access.where.line > 0)
+                isError[access.where.line] |= finding.severity == Severity::Error;
     std::vector<SourceMarks::Fault> faults;
     for (const auto& [line, error] : isError)
         faults.push_back({line, error});

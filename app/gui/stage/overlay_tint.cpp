@@ -26,7 +26,7 @@ const BufferUse* useOf(const std::shared_ptr<const analysis::Footprint>& footpri
 
 bool isRace(const trace::Finding& finding)
 {
-    return finding.kind == "shared-race" || finding.kind == "global-race" || finding.kind == "async-copy-not-awaited";
+    return familyOf(finding.kind) == Family::Race;
 }
 
 void askFor(const Overlays& overlays, SnapshotOptions& options)

@@ -100,7 +100,7 @@ private:
 
 bool isOutside(const trace::Finding& finding)
 {
-    return finding.kind == "out-of-bounds" || finding.kind == "index-out-of-shape";
+    return finding.kind == FindingKind::OutOfBounds || finding.kind == FindingKind::IndexOutOfShape;
 }
 
 void StageScene::leaveRoom(const Overlays& overlays)

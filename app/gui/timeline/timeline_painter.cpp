@@ -357,10 +357,10 @@ private:
             const trace::Finding& finding = m_snapshot.catalog->findings[flag.finding];
             const double x = m_layout.xOf(static_cast<double>(flag.step));
             const bool inside = x >= m_layout.plot.left() && x <= m_layout.plot.right();
-            if (finding.severity == "advice" || !inside || x - before < 4)
+            if (finding.severity == Severity::Advice || !inside || x - before < 4)
                 continue;
             before = x;
-            const QColor colour = finding.severity == "error" ? m_theme.error : m_theme.warning;
+            const QColor colour = finding.severity == Severity::Error ? m_theme.error : m_theme.warning;
             const double top = m_layout.plot.top() + 3;
             m_painter.setBrush(colour);
             m_painter.drawPolygon(QPolygonF{{x, top + 6}, {x, top - 6}, {x + 9, top - 2.5}, {x, top + 1}});

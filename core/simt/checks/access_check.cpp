@@ -38,7 +38,7 @@ void abandon(Block& block)
 {
     block.stop = true;
     block.trapped = true;
-    block.stopReason = "out-of-bounds: the kernel makes no other accesses any more";
+    block.stopReason = {FindingKind::OutOfBounds, "the kernel makes no other accesses any more"};
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     block.checks->faults.push_back(fault);
 }
 
-void reportProgramFault(Warp& warp, const char* kind, uint32_t staticSite, int lane, std::string message)
+void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane, std::string message)
 {
     Block& block = *warp.block;
     for (device::ProgramFault& fault : block.checks->programFaults)

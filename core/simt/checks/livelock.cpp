@@ -56,7 +56,7 @@ std::string textOf(const ThreadsAtLines& lines, const char* word, const char* wo
 
 }  // namespace
 
-std::string reportLivelock(Block& block)
+StopReason reportLivelock(Block& block)
 {
     ThreadsAtLines round, waiting;
     for (Warp& warp : block.warps) {
@@ -67,7 +67,7 @@ std::string reportLivelock(Block& block)
                 // What they read says more than where in the loop they happen to be.
                 line = block.program->sites[split.lastRead].where.line;
                 for (LaneMask rest = split.mask; rest; rest &= rest - 1)
-                    reportProgramFault(warp, "livelock", split.lastRead, std::countr_zero(rest),
+                    reportProgramFault(warp, FindingKind::Livelock, split.lastRead, std::countr_zero(rest),
                                        "threads go round for ever: no thread that runs changes what they read here");
             }
             (waits ? waiting : round)[line] += laneCount(split.mask);
@@ -76,12 +76,12 @@ std::string reportLivelock(Block& block)
             if (join.used && join.arrived)
                 waiting[lineOf(*block.program, join.at)] += laneCount(join.arrived);
     }
-    std::string text = "livelock: no thread changes anything any more";
+    std::string text = "no thread changes anything any more";
     for (const std::string& part : {textOf(round, "thread goes round at", "threads go round at"),
                                     textOf(waiting, "thread waits at", "threads wait at")})
         if (!part.empty())
             text += "; " + part;
-    return text;
+    return {FindingKind::Livelock, text};
 }
 
 std::string whereThreadsAre(const Block& block)

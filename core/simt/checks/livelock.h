@@ -11,7 +11,7 @@ namespace lanescope::simt {
 
 /// Says in the findings where the threads of a block that goes round do so, as kind "livelock"; returns why the block
 /// is stopped, with the lines.
-std::string reportLivelock(Block& block);
+StopReason reportLivelock(Block& block);
 
 /// "64 threads at line 12, 1 thread at line 30": where the most are, at most three lines; empty when no line is known.
 std::string whereThreadsAre(const Block& block);

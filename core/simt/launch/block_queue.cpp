@@ -221,7 +221,7 @@ private:
             if (resident.atGridBarrier)
                 continue;
             Block& block = resident.machine->block();
-            const std::string reason = reportLivelock(block);
+            const StopReason reason = reportLivelock(block);
             if (!m_stop) {
                 m_outcome.stopReason = reason;
                 m_outcome.stopBlock = block.index;
@@ -242,7 +242,8 @@ private:
     void passGridBarrier(std::vector<Resident>& running)
     {
         if (m_next < m_order.size()) {
-            m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that the GPU has no room for";
+            m_outcome.stopReason = {FindingKind::BarrierDeadlock,
+                                    "the grid's barrier waits for blocks that the GPU has no room for"};
             m_outcome.stopBlock = m_order[m_next];
             reportWaiting(running.front().machine->block(), device::BarrierReport::Kind::Deadlock);
             m_stop = true;
@@ -250,7 +251,8 @@ private:
         }
         Block& first = running.front().machine->block();
         if (running.size() < m_order.size()) {
-            m_outcome.stopReason = "barrier-deadlock: the grid's barrier waits for blocks that have ended";
+            m_outcome.stopReason = {FindingKind::BarrierDeadlock,
+                                    "the grid's barrier waits for blocks that have ended"};
             m_outcome.stopBlock = first.index;
             reportWaiting(first, device::BarrierReport::Kind::BlocksEnded);
             m_stop = true;
@@ -328,7 +330,7 @@ private:
         m_stop = true;
         if (place < m_stopPlace) {
             m_stopPlace = place;
-            m_outcome.stopReason = used < m_maxInstructions ? block.stopReason : "step-limit";
+            m_outcome.stopReason = used < m_maxInstructions ? block.stopReason : StopReason{FindingKind::StepLimit, {}};
             m_outcome.stopBlock = index;
             m_outcome.trapped = used < m_maxInstructions && block.trapped;
         }

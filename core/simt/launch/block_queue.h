@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "core/device/launch_device.h"
 #include "core/simt/launch/launch_plan.h"
@@ -17,7 +16,7 @@ struct LaunchOutcome : device::DeviceOutcome {
     bool copiedUndefined = false;    ///< undefined bytes were stored in global memory
     uint32_t endTime = 0;            ///< of the race check
     bool racesAcrossBlocks = false;  ///< what follows depends on the order in which blocks ran
-    std::string stopReason;          ///< why the launch ended early
+    StopReason stopReason;           ///< why the launch ended early
     uint64_t stopBlock = 0;
 };
 

@@ -2,7 +2,6 @@
 #include "core/simt/launch/simulated_device.h"
 
 #include <chrono>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -18,16 +17,13 @@ Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const
 {
     Dim3 block = positionOf(outcome.stopBlock, launch.grid);
     std::string where = fmt::format("kernel {} block ({},{},{})", launch.kernel, block.x, block.y, block.z);
-    constexpr std::string_view kStepLimit = "step-limit";
-    if (outcome.stopReason.starts_with(kStepLimit))
-        return {Error::Code::Limit,
-                fmt::format("{}: more than {} warp instructions in one launch (--max-steps){}", kStepLimit,
-                            options.maxSteps ? options.maxSteps : kDefaultMaxSteps,
-                            outcome.stopReason.substr(kStepLimit.size())),
-                where};
-    const bool isLimit =
-        outcome.stopReason.starts_with("barrier-deadlock") || outcome.stopReason.starts_with("livelock");
-    return {isLimit ? Error::Code::Limit : Error::Code::BadInput, outcome.stopReason, where};
+    StopReason reason = outcome.stopReason;
+    if (reason.kind == FindingKind::StepLimit)
+        reason.message = fmt::format("more than {} warp instructions in one launch (--max-steps){}{}",
+                                     options.maxSteps ? options.maxSteps : kDefaultMaxSteps,
+                                     reason.message.empty() ? "" : ": ", reason.message);
+    const bool isLimit = reason.kind && endsRun(*reason.kind);
+    return {isLimit ? Error::Code::Limit : Error::Code::BadInput, reason.text(), where};
 }
 
 }  // namespace

@@ -139,8 +139,8 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
 {
     auto argument = [&](unsigned index) { return instr.getArgOperand(index); };
     if (name == "llvm.trap" || name == "llvm.debugtrap" || name == "llvm.ubsantrap") {
-        static const Trap kCalled{"assert-failed", "the kernel called __trap"};
-        static const Trap kNoFunction{"out-of-bounds", "call through a pointer that is no function's"};
+        static const Trap kCalled{FindingKind::AssertFailed, "the kernel called __trap"};
+        static const Trap kNoFunction{FindingKind::OutOfBounds, "call through a pointer that is no function's"};
         lowerTrap(instr, instr.getMetadata(kBadCall) ? kNoFunction : kCalled);
         return true;
     }

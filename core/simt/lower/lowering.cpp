@@ -435,7 +435,7 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
         return lowerReturn(cast<llvm::ReturnInst>(instr));
     case llvm::Instruction::Unreachable: {
         static const Trap kUnreachable{
-            "assert-failed",
+            FindingKind::AssertFailed,
             "the kernel came to where, by the rules of the language, it cannot come: a null pointer that "
             "is used, or the end of a function that returns a value, lead there"};
         lowerTrap(instr, kUnreachable);

@@ -114,7 +114,7 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
                 return BlockEnd::AtGridBarrier;
             reportWaiting(block, device::BarrierReport::Kind::Deadlock);
             block.stop = true;
-            block.stopReason = "barrier-deadlock: no thread of the block can go on";
+            block.stopReason = {FindingKind::BarrierDeadlock, "no thread of the block can go on"};
         }
         const bool counts = --untilCounted == 0 || (hasLongTurns && round.hasWholeTurns);
         if (counts) {
@@ -124,9 +124,7 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
                 recorder->keepFresh();
             if (instructionsOf(block) > maxInstructions) {
                 block.stop = true;
-                block.stopReason = "step-limit";
-                if (const std::string where = whereThreadsAre(block); !where.empty())
-                    block.stopReason += ": " + where;
+                block.stopReason = {FindingKind::StepLimit, whereThreadsAre(block)};
             }
             // Of blocks that take turns, who gives them their turns looks at all together.
             if (!slice && !block.stop && instructionsOf(block) > nextLook) {

@@ -110,7 +110,7 @@ const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncWait(const Instr* instr, Warp& warp);
 /// What ends a kernel, besides a failed assertion.
 struct Trap {
-    const char* kind;  ///< of the finding
+    FindingKind kind;
     const char* message;
 };
 const Instr* runTrap(const Instr* instr, Warp& warp);

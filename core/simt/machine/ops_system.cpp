@@ -107,14 +107,15 @@ const Instr* runAssertFail(const Instr* instr, Warp& warp)
     const SystemCall& call = callOf(instr);
     forActive(warp, [&](int lane) {
         std::string message = stringAt(warp, lane, wideOf(warp, call, 0, lane));
-        reportProgramFault(warp, "assert-failed", call.staticSite, lane, fmt::format("assertion `{}` failed", message));
+        reportProgramFault(warp, FindingKind::AssertFailed, call.staticSite, lane,
+                           fmt::format("assertion `{}` failed", message));
         warp.block->grid->failAssertion(warp.block->index, uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane),
                                         stringAt(warp, lane, wideOf(warp, call, 1, lane)), lineOf(warp, call, 2, lane),
                                         stringAt(warp, lane, wideOf(warp, call, 3, lane)), message);
     });
     warp.block->stop = true;
     warp.block->trapped = true;
-    warp.block->stopReason = "assert-failed";
+    warp.block->stopReason = {FindingKind::AssertFailed, {}};
     warp.splits[warp.current].ip = instr;
     return nullptr;
 }
@@ -126,7 +127,7 @@ const Instr* runTrap(const Instr* instr, Warp& warp)
     forActive(warp, [&](int lane) { reportProgramFault(warp, trap.kind, instr->c, lane, trap.message); });
     warp.block->stop = true;
     warp.block->trapped = true;
-    warp.block->stopReason = trap.message;
+    warp.block->stopReason = {trap.kind, trap.message};
     warp.splits[warp.current].ip = instr;
     return nullptr;
 }
@@ -194,7 +195,7 @@ const Instr* runDeviceFree(const Instr* instr, Warp& warp)
         uint64_t address = wideOf(warp, call, 0, lane);
         if (address && !warp.block->grid->heap().free(address))
             reportProgramFault(
-                warp, "invalid-free", call.staticSite, lane,
+                warp, FindingKind::InvalidFree, call.staticSite, lane,
                 fmt::format("free of 0x{:x}, which no live malloc or new of a kernel returned", address));
     });
     return instr + 1;

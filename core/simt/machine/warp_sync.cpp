@@ -60,7 +60,7 @@ void reportMisuse(Warp& warp, const WarpCall& call, LaneMask members, LaneMask l
                                          call.name, lanes & ~members, members)
                            : fmt::format("{} names lanes 0x{:08x}, but 0x{:08x} of them name others", call.name,
                                          members, members & warp.live & ~lanes);
-    reportProgramFault(warp, "warp-sync-misuse", call.staticSite, std::countr_zero(lanes), std::move(text));
+    reportProgramFault(warp, FindingKind::WarpSyncMisuse, call.staticSite, std::countr_zero(lanes), std::move(text));
 }
 
 /// Lanes that name the same members.

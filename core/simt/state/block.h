@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/findings/kinds/stop_reason.h"
 #include "core/simt/state/warp.h"
 
 namespace lanescope::simt {
@@ -48,7 +48,7 @@ struct Block {
     BlockChecks* checks = nullptr;  ///< what is kept to find mistakes, and those found
     bool stop = false;              ///< a trap or fault that ends the launch
     bool trapped = false;           ///< what stopped it was the program's own doing; the launch fails as on a GPU
-    std::string stopReason;
+    StopReason stopReason;
     NamedBarrier namedBarriers[kBarriers];
     uint32_t waitedAt = 0;       ///< bit for each of them at which lanes wait
     uint64_t clock = 0;          ///< of earlier turns, in warp instructions

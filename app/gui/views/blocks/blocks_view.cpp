@@ -175,7 +175,7 @@ private:
     {
         m_p.setPen(QPen(m_theme.stage, 1));
         for (const trace::Finding& finding : m_snapshot.catalog->findings) {
-            if (finding.launch != m_snapshot.focus.launch || finding.severity == "advice")
+            if (finding.launch != m_snapshot.focus.launch || finding.severity == Severity::Advice)
                 continue;
             for (const trace::FindingAccess& side : finding.accesses) {
                 const Strip* strip = m_strips.stripOf(BlockIndex{linearIndex(side.block, m_grid)});
@@ -187,12 +187,12 @@ private:
                     continue;
                 const double size = std::max(m_c.u(5), m_height * 0.3);
                 const QPointF at(x, rectOf(row).center().y());
-                m_p.setBrush(finding.severity == "error" ? m_theme.error : m_theme.warning);
+                m_p.setBrush(finding.severity == Severity::Error ? m_theme.error : m_theme.warning);
                 m_p.drawPolygon(QPolygonF{at + QPointF(0, -size), at + QPointF(size, 0), at + QPointF(0, size),
                                           at + QPointF(-size, 0)});
                 replay::Focus focus{finding.launch, side.block, side.step + 1, side.thread, {}, 0};
                 m_c.hit({QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size),
-                         QObject::tr("%1: to this access").arg(QString::fromStdString(finding.kind)),
+                         QObject::tr("%1: to this access").arg(QString::fromUtf8(lanescope::nameOf(finding.kind))),
                          focus,
                          {}});
             }

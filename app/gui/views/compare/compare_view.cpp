@@ -50,7 +50,7 @@ struct Totals {
             conflicts += line.conflicts;
         }
         for (const trace::Finding& finding : catalog.findings)
-            faults += finding.severity != "advice" && finding.launch == metrics.launch ? 1 : 0;
+            faults += finding.severity != Severity::Advice && finding.launch == metrics.launch ? 1 : 0;
     }
 };
 

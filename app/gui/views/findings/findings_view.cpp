@@ -47,7 +47,7 @@ QString placeText(const trace::Catalog& catalog, const trace::SourceLocation& wh
 
 int rank(const trace::Finding& finding)
 {
-    return finding.severity == "error" ? 0 : finding.severity == "warning" ? 1 : 2;
+    return static_cast<int>(finding.severity);
 }
 
 class FindingsPainter {
@@ -63,7 +63,7 @@ public:
                     m_all.push_back(&finding);
             }
         std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const trace::Finding* finding) {
-            return m_only.empty() || m_only == finding->kind || m_only == finding->severity;
+            return m_only.empty() || m_only == nameOf(finding->kind) || m_only == nameOf(finding->severity);
         });
         const auto before = kOrders[orderOf(settings)].before;
         std::stable_sort(m_findings.begin(), m_findings.end(),
@@ -132,7 +132,8 @@ private:
     static constexpr std::array<Order, 3> kOrders{
         {{"kind",
           [](const trace::Finding& a, const trace::Finding& b) {
-              return std::pair(rank(a), std::string_view(a.kind)) < std::pair(rank(b), std::string_view(b.kind));
+              return std::pair(rank(a), std::string_view(nameOf(a.kind))) <
+                     std::pair(rank(b), std::string_view(nameOf(b.kind)));
           }},
          {"line",
           [](const trace::Finding& a, const trace::Finding& b) {
@@ -184,8 +185,8 @@ private:
         std::map<std::pair<int, std::string>, size_t> severities;
         std::map<std::pair<int, std::string>, size_t> kinds;
         for (const trace::Finding* finding : m_all) {
-            ++severities[{rank(*finding), finding->severity}];
-            ++kinds[{rank(*finding), finding->kind}];
+            ++severities[{rank(*finding), nameOf(finding->severity)}];
+            ++kinds[{rank(*finding), nameOf(finding->kind)}];
         }
         for (const auto* group : {&severities, &kinds}) {
             x += m_c.u(10);
@@ -208,7 +209,8 @@ private:
     {
         const size_t sides = std::min(finding.accesses.size(), kMostSides);
         const auto lines = double(messageOf(finding, insideOf({0, 0, width, 0}).width()).size());
-        return m_line * (1 + lines + 2 * double(sides)) + m_c.u(20);
+        const auto notes = double(notesOf(finding, insideOf({0, 0, width, 0}).width()).size());
+        return m_line * (1 + lines + 2 * double(sides) + notes) + m_c.u(20);
     }
 
     /// What a card leaves for text.
@@ -222,6 +224,25 @@ private:
     {
         constexpr int kMostLines = 3;
         return Canvas::wrapped(QString::fromStdString(finding.message), messageFont(), width, kMostLines);
+    }
+
+    [[nodiscard]] QFont noteFont() const { return m_c.sans(12.5); }
+    /// Why it is a defect and what to do, on the first card of a kind.
+    [[nodiscard]] QStringList notesOf(const trace::Finding& finding, double width) const
+    {
+        const FindingKindInfo& info = infoOf(finding.kind);
+        const auto isOfKind = [&](const trace::Finding* other) { return other->kind == finding.kind; };
+        if (*std::find_if(m_findings.begin(), m_findings.end(), isOfKind) != &finding)
+            return {};
+        constexpr int kMostLines = 2;
+        QStringList lines;
+        if (*info.why)
+            lines +=
+                Canvas::wrapped(QObject::tr("why: %1").arg(QString::fromUtf8(info.why)), noteFont(), width, kMostLines);
+        if (*info.help)
+            lines += Canvas::wrapped(QObject::tr("help: %1").arg(QString::fromUtf8(info.help)), noteFont(), width,
+                                     kMostLines);
+        return lines;
     }
 
     [[nodiscard]] QColor colourOf(const trace::Finding& finding) const
@@ -240,7 +261,7 @@ private:
         m_p.drawRect(QRectF(card.left(), card.top() + m_c.u(8), m_c.u(4), card.height() - m_c.u(16)));
         const QRectF inside = insideOf(card);
         const QFont bold = m_c.sans(14.5, true);
-        const QString kind = QString::fromStdString(finding.kind);
+        const QString kind = QString::fromUtf8(nameOf(finding.kind));
         const double width = Canvas::widthOf(kind, bold) + m_c.u(14);
         m_c.text({inside.left(), inside.top(), inside.width(), m_line}, kind, bold, colour);
         QString where = QString::fromStdString(finding.kernel);
@@ -257,6 +278,10 @@ private:
         }
         for (size_t i = 0; i < std::min(finding.accesses.size(), kMostSides); ++i, y += 2 * m_line)
             paintSide({inside.left(), y, inside.width(), 2 * m_line}, finding, finding.accesses[i], colour);
+        for (const QString& line : notesOf(finding, inside.width())) {
+            m_c.text({inside.left(), y, inside.width(), m_line}, line, noteFont(), m_theme.dim);
+            y += m_line;
+        }
     }
 
     static QString cellText(const trace::Finding& finding)

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/suppressions.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/findings/suppressions.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -10,10 +10,8 @@
 #include <optional>
 #include <sstream>
 
-#include "app/cli/finding_guide.h"
-#include "app/cli/json_text.h"
 
-namespace lanescope::cli {
+namespace lanescope::findings {
 
 namespace {
 
@@ -57,14 +55,14 @@ bool matchesPath(const std::string& pattern, const std::string& path)
 
 bool allows(const Suppression& suppression, const trace::Catalog& catalog, const trace::Finding& finding)
 {
-    if (suppression.kind != "*" && suppression.kind != finding.kind)
+    if (suppression.kind != "*" && suppression.kind != nameOf(finding.kind))
         return false;
     if (!suppression.kernel.empty() && suppression.kernel != finding.kernel)
         return false;
     if (suppression.file.empty())
         return true;
     return std::any_of(finding.accesses.begin(), finding.accesses.end(), [&](const trace::FindingAccess& access) {
-        const std::string path = pathOf(catalog, access.where.source);
+        const std::string path = trace::pathOf(catalog, access.where.source);
         return (suppression.line == 0 || suppression.line == access.where.line) &&
                (suppression.inSource ? path == suppression.file : matchesPath(suppression.file, path));
     });
@@ -123,7 +121,7 @@ std::optional<Suppression> parseLine(std::string text)
     std::vector<std::string> words;
     for (std::string word; stream >> word;)
         words.push_back(word);
-    if (words.empty() || (words[0] != "*" && *guideTo(words[0]).kind == '\0'))
+    if (words.empty() || (words[0] != "*" && !kindNamed(words[0])))
         return std::nullopt;
     suppression.kind = words[0];
     if (words.size() == 3 && words[1] == "in")
@@ -160,7 +158,8 @@ Result<void> readFile(const std::string& path, std::vector<Suppression>& all)
 
 }  // namespace
 
-Result<void> applySuppressions(const trace::Catalog& catalog, const std::string& file, CheckResult& result)
+Result<Judged> applySuppressions(const trace::Catalog& catalog, const std::string& file,
+                                 std::vector<trace::Finding> findings)
 {
     std::vector<Suppression> all;
     for (const trace::Source& source : catalog.sources)
@@ -168,8 +167,8 @@ Result<void> applySuppressions(const trace::Catalog& catalog, const std::string&
     if (!file.empty())
         if (Result<void> read = readFile(file, all); !read)
             return read.error();
-    std::vector<trace::Finding> kept;
-    for (trace::Finding& finding : result.findings) {
+    Judged judged;
+    for (trace::Finding& finding : findings) {
         const Suppression* first = nullptr;
         for (Suppression& suppression : all)
             if (allows(suppression, catalog, finding)) {
@@ -177,15 +176,14 @@ Result<void> applySuppressions(const trace::Catalog& catalog, const std::string&
                 first = first ? first : &suppression;
             }
         if (first)
-            result.suppressed.push_back({std::move(finding), first->inSource, first->reason});
+            judged.suppressed.push_back({std::move(finding), first->inSource, first->reason});
         else
-            kept.push_back(std::move(finding));
+            judged.kept.push_back(std::move(finding));
     }
-    result.findings = std::move(kept);
     for (const Suppression& suppression : all)
         if (!suppression.used)
-            result.unusedSuppressions.push_back(suppression.origin);
-    return {};
+            judged.unused.push_back(suppression.origin);
+    return judged;
 }
 
-}  // namespace lanescope::cli
+}  // namespace lanescope::findings

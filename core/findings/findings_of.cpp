@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/findings/findings_of.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/analysis/race_sides.h"
+
+namespace lanescope::findings {
+namespace {
+
+/// What ended the run early is a finding when it is a limit of ours, or threads that cannot go on; told once.
+void addStopReason(const StopReason& reason, Findings& result)
+{
+    if (reason.empty())
+        return;
+    if (!reason.kind)
+        return result.unsupported.push_back(reason.text());
+    const auto isTold = [&](const trace::Finding& finding) { return finding.kind == *reason.kind; };
+    if (std::any_of(result.findings.begin(), result.findings.end(), isTold))
+        return;
+    trace::Finding finding;
+    finding.kind = *reason.kind;
+    finding.severity = infoOf(*reason.kind).severity;
+    finding.message = reason.text();
+    result.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Result<Findings> findingsOf(trace::TraceReader& reader, const FindingsOptions& options)
+{
+    const trace::Catalog& catalog = reader.catalog();
+    Findings result;
+    result.findings = catalog.findings;
+    if (options.placesSides)
+        if (Result<void> placed = analysis::placeFirstSides(reader, result.findings); !placed)
+            return placed.error();
+    result.findings.insert(result.findings.end(), options.more.begin(), options.more.end());
+    for (const trace::Launch& launch : catalog.launches)
+        result.droppedBlocks += launch.blocksDropped;
+    addStopReason(catalog.session.stopReason, result);
+    if (options.withAdvice) {
+        Result<std::vector<trace::Finding>> advice = analysis::adviceOn(reader, options.thresholds);
+        if (!advice)
+            return advice.error();
+        std::ranges::move(advice.value(), std::back_inserter(result.findings));
+    }
+    Result<Judged> judged = applySuppressions(catalog, options.suppressions, std::move(result.findings));
+    if (!judged)
+        return judged.error();
+    result.findings = std::move(judged.value().kept);
+    result.suppressed = std::move(judged.value().suppressed);
+    result.unusedSuppressions = std::move(judged.value().unused);
+    return result;
+}
+
+}  // namespace lanescope::findings
