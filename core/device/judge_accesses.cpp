@@ -80,11 +80,11 @@ std::string arrayName(const AccessFault& fault, const trace::Site& site)
 /// Where the host's memory lies differs from run to run, and what is said of it should not.
 std::string foreignPlace(uint64_t address)
 {
-    constexpr uint64_t kPage = 4096;
-    if (address < kPage)
+    constexpr uint64_t kHostPage = 4096;
+    if (address < kHostPage)
         return fmt::format("0x{:x}, which is no device memory (a null pointer)", address);
     const bool isHosts = !DeviceMemory::isDeviceAddress(address) &&
-                         msync(reinterpret_cast<void*>(address / kPage * kPage), kPage, MS_ASYNC) == 0;
+                         msync(reinterpret_cast<void*>(address / kHostPage * kHostPage), kHostPage, MS_ASYNC) == 0;
     return isHosts ? "an address of the host's memory" : fmt::format("0x{:x}, which is no device memory", address);
 }
 

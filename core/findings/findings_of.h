@@ -18,7 +18,7 @@ struct FindingsOptions {
     bool withAdvice = true;   ///< looks at the events: some seconds for a large trace
     bool placesSides = true;  ///< looks for the steps of races' first sides
     analysis::AdviceThresholds thresholds;
-    std::string suppressions;           ///< a file; empty: none
+    std::string suppressions;          ///< a file; empty: none
     std::vector<trace::Finding> more;  ///< that the trace does not have
 };
 

@@ -10,7 +10,6 @@
 #include <optional>
 #include <sstream>
 
-
 namespace lanescope::findings {
 
 namespace {

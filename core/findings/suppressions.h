@@ -34,8 +34,8 @@ struct Judged {
     std::vector<UnusedSuppression> unused;
 };
 
-/// Tells what is allowed from the rest, and what was not needed. \p file: a suppressions file, or empty. Errors name its
-/// line.
+/// Tells what is allowed from the rest, and what was not needed. \p file: a suppressions file, or empty. Errors name
+/// its line.
 Result<Judged> applySuppressions(const trace::Catalog& catalog, const std::string& file,
                                  std::vector<trace::Finding> findings);
 

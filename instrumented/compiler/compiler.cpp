@@ -87,10 +87,18 @@ std::string neededLibrary(const CompileRequest& request, const Installation& ins
     return includedLibrary(request.source, textOf(request.source), read, installation.include);
 }
 
-/// One line when something of CUDA's is missing, else \p messages. \p library: of neededLibrary.
-Error compileError(const std::string& library, const std::string& messages)
+/// A library of NVIDIA's that does not compile.
+struct Library {
+    std::string missing;   ///< of neededLibrary; empty: none
+    std::string messages;  ///< what clang says of it where it is there; empty: it is not
+};
+
+/// What is missing of CUDA's comes first, in one line, else there are only \p messages.
+Error compileError(const Library& library, const std::string& messages)
 {
-    std::string missing = library.empty() ? missingFeature(messages) : library;
+    std::string missing = library.missing.empty() ? missingFeature(messages) : library.missing;
+    if (!missing.empty() && !library.messages.empty())
+        missing += "\n" + library.messages;
     if (!missing.empty())
         return Error{Error::Code::Unsupported, std::move(missing), ""};
     return Error{Error::Code::BadInput, messages.empty() ? "clang failed without a message" : messages, ""};
@@ -99,7 +107,7 @@ Error compileError(const std::string& library, const std::string& messages)
 struct Attempt {
     bool succeeded = false;
     std::string messages;
-    std::string library;  ///< of neededLibrary: it has been left out, and that was not enough
+    Library library;  ///< it has been left out, and that was not enough
 };
 
 /// Both sides at once.
@@ -157,7 +165,7 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
     if (standard.empty())
         variant.images = headerImages(cache, clang, request, installation);
     RepairedFiles repaired;
-    std::string left;
+    Library left;
     for (int round = 1;; ++round) {
         Result<Attempt> attempt = tryBothSides(clang, request, installation, variant, folder);
         if (attempt && !attempt.value().succeeded && complainsAboutImage(attempt.value().messages)) {
@@ -169,8 +177,8 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
         const std::string& messages = attempt.value().messages;
         const std::string library =
             firstHeaders.empty() ? neededLibrary(request, installation, messages, folder) : missingLibrary(messages);
-        if (left.empty())
-            left = library;
+        if (left.missing.empty())
+            left = {library, missingLibrary(messages).empty() ? messages : std::string()};
         attempt.value().library = left;
         if (round == kRounds || !(library.empty() ? repair(messages, repaired) : leaveOut(library, repaired)))
             return attempt;
@@ -194,7 +202,7 @@ Result<Attempt> compileInSomeStandard(const Cache& cache, const Clang& clang, co
                                       const std::string& folder)
 {
     Result<Attempt> first = compileRepairing(cache, clang, request, installation, firstHeaders, "", folder);
-    if (!first || first.value().succeeded || !first.value().library.empty())
+    if (!first || first.value().succeeded || !first.value().library.missing.empty())
         return first;
     Result<Attempt> second = compileRepairing(cache, clang, request, installation, firstHeaders, "gnu++20", folder);
     const bool better =
@@ -268,7 +276,7 @@ Result<void> link(const Clang& clang, const CompileRequest& request, const Insta
         return process.error();
     if (waitForProcess(process.value()).code != 0) {
         const std::string messages = textOf(linker.outputFile);
-        return compileError(neededLibrary(request, installation, messages, folder), messages);
+        return compileError({neededLibrary(request, installation, messages, folder), {}}, messages);
     }
     return {};
 }

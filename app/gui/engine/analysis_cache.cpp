@@ -151,9 +151,13 @@ Result<std::shared_ptr<const std::vector<trace::Finding>>> AnalysisCache::advice
         auto computed = analysis::adviceOn(m_session.reader(), {});
         if (!computed)
             return computed.error();
-        auto judged = findings::applySuppressions(m_session.catalog(), {}, std::move(computed).value());
+        const trace::Catalog& catalog = m_session.catalog();
+        auto judged = findings::applySuppressions(catalog, {}, std::move(computed).value());
         if (!judged)
             return judged.error();
+        m_allowed = judged.value().suppressed.size();
+        if (auto found = findings::applySuppressions(catalog, {}, catalog.findings))
+            m_allowed += found.value().suppressed.size();
         m_advice = std::make_shared<const std::vector<trace::Finding>>(std::move(judged.value().kept));
     }
     return m_advice;

@@ -40,6 +40,8 @@ public:
                                                                       uint64_t thread, VariableId variable);
     /// What could be faster; of a finished recording.
     Result<std::shared_ptr<const std::vector<trace::Finding>>> advice();
+    /// Findings and advice that comments in the program allow; known once advice() has been asked for.
+    [[nodiscard]] size_t allowedFindings() const { return m_allowed; }
     /// Another trace, to compare with; opened when it is first asked for.
     Result<std::shared_ptr<SnapshotBuilder>> compared(const std::string& path);
     /// A growing trace has more.
@@ -75,6 +77,7 @@ private:
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread
     std::shared_ptr<const std::vector<trace::Finding>> m_advice;
+    size_t m_allowed = 0;
     std::string m_comparedPath;
     std::shared_ptr<SnapshotBuilder> m_compared;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kinds of findings: what each is called, means and asks for. One table; to add a kind, add it here and to the table.
+// The kinds of findings: what each is called, means and asks for. One table; to add a kind, add it here and to the
+// table.
 #pragma once
 
 #include <cstdint>

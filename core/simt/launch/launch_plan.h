@@ -18,6 +18,13 @@ namespace lanescope::simt {
 
 /// What the blocks of a launch share; read-only while they run, but for the counters.
 struct LaunchPlan {
+    /// \p startTime_: of the race check: times of earlier launches are at most this.
+    LaunchPlan(const Program& program_, const device::LaunchOptions& options_, trace::Launch launch_, GridState& grid_,
+               uint32_t startTime_)
+        : program(program_), options(options_), launch(std::move(launch_)), grid(grid_), startTime(startTime_)
+    {
+    }
+
     const Program& program;
     const device::LaunchOptions& options;
     trace::Launch launch;
@@ -31,7 +38,7 @@ struct LaunchPlan {
     std::vector<std::pair<int, std::vector<std::byte>>>
         localParameters;          ///< (local object, bytes): copied to each lane
     bool atomicsOrdered = false;  ///< the order of atomics of different blocks shows in their results
-    uint32_t startTime = 0;       ///< of the race check: times of earlier launches are at most this
+    uint32_t startTime;           ///< as of the constructor
 };
 
 }  // namespace lanescope::simt

@@ -196,11 +196,7 @@ Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo&
         if (auto placed = placeHeap(); !placed)
             return placed.error();
     m_races.forgetFreed();
-    auto plan = std::make_unique<LaunchPlan>(LaunchPlan{.program = program,
-                                                        .options = options,
-                                                        .launch = std::move(launch),
-                                                        .grid = grid,
-                                                        .startTime = m_races.time()});
+    auto plan = std::make_unique<LaunchPlan>(program, options, std::move(launch), grid, m_races.time());
     placeArguments(*plan, arguments);
     placeBuffers(*plan, arguments, function);
     plan->atomicsOrdered =

@@ -15,8 +15,14 @@ typedef unsigned short ushort;
 #define LS_HELPER inline __host__ __device__
 
 #ifndef __CUDACC__
-LS_HELPER int max(int a, int b) { return a > b ? a : b; }
-LS_HELPER int min(int a, int b) { return a < b ? a : b; }
+LS_HELPER int max(int a, int b)
+{
+    return a > b ? a : b;
+}
+LS_HELPER int min(int a, int b)
+{
+    return a < b ? a : b;
+}
 #endif
 
 // clang-format off

@@ -18,6 +18,7 @@ namespace {
 /// Findings lie in the catalog; only advice is computed.
 struct FindingsData final : ViewData {
     std::shared_ptr<const std::vector<trace::Finding>> advice;
+    size_t allowed = 0;  ///< by comments in the program: not shown
 };
 
 QString lineOf(const trace::Catalog& catalog, const trace::SourceLocation& where)
@@ -54,7 +55,7 @@ class FindingsPainter {
 public:
     FindingsPainter(Canvas& canvas, const Snapshot& snapshot, const FindingsData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_settings(settings),
-          m_only(settings.own.as<FindingsSettings>().only), m_line(canvas.u(21) * canvas.theme().typeScale)
+          m_only(settings.own.as<FindingsSettings>().only), m_allowed(data.allowed), m_line(canvas.u(21) * canvas.theme().typeScale)
     {
         for (const auto* findings : {&snapshot.catalog->findings, data.advice.get()})
             for (const trace::Finding& finding : *findings) {
@@ -103,7 +104,13 @@ private:
     /// What was looked for, so that "nothing" says something.
     void paintNothing(const QRectF& area)
     {
-        m_c.text({area.left(), area.top(), area.width(), m_line}, QObject::tr("The checks found nothing."),
+        if (!m_snapshot.catalog->session.finished)
+            return m_c.text({area.left(), area.top(), area.width(), m_line},
+                            QObject::tr("Nothing found so far; the recording has not ended."), m_c.sans(15, true),
+                            m_theme.dim);
+        m_c.text({area.left(), area.top(), area.width(), m_line},
+                 m_allowed == 0 ? QObject::tr("The checks found nothing.")
+                                : QObject::tr("The checks found nothing but what the program allows (%1).").arg(m_allowed),
                  m_c.sans(15, true), m_theme.good);
         double y = area.top() + 1.6 * m_line;
         for (const QString& looked :
@@ -337,6 +344,7 @@ private:
     const Snapshot& m_snapshot;
     const ViewSettings& m_settings;
     std::string m_only;
+    size_t m_allowed;
     double m_line;
     size_t m_everywhere = 0;                        ///< findings, whatever is selected
     std::vector<const trace::Finding*> m_all;       ///< of the selected steps
@@ -357,6 +365,7 @@ Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapsh
         return advice.error();
     auto data = std::make_shared<FindingsData>();
     data->advice = advice.value();
+    data->allowed = cache.allowedFindings();
     return ViewDataPointer(data);
 }
 
