@@ -33,18 +33,16 @@ namespace lanescope::runtime {
 
 uint64_t sharedLimit(const Kernel& kernel)
 {
-    return kernel.optedIn ? kMaxSharedBytes : kDefaultSharedBytes;
+    return kernel.optedIn ? device::kMaxSharedBytes : device::kDefaultSharedBytes;
 }
 
 int activeBlocks(const Kernel& kernel, const device::KernelInfo& info, int threads, uint64_t dynamicSharedBytes)
 {
     const uint64_t shared = dynamicSharedBytes + info.resources.staticSharedBytes;
-    if (uint64_t(threads) > kMaxThreadsPerBlock || shared > sharedLimit(kernel) ||
+    if (uint64_t(threads) > device::kMaxThreadsPerBlock || shared > sharedLimit(kernel) ||
         dynamicSharedBytes > kernel.maxDynamicSharedBytes)
         return 0;
-    const int warpThreads = (threads + int(kWarpSize) - 1) / int(kWarpSize) * int(kWarpSize);
-    const auto bySharedMemory = int(kSharedBytesPerMultiprocessor / (shared + kReservedSharedBytes));
-    return std::min({kMaxBlocksPerMultiprocessor, kMaxThreadsPerMultiprocessor / warpThreads, bySharedMemory});
+    return device::blocksPerMultiprocessor(static_cast<uint64_t>(threads), shared);
 }
 
 }  // namespace lanescope::runtime
@@ -86,7 +84,7 @@ LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute 
         attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
         return call.ok();
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        uint64_t(value) + info->resources.staticSharedBytes > kMaxSharedBytes)
+        uint64_t(value) + info->resources.staticSharedBytes > device::kMaxSharedBytes)
         return call.fail(cudaErrorInvalidValue);
     kernel->maxDynamicSharedBytes = uint64_t(value);
     kernel->optedIn = true;
@@ -147,8 +145,8 @@ LS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, cons
         return call.fail(cudaErrorInvalidValue);
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
         return call.fail(error);
-    const uint64_t share = kSharedBytesPerMultiprocessor / uint64_t(blocks);
-    const uint64_t taken = kReservedSharedBytes + info->resources.staticSharedBytes;
+    const uint64_t share = device::kSharedBytesPerMultiprocessor / uint64_t(blocks);
+    const uint64_t taken = device::kReservedSharedBytes + info->resources.staticSharedBytes;
     *bytes = share > taken ? std::min(share - taken, sharedLimit(*kernel) - info->resources.staticSharedBytes) : 0;
     return call.ok();
 }

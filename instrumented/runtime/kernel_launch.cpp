@@ -51,7 +51,7 @@ Refusal validateShape(const dim3& grid, const dim3& block, uint64_t maxThreads)
     if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
         return {cudaErrorInvalidConfiguration,
                 fmt::format("a grid of {} blocks, at most 2147483647 x 65535 x 65535", text(grid))};
-    if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > kMaxThreadsPerBlock)
+    if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > device::kMaxThreadsPerBlock)
         return {cudaErrorInvalidConfiguration,
                 fmt::format("{} threads per block, at most 1024 in all and 1024 x 1024 x 64", text(block))};
     if (threads > maxThreads)
@@ -76,7 +76,7 @@ Refusal validate(const KernelWork& work, const Kernel& kernel, const device::Ker
                                                    std::min(sharedLimit(kernel) - fixed, kernel.maxDynamicSharedBytes),
                                                    kernel.optedIn ? "" : " unless cudaFuncSetAttribute allows more")};
     const int threads = int(block.x * block.y * block.z);
-    const uint64_t fit = uint64_t{kMultiprocessors} * activeBlocks(kernel, info, threads, work.sharedBytes);
+    const uint64_t fit = uint64_t{device::kMultiprocessors} * activeBlocks(kernel, info, threads, work.sharedBytes);
     if (const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z; work.cooperative && blocks > fit)
         return {cudaErrorCooperativeLaunchTooLarge,
                 fmt::format("{} blocks that wait for each other, at most {} fit the GPU at a time", blocks, fit)};

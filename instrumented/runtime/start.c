@@ -21,9 +21,12 @@ void __lanescopeRegisterProgram(const char* deviceCode, unsigned long deviceCode
 
 __attribute__((constructor(101))) static void registerProgram(void)
 {
+    // Both names may mean one place, which compilers hold for impossible.
+    const char* firstManaged = __start_lanescope_managed;
+    __asm__("" : "+r"(firstManaged));
     __lanescopeRegisterProgram(
         _binary_device_bc_start, (unsigned long)(_binary_device_bc_end - _binary_device_bc_start),
         _binary_device_ptx_start, (unsigned long)(_binary_device_ptx_end - _binary_device_ptx_start),
         _binary_program_info_start, (unsigned long)(_binary_program_info_end - _binary_program_info_start),
-        __start_lanescope_managed != endOfManaged);
+        firstManaged != endOfManaged);
 }

@@ -102,7 +102,7 @@ private:
     std::unique_ptr<uint32_t[]> m_origins;  ///< one per 4 bytes of the register file
     std::vector<Origin> m_table;            ///< origin − 1
     std::unordered_map<uint64_t, uint32_t> m_known;
-    Results m_undefinedLocals;  ///< as Block::undefinedShared, by address and lane
+    Results m_undefinedLocals;  ///< as BlockChecks::undefinedShared, by address and lane
     Pending m_outer, m_inner;
     std::array<UndefinedBits, MemoryInfo::kMaxComponents> m_stored;  ///< of the store being run
     std::array<uint64_t, kWarpSize> m_storedAt{};

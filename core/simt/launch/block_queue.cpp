@@ -7,6 +7,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "core/device/gpu_model.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/livelock.h"
 #include "core/simt/checks/sync_order.h"
@@ -29,12 +30,8 @@ std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
 /// Blocks that the model GPU runs at the same time.
 size_t residentBlocks(const LaunchPlan& plan)
 {
-    constexpr uint64_t kMultiprocessors = 132, kThreads = 2048, kBlocks = 32;
-    constexpr uint64_t kSharedBytes = 228 * 1024, kReservedShared = 1024;
-    uint64_t threads = uint64_t{plan.launch.warpsPerBlock()} * kWarpSize;
-    return kMultiprocessors *
-           std::max<uint64_t>(
-               std::min({kBlocks, kThreads / threads, kSharedBytes / (plan.sharedBytes + kReservedShared)}), 1);
+    const int perMultiprocessor = device::blocksPerMultiprocessor(plan.launch.block.count(), plan.sharedBytes);
+    return static_cast<size_t>(device::kMultiprocessors) * static_cast<size_t>(std::max(perMultiprocessor, 1));
 }
 
 /// Null when the kernel has no fences, or nobody asks.
