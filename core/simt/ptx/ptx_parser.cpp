@@ -64,6 +64,9 @@ private:
         m_at = m_text.size();
     }
 
+    /// Names what stands at this place.
+    void failHere() { fail("'" + std::string(m_text.substr(m_at, 20)) + "'"); }
+
     static bool isNameStart(char c)
     {
         return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$';
@@ -127,15 +130,17 @@ private:
         while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '.' || peek() == '_' || peek() == ':')
             next.text += m_text[m_at++];
         if (next.text.empty())
-            return fail("'" + std::string(m_text.substr(m_at, 20)) + "'");
+            return failHere();
         splitOpcode(next);
+        if (next.opcode.empty())
+            return fail("'" + next.text + "'");
         skipSpace();
         if (!take(';') && m_at < m_text.size()) {
             do
                 next.operands.push_back(operand());
             while (take(','));
             if (!take(';') && m_at < m_text.size() && peek() != '}')
-                return fail("'" + std::string(m_text.substr(m_at, 20)) + "'");
+                return failHere();
         }
         m_result.statements.push_back(std::move(next));
     }
@@ -181,6 +186,8 @@ private:
                 while (m_at < m_text.size() && peek() != '>')
                     ++m_at;
                 take('>');
+                if (count > kMostRegisters)
+                    return fail("a declaration of " + std::to_string(count) + " registers");
                 for (int i = 0; i < count; ++i)
                     m_result.registers.push_back({base + std::to_string(i), type});
             } else {
@@ -203,14 +210,18 @@ private:
         return pair;
     }
 
-    PtxOperand simpleOperand()
+    PtxOperand simpleOperand(int depth = 0)
     {
         PtxOperand result;
         skipSpace();
+        if (depth > kDeepest) {
+            fail("an operand of more than " + std::to_string(kDeepest) + " levels");
+            return result;
+        }
         if (take('{')) {
             result.kind = PtxOperand::Kind::Vector;
             do
-                result.elements.push_back(simpleOperand());
+                result.elements.push_back(simpleOperand(depth + 1));
             while (take(','));
             if (!take('}'))
                 fail("a vector without '}'");
@@ -219,7 +230,7 @@ private:
         if (take('['))
             return address();
         if (take('!') || (peek() == '-' && isNameStart(peek(1)) && take('-'))) {
-            result = simpleOperand();
+            result = simpleOperand(depth + 1);
             result.isNegated = true;
             return result;
         }
@@ -258,8 +269,9 @@ private:
                 offset.name = name();
                 result.elements.push_back(offset);
             } else {
-                int64_t offset = number().integer;
-                result.integer += minus ? -offset : offset;
+                const auto offset = static_cast<uint64_t>(number().integer),
+                           before = static_cast<uint64_t>(result.integer);
+                result.integer = static_cast<int64_t>(minus ? before - offset : before + offset);
             }
             skipSpace();
         }
@@ -270,42 +282,76 @@ private:
 
     PtxOperand number()
     {
-        PtxOperand result;
         skipSpace();
         std::string text;
         if (peek() == '-' || peek() == '+')
             text += m_text[m_at++];
         skipSpace();
-        if (peek() == '0' && (peek(1) == 'f' || peek(1) == 'F' || peek(1) == 'd' || peek(1) == 'D')) {
-            result.isSingle = peek(1) == 'f' || peek(1) == 'F';
-            m_at += 2;
-            std::string digits;
-            while (std::isxdigit(static_cast<unsigned char>(peek())))
-                digits += m_text[m_at++];
-            result.kind = PtxOperand::Kind::Float;
-            result.integer = static_cast<int64_t>(std::strtoull(digits.c_str(), nullptr, 16));
-            return result;
-        }
+        const char kind = static_cast<char>(std::tolower(static_cast<unsigned char>(peek(1))));
+        if (peek() == '0' && (kind == 'f' || kind == 'd'))
+            return floatBits(kind == 'f', text == "-");
         bool isFloat = false;
-        bool isHex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
+        const bool isHex = peek() == '0' && kind == 'x';
         while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '.' ||
                (!isHex && (peek() == '-' || peek() == '+') && (text.ends_with('e') || text.ends_with('E')))) {
             isFloat |= peek() == '.' || (!isHex && (peek() == 'e' || peek() == 'E'));
             text += m_text[m_at++];
         }
         if (text.empty()) {
-            fail("'" + std::string(m_text.substr(m_at, 20)) + "'");
-            return result;
+            failHere();
+            return {};
         }
-        result.kind = isFloat ? PtxOperand::Kind::Float : PtxOperand::Kind::Integer;
-        result.integer =
-            isFloat ? std::bit_cast<int64_t>(std::strtod(text.c_str(), nullptr))
-                    : static_cast<int64_t>(text[0] == '-'
-                                               ? std::strtoll(text.c_str(), nullptr, 0)
-                                               : static_cast<long long>(std::strtoull(text.c_str(), nullptr, 0)));
+        return isFloat ? floatNumber(text) : integerNumber(text);
+    }
+
+    /// 0f3f800000 and 0d3ff0000000000000.
+    PtxOperand floatBits(bool isSingle, bool isNegative)
+    {
+        PtxOperand result;
+        m_at += 2;
+        std::string digits;
+        while (std::isxdigit(static_cast<unsigned char>(peek())))
+            digits += m_text[m_at++];
+        if (digits.size() != (isSingle ? 8 : 16))
+            fail("a number of " + std::to_string(digits.size()) + " digits");
+        result.kind = PtxOperand::Kind::Float;
+        result.isSingle = isSingle;
+        const uint64_t sign = isNegative ? uint64_t{1} << (isSingle ? 31 : 63) : 0;
+        result.integer = static_cast<int64_t>(std::strtoull(digits.c_str(), nullptr, 16) ^ sign);
         return result;
     }
 
+    PtxOperand floatNumber(const std::string& text)
+    {
+        PtxOperand result;
+        char* end = nullptr;
+        result.kind = PtxOperand::Kind::Float;
+        result.integer = std::bit_cast<int64_t>(std::strtod(text.c_str(), &end));
+        if (*end)
+            fail("the number '" + text + "'");
+        return result;
+    }
+
+    /// Decimal, 0x…, 0b… or octal 0…; U may follow.
+    PtxOperand integerNumber(const std::string& text)
+    {
+        PtxOperand result;
+        const bool hasSign = text[0] == '-' || text[0] == '+';
+        const char* digits = text.c_str() + (hasSign ? 1 : 0);
+        const bool isBinary = digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
+        digits += isBinary ? 2 : 0;
+        char* end = nullptr;
+        const uint64_t size = std::strtoull(digits, &end, isBinary ? 2 : 0);
+        const bool isWhole = end != digits && (*end == 0 || std::string_view(end) == "U");
+        if (!isWhole || !std::isalnum(static_cast<unsigned char>(*digits)))
+            fail("the number '" + text + "'");
+        result.kind = PtxOperand::Kind::Integer;
+        result.integer = static_cast<int64_t>(text[0] == '-' ? 0 - size : size);
+        return result;
+    }
+
+    static constexpr int kDeepest = 8;              ///< operands in operands
+    static constexpr int kMostRegisters = 1 << 16;  ///< of one declaration
     std::string_view m_text;
     size_t m_at = 0;
     std::string m_problem;

@@ -2,7 +2,9 @@
 #include "core/simt/ptx/ptx_to_ir.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <llvm/IR/InlineAsm.h>
@@ -41,6 +43,25 @@ std::string ptxProblem(const llvm::CallInst& call)
     return "inline assembly";
 }
 
+namespace {
+
+/// "b32", "f16x2", …
+unsigned registerBits(const std::string& type)
+{
+    constexpr std::string_view kLetters = "busf";
+    if (type.size() > 1 && kLetters.find(type[0]) != kLetters.npos) {
+        char* end = nullptr;
+        const unsigned long width = std::strtoul(type.c_str() + 1, &end, 10);
+        const unsigned long count = std::string_view(end) == "x2" ? width * 2 : *end ? 0 : width;
+        for (const unsigned long bits : {8ul, 16ul, 32ul, 64ul, 128ul})
+            if (count == bits)
+                return static_cast<unsigned>(bits);
+    }
+    throw UnknownPtx{"register type '" + type + "'"};
+}
+
+}  // namespace
+
 PtxTranslator::PtxTranslator(llvm::CallInst& call) : m_call(call), m_build(&call)
 {
     const auto* assembly = cast<llvm::InlineAsm>(call.getCalledOperand());
@@ -78,7 +99,7 @@ PtxTranslator::PtxTranslator(llvm::CallInst& call) : m_call(call), m_build(&call
         m_types[reg.name] = type == "pred"  ? Type::getInt1Ty(call.getContext())
                             : type == "f32" ? m_build.getFloatTy()
                             : type == "f64" ? m_build.getDoubleTy()
-                                            : bits(static_cast<unsigned>(std::atoi(type.c_str() + 1)));
+                                            : bits(registerBits(type));
         m_values[reg.name] = llvm::PoisonValue::get(m_types[reg.name]);
     }
 }
