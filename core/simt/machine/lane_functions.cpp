@@ -656,7 +656,7 @@ void bitOperation(const uint64_t* in, uint64_t* out, uint64_t imm)
         out[0] = reversed(1);
         return;
     case BitOp::Abs:
-        out[0] = masked(static_cast<uint64_t>(std::abs(extended(a, bits))), bits);
+        out[0] = masked(extended(a, bits) < 0 ? uint64_t{0} - a : a, bits);
         return;
     case BitOp::FunnelLeft:
     case BitOp::FunnelRight: {
