@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Blocks of a few warps with a global and a shared array, whose accesses go to the race check: for suites of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/race_check.h"
+#include "core/simt/checks/sync_order.h"
+#include "core/simt/memory/address_slots.h"
+
+namespace lanescope::test {
+
+enum class Memory : uint8_t { Global, Shared };
+
+/// One lane's access of a word.
+struct WordAccess {
+    uint32_t block = 0, warp = 0;
+    int lane = 0;
+    Memory memory = Memory::Global;
+    uint32_t cell = 0;
+    bool writes = false;
+    bool atomic = false;
+    bool changes = true;  ///< a write of another value than was there
+};
+
+/// A site for each word and kind of access, so that a report names the word.
+constexpr uint32_t siteOf(const WordAccess& access)
+{
+    return access.cell * 4 + (access.memory == Memory::Shared ? 2 : 0) + (access.writes ? 1 : 0);
+}
+
+class RaceGrid {
+public:
+    static constexpr uint32_t kBlocks = 2, kWarps = 3, kCells = 12;
+
+    RaceGrid() : m_global(4 * kCells, 2, /*global=*/true)
+    {
+        for (uint32_t i = 0; i < kBlocks; ++i)
+            m_blocks.emplace_back(i, *m_global.cells());
+    }
+
+    simt::Block& block(uint32_t index) { return m_blocks[index].block; }
+    simt::Warp& warp(uint32_t block, uint32_t warp) { return m_blocks[block].block.warps[warp]; }
+
+    void access(const WordAccess& access)
+    {
+        simt::MemoryInfo info;
+        info.staticSite = siteOf(access);
+        info.isPlain = !access.atomic;
+        OneBlock& one = m_blocks[access.block];
+        const simt::ObjectEntry& object = one.objects[access.memory == Memory::Shared ? kSharedEntry : kGlobalEntry];
+        simt::checkLane(one.block.warps[access.warp], info, object, access.lane, 4 * access.cell, 4, access.writes,
+                        access.changes, access.atomic);
+    }
+
+    /// All that were found, of all blocks.
+    [[nodiscard]] std::vector<device::RaceReport> races() const
+    {
+        std::vector<device::RaceReport> all;
+        for (const OneBlock& each : m_blocks)
+            all.insert(all.end(), each.checks.races.begin(), each.checks.races.end());
+        return all;
+    }
+
+    /// From here on fences and flags order.
+    void startFences()
+    {
+        for (OneBlock& each : m_blocks)
+            each.checks.order = &m_order;
+    }
+    simt::SyncOrder& order() { return m_order; }
+
+private:
+    static constexpr size_t kGlobalEntry = 1, kSharedEntry = simt::kSharedSlot - simt::kSlotBase;
+
+    struct OneBlock {
+        OneBlock(uint32_t index, simt::RaceCells& global)
+            : shared(4 * kCells, 2, /*global=*/false), objects(kSharedEntry + 1)
+        {
+            objects[kGlobalEntry].races = &global;
+            objects[kSharedEntry].races = shared.cells();
+            objects[kSharedEntry].raceArena = &shared;
+            block.index = index;
+            block.checks = &checks;
+            block.liveLanes = kWarps * kWarpSize;
+            checks.time = 0;
+            block.warps.resize(kWarps);
+            for (uint32_t i = 0; i < kWarps; ++i) {
+                simt::Warp& warp = block.warps[i];
+                warp.id = static_cast<uint16_t>(i);
+                warp.live = warp.launched = ~LaneMask{0};
+                warp.objects = objects.data();
+                warp.block = &block;
+            }
+            simt::meetBlock(block);  // as every block begins
+        }
+        OneBlock(const OneBlock&) = delete;
+        OneBlock& operator=(const OneBlock&) = delete;
+
+        simt::BlockChecks checks;
+        simt::RaceArena shared;
+        std::vector<simt::ObjectEntry> objects;
+        simt::Block block;
+    };
+
+    simt::RaceArena m_global;
+    simt::SyncOrder m_order;
+    std::deque<OneBlock> m_blocks;
+};
+
+}  // namespace lanescope::test
