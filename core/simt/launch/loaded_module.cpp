@@ -4,17 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cstring>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <set>
+#include <iterator>
 
 #include <fmt/format.h>
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
-#include <llvm/Support/Error.h>
 
 #include "core/device/judge.h"
 

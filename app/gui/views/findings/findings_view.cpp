@@ -55,7 +55,8 @@ class FindingsPainter {
 public:
     FindingsPainter(Canvas& canvas, const Snapshot& snapshot, const FindingsData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_settings(settings),
-          m_only(settings.own.as<FindingsSettings>().only), m_allowed(data.allowed), m_line(canvas.u(21) * canvas.theme().typeScale)
+          m_only(settings.own.as<FindingsSettings>().only), m_allowed(data.allowed),
+          m_line(canvas.u(21) * canvas.theme().typeScale)
     {
         for (const auto* findings : {&snapshot.catalog->findings, data.advice.get()})
             for (const trace::Finding& finding : *findings) {
@@ -109,8 +110,9 @@ private:
                             QObject::tr("Nothing found so far; the recording has not ended."), m_c.sans(15, true),
                             m_theme.dim);
         m_c.text({area.left(), area.top(), area.width(), m_line},
-                 m_allowed == 0 ? QObject::tr("The checks found nothing.")
-                                : QObject::tr("The checks found nothing but what the program allows (%1).").arg(m_allowed),
+                 m_allowed == 0
+                     ? QObject::tr("The checks found nothing.")
+                     : QObject::tr("The checks found nothing but what the program allows (%1).").arg(m_allowed),
                  m_c.sans(15, true), m_theme.good);
         double y = area.top() + 1.6 * m_line;
         for (const QString& looked :
