@@ -127,7 +127,11 @@ void convertRounded(const uint64_t* in, uint64_t* out, uint64_t mode)
         value = static_cast<From>(in[0]);
     else
         value = as<From>(in[0]);
-    out[0] = bitsOf(rounded(mode, [&]() -> To { return static_cast<To>(value); }));
+    // What compilers make of this for unsigned integers subtracts: rounded down, nothing would have a sign.
+    if (std::is_integral_v<From> && value == From{0})
+        out[0] = 0;
+    else
+        out[0] = bitsOf(rounded(mode, [&]() -> To { return static_cast<To>(value); }));
 }
 
 /// PTX cvt to an integer: rounds by mode, saturates, NaN gives 0 (64-bit results: the sign bit).
