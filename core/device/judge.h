@@ -28,7 +28,7 @@ struct JudgeContext {
     }
 };
 
-/// All findings of a launch, the worst kinds first. What races is not told again as an undefined value: such uses, and
+/// All findings of a launch, kind by kind. What races is not told again as an undefined value: such uses, and
 /// copies of them, are taken out of \p outcome.
 std::vector<trace::Finding> judge(DeviceOutcome& outcome, const JudgeContext& context);
 

@@ -122,7 +122,12 @@ std::shared_ptr<const trace::Catalog> catalogOf(replay::Session& session)
     findings::FindingsOptions options;
     options.withAdvice = false;
     options.placesSides = catalog->session.finished;
-    if (auto found = findings::findingsOf(session.reader(), options))
+    auto found = findings::findingsOf(session.reader(), options);
+    if (!found) {
+        options.placesSides = false;
+        found = findings::findingsOf(session.reader(), options);
+    }
+    if (found)
         catalog->findings = std::move(found.value().findings);
     return catalog;
 }

@@ -12,7 +12,7 @@ namespace lanescope {
 /// Worst first.
 enum class Severity : uint8_t { Error, Warning, Advice };
 
-/// In the order in which they are told.
+/// In the order of the table.
 enum class FindingKind : uint8_t {
     OutOfBounds,
     IndexOutOfShape,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/findings/kinds/stop_reason.h"
 
+#include <algorithm>
+
 namespace lanescope {
 
 std::string StopReason::text() const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
+// Asynchronous copies (cp.async): issued, put into groups, waited for.
 #include <algorithm>
 #include <bit>
 

@@ -2,6 +2,7 @@
 #include "core/simt/state/lane_memory.h"
 
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/memory/device_heap.h"
 #include "core/simt/state/lane_values.h"
 
 namespace lanescope::simt {
