@@ -27,15 +27,28 @@ bool waits(const Split& split)
     return split.state == Split::State::AtWarpCall;
 }
 
-/// Lanes that wait at \p instr. A __syncwarp meets any other one; other operations only their own instruction.
-LaneMask lanesWaitingAt(const Warp& warp, const Instr* instr)
+/// Lanes that wait for each other at an operation, and the mask that each of them names.
+struct Waiting {
+    LaneMask lanes = 0;
+    std::array<LaneMask, kWarpSize> members{};
+};
+
+/// Who waits at \p instr. A __syncwarp meets any other one; other operations only their own instruction.
+Waiting waitingAt(Warp& warp, const Instr* instr)
 {
     const WarpCall& call = callAt(instr);
-    LaneMask lanes = 0;
-    for (const Split& split : warp.splits)
-        if (waits(split) && (split.ip == instr || (call.function == syncWarp && callAt(split.ip).function == syncWarp)))
-            lanes |= split.mask & ~split.served;
-    return lanes;
+    Waiting waiting;
+    for (const Split& split : warp.splits) {
+        if (!waits(split) ||
+            !(split.ip == instr || (call.function == syncWarp && callAt(split.ip).function == syncWarp)))
+            continue;
+        const LaneMask lanes = split.mask & ~split.served;
+        waiting.lanes |= lanes;
+        const uint32_t* const members = warp.vector<uint32_t>(callAt(split.ip).members);
+        for (LaneMask rest = lanes; rest; rest &= rest - 1)
+            waiting.members[static_cast<size_t>(std::countr_zero(rest))] = members[std::countr_zero(rest)];
+    }
+    return waiting;
 }
 
 void markServed(Warp& warp, LaneMask lanes)
@@ -69,14 +82,15 @@ struct Group {
     LaneMask lanes = 0;
 };
 
-std::vector<Group> groupsOf(const uint32_t* members, LaneMask waiting)
+std::vector<Group> groupsOf(const Waiting& waiting)
 {
     std::vector<Group> groups;
-    for (LaneMask rest = waiting; rest; rest &= rest - 1) {
+    for (LaneMask rest = waiting.lanes; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        auto group = std::ranges::find(groups, members[lane], &Group::wanted);
+        const LaneMask wanted = waiting.members[static_cast<size_t>(lane)];
+        auto group = std::ranges::find(groups, wanted, &Group::wanted);
         if (group == groups.end())
-            group = groups.insert(group, {members[lane], 0});
+            group = groups.insert(group, {wanted, 0});
         group->lanes |= LaneMask{1} << lane;
     }
     return groups;
@@ -156,9 +170,10 @@ bool serve(Warp& warp, const Instr* instr, bool force)
 {
     const WarpCall& call = callAt(instr);
     bool served = false;
-    const LaneMask waiting = lanesWaitingAt(warp, instr);
-    const std::vector<Group> groups = groupsOf(warp.vector<uint32_t>(call.members), waiting);
-    if (call.function != syncWarp && masksDisagree(groups, waiting) && serveDisagreeing(warp, call, groups, waiting))
+    const Waiting waiting = waitingAt(warp, instr);
+    const std::vector<Group> groups = groupsOf(waiting);
+    if (call.function != syncWarp && masksDisagree(groups, waiting.lanes) &&
+        serveDisagreeing(warp, call, groups, waiting.lanes))
         return true;
     for (const auto& [wanted, group] : groups) {
         LaneMask missing = wanted & warp.live & ~group;
