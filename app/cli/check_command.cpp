@@ -16,6 +16,7 @@
 #include "app/cli/sarif.h"
 #include "core/analysis/advice.h"
 #include "core/base/temporary_folder.h"
+#include "core/findings/explanations.h"
 #include "core/findings/findings_of.h"
 #include "core/trace/reader.h"
 
@@ -35,6 +36,7 @@ struct CheckOptions {
     std::string suppressions;                   ///< file; empty: none
     std::vector<std::string> adviceThresholds;  ///< "KIND=N"
     unsigned explore = 0;                       ///< other schedules to run
+    std::string explain;                        ///< kind of finding; empty: none
 };
 
 bool isTrace(const std::string& path)
@@ -75,7 +77,10 @@ Result<findings::Findings> resultOf(trace::TraceReader& reader, const CheckOptio
 Json documentOf(const trace::Catalog& catalog, const findings::Findings& result)
 {
     Json json = {{"schema", kJsonSchema}, {"program", catalog.session.program}, {"device", catalog.session.device}};
-    json["programExit"] = catalog.session.programExit ? Json(*catalog.session.programExit) : Json();
+    json["programExit"] = exitJson(catalog.session.programEnd);
+    json["programEnd"] = toJson(catalog.session.programEnd);
+    json["complete"] = result.complete();
+    json["notChecked"] = result.notChecked;
     json["findings"] = Json::array();
     for (const trace::Finding& finding : result.findings)
         json["findings"].push_back(toJson(catalog, finding));
@@ -173,15 +178,30 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
     return code;
 }
 
+int explain(const std::string& name)
+{
+    if (const std::optional<FindingKind> kind = kindNamed(name)) {
+        fmt::print("{}\n", findings::explanationOf(*kind));
+        return kOk;
+    }
+    std::string names;
+    for (size_t i = 0; i < static_cast<size_t>(FindingKind::Unknown); ++i)
+        names += (i > 0 ? ", " : "") + std::string(nameOf(static_cast<FindingKind>(i)));
+    return fail(fmt::format("--explain: found '{}', expected one of {}", name, names));
+}
+
 }  // namespace
 
 void addCheckCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* command = app.add_subcommand("check", "findings of a CUDA program or of a trace");
-    command->add_option("input", options->program.source, "a .cu file or a trace")
-        ->required()
-        ->type_name("PROG.cu|TRACE");
+    command->add_option("input", options->program.source, "a .cu file or a trace")->type_name("PROG.cu|TRACE");
+    command
+        ->add_option(
+            "--explain", options->explain,
+            "say what a kind of finding means, what it does not see, an example, the repair; then nothing is checked")
+        ->type_name("KIND");
     command->add_option("--format", options->format, "text, json or sarif")
         ->check(CLI::IsMember({"text", "json", "sarif"}))
         ->capture_default_str();
@@ -206,7 +226,11 @@ void addCheckCommand(CLI::App& app, Context& context)
     addRecordOptions(*command, options->program);
     addRunOptions(*command, options->program);
     command->callback([options, &context] {
+        if (options->program.source.empty() && options->explain.empty())
+            throw CLI::RequiredError("input");
         context.run = [options, &context] {
+            if (!options->explain.empty())
+                return explain(options->explain);
             if (!isTrace(options->program.source))
                 return recordAndReport(*options, context.commandLine);
             if (options->explore != 0)

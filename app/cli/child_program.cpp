@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "core/findings/kinds/finding_kinds.h"
+#include "core/trace/writer.h"
 #include "instrumented/compiler/process.h"
 
 namespace lanescope::cli {
@@ -69,22 +71,61 @@ private:
     std::string m_path = std::filesystem::temp_directory_path().string() + "/lanescope-status-XXXXXX";
 };
 
-std::optional<ProgramRun::Status> readStatus(const std::string& path)
+ProgramRun::Status statusOf(const nlohmann::json& json)
 {
-    std::ifstream file(path);
-    const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
-    if (!json.is_object())
-        return std::nullopt;
     ProgramRun::Status status;
     status.launches = json.value("launches", 0u);
     status.findings = json.value("findings", 0u);
     status.traceError = json.value("traceError", "");
     status.launchError = json.value("launchError", "");
+    if (json.contains("exit"))
+        status.exit = json.value("exit", 0);
     if (json.contains("stopped")) {
         status.stopCode = json["stopped"].value("code", "other");
+        status.stopKind = json["stopped"].value("kind", "");
         status.stopMessage = json["stopped"].value("message", "");
     }
     return status;
+}
+
+/// What the runtime wrote down while the program ran (instrumented/runtime/run_log.h).
+void readLog(const std::string& path, ProgramRun& run)
+{
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+        if (!json.is_object())
+            continue;
+        if (json.contains("begun")) {
+            run.launchesBegun = json.value("begun", uint64_t{0});
+            run.launchesEnded = json.value("ended", uint64_t{0});
+        } else if (json.contains("finding")) {
+            run.findings.push_back(json.value("finding", ""));
+        } else if (json.contains("launches")) {
+            run.status = statusOf(json);
+        }
+    }
+}
+
+trace::ProgramEnd endOf(const ProgramRun& run)
+{
+    trace::ProgramEnd end =
+        run.signal != 0 ? trace::ProgramEnd::ofSignal(run.signal) : trace::ProgramEnd::exited(run.code);
+    // Threads that wait for ever stop a launch, too, but that is no limit of ours.
+    if (run.status && run.status->stopCode == "limit" && end.isOrderly()) {
+        const std::optional<FindingKind> kind = kindNamed(run.status->stopKind);
+        if (kind && familyOf(*kind) == Family::Limit)
+            end.how = trace::ProgramEnd::How::Limit;
+    }
+    return end;
+}
+
+void writeLine(int fd, const nlohmann::json& json)
+{
+    if (fd < 0)
+        return;
+    const std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+    [[maybe_unused]] const ssize_t written = write(fd, line.data(), line.size());
 }
 
 }  // namespace
@@ -102,18 +143,53 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
                            "LANESCOPE_TRACE=" + request.trace};
     process.environment.insert(process.environment.end(), request.environment.begin(), request.environment.end());
     const Result<pid_t> started = compiler::startProcess(process);
-    if (!started)
+    if (!started) {
+        reportNotStarted(request.progressFd);
         return started.error();
-    compiler::ProcessEnd end;
+    }
+    compiler::ProcessEnd ended;
     {
         const SignalForwarder forwarder(started.value());
-        end = compiler::waitForProcess(started.value());
+        ended = compiler::waitForProcess(started.value());
     }
-    return ProgramRun{end.code, end.signal, readStatus(statusFile.path())};
+    ProgramRun run;
+    run.code = ended.code;
+    run.signal = ended.signal;
+    readLog(statusFile.path(), run);
+    run.end = endOf(run);
+    // It may have died before it could say so, or after; or does not know its status itself.
+    const bool isNoted = run.status && run.signal == 0 && run.status->exit == run.code;
+    std::error_code ignored;
+    if (!isNoted && !request.trace.empty() && std::filesystem::exists(request.trace, ignored))
+        if (Result<void> noted = trace::noteProgramEnd(request.trace, run.end); !noted && run.status)
+            run.status->traceError = noted.error().text();
+    reportEnd(request.progressFd, run);
+    return run;
+}
+
+void reportEnd(int progressFd, const ProgramRun& run)
+{
+    nlohmann::json json = {{"event", "programEnd"}, {"how", run.end.name()}};
+    if (run.end.status)
+        json["status"] = *run.end.status;
+    if (!run.end.signal.empty())
+        json["signal"] = run.end.signal;
+    if (run.status && !run.status->stopCode.empty())
+        json["stopped"] = {
+            {"code", run.status->stopCode}, {"kind", run.status->stopKind}, {"message", run.status->stopMessage}};
+    writeLine(progressFd, json);
+}
+
+void reportNotStarted(int progressFd)
+{
+    writeLine(progressFd, {{"event", "programEnd"}, {"how", "not-started"}});
 }
 
 int exitCodeOf(const ProgramRun& run)
 {
+    if (!run.status)
+        for (const std::string& finding : run.findings)
+            fmt::print(stderr, "{}\n", finding);
     if (run.signal != 0) {
         fail(fmt::format("the program was ended by signal {} ({})", run.signal, strsignal(run.signal)));
         return run.code;

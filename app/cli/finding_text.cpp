@@ -189,8 +189,10 @@ void Printer::addSummary(const findings::Findings& result)
     addPart(countOf(Severity::Error), "error", "errors");
     addPart(countOf(Severity::Warning), "warning", "warnings");
     addPart(countOf(Severity::Advice), "piece of advice", "pieces of advice");
+    for (const std::string& what : result.notChecked)
+        m_text += fmt::format("{} {}\n", painted(kMagenta, "not checked:"), what);
     if (summary.empty() && result.unsupported.empty())
-        summary = "no findings";
+        summary = result.complete() ? "no findings" : "no findings in what was checked";
     if (!result.suppressed.empty())
         summary += fmt::format(" ({} suppressed)", result.suppressed.size());
     if (!summary.empty())

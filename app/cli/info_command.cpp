@@ -29,7 +29,8 @@ Json sessionJson(const trace::SessionInfo& session)
                      {"variables", session.variablesRecorded},
                      {"finished", session.finished},
                      {"stopReason", session.stopReason.text()}};
-    document["programExit"] = session.programExit ? Json(*session.programExit) : Json();
+    document["programExit"] = exitJson(session.programEnd);
+    document["programEnd"] = toJson(session.programEnd);
     if (const trace::DeviceProperties& gpu = session.properties; gpu != trace::DeviceProperties{})
         document["deviceProperties"] = {{"capability", gpu.capability},
                                         {"multiprocessors", gpu.multiprocessors},
@@ -98,8 +99,10 @@ void printSession(const trace::SessionInfo& session)
                    gpu.clockKilohertz / 1000, gpu.memoryBusBits, gpu.memoryClockKilohertz / 1000);
     if (!session.commandLine.empty())
         fmt::print("command    {}\n", session.commandLine);
-    if (session.programExit)
-        fmt::print("exit       {}\n", *session.programExit);
+    if (session.programEnd.status)
+        fmt::print("exit       {}\n", *session.programEnd.status);
+    if (!session.programEnd.signal.empty())
+        fmt::print("ended by   {}\n", session.programEnd.signal);
     if (!session.finished)
         fmt::print("unfinished: the recording has not ended in order; this is what was written\n");
     if (!session.stopReason.empty())

@@ -79,6 +79,23 @@ Json toJson(Dim3 position)
     return {position.x, position.y, position.z};
 }
 
+Json toJson(const trace::ProgramEnd& end)
+{
+    if (end.how == trace::ProgramEnd::How::Unknown)
+        return {};
+    Json json = {{"how", end.name()}};
+    if (end.status)
+        json["status"] = *end.status;
+    if (!end.signal.empty())
+        json["signal"] = end.signal;
+    return json;
+}
+
+Json exitJson(const trace::ProgramEnd& end)
+{
+    return end.status ? Json(*end.status) : Json();
+}
+
 std::string positionText(Dim3 position, Dim3 extent)
 {
     if (extent.z > 1)

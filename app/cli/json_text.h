@@ -18,6 +18,10 @@ void printJson(const Json& document);
 
 /// [x, y, z]
 Json toJson(Dim3 position);
+/// {"how": "exited", "status": 3} or {"how": "signal", "signal": "SIGSEGV"}; null when nobody saw it end.
+Json toJson(const trace::ProgramEnd& end);
+/// The exit status; null when there is none.
+Json exitJson(const trace::ProgramEnd& end);
 /// "(1,0)" or "(1,0,2)" when z is used, "(3)" when only x is.
 std::string positionText(Dim3 position, Dim3 extent);
 /// "file:line:column"

@@ -108,6 +108,7 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
                            {"counters", options.counters},
                            {"checks", !options.noChecks},
                            {"progressFd", options.progressFd},
+                           {"tellsProgress", options.progressFd < 0},
                            {"reportFindings", findings == FindingsAtExit::Listed}};
     if (options.sandbox)
         json["sandbox"] = scratchFolder();

@@ -109,13 +109,16 @@ int record(const RecordOptions& options, const std::string& commandLine)
         request = std::move(attached).value();
     } else {
         const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
-        if (!program)
+        if (!program) {
+            reportNotStarted(options.program.progressFd);
             return kCouldNotRun;
+        }
         request.executable = program->executable;
         request.name = programName(options.program.source);
     }
     request.arguments = options.program.arguments;
     request.options = settings.value();
+    request.progressFd = options.program.progressFd;
     request.trace = trace.value();
 
     std::error_code ignored;

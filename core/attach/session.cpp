@@ -94,7 +94,9 @@ public:
         outcome.launches = m_launches;
         outcome.stopped = m_stopped;
         if (m_writer)
-            if (Result<void> closed = m_writer->finish(programExit, StopReason::of(m_stopped ? m_stopped->text() : ""));
+            if (Result<void> closed =
+                    m_writer->finish(programExit ? trace::ProgramEnd::exited(*programExit) : trace::ProgramEnd(),
+                                     StopReason::of(m_stopped ? m_stopped->text() : ""));
                 !closed)
                 m_traceError = closed.error();
         outcome.traceError = m_traceError;

@@ -296,6 +296,20 @@ bool DeviceMemory::isAnyWritten(DeviceAddress address, uint64_t bytes) const
     return false;
 }
 
+uint64_t DeviceMemory::writtenPrefix(DeviceAddress address, uint64_t bytes) const
+{
+    std::lock_guard lock(m_mutex);
+    const Slot& slot = m_slots[(address >> 32) - kFirstSlot];
+    if (!slot.initialised)
+        return bytes;
+    const uint64_t begin = static_cast<uint32_t>(address);
+    const uint64_t end = std::min(begin + bytes, slot.bytes);
+    uint64_t byte = begin;
+    while (byte < end && (slot.initialised[byte / 8] >> (byte % 8) & 1))
+        byte += byte % 8 == 0 && slot.initialised[byte / 8] == 0xff ? 8 : 1;
+    return std::min(byte, end) - begin;
+}
+
 void DeviceMemory::copyInitialised(DeviceAddress to, DeviceAddress from, uint64_t bytes)
 {
     if (bytes == 0 || to == from)

@@ -75,6 +75,8 @@ public:
     void markInitialised(DeviceAddress address, uint64_t bytes);
     [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
     /// Whether one of [address, address + bytes) of a live allocation has been written, or nobody keeps account of it.
+    /// How many of the first bytes have all been written.
+    [[nodiscard]] uint64_t writtenPrefix(DeviceAddress address, uint64_t bytes) const;
     [[nodiscard]] bool isAnyWritten(DeviceAddress address, uint64_t bytes) const;
     /// What holds of the bytes from \p from on holds of those from \p to on.
     void copyInitialised(DeviceAddress to, DeviceAddress from, uint64_t bytes);

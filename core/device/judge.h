@@ -32,6 +32,9 @@ struct JudgeContext {
 /// copies of them, are taken out of \p outcome.
 std::vector<trace::Finding> judge(DeviceOutcome& outcome, const JudgeContext& context);
 
+/// None also where assertions failed, which is not told by reports.
+LaunchError errorOf(const DeviceOutcome& outcome, const JudgeContext& context);
+
 /// \p faults: of all blocks, ascending by block. Locations carry the program's own source ids.
 std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const JudgeContext& context);
 /// The same for what threads do wrong other than accessing memory (judge_misuse.cpp).

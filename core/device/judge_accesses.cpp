@@ -88,6 +88,38 @@ std::string foreignPlace(uint64_t address)
     return isHosts ? "an address of the host's memory" : fmt::format("0x{:x}, which is no device memory", address);
 }
 
+/// The buffer that the program meant by `in` of "in[i - 1]", an argument of the launch, though the address is nowhere
+/// near it: an index that wrapped takes an address gigabytes away, where another buffer may be. Null when there is
+/// none.
+const trace::Buffer* meantFarAway(const AccessFault& fault, const JudgeContext& context)
+{
+    if (fault.kind != AccessFault::Kind::OutOfBounds && fault.kind != AccessFault::Kind::NotDeviceMemory)
+        return nullptr;
+    const std::string& expression = context.sites[fault.staticSite].expression;
+    const std::string name = expression.substr(0, expression.find('['));
+    for (const trace::LaunchArgument& argument : context.launch.arguments) {
+        if (argument.name != name || !argument.buffer)
+            continue;
+        for (const auto& [slot, buffer] : context.buffers)
+            if (buffer.id == *argument.buffer && slot != fault.address >> 32 && fault.address > slot << 32 &&
+                fault.address - (slot << 32) < uint64_t{buffer.element.totalBytes()} << 32)
+                return &buffer;
+    }
+    return nullptr;
+}
+
+/// The index that leads from the beginning of \p buffer to a far address: -1 where it wrapped at 32 bits.
+int64_t farIndex(const AccessFault& fault, const trace::Buffer& buffer, const JudgeContext& context)
+{
+    constexpr int64_t kWrap = int64_t{1} << 32;
+    int64_t distance = 0;
+    for (const auto& [slot, other] : context.buffers)
+        if (other.id == buffer.id)
+            distance = static_cast<int64_t>(fault.address - (slot << 32));
+    const int64_t index = distance / int64_t{std::max<uint32_t>(buffer.element.totalBytes(), 1)};
+    return index >= kWrap / 2 && index < kWrap ? index - kWrap : index;
+}
+
 std::string message(const AccessFault& fault, const trace::Buffer* buffer)
 {
     const char* verb = fault.isWrite ? "write" : "read";
@@ -137,21 +169,28 @@ trace::FindingAccess accessOf(const AccessFault& fault, const JudgeContext& cont
 
 trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
 {
-    const trace::Buffer* buffer = context.bufferAt(fault.address >> 32);
+    const trace::Buffer* const meant = meantFarAway(fault, context);
+    const trace::Buffer* const buffer = meant ? meant : context.bufferAt(fault.address >> 32);
+    const int64_t far = meant ? farIndex(fault, *meant, context) : 0;
     trace::Finding finding;
     finding.kind = kindOf(fault.kind);
     finding.severity = Severity::Error;
-    finding.message = isOfShape(fault) ? shapeMessage(fault, context.sites[fault.staticSite]) : message(fault, buffer);
+    finding.message = meant ? fmt::format("{} of {}[{}] is out of bounds: {} is {}", fault.isWrite ? "write" : "read",
+                                          meant->name, far, meant->name, shapeText(*meant))
+                      : isOfShape(fault) ? shapeMessage(fault, context.sites[fault.staticSite])
+                                         : message(fault, buffer);
     finding.count = fault.count;
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
     finding.buffer = buffer ? buffer->name : "";
     if (buffer)
-        finding.cell = {cellOf(fault.address, *buffer)};
+        finding.cell = {meant ? far : cellOf(fault.address, *buffer)};
     else if (isOfShape(fault))
         finding.buffer = arrayName(fault, context.sites[fault.staticSite]);
     finding.accesses = {accessOf(fault, context)};
-    addInstances(finding, fault.instances, buffer, false, context);
+    // Cells of a far address would be those of whatever is there.
+    if (!meant)
+        addInstances(finding, fault.instances, buffer, false, context);
     return finding;
 }
 
@@ -161,6 +200,22 @@ bool sameFinding(const AccessFault& a, const AccessFault& b)
 }
 
 }  // namespace
+
+LaunchError errorOf(const DeviceOutcome& outcome, const JudgeContext& context)
+{
+    for (const AccessFault& fault : outcome.faults) {
+        if (fault.kind == AccessFault::Kind::Misaligned)
+            return LaunchError::Misaligned;
+        const bool isNowhere = !context.bufferAt(fault.address >> 32) || meantFarAway(fault, context);
+        if (kindOf(fault.kind) == FindingKind::OutOfBounds && isNowhere)
+            return LaunchError::IllegalAddress;
+    }
+    // Calls through what is no function.
+    for (const ProgramFault& fault : outcome.programFaults)
+        if (fault.kind == FindingKind::OutOfBounds)
+            return LaunchError::IllegalAddress;
+    return LaunchError::None;
+}
 
 std::vector<trace::Finding> findingsOf(const std::vector<AccessFault>& faults, const JudgeContext& context)
 {

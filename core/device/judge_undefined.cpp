@@ -70,7 +70,7 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Judg
     } else if (context.sites[use.site].kind == trace::SiteKind::Call) {
         // A shuffle. Where the mask leaves the lane out, GPUs give 0, and reductions in use rely on it.
         finding.kind = FindingKind::WarpSyncMisuse;
-        finding.severity = use.named ? Severity::Error : Severity::Advice;
+        finding.severity = use.named ? Severity::Error : Severity::Warning;
         read.expression = context.sites[use.site].expression;
         finding.message =
             fmt::format("{} reads lane {}, which {}: the value is undefined; {}", read.expression, use.address,

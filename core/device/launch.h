@@ -36,6 +36,24 @@ enum class Schedule {
     Lanes,       ///< the same for the lanes of a warp too; seed 0: first lane first, 1: last first, else shuffled
 };
 
+/// How far a launch has come.
+struct LaunchProgress {
+    uint64_t blocksDone = 0;
+    uint64_t blocks = 0;
+    uint64_t warpInstructions = 0;
+    double seconds = 0;
+};
+
+/// Follows a launch while it runs: told some times a second, by the threads that run blocks, one at a time.
+class LaunchWatch {
+public:
+    virtual ~LaunchWatch() = default;
+    /// False: the launch shall end as soon as it can.
+    virtual bool goesOn(const LaunchProgress& progress) = 0;
+    /// All that has been found so far, whenever that is more than before. The launch's result has it again.
+    virtual void found(const std::vector<trace::Finding>& findings) = 0;
+};
+
 struct LaunchOptions {
     Schedule schedule = Schedule::Lockstep;
     uint64_t seed = 0;
@@ -55,11 +73,16 @@ struct LaunchOptions {
     std::function<void(std::string_view)> output;
     /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.
     LaunchDevice* device = nullptr;
-    bool cooperative = false;  ///< all blocks are resident at once
-    unsigned depth = 0;        ///< of kernels that launched each other; those at the limit launch nothing
+    bool cooperative = false;      ///< all blocks are resident at once
+    unsigned depth = 0;            ///< of kernels that launched each other; those at the limit launch nothing
+    LaunchWatch* watch = nullptr;  ///< null: nobody does
     /// Messages of failed device assertions; null = nowhere.
     std::function<void(std::string_view)> errorOutput;
 };
+
+/// What a GPU would answer from a launch on in which a kernel did such things. Small violations inside known buffers go
+/// unnoticed by hardware, and so here.
+enum class LaunchError : uint8_t { None, Assertion, Misaligned, IllegalAddress, Other };
 
 /// A launch that a kernel asked for.
 struct ChildLaunch {
@@ -77,6 +100,7 @@ struct LaunchResult {
     /// Bounds violations and the like, one per (kind, pair of sites).
     std::vector<trace::Finding> findings;
     bool trapped = false;  ///< ended by __trap or a failed assertion; the launch fails, the program goes on
+    LaunchError error = LaunchError::None;
     /// What is to be launched now, one after the other, each with what it launches itself.
     std::vector<ChildLaunch> children;
     /// Set when a limit, an unsupported instruction or a deadlock stopped the launch.

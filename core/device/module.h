@@ -62,6 +62,8 @@ public:
 
     [[nodiscard]] virtual const std::vector<KernelInfo>& kernels() const = 0;
     [[nodiscard]] virtual const std::vector<GlobalVariable>& variables() const = 0;
+    /// Path of a source as the findings of its launches name it; empty for an id that they do not.
+    [[nodiscard]] virtual std::string sourcePath(SourceId id) const = 0;
 
     /// Runs a kernel to its end. \p arguments: one pointer per parameter, to its bytes. With a writer, sites and
     /// variables are declared on first use and the launch is recorded under \p launch.id; name, grid, block,

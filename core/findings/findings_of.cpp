@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/analysis/race_sides.h"
 
 namespace lanescope::findings {
@@ -29,6 +31,25 @@ void addStopReason(const StopReason& reason, Findings& result)
 
 }  // namespace
 
+std::vector<std::string> notChecked(const trace::Catalog& catalog)
+{
+    using How = trace::ProgramEnd::How;
+    const trace::ProgramEnd& end = catalog.session.programEnd;
+    std::vector<std::string> parts;
+    for (const trace::Launch& launch : catalog.launches)
+        if (!launch.complete)
+            parts.push_back(fmt::format("launch {}, {}: it did not come to its end", launch.id.value, launch.kernel));
+    if (end.how == How::Signal)
+        parts.push_back(fmt::format("what the program would have done after it was ended by {}", end.signal));
+    else if (end.how == How::Interrupted)
+        parts.push_back(fmt::format("what the program would have done after it was interrupted ({})", end.signal));
+    else if (end.how == How::Limit || (!catalog.session.stopReason.empty() && !catalog.session.stopReason.kind))
+        parts.emplace_back("what the program would have done after it was stopped");
+    else if (!catalog.session.hasEnded())
+        parts.emplace_back("what the program did after this was written");
+    return parts;
+}
+
 Result<Findings> findingsOf(trace::TraceReader& reader, const FindingsOptions& options)
 {
     const trace::Catalog& catalog = reader.catalog();
@@ -41,6 +62,7 @@ Result<Findings> findingsOf(trace::TraceReader& reader, const FindingsOptions& o
     for (const trace::Launch& launch : catalog.launches)
         result.droppedBlocks += launch.blocksDropped;
     addStopReason(catalog.session.stopReason, result);
+    result.notChecked = notChecked(catalog);
     if (options.withAdvice) {
         Result<std::vector<trace::Finding>> advice = analysis::adviceOn(reader, options.thresholds);
         if (!advice)

@@ -28,7 +28,14 @@ struct Findings {
     std::vector<UnusedSuppression> unusedSuppressions;
     std::vector<std::string> unsupported;  ///< why the run stopped early, where that is no finding
     uint64_t droppedBlocks = 0;            ///< that were not recorded, and so not looked at for advice
+    std::vector<std::string> notChecked;   ///< empty: everything was looked at
+
+    [[nodiscard]] bool complete() const { return notChecked.empty(); }
 };
+
+/// What nobody has looked at, so that it may hide more: "launch 2, k: it did not come to its end". Of a recording that
+/// still goes on, too.
+std::vector<std::string> notChecked(const trace::Catalog& catalog);
 
 /// Errors: the trace cannot be read, the suppressions file is wrong (names its line).
 Result<Findings> findingsOf(trace::TraceReader& reader, const FindingsOptions& options);

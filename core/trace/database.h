@@ -65,10 +65,10 @@ private:
 /// One connection, for one thread.
 class Database {
 public:
-    enum class Mode { Create, Read };
+    enum class Mode { Create, Read, Change };
 
     /// Create: a new, empty file (an existing one is replaced). Read: an existing one; a journal left by a
-    /// killed writer is rolled back, which needs write permission for file and folder.
+    /// killed writer is rolled back, which needs write permission for file and folder. Change: an existing one.
     static Result<Database> open(const std::string& path, Mode mode);
 
     Result<Statement> prepare(std::string_view sql);

@@ -13,6 +13,7 @@
 #include "core/base/ids.h"
 #include "core/findings/kinds/finding_kinds.h"
 #include "core/findings/kinds/stop_reason.h"
+#include "core/trace/program_end.h"
 
 namespace lanescope::trace {
 
@@ -227,11 +228,13 @@ struct SessionInfo {
     std::string schedule = "lockstep";
     std::string producer;  ///< "lanescope 0.1"
     bool variablesRecorded = true;
-    std::optional<int> programExit;  ///< none: the program did not end (crash, kill, still running)
-    bool finished = false;           ///< the writer closed the file in order
-    StopReason stopReason;           ///< when a limit or an unsupported instruction stopped it
+    ProgramEnd programEnd;
+    bool finished = false;  ///< the writer closed the file in order
+    StopReason stopReason;  ///< when a limit or an unsupported instruction stopped it
 
     [[nodiscard]] bool isOfGpu() const { return device != "simulator"; }
+    /// Nothing will be added: the writer closed the file, or somebody saw the program end.
+    [[nodiscard]] bool hasEnded() const { return finished || programEnd.how != ProgramEnd::How::Unknown; }
 };
 
 /// All small tables. Vectors are indexed by the dense ids.

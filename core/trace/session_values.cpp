@@ -43,15 +43,31 @@ SessionValue stopReason(const char* key, StopReason SessionInfo::* field)
             }};
 }
 
-/// The empty text is none.
-SessionValue optionalNumber(const char* key, std::optional<int> SessionInfo::* field)
+SessionValue programEnd(const char* key, ProgramEnd SessionInfo::* field)
 {
-    return {
-        key,
-        [=](const SessionInfo& session) { return session.*field ? std::to_string(*(session.*field)) : std::string(); },
-        [=](const std::string& found, SessionInfo& session) {
-            return found.empty() || parseNumber(found, (session.*field).emplace());
-        }};
+    return {key,
+            [=](const SessionInfo& session) -> std::optional<std::string> {
+                const ProgramEnd& end = session.*field;
+                return end.how != ProgramEnd::How::Unknown ? std::optional(end.text()) : std::nullopt;
+            },
+            [=](const std::string& found, SessionInfo& session) {
+                session.*field = ProgramEnd::of(found);
+                return true;
+            }};
+}
+
+/// All that older traces have of a program's end; read only. The empty text is none.
+SessionValue exitStatus(const char* key, ProgramEnd SessionInfo::* field)
+{
+    return {key, [](const SessionInfo&) -> std::optional<std::string> { return std::nullopt; },
+            [=](const std::string& found, SessionInfo& session) {
+                int status = 0;
+                if (!found.empty() && !parseNumber(found, status))
+                    return false;
+                if (!found.empty() && (session.*field).how == ProgramEnd::How::Unknown)
+                    session.*field = ProgramEnd::exited(status);
+                return true;
+            }};
 }
 
 /// Only what is known is stored.
@@ -79,7 +95,8 @@ std::span<const SessionValue> sessionValues()
         text("schedule", &SessionInfo::schedule),
         text("producer", &SessionInfo::producer),
         flag("variables_recorded", &SessionInfo::variablesRecorded),
-        optionalNumber("program_exit", &SessionInfo::programExit),
+        programEnd("program_end", &SessionInfo::programEnd),
+        exitStatus("program_exit", &SessionInfo::programEnd),
         flag("finished", &SessionInfo::finished),
         stopReason("stop_reason", &SessionInfo::stopReason),
         property("device_capability", &DeviceProperties::capability),

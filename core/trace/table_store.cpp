@@ -72,6 +72,12 @@ Result<void> TableStore::removeBlocks(LaunchId launch)
     return {};
 }
 
+Result<void> TableStore::removeFindings(uint64_t first)
+{
+    const Result<Statement*> rows = statement("DELETE FROM findings WHERE id >= ?");
+    return rows.ok() ? rows.value()->bind(first).run() : rows.error();
+}
+
 Result<void> TableStore::putDropped(LaunchId launch, uint64_t blocksDropped)
 {
     const Result<Statement*> row = statement("UPDATE launches SET blocks_dropped = ? WHERE id = ?");

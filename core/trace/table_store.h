@@ -41,6 +41,8 @@ public:
     Result<void> putContents(const ContentsRow& contents, const std::vector<ContentPiece>& pieces);
     /// With all their chunks.
     Result<void> removeBlocks(LaunchId launch);
+    /// Those whose id is \p first or more.
+    Result<void> removeFindings(uint64_t first);
     Result<void> putDropped(LaunchId launch, uint64_t blocksDropped);
 
 private:

@@ -43,6 +43,13 @@ std::span<const uint8_t> asBytes(std::span<const std::byte> bytes)
     return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
 }
 
+/// Readers of earlier versions know the exit status.
+Result<void> putProgramEnd(TableStore& tables, const ProgramEnd& end)
+{
+    Result<void> done = tables.putSessionValue("program_end", end.text());
+    return done.ok() ? tables.putSessionValue("program_exit", end.status ? std::to_string(*end.status) : "") : done;
+}
+
 class SqliteTraceWriter final : public TraceWriter {
 public:
     SqliteTraceWriter(std::unique_ptr<Database> database, const WriterOptions& options)
@@ -64,10 +71,12 @@ public:
     void addMeasurements(std::span<const Measurement> measurements) override { putAll(measurements); }
     void endLaunch(const Launch& launch) override;
     void putFinding(size_t index, const Finding& finding) override;
+    void removeFindings(size_t index) override;
     void addOutput(bool isStderr, std::string_view text) override;
     [[nodiscard]] std::optional<Error> failure() const override { return m_thread.failure(); }
     [[nodiscard]] uint64_t bytesWritten() const override { return m_bytes; }
-    Result<void> finish(std::optional<int> programExit, const StopReason& stopReason) override;
+    bool keep(std::chrono::milliseconds timeout) override { return m_thread.keep(timeout); }
+    Result<void> finish(const ProgramEnd& programEnd, const StopReason& stopReason) override;
 
 private:
     struct LaunchState {
@@ -248,6 +257,11 @@ void SqliteTraceWriter::putFinding(size_t index, const Finding& finding)
     m_thread.push([row = FindingRow{finding, index}](TableStore& tables) { return tables.put(row); });
 }
 
+void SqliteTraceWriter::removeFindings(size_t index)
+{
+    m_thread.push([index](TableStore& tables) { return tables.removeFindings(index); });
+}
+
 void SqliteTraceWriter::addOutput(bool isStderr, std::string_view text)
 {
     const std::scoped_lock lock(m_mutex);
@@ -260,14 +274,13 @@ void SqliteTraceWriter::addOutput(bool isStderr, std::string_view text)
     m_thread.push([row = OutputRow{0, isStderr, std::move(kept)}](TableStore& tables) { return tables.put(row); });
 }
 
-Result<void> SqliteTraceWriter::finish(std::optional<int> programExit, const StopReason& stopReason)
+Result<void> SqliteTraceWriter::finish(const ProgramEnd& programEnd, const StopReason& stopReason)
 {
     {
         const std::scoped_lock lock(m_mutex);
         if (!m_finished) {
             m_thread.push([=](TableStore& tables) {
-                Result<void> done =
-                    tables.putSessionValue("program_exit", programExit ? std::to_string(*programExit) : "");
+                Result<void> done = putProgramEnd(tables, programEnd);
                 if (done.ok())
                     done = tables.putSessionValue("stop_reason", stopReason.text());
                 return done.ok() ? tables.putSessionValue("finished", "1") : done;
@@ -305,6 +318,22 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
     if (!done.ok())
         return done.error();
     return std::unique_ptr<TraceWriter>(std::make_unique<SqliteTraceWriter>(std::move(database), options));
+}
+
+Result<void> noteProgramEnd(const std::string& path, const ProgramEnd& programEnd)
+{
+    Result<Database> opened = Database::open(path, Database::Mode::Change);
+    if (!opened.ok())
+        return opened.error();
+    Database& database = opened.value();
+    if (const Result<int> schema = checkSchema(database); !schema.ok())
+        return schema.error();
+    Result<void> done = database.run("BEGIN");
+    if (done.ok()) {
+        TableStore tables(database);
+        done = putProgramEnd(tables, programEnd);
+    }
+    return done.ok() ? database.run("COMMIT") : done;
 }
 
 }  // namespace lanescope::trace

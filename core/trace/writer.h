@@ -3,6 +3,7 @@
 // host thread at a time. The recorder's calls are the hot path of recording: keep them allocation-free.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -89,14 +90,23 @@ public:
     virtual void endLaunch(const Launch& launch) = 0;
     /// Adds, or replaces the finding at \p index (counts grow while the program runs).
     virtual void putFinding(size_t index, const Finding& finding) = 0;
+    /// Forgets the findings from \p index on: those of a launch that starts over.
+    virtual void removeFindings(size_t index) = 0;
     /// Text the program printed, for the Output tab (capped by the writer).
     virtual void addOutput(bool isStderr, std::string_view text) = 0;
     /// First write error so far, if any.
     [[nodiscard]] virtual std::optional<Error> failure() const = 0;
     /// Compressed chunk bytes and events so far.
     [[nodiscard]] virtual uint64_t bytesWritten() const = 0;
-    /// Closes in order. \p programExit as in SessionInfo.
-    virtual Result<void> finish(std::optional<int> programExit, const StopReason& stopReason) = 0;
+    /// Waits until what was handed in so far will outlive the process, but no longer than \p timeout. True when it
+    /// will.
+    virtual bool keep(std::chrono::milliseconds timeout) = 0;
+    /// Closes in order.
+    virtual Result<void> finish(const ProgramEnd& programEnd, const StopReason& stopReason) = 0;
 };
+
+/// Adds to the trace at \p path how its program ended, for who saw it: the program itself may not have been able to
+/// say.
+Result<void> noteProgramEnd(const std::string& path, const ProgramEnd& programEnd);
 
 }  // namespace lanescope::trace

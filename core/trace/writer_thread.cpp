@@ -32,8 +32,18 @@ void WriterThread::push(Job job, size_t bytes)
         return;
     m_queue.emplace_back(std::move(job), bytes);
     m_queuedBytes += bytes;
+    ++m_pushed;
     if (m_queue.size() == 1)
         m_wake.notify_one();
+}
+
+bool WriterThread::keep(std::chrono::milliseconds timeout)
+{
+    std::unique_lock lock(m_mutex);
+    const uint64_t wanted = m_pushed;
+    m_wanted = std::max(m_wanted, wanted);
+    m_wake.notify_one();
+    return m_kept.wait_for(lock, timeout, [&] { return m_committed >= wanted || m_failure; }) && !m_failure;
 }
 
 void WriterThread::stop()
@@ -59,19 +69,25 @@ void WriterThread::work()
     std::deque<std::pair<Job, size_t>> batch;
     for (;;) {
         bool last = false;
+        bool isWaitedFor = false;
+        uint64_t end = 0;
         {
             std::unique_lock lock(m_mutex);
-            const auto ready = [&] { return !m_queue.empty() || m_stopping; };
+            const auto ready = [&] { return !m_queue.empty() || m_stopping || m_wanted > m_committed; };
             if (m_openSince)
                 m_wake.wait_until(lock, *m_openSince + kCommitInterval, ready);
             else
                 m_wake.wait(lock, ready);
             batch.swap(m_queue);
             last = m_stopping && batch.empty();
+            end = m_pushed;
+            isWaitedFor = m_wanted > m_committed;
         }
         runBatch(batch);
-        if (m_openSince && (last || Clock::now() - *m_openSince >= kCommitInterval))
+        if (m_openSince && (last || isWaitedFor || Clock::now() - *m_openSince >= kCommitInterval))
             commit();
+        if (!m_openSince)
+            noteCommitted(end);
         if (last)
             return;
     }
@@ -104,6 +120,15 @@ void WriterThread::runBatch(std::deque<std::pair<Job, size_t>>& batch)
     batch.clear();
 }
 
+void WriterThread::noteCommitted(uint64_t jobs)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_committed = jobs;
+    }
+    m_kept.notify_all();
+}
+
 void WriterThread::commit()
 {
     m_openSince.reset();
@@ -125,6 +150,7 @@ void WriterThread::fail(const Error& error)
             m_failure = error;
     }
     m_room.notify_all();
+    m_kept.notify_all();
 }
 
 }  // namespace lanescope::trace

@@ -26,6 +26,9 @@ public:
 
     /// Queues \p job, which holds about \p bytes of memory. Waits only while the queue is over its memory bound.
     void push(Job job, size_t bytes = 0);
+    /// Has what was queued so far committed at once, and waits for that, but no longer than \p timeout. True when it
+    /// is.
+    bool keep(std::chrono::milliseconds timeout);
     /// Runs all queued jobs, commits and ends. Later jobs are ignored.
     void stop();
     [[nodiscard]] std::optional<Error> failure() const;
@@ -36,6 +39,8 @@ private:
     void work();
     void runBatch(std::deque<std::pair<Job, size_t>>& batch);
     void commit();
+    /// The first \p jobs are safe.
+    void noteCommitted(uint64_t jobs);
     void fail(const Error& error);
 
     std::unique_ptr<Database> m_database;
@@ -43,8 +48,12 @@ private:
     mutable std::mutex m_mutex;
     std::condition_variable m_wake;
     std::condition_variable m_room;
+    std::condition_variable m_kept;
     std::deque<std::pair<Job, size_t>> m_queue;
     size_t m_queuedBytes = 0;
+    uint64_t m_pushed = 0;     ///< jobs so far
+    uint64_t m_wanted = 0;     ///< of them, those that somebody waits for the commit of
+    uint64_t m_committed = 0;  ///< of them, those that are safe
     bool m_stopping = false;
     std::optional<Error> m_failure;
     std::optional<Clock::time_point> m_openSince;  ///< writer thread only: when the open transaction began

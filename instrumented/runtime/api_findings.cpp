@@ -53,26 +53,6 @@ bool sameFrames(const HostFrames& a, const HostFrames& b)
     return a.count == b.count && a.address == b.address;
 }
 
-void note(trace::Finding finding)
-{
-    const HostFrames frames = HostFrames::here();
-    for (Note& note : state().notes)
-        if (note.finding.kind == finding.kind && sameFrames(note.frames, frames)) {
-            ++note.finding.count;
-            return;
-        }
-    if (state().notes.size() < kMaxNotes)
-        state().notes.push_back({std::move(finding), frames});
-}
-
-/// Of a call that fails.
-void add(trace::Finding finding)
-{
-    finding.severity = Severity::Error;
-    state().reported = true;
-    note(std::move(finding));
-}
-
 /// "buffer 'a' (36 bytes, cudaMalloc #1)"
 std::string describe(Runtime& runtime, const device::Allocation& allocation)
 {
@@ -98,6 +78,28 @@ void placeAt(Runtime& runtime, trace::Finding& finding, const HostCall& call)
     access.expression = call.function == kLaunch ? "" : call.function;
     access.access = "call";
     finding.accesses = {access};
+}
+
+void note(trace::Finding finding)
+{
+    Runtime& runtime = Runtime::instance();
+    const HostFrames frames = HostFrames::here();
+    for (const Note& note : state().notes)
+        if (note.finding.kind == finding.kind && sameFrames(note.frames, frames))
+            return runtime.trace().addFindings({note.finding});
+    if (!runtime.options().checks || state().notes.size() >= kMaxNotes)
+        return;
+    placeAt(runtime, finding, hostCallOf(frames, runtime.options().headers));
+    state().notes.push_back({std::move(finding), frames});
+    runtime.trace().addFindings({state().notes.back().finding});
+}
+
+/// Of a call that fails.
+void add(trace::Finding finding)
+{
+    finding.severity = Severity::Error;
+    state().reported = true;
+    note(std::move(finding));
 }
 
 /// Whether the compiler saw that the result of this call goes nowhere (nodiscard), in any of its inlined frames.
@@ -141,27 +143,38 @@ uint64_t numberOf(const device::Allocation& allocation)
 }
 
 struct Leak {
+    HostFrames frames;
+    HostCall call;
     uint64_t bytes = 0;
     uint64_t count = 0;
     std::string first;
 };
 
-/// One finding per place that allocates.
+bool sameLine(const HostCall& a, const HostCall& b)
+{
+    return a.place().line != 0 && a.place().line == b.place().line && a.place().file == b.place().file;
+}
+
+/// One finding per line that allocates.
 void addLeaks(Runtime& runtime)
 {
-    std::vector<std::pair<HostFrames, Leak>> leaks;
+    std::vector<Leak> leaks;
     for (const device::Allocation& allocation : runtime.memory().allocations()) {
         const auto known = state().allocations.find(numberOf(allocation));
         if (!allocation.live || known == state().allocations.end())
             continue;
-        auto at = std::find_if(leaks.begin(), leaks.end(),
-                               [&](const auto& leak) { return sameFrames(leak.first, known->second); });
-        if (at == leaks.end())
-            at = leaks.insert(leaks.end(), {known->second, {0, 0, describe(runtime, allocation)}});
-        at->second.bytes += allocation.bytes;
-        ++at->second.count;
+        const HostFrames& frames = known->second;
+        auto at = std::ranges::find_if(leaks, [&](const Leak& leak) { return sameFrames(leak.frames, frames); });
+        if (at == leaks.end()) {
+            HostCall call = hostCallOf(frames, runtime.options().headers);
+            at = std::ranges::find_if(leaks, [&](const Leak& leak) { return sameLine(leak.call, call); });
+            if (at == leaks.end())
+                at = leaks.insert(leaks.end(), {frames, std::move(call), 0, 0, describe(runtime, allocation)});
+        }
+        at->bytes += allocation.bytes;
+        ++at->count;
     }
-    for (const auto& [frames, leak] : leaks) {
+    for (const Leak& leak : leaks) {
         trace::Finding finding;
         finding.kind = FindingKind::Leak;
         finding.severity = Severity::Advice;
@@ -171,7 +184,7 @@ void addLeaks(Runtime& runtime)
                                           leak.count, leak.bytes, leak.first);
         finding.count = leak.count;
         finding.numbers = {{"bytes", static_cast<double>(leak.bytes)}};
-        placeAt(runtime, finding, hostCallOf(frames, runtime.options().headers));
+        placeAt(runtime, finding, leak.call);
         runtime.trace().addFindings({finding});
     }
 }
@@ -263,6 +276,52 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
     note(std::move(finding));
 }
 
+void reportUnwrittenTail(Runtime& runtime, const void* pointer, uint64_t bytes)
+{
+    const auto address = reinterpret_cast<uint64_t>(pointer);
+    const std::optional<device::Allocation> allocation = runtime.memory().find(address);
+    if (!allocation || address != allocation->address || bytes != allocation->bytes || state().failed ||
+        runtime.stopped())
+        return;
+    const uint64_t written = runtime.memory().writtenPrefix(address, bytes);
+    const BufferName* const name = runtime.bufferName(allocation->buffer);
+    const uint64_t element = name ? name->elementBytes : 0;
+    if (written == bytes || element == 0 || runtime.memory().isAnyWritten(address + written, bytes - written))
+        return;
+    for (const LaunchSize& launch : runtime.uses(allocation->buffer)) {
+        if (launch.threads * element != written)
+            continue;
+        trace::Finding finding;
+        finding.kind = FindingKind::UninitialisedRead;
+        finding.severity = Severity::Warning;
+        finding.buffer = bufferText(runtime, *allocation);
+        finding.cell = {static_cast<int64_t>(launch.threads)};
+        finding.message = fmt::format(
+            "this call copies {}, and nobody has written it from {}[{}] on: {} ran {} threads "
+            "for {} cells; is its grid too small?",
+            describe(runtime, *allocation), name->name, launch.threads, launch.kernel, launch.threads, bytes / element);
+        return note(std::move(finding));
+    }
+}
+
+void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t bytes)
+{
+    const std::optional<device::Allocation> allocation = runtime.memory().find(reinterpret_cast<uint64_t>(from));
+    if (!allocation || !runtime.options().checks)
+        return;
+    const auto offset = [&](const void* pointer) { return reinterpret_cast<uint64_t>(pointer) - allocation->address; };
+    trace::Finding finding;
+    finding.kind = FindingKind::GlobalRace;
+    finding.severity = Severity::Error;
+    finding.buffer = bufferText(runtime, *allocation);
+    finding.cell = {static_cast<int64_t>(std::max(offset(to), offset(from)))};
+    finding.message = fmt::format(
+        "this call copies bytes {} to {} of {} to bytes {} to {}: the two overlap, and in which "
+        "order bytes are copied is not defined (copy by way of another buffer)",
+        offset(from), offset(from) + bytes - 1, describe(runtime, *allocation), offset(to), offset(to) + bytes - 1);
+    note(std::move(finding));
+}
+
 namespace {
 
 /// The one of \p all that \p finding is about; null: more than one could be.
@@ -311,11 +370,12 @@ void reportInvalidFree(Runtime& runtime, const void* pointer)
         device::DeviceMemory::isDeviceAddress(address) ? runtime.memory().find(address) : std::nullopt;
     if (!allocation)
         finding.message = "free of a pointer to what is no device memory";
+    else if (address != allocation->address)
+        finding.message = fmt::format("free of an address {} bytes into {}{}; only its start can be freed",
+                                      address - allocation->address, describe(runtime, *allocation),
+                                      allocation->live ? "" : ", which has been freed");
     else if (!allocation->live)
         finding.message = fmt::format("second free of {}", describe(runtime, *allocation));
-    else if (address != allocation->address)
-        finding.message = fmt::format("free of an address {} bytes into {}; only its start can be freed",
-                                      address - allocation->address, describe(runtime, *allocation));
     else
         finding.message = fmt::format("free of {}, which cudaFree does not free", describe(runtime, *allocation));
     if (allocation)
@@ -323,21 +383,17 @@ void reportInvalidFree(Runtime& runtime, const void* pointer)
     add(std::move(finding));
 }
 
-void addApiFindings(Runtime& runtime, std::optional<int> programExit)
+void addApiFindings(Runtime& runtime, const trace::ProgramEnd& end)
 {
     if (!runtime.options().checks)
         return;
     // Without a launch there would be no trace to read that nothing was found.
     if (!runtime.options().reportFindings && !state().allocations.empty())
         runtime.trace().writer();
-    for (Note& note : state().notes) {
-        placeAt(runtime, note.finding, hostCallOf(note.frames, runtime.options().headers));
-        runtime.trace().addFindings({note.finding});
-    }
     addFailures(runtime);
     addHostTouches(runtime);
     // A program that gave up half-way, or whose device did, had no chance to free.
-    if (programExit == 0 && !runtime.stopped() && runtime.stickyError() == cudaSuccess && !state().allocations.empty())
+    if (end.status == 0 && !runtime.firstStop() && runtime.stickyError() == cudaSuccess && !state().allocations.empty())
         addLeaks(runtime);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Findings about what host code does with the CUDA API: copies past a buffer, invalid frees, failed calls whose result
-// nobody looked at, memory that is never freed. What happened is noted when it happens, and looked up and reported
-// when the program ends. All are called under the runtime's lock.
+// nobody looked at, memory that is never freed. A mistake is reported when it happens; that nobody looked, or freed,
+// shows when the program ends. All are called under the runtime's lock.
 #pragma once
 
 #include <optional>
@@ -34,13 +34,18 @@ HostFrames callFrames();
 void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite);
 /// A copy has given the host \p bytes at \p pointer, of which nobody had written a single one.
 void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
+/// A copy has given the host \p bytes from \p pointer on: a whole buffer, of whose end nobody has written anything, and
+/// whose beginning is as long as a launch had threads? Then that launch was too small.
+void reportUnwrittenTail(Runtime& runtime, const void* pointer, uint64_t bytes);
+/// A copy within the device whose source and target overlap.
+void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t bytes);
 /// cudaFree of what is no live allocation.
 void reportInvalidFree(Runtime& runtime, const void* pointer);
 
 /// Has the messages about accesses outside or after a buffer say where the program allocated it. \p given: addresses
 /// that the launch got as arguments; of buffers that bear one name it tells which is meant.
 void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given);
-/// Hands all of it to the trace. \p programExit: none when the program is dying of a signal.
-void addApiFindings(Runtime& runtime, std::optional<int> programExit);
+/// Hands to the trace what only shows at the end.
+void addApiFindings(Runtime& runtime, const trace::ProgramEnd& end);
 
 }  // namespace lanescope::runtime

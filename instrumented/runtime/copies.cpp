@@ -172,8 +172,16 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
         }
     // Of a buffer that is copied whole the program may use a part: only where nothing was written is it a mistake.
     const bool reachesHost = placeOf(runtime, work.from) == Place::Device && placeOf(runtime, work.to) != Place::Device;
-    if (reachesHost && runtime.options().checks && !runtime.options().useGpu && !readsWritten(runtime.memory(), work))
-        reportNeverWritten(runtime, work.from, work.width * work.height * work.depth);
+    if (reachesHost && runtime.options().checks && !runtime.options().useGpu) {
+        if (!readsWritten(runtime.memory(), work))
+            reportNeverWritten(runtime, work.from, work.width * work.height * work.depth);
+        else if (work.height == 1 && work.depth == 1)
+            reportUnwrittenTail(runtime, work.from, work.width);
+    }
+    const auto distance =
+        static_cast<size_t>(std::abs(static_cast<const char*>(work.to) - static_cast<const char*>(work.from)));
+    if (work.height == 1 && work.depth == 1 && onDevice(work.to) && distance != 0 && distance < work.width)
+        reportOverlap(runtime, work.to, work.from, work.width);
     return cudaSuccess;
 }
 

@@ -6,9 +6,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/fault_handler.h"
@@ -18,11 +20,26 @@ namespace lanescope::runtime {
 
 namespace {
 
+const char* kindOf(const StopReason& reason)
+{
+    return reason.kind ? nameOf(*reason.kind) : "";
+}
+
+bool isLimit(const StopReason& reason)
+{
+    return reason.kind && familyOf(*reason.kind) == Family::Limit;
+}
+
 /// More than these are counted, not listed.
 constexpr size_t kMaxFindingsShown = 20;
+/// How long a dying process waits for a thread of the program that is inside the runtime.
+constexpr std::chrono::milliseconds kPatience{500};
+constexpr std::chrono::milliseconds kBetweenTries{10};
+/// How long for the file.
+constexpr std::chrono::seconds kWritingPatience{3};
 
 pid_t g_process = 0;
-bool g_reported = false;
+std::atomic<bool> g_reported = false;
 
 const char* codeName(Error::Code code)
 {
@@ -43,42 +60,60 @@ StopReason stopReason(const Error& error)
     return StopReason::of(isLimit ? error.message + ", in " + error.where : error.text());
 }
 
-void printFindings(const Runtime& runtime, const std::vector<trace::Finding>& findings)
+/// What kernels did, and launches that failed unseen. Other calls of the host have error codes, and are there for those
+/// who ask `check`.
+bool isShown(const trace::Finding& finding)
 {
-    if (!runtime.options().reportFindings || findings.empty())
+    return !finding.kernel.empty() || finding.kind == FindingKind::IgnoredError;
+}
+
+void printFindings(const Runtime& runtime, const TraceOutput& output)
+{
+    if (!runtime.options().reportFindings)
         return;
     size_t shown = 0;
-    for (const trace::Finding& finding : findings) {
-        // What kernels did. Calls of the host have error codes, and are there for those who ask `check`.
-        if (finding.kernel.empty())
-            continue;
-        if (++shown <= kMaxFindingsShown)
-            std::fprintf(stderr, "%s\n", findingText(finding, runtime.options().program).c_str());
-    }
+    for (size_t i = 0; i < output.findings().size(); ++i)
+        if (isShown(output.findings()[i]) && ++shown <= kMaxFindingsShown)
+            std::fprintf(stderr, "%s\n", output.textOf(i).c_str());
     if (shown > kMaxFindingsShown)
         std::fprintf(stderr, "lanescope: %zu more findings\n", shown - kMaxFindingsShown);
 }
 
-void writeStatus(Runtime& runtime, std::optional<int> programExit)
+void writeStatus(Runtime& runtime, const trace::ProgramEnd& end)
 {
-    if (runtime.options().statusPath.empty())
-        return;
     nlohmann::json status = {{"launches", runtime.launches()}, {"findings", runtime.trace().findings().size()}};
-    if (programExit)
-        status["exit"] = *programExit;
-    if (const std::optional<Error>& stopped = runtime.stopped())
-        status["stopped"] = {{"code", codeName(stopped->code)}, {"message", stopped->text()}};
+    if (end.status)
+        status["exit"] = *end.status;
+    if (const std::optional<Error>& stopped = runtime.firstStop())
+        status["stopped"] = {
+            {"code", codeName(stopped->code)}, {"kind", kindOf(stopReason(*stopped))}, {"message", stopped->text()}};
     if (runtime.launchError() != cudaSuccess)
         status["launchError"] = cudaGetErrorName(runtime.launchError());
     if (const std::optional<Error>& failure = runtime.trace().failure())
         status["traceError"] = failure->text();
-    std::ofstream(runtime.options().statusPath) << status.dump();
+    runtime.runLog().end(status.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+/// A limit of ours has changed what the program did, however it ended then.
+trace::ProgramEnd endOf(const Runtime& runtime, trace::ProgramEnd end)
+{
+    const std::optional<Error>& stopped = runtime.firstStop();
+    if (end.isOrderly() && stopped && isLimit(stopReason(*stopped)))
+        end.how = trace::ProgramEnd::How::Limit;
+    return end;
 }
 
 void atExit(int status, void* /*unused*/)
 {
     if (getpid() == g_process)
-        reportExit(status & 0xff);
+        reportExit(trace::ProgramEnd::exited(status & 0xff));
+}
+
+void atQuickExit()
+{
+    // Its status is not told here; who started the program knows it.
+    if (getpid() == g_process)
+        reportExit({trace::ProgramEnd::How::Exited, std::nullopt, {}});
 }
 
 }  // namespace
@@ -87,25 +122,46 @@ void installExitReport()
 {
     g_process = getpid();
     on_exit(atExit, nullptr);
+    at_quick_exit(atQuickExit);
     // Started by the command (which asks for a status): closing the window must not leave an endless kernel behind.
     if (!Runtime::instance().options().statusPath.empty())
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-void reportExit(std::optional<int> programExit)
+void reportExit(const trace::ProgramEnd& end)
 {
-    if (g_reported)
-        return;
-    g_reported = true;
     Runtime& runtime = Runtime::instance();
     const RuntimeAccess access;
+    if (g_reported.exchange(true))
+        return;
     std::fflush(stdout);
-    addApiFindings(runtime, programExit);
-    runtime.trace().finish(programExit, runtime.stopped() ? stopReason(*runtime.stopped()) : StopReason{});
+    addApiFindings(runtime, end);
+    runtime.trace().finish(endOf(runtime, end), runtime.firstStop() ? stopReason(*runtime.firstStop()) : StopReason{});
     if (const std::optional<Error>& failure = runtime.trace().failure())
         std::fprintf(stderr, "lanescope: error: %s\n", failure->text().c_str());
-    printFindings(runtime, runtime.trace().findings());
-    writeStatus(runtime, programExit);
+    printFindings(runtime, runtime.trace());
+    writeStatus(runtime, end);
+}
+
+void reportHastyExit(int status)
+{
+    if (getpid() == g_process)
+        reportExit(trace::ProgramEnd::exited(status & 0xff));
+}
+
+void reportDeath(int signal)
+{
+    Runtime& runtime = Runtime::instance();
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    bool locked = runtime.mutex().try_lock();
+    while (!locked && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(kBetweenTries);
+        locked = runtime.mutex().try_lock();
+    }
+    if (locked)
+        reportExit(trace::ProgramEnd::ofSignal(signal));
+    else
+        runtime.trace().keep(kWritingPatience);
 }
 
 }  // namespace lanescope::runtime

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What happens when the program ends: the trace is closed, findings are summed up on stderr, and the `lanescope`
-// command is told, in the file LANESCOPE_STATUS, how it went:
-//   { "launches": 2, "findings": 1, "exit": 0,
-//     "stopped": { "code": "limit" | "unsupported" | "other", "message": "…" },   only when something stopped us
-//     "launchError": "cudaError…",                                              the last launch that was refused
-//     "traceError": "…" }                                                         only when the trace is not whole
+// What happens when the program ends, in whatever way: the trace is closed, findings are summed up on stderr, and the
+// `lanescope` command is told how it went (run_log.h).
 #pragma once
 
-#include <optional>
+#include "core/trace/program_end.h"
 
 namespace lanescope::runtime {
 
-/// Registers for the program's normal end. Called before main, so that it runs after everything else.
+/// Registers for the program's normal end, and for quick_exit. Called before main, so that it runs after everything
+/// else.
 void installExitReport();
 
-/// Closes and reports now. \p programExit: none when the program is dying of a signal. Only the first call counts.
-void reportExit(std::optional<int> programExit);
+/// Closes and reports now. Only the first call counts.
+void reportExit(const trace::ProgramEnd& end);
+/// The same for _exit.
+void reportHastyExit(int status);
+/// The same for a process that is dying of \p signal, from a thread of ours: where the runtime is locked, what it has
+/// handed to the trace is kept, and no more is said.
+void reportDeath(int signal);
 
 }  // namespace lanescope::runtime

@@ -10,6 +10,7 @@
 
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/host_frames.h"
+#include "instrumented/runtime/last_words.h"
 #include "instrumented/runtime/runtime.h"
 #include "instrumented/runtime/work_order.h"
 
@@ -94,8 +95,12 @@ void onFault(int signal, siginfo_t* info, void* context)
     // Whatever else happens, the instruction runs again and finds the previous handler.
     sigaction(SIGSEGV, &g_previousSegv, nullptr);
     sigaction(SIGBUS, &g_previousBus, nullptr);
-    if (!device::DeviceMemory::isDeviceAddress(address))
+    // The host's own crash: the findings so far are what may explain it.
+    if (!device::DeviceMemory::isDeviceAddress(address)) {
+        if ((signal == SIGSEGV ? g_previousSegv : g_previousBus).sa_handler == SIG_DFL)
+            sayLastWords(signal);
         return;
+    }
     Runtime& runtime = Runtime::instance();
     const simt::CodePlace place = hostCallOf(faultFrames(context), runtime.options().headers).place();
     const std::string message = fmt::format("host code {} device memory: address {:#x} is {}; use cudaMemcpy",
@@ -104,7 +109,7 @@ void onFault(int signal, siginfo_t* info, void* context)
     const std::string where = place.line > 0 ? fmt::format("{}:{}: ", place.file, place.line) : "";
     std::fprintf(stderr, "lanescope: error: %s%s\n", where.c_str(), message.c_str());
     runtime.trace().addFindings({makeFinding(runtime, address, message, isWrite(context), place)});
-    reportExit(std::nullopt);
+    reportExit(trace::ProgramEnd::ofSignal(signal));
     ::signal(signal, SIG_DFL);
 }
 

@@ -4,8 +4,6 @@
 
 namespace lanescope::runtime {
 
-/// The finding's kind.
-
 /// Handles SIGSEGV and SIGBUS whose address is a device address; others go where they went before.
 void installFaultHandler();
 

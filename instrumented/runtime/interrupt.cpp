@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/runtime/interrupt.h"
 
+#include <signal.h>
+#include <time.h>
+
+#include <atomic>
+
 namespace lanescope::runtime {
 
 namespace {
 
-volatile sig_atomic_t g_signal = 0;
+/// A terminal signals the program and the command, which passes it on: both are one request.
+constexpr double kOneRequest = 0.5;
 
-void note(int signal)
+std::atomic<bool> g_inScope = false;
+volatile sig_atomic_t g_signal = 0;
+std::atomic<double> g_since = 0;  ///< seconds
+
+double now()
 {
-    g_signal = signal;
+    timespec time = {};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 }  // namespace
@@ -17,23 +29,28 @@ void note(int signal)
 InterruptScope::InterruptScope()
 {
     g_signal = 0;
-    struct sigaction action = {};
-    action.sa_handler = note;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &m_previousInt);
-    sigaction(SIGTERM, &action, &m_previousTerm);
+    g_inScope = true;
 }
 
 InterruptScope::~InterruptScope()
 {
-    sigaction(SIGINT, &m_previousInt, nullptr);
-    sigaction(SIGTERM, &m_previousTerm, nullptr);
+    g_inScope = false;
 }
 
 int InterruptScope::signal()
 {
     return g_signal;
+}
+
+bool InterruptScope::take(int signal)
+{
+    if (!g_inScope)
+        return false;
+    if (g_signal != 0)
+        return now() - g_since < kOneRequest;
+    g_since = now();
+    g_signal = signal;
+    return true;
 }
 
 }  // namespace lanescope::runtime

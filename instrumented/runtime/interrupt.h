@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ctrl-C while a GPU runs a kernel.
+// Ctrl-C while a kernel runs: the launch comes to an end of its own first, so that what it has found is known.
 #pragma once
-
-#include <signal.h>
 
 namespace lanescope::runtime {
 
-/// While it lives, SIGINT and SIGTERM are noted and do nothing else. One at a time.
+/// While it lives, the first request to end is noted, and ends nothing. One at a time.
 class InterruptScope {
 public:
     InterruptScope();
@@ -16,10 +14,8 @@ public:
 
     /// The signal that came in the last scope; 0: none.
     [[nodiscard]] static int signal();
-
-private:
-    struct sigaction m_previousInt = {};
-    struct sigaction m_previousTerm = {};
+    /// For a signal handler: whether \p signal was noted, so that nothing else is to be done.
+    static bool take(int signal);
 };
 
 }  // namespace lanescope::runtime

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "instrumented/runtime/api_findings.h"
@@ -131,20 +133,21 @@ std::vector<uint64_t> nameBuffers(Runtime& runtime, const device::KernelInfo& in
     return given;
 }
 
-/// What a GPU would answer from now on, after a kernel that did these things. Small violations inside known buffers
-/// go unnoticed by hardware, and so here.
-cudaError_t errorOf(const std::vector<trace::Finding>& findings)
+cudaError_t errorOf(device::LaunchError error)
 {
-    for (const trace::Finding& finding : findings) {
-        // A kernel that gives up otherwise, by __trap, is a launch that failed.
-        if (finding.kind == FindingKind::AssertFailed && finding.message.starts_with("assertion"))
-            return cudaErrorAssert;
-        if (finding.kind == FindingKind::Misaligned)
-            return cudaErrorMisalignedAddress;
-        if (finding.kind == FindingKind::OutOfBounds && finding.buffer.empty())
-            return cudaErrorIllegalAddress;
+    switch (error) {
+    case device::LaunchError::None:
+        return cudaSuccess;
+    case device::LaunchError::Assertion:
+        return cudaErrorAssert;
+    case device::LaunchError::Misaligned:
+        return cudaErrorMisalignedAddress;
+    case device::LaunchError::IllegalAddress:
+        return cudaErrorIllegalAddress;
+    case device::LaunchError::Other:
+        break;
     }
-    return cudaSuccess;
+    return cudaErrorLaunchFailure;
 }
 
 /// Pointers to memory that the host owns and registered become the device's addresses of it.
@@ -218,6 +221,50 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
 
 namespace {
 
+/// Tells who waits for the program, and keeps what is found, while a launch runs.
+class Watcher final : public device::LaunchWatch {
+public:
+    Watcher(TraceOutput& output, uint32_t launch, std::string kernel)
+        : m_output(output), m_launch(launch), m_kernel(std::move(kernel))
+    {
+    }
+    bool goesOn(const device::LaunchProgress& progress) override
+    {
+        m_output.progressOf(m_launch, m_kernel, progress);
+        return InterruptScope::signal() == 0;
+    }
+    void found(const std::vector<trace::Finding>& findings) override { m_output.putFindingsSoFar(findings); }
+
+private:
+    TraceOutput& m_output;
+    uint32_t m_launch;
+    std::string m_kernel;
+};
+
+/// Threads that wait for ever: the kernel's mistake, not a limit of ours.
+bool isHang(const Error& stopped)
+{
+    const StopReason reason = StopReason::of(stopped.message);
+    return reason.kind && familyOf(*reason.kind) == Family::Hang;
+}
+
+/// After a launch that ended half-way, or would have on a GPU: what it did not come to write is not the next one's
+/// mistake.
+void trustMemory(device::DeviceMemory& memory)
+{
+    for (const device::Allocation& allocation : memory.allocations())
+        if (allocation.live)
+            memory.markInitialised(allocation.address, allocation.bytes);
+}
+
+/// Somebody asked the program to end while the launch ran: now it does.
+void endAsAsked(int signal)
+{
+    reportExit(trace::ProgramEnd::ofSignal(signal));
+    ::signal(signal, SIG_DFL);
+    raise(signal);
+}
+
 cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, bool cooperative, unsigned depth)
 {
     const device::KernelInfo& info = *runtime.kernelInfo(work.kernel);
@@ -233,10 +280,13 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
     options.depth = depth;
     options.watchReads = watchesReads(runtime);
     const std::vector<uint64_t> given = nameBuffers(runtime, info, arguments);
+    for (const uint64_t address : given)
+        runtime.noteUse(address, {work.grid.count() * work.block.count(), info.displayName});
     runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
-    std::optional<InterruptScope> interrupt;
-    if (options.device)
-        interrupt.emplace();
+    Watcher watcher(runtime.trace(), id, info.displayName);
+    options.watch = &watcher;
+    std::optional<InterruptScope> interrupt(std::in_place);
+    runtime.runLog().launchBegun();
     Result<device::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
                                                                    work.dynamicSharedBytes, arguments, options);
     interrupt.reset();
@@ -247,23 +297,28 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
     }
     addAllocationPlaces(runtime, result.value().findings, given);
     runtime.trace().addFindings(result.value().findings);
+    runtime.trace().keepLaunch();
+    runtime.runLog().launchEnded();
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
-    if (result.value().stopped)
-        runtime.stop(*result.value().stopped);
-    if (options.device && InterruptScope::signal() != 0) {
-        reportExit(std::nullopt);
-        raise(InterruptScope::signal());
-    }
-    if (result.value().stopped) {
+    if (const int signal = InterruptScope::signal(); signal != 0)
+        endAsAsked(signal);
+    if (const std::optional<Error>& stopped = result.value().stopped) {
+        trustMemory(runtime.memory());
+        if (!options.device && isHang(*stopped))
+            runtime.noteHang(*stopped);
+        else
+            runtime.stop(*stopped);
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     // A launch is asynchronous: what happened in it shows at the next call.
-    const cudaError_t error = errorOf(result.value().findings);
-    if (error != cudaSuccess || result.value().trapped)
-        runtime.failSticky(error != cudaSuccess ? error : cudaErrorLaunchFailure);
+    const cudaError_t error = errorOf(result.value().error);
+    if (error != cudaSuccess) {
+        trustMemory(runtime.memory());
+        runtime.failSticky(error);
+    }
     // What a kernel launches runs behind it, one launch after the other: one of the orders that may be.
     for (const device::ChildLaunch& child : result.value().children) {
-        if (runtime.stickyError() != cudaSuccess)
+        if (error != cudaSuccess)
             break;
         if (const cudaError_t failed = performLaunch(runtime, child, false, depth + 1); failed != cudaSuccess)
             return failed;

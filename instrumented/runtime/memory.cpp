@@ -55,13 +55,19 @@ cudaError_t allocateVisible(Call& call, const char* function, void** pointer, si
         return call.fail(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0)
-        return cudaSuccess;
+        return call.ok();
     const Result<Allocation> made =
         call->memory().allocateHostVisible(bytes, fmt::format("{} #{}", function, call->takeMallocNumber()));
     if (!made)
         return call.fail(cudaErrorMemoryAllocation);
     *pointer = reinterpret_cast<void*>(made.value().address);
-    return cudaSuccess;
+    return call.ok();
+}
+
+/// Of a call that has been made: an earlier launch's error goes before its success.
+cudaError_t answer(Call& call, cudaError_t error)
+{
+    return error == cudaSuccess ? call.ok() : error;
 }
 
 struct Alias {
@@ -189,7 +195,7 @@ uint64_t removeAlias(uint64_t host)
 LS_API cudaError_t cudaMalloc(void** pointer, size_t bytes)
 {
     Call call;
-    return allocate(call, "cudaMalloc", pointer, bytes);
+    return answer(call, allocate(call, "cudaMalloc", pointer, bytes));
 }
 
 LS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height)
@@ -198,7 +204,7 @@ LS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, 
     if (!pitch)
         return call.fail(cudaErrorInvalidValue);
     *pitch = (width + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
-    return allocate(call, "cudaMallocPitch", pointer, *pitch * height);
+    return answer(call, allocate(call, "cudaMallocPitch", pointer, *pitch * height));
 }
 
 LS_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
@@ -209,7 +215,7 @@ LS_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
     pointer->pitch = (extent.width + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
     pointer->xsize = extent.width;
     pointer->ysize = extent.height;
-    return allocate(call, "cudaMalloc3D", &pointer->ptr, pointer->pitch * extent.height * extent.depth);
+    return answer(call, allocate(call, "cudaMalloc3D", &pointer->ptr, pointer->pitch * extent.height * extent.depth));
 }
 
 LS_API cudaError_t cudaFree(void* pointer)
@@ -221,7 +227,7 @@ LS_API cudaError_t cudaFree(void* pointer)
     const bool isOurs = allocation && startsWith(allocation->origin, "cudaMalloc");
     waitedForAll();
     if (isOurs && performRelease(call.runtime(), {pointer}) == cudaSuccess)
-        return cudaSuccess;
+        return call.ok();
     reportInvalidFree(call.runtime(), pointer);
     return call.fail(cudaErrorInvalidValue);
 }

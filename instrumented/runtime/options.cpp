@@ -87,6 +87,7 @@ void readJson(const nlohmann::json& json, Options& options)
         const nlohmann::json& page = json.at("outputsPage");
         options.outputsPage = {page.at(0).get<uint32_t>(), page.at(1).get<uint64_t>()};
     }
+    options.tellsProgress = json.value("tellsProgress", options.tellsProgress);
     options.progressFd = json.value("progressFd", options.progressFd);
 }
 

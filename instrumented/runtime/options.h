@@ -57,6 +57,7 @@ struct Options {
     bool counters = false;                 ///< "counters": also what hardware counts; on a GPU only
     double maxSeconds = 0;                 ///< "maxSeconds": that a kernel may run on a GPU; 0: no limit
     int progressFd = -1;                   ///< "progressFd": JSON lines about launches
+    bool tellsProgress = false;            ///< "tellsProgress": of long launches, on stderr
 };
 
 /// Reads the environment; what cannot be understood keeps its default (the command checks before).

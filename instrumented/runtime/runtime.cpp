@@ -12,6 +12,7 @@
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/fault_handler.h"
 #include "instrumented/runtime/interrupt.h"
+#include "instrumented/runtime/last_words.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/sandbox.h"
 
@@ -71,7 +72,8 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, std::string ptx, con
     m_hasManagedVariables = hasManagedVariables;
     m_deviceCode = std::move(deviceCode);
     m_options = readOptions(info);
-    m_trace.setOptions(m_options);
+    m_runLog.open(m_options.statusPath);
+    m_trace.start(m_options, m_runLog);
     m_outputs = std::make_unique<OutputLog>(m_options);
     enterSandboxIfAsked(m_options);
     installExitReport();
@@ -94,6 +96,7 @@ device::DeviceMemory& Runtime::memory()
         m_memory = std::make_unique<device::DeviceMemory>(memoryCapacity(),
                                                           m_options.useGpu ? Range::LeftToDriver : Range::Reserved);
         installFaultHandler();
+        installLastWords();
     }
     return *m_memory;
 }
@@ -127,6 +130,7 @@ device::Module* Runtime::module()
         return nullptr;
     }
     m_module = std::move(loaded).value();
+    m_trace.setKernelPaths([this](SourceId id) { return m_module->sourcePath(id); });
     shareManagedVariables();
     return m_module.get();
 }
@@ -190,6 +194,23 @@ void Runtime::nameBuffer(uint64_t address, const device::KernelParameter& parame
         m_bufferNames.try_emplace(allocation->buffer, BufferName{parameter.name, elementBytes(parameter.typeName)});
 }
 
+void Runtime::noteUse(uint64_t address, const LaunchSize& launch)
+{
+    constexpr size_t kMost = 8;
+    const std::optional<device::Allocation> allocation = memory().find(address);
+    if (!allocation)
+        return;
+    std::vector<LaunchSize>& known = m_uses[allocation->buffer];
+    if (known.size() < kMost && std::ranges::find(known, launch.threads, &LaunchSize::threads) == known.end())
+        known.push_back(launch);
+}
+
+std::span<const LaunchSize> Runtime::uses(BufferId buffer) const
+{
+    const auto found = m_uses.find(buffer);
+    return found == m_uses.end() ? std::span<const LaunchSize>() : found->second;
+}
+
 const BufferName* Runtime::bufferName(BufferId buffer)
 {
     const auto found = m_bufferNames.find(buffer);
@@ -240,6 +261,14 @@ void Runtime::stop(const Error& error)
     if (m_stopped)
         return;
     m_stopped = error;
+    noteHang(error);
+}
+
+void Runtime::noteHang(const Error& error)
+{
+    if (m_firstStop)
+        return;
+    m_firstStop = error;
     std::fflush(stdout);
     std::fprintf(stderr, "lanescope: error: %s\n", error.text().c_str());
 }

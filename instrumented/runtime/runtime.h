@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/options.h"
 #include "instrumented/runtime/output_log.h"
+#include "instrumented/runtime/run_log.h"
 #include "instrumented/runtime/runtime_access.h"
 #include "instrumented/runtime/trace_output.h"
 
@@ -46,6 +48,11 @@ struct BufferName {
     uint64_t elementBytes = 0;  ///< 0: not known
 };
 
+struct LaunchSize {
+    uint64_t threads = 0;
+    std::string kernel;
+};
+
 class Runtime {
 public:
     static Runtime& instance();
@@ -65,6 +72,7 @@ public:
     /// What the race check keeps of memory().
     simt::RaceMemory& races();
     TraceOutput& trace() { return m_trace; }
+    [[nodiscard]] RunLog& runLog() { return m_runLog; }
     OutputLog& outputs() { return *m_outputs; }
 
     /// Null when the program registered no such kernel (variable).
@@ -81,6 +89,10 @@ public:
 
     /// Names the buffer that \p address is in, unless it has a name.
     void nameBuffer(uint64_t address, const device::KernelParameter& parameter);
+    /// A launch of so many threads gets the buffer that \p address is in.
+    void noteUse(uint64_t address, const LaunchSize& launch);
+    /// Launches that got the buffer: the first few of different sizes.
+    [[nodiscard]] std::span<const LaunchSize> uses(BufferId buffer) const;
     /// Null when it was never passed to a kernel.
     const BufferName* bufferName(BufferId buffer);
 
@@ -93,9 +105,15 @@ public:
     /// cudaDeviceReset: frees what the program allocated and forgets errors.
     void resetDevice();
 
-    /// The simulator, or we, could not go on: a limit or something unsupported. Says so on stderr, once.
+    /// The simulator, or we, could not go on: a limit or something unsupported. Says so on stderr, once. Nothing runs
+    /// from then on.
     void stop(const Error& error);
     [[nodiscard]] const std::optional<Error>& stopped() const { return m_stopped; }
+    /// A launch could not go on, for what the kernel does: threads that wait for ever. Said likewise. A GPU would
+    /// answer nothing but errors from then on, and so do we; but what follows is run, too, so that it is looked at.
+    void noteHang(const Error& error);
+    /// The first that stop() or noteHang() was told.
+    [[nodiscard]] const std::optional<Error>& firstStop() const { return m_firstStop; }
 
     /// A launch that was refused; remembered for the exit report.
     cudaError_t refuseLaunch(cudaError_t error)
@@ -125,11 +143,14 @@ private:
     std::unordered_map<const void*, Kernel> m_kernels;
     std::unordered_map<const void*, Symbol> m_symbols;
     std::unordered_map<BufferId, BufferName> m_bufferNames;
+    std::unordered_map<BufferId, std::vector<LaunchSize>> m_uses;
     TraceOutput m_trace;
+    RunLog m_runLog;
     std::unique_ptr<OutputLog> m_outputs;  ///< there from the reading of the options on
     cudaError_t m_stickyError = cudaSuccess;
     cudaError_t m_launchError = cudaSuccess;
     std::optional<Error> m_stopped;
+    std::optional<Error> m_firstStop;
     bool m_hasManagedVariables = false;
     uint32_t m_launches = 0;
     uint64_t m_mallocs = 0;
@@ -145,7 +166,9 @@ public:
     /// Success, or the sticky error if there is one.
     cudaError_t ok() { return m_runtime.stickyError() == cudaSuccess ? cudaSuccess : fail(m_runtime.stickyError()); }
     cudaError_t fail(cudaError_t error) { return m_runtime.fail(error); }
-    [[nodiscard]] bool broken() const { return m_runtime.stickyError() != cudaSuccess; }
+    /// Nothing can run any more. After a mistake that a GPU would not survive all is still done, for what there is to
+    /// find in it, though every call answers the error: see ok().
+    [[nodiscard]] bool broken() const { return m_runtime.stopped() && m_runtime.stickyError() != cudaSuccess; }
 
 private:
     /// Stream callbacks come before whatever is called next.

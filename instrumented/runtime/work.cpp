@@ -57,9 +57,13 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work)
         return call.fail(cudaErrorStreamCaptureImplicit);
     }
     const uint32_t raceTime = call->races().time();
+    // What goes wrong in a kernel shows at the next call.
+    const cudaError_t earlier = call->stickyError();
     const cudaError_t error = perform(call.runtime(), stream, work);
     if (error == cudaSuccess && !call->stopped())
         noteWork(call.runtime(), stream, work, raceTime);
+    if (earlier != cudaSuccess)
+        return call.fail(earlier);
     return error == cudaSuccess ? cudaSuccess : call.fail(error);
 }
 

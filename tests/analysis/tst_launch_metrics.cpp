@@ -106,7 +106,7 @@ private slots:
             w.addMeasurements(measured);
             launch.complete = true;
             w.endLaunch(launch);
-            QVERIFY(w.finish(0, {}).ok());
+            QVERIFY(w.finish(trace::ProgramEnd::exited(0), {}).ok());
         }
         const auto reader = trace::TraceReader::open(path);
         QVERIFY2(reader.ok(), reader.ok() ? "" : reader.error().text().c_str());

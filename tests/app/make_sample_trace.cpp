@@ -33,7 +33,7 @@ int main(int argc, char** argv)
         test::writeMap(*writer.value(), number(argc, argv, 3), number(argc, argv, 4), number(argc, argv, 5));
     else
         test::writeMap2d(*writer.value(), number(argc, argv, 3), number(argc, argv, 4));
-    auto finished = writer.value()->finish(0, {});
+    auto finished = writer.value()->finish(trace::ProgramEnd::exited(0), {});
     if (!finished)
         std::fprintf(stderr, "make_sample_trace: %s\n", finished.error().text().c_str());
     return finished ? 0 : 2;

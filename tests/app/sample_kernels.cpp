@@ -510,7 +510,7 @@ std::string writeTrace(const std::string& path, const std::function<void(trace::
     auto writer = trace::TraceWriter::create(path, sampleSession("sample.cu"), {});
     LS_ASSERT(writer.ok());
     kernel(*writer.value());
-    LS_ASSERT(writer.value()->finish(0, {}).ok());
+    LS_ASSERT(writer.value()->finish(trace::ProgramEnd::exited(0), {}).ok());
     return path;
 }
 

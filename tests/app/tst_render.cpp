@@ -185,7 +185,7 @@ private slots:
             auto writer = trace::TraceWriter::create(request.trace, session, {});
             QVERIFY(writer.ok());
             test::writeTiledMatmul(*writer.value(), 9, 3);
-            QVERIFY(writer.value()->finish(0, {}).ok());
+            QVERIFY(writer.value()->finish(trace::ProgramEnd::exited(0), {}).ok());
         }
         QVERIFY(render(request).ok());
         QVERIFY(read(path("p.svg")).contains("NVIDIA H200: 66.9 Tflop/s, 4.92 TB/s"));

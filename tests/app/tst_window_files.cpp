@@ -110,7 +110,7 @@ private slots:
             auto writer = trace::TraceWriter::create(path, session, {0, false});
             QVERIFY(writer.ok());
             test::writeTiledMatmul(*writer.value(), 9, 3);
-            QVERIFY(writer.value()->finish(0, {}).ok());
+            QVERIFY(writer.value()->finish(trace::ProgramEnd::exited(0), {}).ok());
         }
         MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
         window.resize(1400, 900);
@@ -191,6 +191,52 @@ private slots:
         window.show();
         window.open(program(), {});
         QTRY_VERIFY(window.views().banner->text().contains("crashed"));
+    }
+
+    /// As `lanescope record` tells it; exit statuses 2 and 3 may be the program's own.
+    void theBannerSaysHowTheProgramEnded_data()
+    {
+        QTest::addColumn<QString>("end");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("return 2") << "\"how\":\"exited\",\"status\":2" << 2 << "exit status 2";
+        QTest::newRow("return 3") << "\"how\":\"exited\",\"status\":3" << 3 << "exit status 3";
+        QTest::newRow("crash") << "\"how\":\"signal\",\"signal\":\"SIGSEGV\"" << 139 << "ended by SIGSEGV";
+        QTest::newRow("limit") << "\"how\":\"limit\",\"status\":0,\"stopped\":{\"code\":\"limit\",\"kind\":"
+                                  "\"step-limit\",\"message\":\"more than 10\"}"
+                               << 3 << "A limit stopped the recording, which is shown up to there: more than 10";
+        QTest::newRow("livelock") << "\"how\":\"exited\",\"status\":0,\"stopped\":{\"code\":\"limit\",\"kind\":"
+                                     "\"livelock\",\"message\":\"at line 7\"}"
+                                  << 3 << "A launch can never end, threads that go round for ever: at line 7";
+        QTest::newRow("not compiled") << "\"how\":\"not-started\"" << 2 << "could not be compiled or run";
+    }
+    void theBannerSaysHowTheProgramEnded()
+    {
+        QFETCH(QString, end);
+        QFETCH(int, code);
+        QFETCH(QString, says);
+        const QString fake =
+            script("ends", QString("echo '{\"event\":\"programEnd\",%1}' > /dev/fd/$7\nexit %2\n").arg(end).arg(code));
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY(!window.recorder().isRunning());
+        QTRY_VERIFY2(window.views().banner->text().contains(says), qPrintable(window.views().banner->text()));
+    }
+
+    void howFarARecordingIsCanBeSeen()
+    {
+        const QString fake = script(
+            "far", "echo '{\"event\":\"progress\",\"launch\":2,\"kernel\":\"k\",\"blocksDone\":12,\"blocks\":64,"
+                   "\"warpInstructions\":3500000,\"seconds\":2.5,\"bytes\":1200000}' > /dev/fd/$7\nexec sleep 30\n");
+        MainWindow window(fake, MainWindow::Use::Interactive);
+        window.show();
+        window.open(program(), {});
+        QTRY_VERIFY2(window.views().banner->text().contains(
+                         "launch 2, k: 12 of 64 blocks, 3.5 million warp instructions, 2.5 s, 1.2 MB"),
+                     qPrintable(window.views().banner->text()));
+        window.actionTable()[Command::Cancel]->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!window.recorder().isRunning(), 4000);
     }
 
     void aRecordingCanBeCancelled()

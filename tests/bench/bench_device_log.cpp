@@ -175,7 +175,7 @@ int main()
     const double taken = cpuSeconds() - begin;
     logs.finish();
     matmul.endLaunch(LaunchId{0});
-    const Result<void> done = writer.value()->finish(0, {});
+    const Result<void> done = writer.value()->finish(trace::ProgramEnd::exited(0), {});
     for (const WarpLog& warp : log)
         records += warp.records() * kBlocks;
     const double all = cpuSeconds() - begin;

@@ -127,7 +127,7 @@ void benchRecording(const std::string& path, bool variables)
         hot += cpuSeconds(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
     matmul.endLaunch(LaunchId{0});
-    const Result<void> done = writer.value()->finish(0, {});
+    const Result<void> done = writer.value()->finish(trace::ProgramEnd::exited(0), {});
     const double all = seconds(start);
     const double allCpu = cpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - process;
     const auto bytes = static_cast<double>(std::filesystem::file_size(path));

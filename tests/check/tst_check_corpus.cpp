@@ -2,11 +2,13 @@
 // Runs `lanescope check` on every program of corpus/ and compares what it finds with what the program's comments
 // expect.
 #include <QDirIterator>
+#include <QRegularExpression>
 #include <QtTest>
 #include <atomic>
 #include <thread>
 
 #include "command.h"
+#include "core/findings/kinds/finding_kinds.h"
 #include "corpus_program.h"
 #include "tests/support/sampling.h"
 
@@ -20,8 +22,10 @@ class TestCheckCorpus : public QObject {
     QList<int> m_sample;                 ///< programs to check
     std::vector<QString> m_differences;  ///< of each program; empty when it passes
     QStringList m_pending;
+    QStringList m_explained;  ///< kinds with an example in the document
 
     void readCorpus();
+    void readDocument();
     void checkSampled();
     QString check(const CorpusProgram& program);
     static QStringList argumentsFor(const CorpusProgram& program, const QStringList& more);
@@ -32,6 +36,7 @@ private slots:
     void findsExactlyWhatIsExpected_data();
     void findsExactlyWhatIsExpected();
     void pendingNamesPrograms();
+    void everyKindIsExplained();
 };
 
 namespace {
@@ -39,12 +44,12 @@ namespace {
 /// The corpus must not get lost.
 constexpr int kMinimumPrograms = 150;
 
-QStringList linesOf(const QString& path)
+QStringList linesOf(const QString& path, Qt::SplitBehavior behaviour = Qt::SkipEmptyParts)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         qFatal("cannot read %s", qPrintable(path));
-    return QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+    return QString::fromUtf8(file.readAll()).split('\n', behaviour);
 }
 
 }  // namespace
@@ -58,6 +63,40 @@ void TestCheckCorpus::readCorpus()
     files.sort();
     for (const QString& file : files)
         m_programs += readProgram(file, folder.relativeFilePath(file));
+}
+
+/// The examples of docs/checks.md, each of which is in the section of the kind that it is about.
+void TestCheckCorpus::readDocument()
+{
+    const QString text = linesOf(LANESCOPE_CHECKS_DOCUMENT, Qt::KeepEmptyParts).join('\n');
+    static const QRegularExpression example("\n## ([a-z-]+)\n(?:(?!\n## ).)*?\n```cuda\n(.*?)```",
+                                            QRegularExpression::DotMatchesEverythingOption);
+    for (auto it = example.globalMatch(text); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        const QString file = m_command.write(match.captured(1) + ".cu", match.captured(2));
+        const QList<CorpusProgram> programs = readProgram(m_command.path(file), "docs/checks.md " + match.captured(1));
+        m_programs += programs;
+        m_explained += match.captured(1);
+        const bool shows = std::any_of(programs[0].expected.begin(), programs[0].expected.end(),
+                                       [&](const Expectation& e) { return e.kind == match.captured(1); });
+        QVERIFY2(shows, qPrintable(match.captured(1)));
+    }
+}
+
+void TestCheckCorpus::everyKindIsExplained()
+{
+    // Two need a GPU, or more memory than there is; the third has no line.
+    const QStringList withoutExample{"step-limit", "time-limit", "memory-limit"};
+    for (size_t i = 0; i < static_cast<size_t>(lanescope::FindingKind::Unknown); ++i) {
+        const QString kind = lanescope::nameOf(static_cast<lanescope::FindingKind>(i));
+        const CommandResult result = m_command.run({"check", "--explain", kind});
+        QCOMPARE(result.code, 0);
+        QVERIFY2(result.output.startsWith("## " + kind + "\n"), qPrintable(result.output));
+        for (const char* part : {"**Means**", "**Does not see**", "**Repair**"})
+            QVERIFY2(result.output.count(part) == 1, qPrintable(kind + part));
+        QVERIFY2(m_explained.contains(kind) != withoutExample.contains(kind), qPrintable(kind));
+    }
+    QCOMPARE(m_command.run({"check", "--explain", "gremlins"}).code, 2);
 }
 
 QString TestCheckCorpus::check(const CorpusProgram& program)
@@ -120,6 +159,7 @@ void TestCheckCorpus::writePending() const
 void TestCheckCorpus::initTestCase()
 {
     readCorpus();
+    readDocument();
     checkSampled();
     if (qEnvironmentVariableIsSet("LANESCOPE_UPDATE_PENDING"))
         writePending();

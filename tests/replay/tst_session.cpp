@@ -182,7 +182,7 @@ private slots:
         QVERIFY(!session->catalog().launches[0].complete);
         QVERIFY(!session->catalog().session.finished);
         matmul.endLaunch(LaunchId{0});
-        QVERIFY(writer.value()->finish(0, {}).ok());
+        QVERIFY(writer.value()->finish(trace::ProgramEnd::exited(0), {}).ok());
         QVERIFY(refreshUntil([&] { return session->catalog().session.finished; }));
         QVERIFY(session->catalog().launches[0].complete);
         QCOMPARE(session->catalog().launches[0].blocksDropped, uint64_t{1});

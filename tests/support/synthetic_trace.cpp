@@ -440,7 +440,7 @@ Result<void> writeSyntheticTrace(const std::string& path, const SyntheticOptions
         matmul.endLaunch(LaunchId{l});
     }
     writer.value()->addOutput(false, fmt::format("{:g}\n", matmul.out()[0]));
-    return writer.value()->finish(0, {});
+    return writer.value()->finish(trace::ProgramEnd::exited(0), {});
 }
 
 }  // namespace lanescope::test

@@ -166,7 +166,7 @@ private slots:
             if (!writer.value()->failure())
                 _exit(11);
             matmul.beginLaunch(LaunchId{99});  // ignored
-            _exit(writer.value()->finish(0, {}).ok() ? 12 : 0);
+            _exit(writer.value()->finish(ProgramEnd::exited(0), {}).ok() ? 12 : 0);
         }
         int status = 0;
         QCOMPARE(waitpid(child, &status, 0), child);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What goes in through TraceWriter comes out of TraceReader.
 #include <bit>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <random>
 
@@ -283,7 +285,7 @@ private slots:
             w.endBlock(std::move(recorder));
             launch.complete = true;
             w.endLaunch(launch);
-            const Result<void> done = w.finish(0, {});
+            const Result<void> done = w.finish(ProgramEnd::exited(0), {});
             QVERIFY2(done.ok(), done.ok() ? "" : done.error().text().c_str());
         }
         const auto reader = read(path);
@@ -408,7 +410,7 @@ private slots:
             w.endBlock(std::move(recorder));
             launch.complete = true;
             w.endLaunch(launch);
-            QVERIFY(w.finish(0, {}).ok());
+            QVERIFY(w.finish(ProgramEnd::exited(0), {}).ok());
         }
         const auto reader = read(path);
         StepIndex step = 0;
@@ -522,8 +524,8 @@ private slots:
             w.putFinding(0, finding);
             w.addOutput(false, "hello ");
             w.addOutput(true, "world\n");
-            QVERIFY(w.finish(3, StopReason::of("step-limit: 100")).ok());
-            QVERIFY(w.finish(4, StopReason::of("again")).ok());
+            QVERIFY(w.finish(ProgramEnd::exited(3), StopReason::of("step-limit: 100")).ok());
+            QVERIFY(w.finish(ProgramEnd::exited(4), StopReason::of("again")).ok());
         }
         QVERIFY(!std::filesystem::exists(path + "-journal") && !std::filesystem::exists(path + "-wal"));
         const auto reader = read(path);
@@ -531,7 +533,7 @@ private slots:
         QCOMPARE(c.session.schedule, std::string("random:7"));
         QCOMPARE(c.session.mode, std::string("as-compiled"));
         QVERIFY(c.session.finished);
-        QCOMPARE(c.session.programExit, std::optional<int>(3));
+        QVERIFY(c.session.programEnd == ProgramEnd::exited(3));
         QCOMPARE(c.session.stopReason.text(), std::string("step-limit: 100"));
         QCOMPARE(c.sources[0].text, std::string("line 1\nl\xedne 2\n"));
         QCOMPARE(c.variables[0].type.components, 4U);
@@ -655,9 +657,45 @@ private slots:
         w.endLaunch(launch);
         QVERIFY(w.finish({}, {}).ok());
         const auto reader = read(path);
-        QVERIFY(!reader->catalog().session.programExit.has_value());
+        QVERIFY(reader->catalog().session.programEnd == ProgramEnd());
+        QVERIFY(noteProgramEnd(path, ProgramEnd::ofSignal(SIGKILL)).ok());
+        QVERIFY(read(path)->catalog().session.programEnd == ProgramEnd::ofSignal(SIGKILL));
         for (uint64_t block = 0; block < 64; ++block)
             QCOMPARE(reader->stepCount(LaunchId{0}, BlockIndex{block}).value(), StepIndex{100 * block});
+    }
+
+    void programEndsHaveATextEach()
+    {
+        using How = ProgramEnd::How;
+        for (const ProgramEnd& end :
+             {ProgramEnd::exited(0), ProgramEnd::exited(3), ProgramEnd::ofSignal(SIGSEGV), ProgramEnd::ofSignal(SIGINT),
+              ProgramEnd{How::Limit, 1, {}}, ProgramEnd{How::NotStarted, {}, {}}, ProgramEnd()})
+            QVERIFY2(ProgramEnd::of(end.text()) == end, end.text().c_str());
+        QCOMPARE(ProgramEnd::ofSignal(SIGSEGV).text(), std::string("signal SIGSEGV"));
+        QCOMPARE(ProgramEnd::ofSignal(SIGINT).text(), std::string("interrupted SIGINT"));
+        // Of a damaged trace, or a newer one.
+        for (const char* text : {"", " ", "exited", "exploded 3", "exited 99999999999999"})
+            QVERIFY(ProgramEnd::of(text).status.value_or(0) == 0);
+    }
+
+    void whatIsKeptCanBeReadAtOnce()
+    {
+        const std::string path = newPath();
+        const auto created = TraceWriter::create(path, {}, {});
+        QVERIFY(created.ok());
+        TraceWriter& w = *created.value();
+        Finding finding;
+        finding.kind = FindingKind::OutOfBounds;
+        for (size_t i = 0; i < 3; ++i)
+            w.putFinding(i, finding);
+        QVERIFY(w.keep(std::chrono::seconds(60)));
+        QCOMPARE(read(path)->catalog().findings.size(), size_t{3});
+        w.removeFindings(1);
+        QVERIFY(w.keep(std::chrono::seconds(60)));
+        QCOMPARE(read(path)->catalog().findings.size(), size_t{1});
+        // Nothing new is safe already.
+        QVERIFY(w.keep(std::chrono::milliseconds(60'000)));
+        QVERIFY(w.finish(ProgramEnd::exited(0), {}).ok());
     }
 };
 

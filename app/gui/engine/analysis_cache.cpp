@@ -145,7 +145,7 @@ Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable
 
 Result<std::shared_ptr<const std::vector<trace::Finding>>> AnalysisCache::advice()
 {
-    if (!m_advice && !m_session.catalog().session.finished)
+    if (!m_advice && !m_session.catalog().session.hasEnded())
         return std::make_shared<const std::vector<trace::Finding>>();
     if (!m_advice) {
         auto computed = analysis::adviceOn(m_session.reader(), {});

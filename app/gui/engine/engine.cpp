@@ -139,7 +139,7 @@ void Engine::firstFocus()
 {
     auto focus = m_wantedFocus.empty() ? openingView(*m_builder) : m_builder->session().parseFocus(m_wantedFocus, {});
     if (!focus) {
-        if (m_builder->catalog()->session.finished)
+        if (m_builder->catalog()->session.hasEnded())
             report(focus.error());
         return;
     }
@@ -183,7 +183,7 @@ void Engine::answer(uint64_t tag)
     m_dirty = false;
     auto built = m_builder->build(m_focus, m_options);
     if (!built) {
-        m_hasFocus = m_builder->catalog()->session.finished;
+        m_hasFocus = m_builder->catalog()->session.hasEnded();
         return m_hasFocus ? report(built.error()) : void();
     }
     auto snapshot = std::make_shared<Snapshot>(*built.value());

@@ -121,7 +121,7 @@ std::shared_ptr<const trace::Catalog> catalogOf(replay::Session& session)
     // While the recording goes on, findings come and go quickly; where it cannot be told, the sides stay as they are.
     findings::FindingsOptions options;
     options.withAdvice = false;
-    options.placesSides = catalog->session.finished;
+    options.placesSides = catalog->session.hasEnded();
     auto found = findings::findingsOf(session.reader(), options);
     if (!found) {
         options.placesSides = false;

@@ -232,7 +232,7 @@ void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& outpu
     for (size_t i = 0; i < m_views.analyses.size(); ++i)
         m_views.tabs->setTabText(kFirstAnalysisTab + static_cast<int>(i),
                                  m_views.analyses[i]->view().tabTitle(*catalog));
-    if (catalog->session.finished)
+    if (catalog->session.hasEnded())
         m_tour.setProgram(QString::fromStdString(catalog->session.program));
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())
         m_views.output->setPlainText(output);

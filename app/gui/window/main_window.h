@@ -91,7 +91,8 @@ private:
     void save(const Drawing& drawing, QSize size, const QString& title);
     void showCatalog(const CatalogPointer& catalog, const QString& output);
     void recordingStarted(const QString& program, const QString& trace);
-    void recordingFinished(int exitCode, const QString& message);
+    void recordingProgressed(const QString& text);
+    void recordingFinished(const RecordingEnd& end, const QString& message);
     void followRecording();
     void openFailed(const QString& message);
     void setPlaying(bool on);

@@ -95,6 +95,7 @@ void MainWindow::connectRecorder()
 {
     connect(&m_recorder, &Recorder::started, this, &MainWindow::recordingStarted);
     connect(&m_recorder, &Recorder::output, this, &MainWindow::appendOutput);
+    connect(&m_recorder, &Recorder::progressed, this, &MainWindow::recordingProgressed);
     connect(&m_recorder, &Recorder::finished, this, &MainWindow::recordingFinished);
     connect(&m_follow, &QTimer::timeout, this, &MainWindow::followRecording);
 }
@@ -240,21 +241,31 @@ void MainWindow::followRecording()
         m_engine.open(m_tracePath, m_wantedFocus);
 }
 
-void MainWindow::recordingFinished(int exitCode, const QString& message)
+void MainWindow::recordingProgressed(const QString& text)
+{
+    if (m_recorder.isRunning())
+        m_views.banner->show(Banner::Kind::Busy, tr("Recording %1 … %2").arg(QFileInfo(m_program).fileName(), text),
+                             tr("Cancel"));
+}
+
+void MainWindow::recordingFinished(const RecordingEnd& end, const QString& message)
 {
     m_follow.stop();
     m_actions[Command::Cancel]->setEnabled(false);
     m_failed = message;
     m_views.source->showDiagnostics(message.isEmpty() ? QString() : m_views.output->toPlainText());
-    if (message.isEmpty())
-        m_views.banner->hide();
-    else
+    if (!message.isEmpty())
         m_views.banner->show(Banner::Kind::Error, message, tr("Show output"));
+    else if (const int status = end.program.status.value_or(0); status != 0)
+        m_views.banner->show(Banner::Kind::Info, tr("The program ended with exit status %1.").arg(status),
+                             tr("Show output"));
+    else
+        m_views.banner->hide();
     if (!message.isEmpty() && !m_traceOpen)
         m_views.tabs->setCurrentIndex(kOutputTab);
     followRecording();
     const bool onGpu = m_focus.snapshot() && m_focus.snapshot()->catalog->session.isOfGpu();
-    if (message.isEmpty() && exitCode == 0 && !onGpu)
+    if (message.isEmpty() && end.isGood() && !onGpu)
         m_cache.keep(m_program, m_tracePath);
 }
 

@@ -3,11 +3,25 @@
 // take the window down.
 #pragma once
 
+#include <memory>
+
 #include <QObject>
 #include <QProcess>
+#include <QSocketNotifier>
 #include <QTemporaryDir>
 
+#include "core/trace/program_end.h"
+
 namespace lanescope::gui {
+
+/// How the recorded program ended, by its own account and the command's, not by the exit status, which may be anything.
+struct RecordingEnd {
+    trace::ProgramEnd program;
+    QString stopKind;     ///< of finding, when a launch was stopped: "step-limit", "livelock"
+    QString stopMessage;  ///< why one was; empty: none was
+
+    [[nodiscard]] bool isGood() const { return program == trace::ProgramEnd::exited(0) && stopMessage.isEmpty(); }
+};
 
 class Recorder : public QObject {
     Q_OBJECT
@@ -28,20 +42,30 @@ public:
 signals:
     void started(const QString& program, const QString& trace);
     void output(const QString& text);
+    /// "launch 0, over: 12 of 64 blocks, 163 million warp instructions, 3 s, 12 MB"
+    void progressed(const QString& text);
     /// \p message: empty when it went well, else what to tell the user.
-    void finished(int exitCode, const QString& message);
+    void finished(const RecordingEnd& end, const QString& message);
 
 private:
     void read();
+    void readProgress();
+    bool openProgress();
+    void closeProgress();
     void end(int exitCode, QProcess::ExitStatus status);
     void startFailed(QProcess::ProcessError error);
-    [[nodiscard]] QString messageFor(int exitCode, QProcess::ExitStatus status) const;
+    [[nodiscard]] QString messageFor(QProcess::ExitStatus status) const;
+    [[nodiscard]] QString stopMessage() const;
 
     QString m_executable;
     QProcess m_process;
     QTemporaryDir m_folder;
     QString m_trace;
     QString m_tail;  ///< the last of the output, for messages
+    RecordingEnd m_end;
+    int m_progress[2] = {-1, -1};  ///< pipe of `--progress-fd`: what we read, what the child writes
+    std::unique_ptr<QSocketNotifier> m_notifier;
+    QByteArray m_line;  ///< of progress, so far
     bool m_cancelled = false;
     int m_count = 0;
 };

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <unordered_set>
+#include <utility>
 
 #include "core/device/gpu_model.h"
 #include "core/simt/checks/block_checks.h"
@@ -40,8 +43,54 @@ std::unique_ptr<SyncOrder> orderOf(const LaunchPlan& plan)
     return plan.program.hasFences && plan.options.races ? std::make_unique<SyncOrder>() : nullptr;
 }
 
+/// What \p block has reported, added to what others have.
+void addReports(const Block& block, device::DeviceOutcome& outcome)
+{
+    const BlockChecks& checks = *block.checks;
+    const auto append = [&](auto& to, const auto& from) {
+        for (const auto& report : from)
+            to.emplace_back(block.index, report);
+    };
+    outcome.programFaults.insert(outcome.programFaults.end(), checks.programFaults.begin(), checks.programFaults.end());
+    outcome.faults.insert(outcome.faults.end(), checks.faults.begin(), checks.faults.end());
+    append(outcome.races, checks.races);
+    append(outcome.uninitialised, checks.uninitialised);
+    append(outcome.undefinedCopies, checks.undefinedCopies);
+    append(outcome.barriers, checks.barriers);
+}
+
+/// Reports ascending by block, as they are judged.
+void sortReports(device::DeviceOutcome& outcome)
+{
+    const auto byBlock = [](const auto& a, const auto& b) {
+        if constexpr (requires { a.first; })
+            return a.first < b.first;
+        else
+            return a.block < b.block;
+    };
+    const auto sort = [&](auto& reports) { std::stable_sort(reports.begin(), reports.end(), byBlock); };
+    sort(outcome.faults);
+    sort(outcome.undefinedCopies);
+    sort(outcome.uninitialised);
+    sort(outcome.barriers);
+    sort(outcome.races);
+    sort(outcome.programFaults);
+}
+
+/// Kinds of mistakes at places, each counted once.
+size_t countReports(const device::DeviceOutcome& outcome)
+{
+    return outcome.faults.size() + outcome.uninitialised.size() + outcome.barriers.size() + outcome.races.size() +
+           outcome.programFaults.size();
+}
+
+/// How often who watches a launch is told.
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+/// And at least so many times what it takes to tell.
+constexpr int kLooksShare = 50;
+
 /// Hands out blocks to threads and gathers what they did.
-class BlockQueue {
+class BlockQueue final : public BlockWatch {
 public:
     BlockQueue(const LaunchPlan& plan, bool parallel)
         : m_plan(plan), m_parallel(parallel), m_order(blockOrder(plan)),
@@ -54,6 +103,7 @@ public:
         BlockMachine machine(m_plan);
         const std::unique_ptr<SyncOrder> order = orderOf(m_plan);
         machine.block().checks->order = order.get();
+        machine.block().watch = watch();
         // A block that was handed out is run, so that all before one that stops the launch are.
         while (!m_stop.load(std::memory_order_relaxed)) {
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
@@ -64,6 +114,8 @@ public:
             uint64_t used = m_used.load(std::memory_order_relaxed);
             BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
             collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
+            if (!isTold(nullptr))
+                m_stop = true;
         }
     }
 
@@ -85,6 +137,8 @@ public:
                 running.push_back(start(idle));
             if (room == 0 && (allWait || m_used + m_underWay > m_nextLook))
                 goOnTogether(running);
+            if (!isTold(nullptr))
+                m_stop = true;
             for (size_t i = 0; i < running.size() && !m_stop;)
                 if (running[i].atGridBarrier || !takeTurn(running[i])) {
                     ++i;
@@ -99,31 +153,70 @@ public:
                 collect(resident.machine->block(), resident.place, std::move(resident.recorder), true, 0);
     }
 
+    bool look(const Block& block) override { return isTold(&block); }
+
     LaunchOutcome finish()
     {
         forgetLaterBlocks();
-        std::stable_sort(m_outcome.faults.begin(), m_outcome.faults.end(),
-                         [](const device::AccessFault& a, const device::AccessFault& b) { return a.block < b.block; });
-        std::stable_sort(m_outcome.undefinedCopies.begin(), m_outcome.undefinedCopies.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::stable_sort(m_outcome.uninitialised.begin(), m_outcome.uninitialised.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::stable_sort(m_outcome.barriers.begin(), m_outcome.barriers.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::stable_sort(m_outcome.races.begin(), m_outcome.races.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::stable_sort(
-            m_outcome.programFaults.begin(), m_outcome.programFaults.end(),
-            [](const device::ProgramFault& a, const device::ProgramFault& b) { return a.block < b.block; });
+        sortReports(m_outcome);
+        if (m_interrupted && m_outcome.stopReason.empty())
+            m_outcome.stopReason = {std::nullopt, "interrupted"};
         m_outcome.warpInstructions = m_used;
         return std::move(m_outcome);
     }
 
 private:
+    BlockWatch* watch() { return m_plan.options.watch ? this : nullptr; }
+
+    /// Tells who watches the launch, when it is time to. \p running: a block of this thread that has not ended, or
+    /// null. False: all blocks shall stop.
+    bool isTold(const Block* running)
+    {
+        device::LaunchWatch* const watch = m_plan.options.watch;
+        if (!watch || m_interrupted)
+            return !m_interrupted;
+        const Clock::time_point now = Clock::now();
+        const std::unique_lock lock(m_telling, std::try_to_lock);
+        if (!lock || now < m_nextTelling)
+            return true;
+        device::LaunchProgress progress;
+        progress.blocks = m_order.size();
+        progress.seconds = std::chrono::duration<double>(now - m_start).count();
+        progress.warpInstructions = m_used + m_underWay;
+        if (running && m_underWay == 0)
+            progress.warpInstructions += instructionsOf(*running);
+        {
+            const std::scoped_lock outcomeLock(m_mutex);
+            progress.blocksDone = m_done;
+        }
+        m_interrupted = !watch->goesOn(progress);
+        if (m_plan.found)
+            tellReports(running);
+        // However much there is to tell, it takes little of the time.
+        m_nextTelling = now + kBetweenLooks + (Clock::now() - now) * kLooksShare;
+        return !m_interrupted;
+    }
+
+    void tellReports(const Block* running)
+    {
+        device::DeviceOutcome soFar;
+        {
+            const std::scoped_lock outcomeLock(m_mutex);
+            soFar = m_outcome;
+        }
+        if (running)
+            addReports(*running, soFar);
+        const size_t reports = countReports(soFar);
+        if (reports == std::exchange(m_reportsTold, reports))
+            return;
+        sortReports(soFar);
+        m_plan.found(std::move(soFar));
+    }
+
     /// Whether blocks after the one that stopped the launch have run is a matter of host threads.
     void forgetLaterBlocks()
     {
-        if (!m_parallel || m_stopPlace == kNowhere)
+        if (!m_parallel || m_stopPlace == kNowhere || m_interrupted)
             return;
         const std::unordered_set<uint64_t> later(m_order.begin() + static_cast<std::ptrdiff_t>(m_stopPlace) + 1,
                                                  m_order.end());
@@ -170,6 +263,7 @@ private:
         const uint64_t index = m_order[resident.place];
         resident.recorder = recorderFor(index);
         resident.machine->block().checks->order = m_syncOrder.get();
+        resident.machine->block().watch = watch();
         resident.machine->begin(index, resident.recorder.get());
         return resident;
     }
@@ -304,20 +398,11 @@ private:
         }
         m_used += instructions;
         std::lock_guard lock(m_mutex);
+        m_done += finished;
         m_outcome.flops += flops;
         m_outcome.longestBlock = std::max(m_outcome.longestBlock, longest);
-        m_outcome.programFaults.insert(m_outcome.programFaults.end(), block.checks->programFaults.begin(),
-                                       block.checks->programFaults.end());
-        m_outcome.faults.insert(m_outcome.faults.end(), block.checks->faults.begin(), block.checks->faults.end());
-        for (const device::RaceReport& race : block.checks->races)
-            m_outcome.races.emplace_back(index, race);
-        for (const device::UninitialisedUse& use : block.checks->uninitialised)
-            m_outcome.uninitialised.emplace_back(index, use);
-        for (const auto& copy : block.checks->undefinedCopies)
-            m_outcome.undefinedCopies.emplace_back(index, copy);
+        addReports(block, m_outcome);
         m_outcome.copiedUndefined |= block.checks->copiedUndefined;
-        for (const device::BarrierReport& barrier : block.checks->barriers)
-            m_outcome.barriers.emplace_back(index, barrier);
         m_outcome.endTime = std::max(m_outcome.endTime, block.checks->time);
         m_outcome.racesAcrossBlocks |= std::exchange(block.checks->acrossBlocks, false);
         // In another order it would be another run: see runBlocks.
@@ -345,7 +430,15 @@ private:
     std::atomic<bool> m_stop = false;
     uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
     std::mutex m_mutex;
+    uint64_t m_done = 0;  ///< blocks
     LaunchOutcome m_outcome;
+
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point m_start = Clock::now();
+    std::mutex m_telling;  ///< guards what follows
+    Clock::time_point m_nextTelling = m_start + kBetweenLooks;
+    size_t m_reportsTold = 0;
+    std::atomic<bool> m_interrupted = false;
 };
 
 /// Whether what a block does may depend on what another one has done.

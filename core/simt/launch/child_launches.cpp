@@ -61,6 +61,8 @@ uint32_t LoadedModule::runNow(std::vector<RequestedLaunch> requested, uint32_t t
                 result.warpInstructions += done.value().warpInstructions;
                 result.stopped = done.value().stopped;
                 result.trapped |= done.value().trapped;
+                if (result.error == device::LaunchError::None)
+                    result.error = done.value().error;
                 device::LaunchOptions deeper = with;
                 ++deeper.depth;
                 run(done.value().children, deeper);

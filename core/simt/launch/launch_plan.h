@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "core/device/launch.h"
+#include "core/device/launch_device.h"
 #include "core/simt/code/program.h"
 #include "core/simt/memory/object_table.h"
 #include "core/simt/state/grid_state.h"
@@ -39,6 +41,8 @@ struct LaunchPlan {
         localParameters;          ///< (local object, bytes): copied to each lane
     bool atomicsOrdered = false;  ///< the order of atomics of different blocks shows in their results
     uint32_t startTime;           ///< as of the constructor
+    /// Told what the blocks so far have reported, some times a second while there is more; null: nobody asks.
+    std::function<void(device::DeviceOutcome)> found;
 };
 
 }  // namespace lanescope::simt

@@ -121,19 +121,32 @@ void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const dev
             access.where.source = writerSource(access.where.source);
 }
 
-/// What \p outcome says of the program. Undefined values that were copied are no mistake yet: the memory remembers
-/// them.
-std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome)
+std::string LoadedModule::sourcePath(SourceId id) const
+{
+    const auto& files = m_sources.files();
+    // Once launches are recorded, it is the trace's ids that they have.
+    const auto place = m_writerSources.empty() ? static_cast<std::ptrdiff_t>(id.value)
+                                               : std::ranges::find(m_writerSources, id) - m_writerSources.begin();
+    return static_cast<size_t>(place) < files.size() ? files[static_cast<size_t>(place)].path : std::string();
+}
+
+/// What \p outcome says of the program.
+std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome) const
+{
+    std::vector<trace::Finding> findings = device::judge(outcome, {plan.program.sites, plan.launch, plan.buffers});
+    placeSources(findings, plan.options);
+    return findings;
+}
+
+/// Undefined values that were copied are no mistake yet: the memory remembers them.
+void LoadedModule::rememberCopies(const LaunchPlan& plan, const device::DeviceOutcome& outcome)
 {
     const device::JudgeContext context{plan.program.sites, plan.launch, plan.buffers};
-    std::vector<trace::Finding> findings = device::judge(outcome, context);
-    placeSources(findings, plan.options);
     for (const auto& [block, copy] : outcome.undefinedCopies) {
         std::vector<trace::Finding> copied = device::findingsOf({{block, copy.second}}, context);
         placeSources(copied, plan.options);
         m_memory.noteUndefinedCopy(copy.first, copied.front());
     }
-    return findings;
 }
 
 Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
@@ -153,6 +166,8 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     if (!planned)
         return planned.error();
     const LaunchPlan& plan = *planned.value();
+    if (options.watch)
+        planned.value()->found = [&](device::DeviceOutcome soFar) { options.watch->found(judge(plan, soFar)); };
 
     device::LaunchResult result;
     state.runNow = [&](std::vector<RequestedLaunch> requested, uint32_t time) {
@@ -167,6 +182,13 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     device::DeviceOutcome& outcome = ran.value();
 
     std::ranges::move(judge(plan, outcome), std::back_inserter(result.findings));
+    rememberCopies(plan, outcome);
+    const device::LaunchError error = errorOf(outcome, {plan.program.sites, plan.launch, plan.buffers});
+    if (result.error == device::LaunchError::None)
+        result.error = error != device::LaunchError::None  ? error
+                       : !state.failedAssertions().empty() ? device::LaunchError::Assertion
+                       : outcome.trapped                   ? device::LaunchError::Other
+                                                           : device::LaunchError::None;
     result.seconds = outcome.seconds;
     result.warpInstructions += outcome.warpInstructions;
     result.trapped |= outcome.trapped;

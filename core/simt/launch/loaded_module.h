@@ -49,6 +49,7 @@ public:
 
     const std::vector<device::KernelInfo>& kernels() const override { return m_kernels; }
     const std::vector<device::GlobalVariable>& variables() const override { return m_variables; }
+    std::string sourcePath(SourceId id) const override;
     Result<device::LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
                                         uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
                                         const device::LaunchOptions& options) override;
@@ -80,7 +81,8 @@ private:
     Result<std::unique_ptr<LaunchPlan>> plan(const device::KernelInfo& info, trace::Launch launch, GridState& grid,
                                              std::span<const void* const> arguments,
                                              const device::LaunchOptions& options);
-    std::vector<trace::Finding> judge(const LaunchPlan& plan, device::DeviceOutcome& outcome);
+    std::vector<trace::Finding> judge(const LaunchPlan& plan, device::DeviceOutcome& outcome) const;
+    void rememberCopies(const LaunchPlan& plan, const device::DeviceOutcome& outcome);
     void placeSources(std::vector<trace::Finding>& findings, const device::LaunchOptions& options) const;
     [[nodiscard]] Result<void> placeHeap();
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,

@@ -122,6 +122,10 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
             // A block that loops without events must not keep those it had to itself.
             if (trace::BlockRecorder* recorder = block.warps.front().recorder)
                 recorder->keepFresh();
+            if (block.watch && !block.watch->look(block)) {
+                block.stop = true;
+                block.stopReason = {std::nullopt, "interrupted"};
+            }
             if (instructionsOf(block) > maxInstructions) {
                 block.stop = true;
                 block.stopReason = {FindingKind::StepLimit, whereThreadsAre(block)};

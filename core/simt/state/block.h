@@ -34,6 +34,16 @@ struct NamedBarrier {
     std::vector<BarrierArrival> arrivals;
 };
 
+struct Block;
+
+/// Looks after blocks that run for long.
+class BlockWatch {
+public:
+    virtual ~BlockWatch() = default;
+    /// Called now and then by the thread that runs \p block. False: the block shall stop.
+    virtual bool look(const Block& block) = 0;
+};
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     static constexpr unsigned kBarriers = 16;
@@ -50,9 +60,10 @@ struct Block {
     bool trapped = false;           ///< what stopped it was the program's own doing; the launch fails as on a GPU
     StopReason stopReason;
     NamedBarrier namedBarriers[kBarriers];
-    uint32_t waitedAt = 0;       ///< bit for each of them at which lanes wait
-    uint64_t clock = 0;          ///< of earlier turns, in warp instructions
-    GridState* grid = nullptr;   ///< what all blocks of the launch share
+    uint32_t waitedAt = 0;      ///< bit for each of them at which lanes wait
+    uint64_t clock = 0;         ///< of earlier turns, in warp instructions
+    GridState* grid = nullptr;  ///< what all blocks of the launch share
+    BlockWatch* watch = nullptr;
     uint32_t atGridBarrier = 0;  ///< lanes that wait for all blocks
     bool yields = false;         ///< waits for another block: the rest of its turn is of no use
 };

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "app/gui/engine/value_format.h"
+#include "core/findings/findings_of.h"
 
 namespace lanescope::gui {
 
@@ -78,6 +79,7 @@ public:
             m_c.begin(m_all.empty() ? QString() : QObject::tr("click a side to go there; F8 goes to the next"));
         if (m_everywhere == 0)
             return paintNothing(area);
+        area = paintNotChecked(area);
         area.setTop(paintChoices(area));
         if (m_findings.empty())
             return m_c.empty(m_settings.selection ? QObject::tr("No finding lies in the selected steps.")
@@ -102,18 +104,50 @@ public:
     }
 
 private:
-    /// What was looked for, so that "nothing" says something.
-    void paintNothing(const QRectF& area)
+    /// What nobody has looked at; nothing while the recording goes on, which paintProgress tells.
+    QRectF paintNotChecked(QRectF area)
     {
-        if (!m_snapshot.catalog->session.finished)
-            return m_c.text({area.left(), area.top(), area.width(), m_line},
-                            QObject::tr("Nothing found so far; the recording has not ended."), m_c.sans(15, true),
-                            m_theme.dim);
+        if (!m_snapshot.catalog->session.hasEnded())
+            return area;
+        for (const std::string& what : findings::notChecked(*m_snapshot.catalog)) {
+            m_c.text({area.left(), area.top(), area.width(), m_line},
+                     QObject::tr("Not checked: %1.").arg(QString::fromStdString(what)), m_c.sans(13), m_theme.warning);
+            area.setTop(area.top() + m_line);
+        }
+        return area;
+    }
+
+    /// How far the checks of a recording that goes on have come.
+    void paintProgress(const QRectF& area)
+    {
+        const std::vector<trace::Launch>& launches = m_snapshot.catalog->launches;
+        const auto done = std::count_if(launches.begin(), launches.end(), [](const auto& l) { return l.complete; });
+        QString text = done == 1 ? QObject::tr("Nothing found so far, in the launch that has ended")
+                                 : QObject::tr("Nothing found so far, in %1 launches that have ended").arg(done);
+        if (static_cast<size_t>(done) < launches.size())
+            text += QObject::tr(" and what has run of launch %1, %2")
+                        .arg(launches.back().id.value)
+                        .arg(QString::fromStdString(launches.back().kernel));
+        m_c.text({area.left(), area.top(), area.width(), m_line}, text + QObject::tr("; the recording goes on."),
+                 m_c.sans(15, true), m_theme.dim);
+    }
+
+    /// What was looked for, so that "nothing" says something.
+    void paintNothing(QRectF area)
+    {
+        if (!m_snapshot.catalog->session.hasEnded())
+            return paintProgress(area);
+        const bool whole = findings::notChecked(*m_snapshot.catalog).empty();
         m_c.text({area.left(), area.top(), area.width(), m_line},
-                 m_allowed == 0
+                 !whole ? QObject::tr("The checks found nothing in what they saw.")
+                 : m_allowed == 0
                      ? QObject::tr("The checks found nothing.")
                      : QObject::tr("The checks found nothing but what the program allows (%1).").arg(m_allowed),
-                 m_c.sans(15, true), m_theme.good);
+                 m_c.sans(15, true), whole ? m_theme.good : m_theme.text);
+        if (!whole) {
+            area.setTop(area.top() + 1.3 * m_line);
+            area.setTop(paintNotChecked(area).top() - m_line);
+        }
         double y = area.top() + 1.6 * m_line;
         for (const QString& looked :
              {QObject::tr("accesses outside a buffer or its declared shape, and misaligned ones"),
@@ -321,14 +355,17 @@ private:
             if (left < right)
                 m_p.drawLine(QPointF(left, upper.bottom() - 1), QPointF(right, upper.bottom() - 1));
         }
-        const bool known = finding.launch.value < m_snapshot.catalog->launches.size();
+        // The host has no threads of a grid.
+        const bool isOfKernel = !finding.kernel.empty();
+        const bool known = isOfKernel && finding.launch.value < m_snapshot.catalog->launches.size();
         const Dim3 grid = known ? m_snapshot.catalog->launches[finding.launch.value].grid : Dim3{};
         const Dim3 block = known ? m_snapshot.catalog->launches[finding.launch.value].block : Dim3{};
         m_c.text({upper.left() + gutter, upper.bottom(), upper.width() - gutter, m_line},
-                 QObject::tr("%1 by thread %2 of block %3, epoch %4")
-                     .arg(QString::fromStdString(access.access), positionText(access.thread, block),
-                          positionText(access.block, grid))
-                     .arg(access.epoch),
+                 isOfKernel ? QObject::tr("%1 by thread %2 of block %3, epoch %4")
+                                  .arg(QString::fromStdString(access.access), positionText(access.thread, block),
+                                       positionText(access.block, grid))
+                                  .arg(access.epoch)
+                            : QObject::tr("%1 by the host").arg(QString::fromStdString(access.access)),
                  m_c.sans(12.5), m_theme.dim);
         if (!known)
             return;

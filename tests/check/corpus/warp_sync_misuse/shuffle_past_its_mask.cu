@@ -13,7 +13,7 @@ __global__ void sum(const int* in, int* out)
 #else
         for (int step = 16; step > 0; step /= 2)
 #endif
-            v += __shfl_down_sync(mask, v, step);  // expect: warp-sync-misuse advice
+            v += __shfl_down_sync(mask, v, step);  // expect: warp-sync-misuse warning
         if (i == 0)
             *out = v;
     }
