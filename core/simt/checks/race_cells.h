@@ -23,6 +23,9 @@
 
 namespace lanescope::simt {
 
+/// log2 of the bytes of a cell that is a word.
+inline constexpr uint32_t kWordCells = 2;
+
 /// The cells of one object. Times of 0 are older than everything. Planes by cell, unless they are packed.
 struct RaceCells {
     uint32_t* writeTime = nullptr;
@@ -38,7 +41,7 @@ struct RaceCells {
     bool global = false;
     uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
     uint32_t lockShift = 6;
-    uint32_t shift = 2;  ///< log2 of a cell's bytes
+    uint32_t shift = kWordCells;  ///< log2 of a cell's bytes
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
     /// reads it with the lock held either sees it or is seen by the writer.
     uint32_t* lastWrite = nullptr;

@@ -46,8 +46,6 @@ public:
     Block& block() { return m_block; }
 
 private:
-    static constexpr uint32_t kWordCells = 2;
-
     [[nodiscard]] uint64_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot; }
 
     void placeObjects();

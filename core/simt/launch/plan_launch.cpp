@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/device/module.h"
+#include "core/simt/checks/race_cells.h"
 #include "core/simt/code/program.h"
 #include "core/simt/launch/loaded_module.h"
 #include "core/simt/memory/object_entry.h"
@@ -68,8 +69,6 @@ void LoadedModule::placeArguments(LaunchPlan& plan, std::span<const void* const>
 }
 
 namespace {
-
-constexpr uint32_t kWordCells = 2;
 
 /// log2 of the bytes the race check tells apart: words, unless the elements are smaller.
 uint32_t cellShift(const trace::ValueType& element)

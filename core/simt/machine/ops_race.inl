@@ -31,7 +31,7 @@ struct Run {
 {
     Run run;
     const unsigned bytes = info.bytes * info.components;
-    if (object.races->shift != 2 || ((bytes | offset) & 3) || info.staticSite > kTouchMaxSite)
+    if (object.races->shift != kWordCells || ((bytes | offset) & 3) || info.staticSite > kTouchMaxSite)
         return run;
     run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
     if (bytes >> run.perLane != 4)
@@ -275,7 +275,8 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
                                               const uint32_t* offsets)
 {
     const RaceCells& cells = *object.races;
-    if (cells.shift != 2 || info.bytes * info.components != 4 || cells.isGlobal() || warp.block->checks->warpOrder)
+    if (cells.shift != kWordCells || info.bytes * info.components != 4 || cells.isGlobal() ||
+        warp.block->checks->warpOrder)
         return false;
     uint32_t since = warp.block->checks->epochStart;
     if (!cells.unwrittenSince(since))
@@ -291,7 +292,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 /// Whether reads of shared memory need not be held against writes: nobody has written in this epoch.
 [[gnu::always_inline]] inline bool isQuiet(Warp& warp, const MemoryInfo& info, const RaceCells& cells)
 {
-    return cells.shift == 2 && !cells.isGlobal() && info.bytes * info.components == 4 &&
+    return cells.shift == kWordCells && !cells.isGlobal() && info.bytes * info.components == 4 &&
            info.staticSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->checks->epochStart) &&
            !warp.block->checks->warpOrder;
 }
