@@ -5,18 +5,9 @@
 
 #include <stdint.h>
 
-namespace lanescope::cuda {
+#include "core/device/touch_flags.h"
 
-// Of a toucher: thread in its block, entry of the table of places, flags.
-inline constexpr uint32_t kRaceThread = (1u << 10) - 1;
-inline constexpr uint32_t kRaceEntryShift = 10;
-inline constexpr uint32_t kRaceMaxEntry = 0xffff;
-inline constexpr uint32_t kRaceAtomic = 1u << 26;
-inline constexpr uint32_t kRaceSameValue = 1u << 27;   ///< of a writer: others wrote the same value, unordered
-inline constexpr uint32_t kRaceManyLanes = 1u << 28;   ///< of a reader: other lanes of its warp read as well
-inline constexpr uint32_t kRaceManyWarps = 1u << 29;   ///< … other warps
-inline constexpr uint32_t kRaceManyBlocks = 1u << 30;  ///< … other blocks
-inline constexpr uint32_t kRaceVolatile = 1u << 31;
+namespace lanescope::cuda {
 
 /// What is not looked at in a program, as bits.
 inline constexpr uint32_t kRaceNotAtAll = 1;     ///< it has barriers of part of a block
@@ -29,7 +20,7 @@ inline constexpr uint32_t kFirstTime = 1u << kEpochShift;
 /// Read and replaced whole.
 struct alignas(16) RaceToucher {
     uint32_t time;  ///< 0: nobody
-    uint32_t info;
+    uint32_t info;  ///< as touch_flags.h has it
     uint32_t block;
     uint32_t value;  ///< that a writer wrote
 

@@ -149,8 +149,8 @@ RaceShadow::read(const LaunchTables& tables, std::span<const CountEntry> places,
     std::vector<std::pair<uint64_t, device::RaceReport>> races;
     for (const RaceEntry& entry : entries) {
         device::RaceReport race;
-        const size_t sides[2] = {static_cast<size_t>(entry.key >> 32 & kRaceMaxEntry),
-                                 static_cast<size_t>(entry.key >> 2 & kRaceMaxEntry)};
+        const size_t sides[2] = {static_cast<size_t>(entry.key >> 32 & kTouchMaxSite),
+                                 static_cast<size_t>(entry.key >> 2 & kTouchMaxSite)};
         if (entry.key == 0 || sides[0] >= places.size() || sides[1] >= places.size())
             continue;
         bool isKnown = true;

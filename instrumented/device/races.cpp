@@ -8,6 +8,7 @@
 #include "core/cuda/device_races.h"
 #include "instrumented/device/warp.h"
 
+using namespace lanescope;
 using namespace lanescope::cuda;
 
 /// Filled in by the host before the kernel runs.
@@ -39,8 +40,8 @@ struct Self {
     uint32_t time;
     bool blocksOrdered;  ///< fences may order blocks: nothing is claimed about them
     bool shared;
-    uint32_t thread() const { return info & kRaceThread; }
-    uint32_t entry() const { return info >> kRaceEntryShift & kRaceMaxEntry; }
+    uint32_t thread() const { return info & kTouchThread; }
+    uint32_t entry() const { return touchSite(info); }
     uint64_t address;
 };
 
@@ -48,7 +49,7 @@ bool isCurrent(const Self& self, const RaceToucher& other)
 {
     if (other.time == 0 || (self.shared && other.block != self.block))
         return false;
-    return other.block != self.block || other.info & kRaceManyBlocks ||
+    return other.block != self.block || other.info & kTouchManyBlocks ||
            other.time >> kEpochShift == self.time >> kEpochShift;
 }
 
@@ -58,34 +59,33 @@ bool ordered(const Self& self, const RaceToucher& other)
         return true;
     if (other.block != self.block)
         return self.shared || self.blocksOrdered;
-    if (other.time >> kEpochShift < self.time >> kEpochShift || (other.info & kRaceThread) == self.thread())
+    if (other.time >> kEpochShift < self.time >> kEpochShift || (other.info & kTouchThread) == self.thread())
         return true;
-    return (other.info & kRaceThread) / 32 == self.thread() / 32 && other.time < self.time;
+    return (other.info & kTouchThread) / 32 == self.thread() / 32 && other.time < self.time;
 }
 
 bool isStrong(uint32_t info)
 {
-    return info & (kRaceAtomic | kRaceVolatile);
+    return info & (kTouchAtomic | kTouchVolatile);
 }
 
 /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
 bool synchronise(const Self& self, const RaceToucher& other)
 {
     return isStrong(self.info) && isStrong(other.info) &&
-           (!self.shared || ((self.info | other.info) & kRaceAtomic) != 0);
+           (!self.shared || ((self.info | other.info) & kTouchAtomic) != 0);
 }
 
 bool sameWarp(const Self& self, const RaceToucher& other)
 {
-    return other.block == self.block && (other.info & kRaceThread) / 32 == self.thread() / 32;
+    return other.block == self.block && (other.info & kTouchThread) / 32 == self.thread() / 32;
 }
 
 LS_APART void report(const Self& self, const RaceToucher& first, bool firstWrites, bool secondWrites, Hazard hazard,
                      bool harmful)
 {
     const auto& control = __lanescope_races;
-    const uint64_t key =
-        raceKey(first.info >> kRaceEntryShift & kRaceMaxEntry, self.entry(), firstWrites, secondWrites);
+    const uint64_t key = raceKey(touchSite(first.info), self.entry(), firstWrites, secondWrites);
     auto* entries = (RaceEntry*)control.entries;
     for (uint32_t tries = 0; tries < control.entryCount; ++tries) {
         RaceEntry& entry = entries[((uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40) + tries) & (control.entryCount - 1)];
@@ -94,12 +94,12 @@ LS_APART void report(const Self& self, const RaceToucher& first, bool firstWrite
             __atomic_compare_exchange_n(&entry.key, &known, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
             if (known == 0) {
                 entry.address = self.address;
-                entry.threads[0] = first.info & kRaceThread;
+                entry.threads[0] = first.info & kTouchThread;
                 entry.threads[1] = self.thread();
                 entry.blocks[0] = first.block;
                 entry.blocks[1] = self.block;
                 entry.epoch = (self.time >> kEpochShift) - 1;
-                entry.atomicSide = ((first.info | self.info) & kRaceAtomic) != 0;
+                entry.atomicSide = ((first.info | self.info) & kTouchAtomic) != 0;
                 entry.isShared = self.shared;
                 known = key;
             }
@@ -197,15 +197,15 @@ bool isRegistered(const Self& self, const RaceToucher& reader)
 {
     if (!isCurrent(self, reader))
         return false;
-    if (reader.info & kRaceManyBlocks)
+    if (reader.info & kTouchManyBlocks)
         return true;
     if (reader.block != self.block)
         return false;
-    if (reader.info & kRaceManyWarps)
+    if (reader.info & kTouchManyWarps)
         return true;
     if (!sameWarp(self, reader) || reader.time < self.time)
         return false;
-    return (reader.info & kRaceManyLanes) != 0 || (reader.info & kRaceThread) == self.thread();
+    return (reader.info & kTouchManyLanes) != 0 || (reader.info & kTouchThread) == self.thread();
 }
 
 /// In what this read differs from \p reader: 0 in nothing that matters (it is older), else a flag, the larger the more.
@@ -214,10 +214,10 @@ uint32_t differenceFrom(const Self& self, const RaceToucher& reader)
     if (!isCurrent(self, reader))
         return 0;
     if (reader.block != self.block)
-        return kRaceManyBlocks;
+        return kTouchManyBlocks;
     if (!sameWarp(self, reader))
-        return kRaceManyWarps;
-    return reader.time == self.time ? kRaceManyLanes : 0;
+        return kTouchManyWarps;
+    return reader.time == self.time ? kTouchManyLanes : 0;
 }
 
 /// The second reader is only ever replaced by one that is newer or differs more from the first.
@@ -270,7 +270,7 @@ void read(const Self& self, RaceCell& cell)
         fenceFor(self);
     const RaceToucher writer = load(self, cell.writer);
     if (writerConflicts(self, writer))
-        report(self, writer, true, false, ReadAfterWrite, !(writer.info & kRaceSameValue));
+        report(self, writer, true, false, ReadAfterWrite, !(writer.info & kTouchSameValue));
 }
 
 void write(const Self& self, RaceCell& cell, uint32_t value)
@@ -280,9 +280,9 @@ void write(const Self& self, RaceCell& cell, uint32_t value)
     RaceToucher own{};
     do {
         unordered = !ordered(self, writer);
-        changes = (self.info & kRaceAtomic) || writer.value != value;
-        sameValue = !changes && (unordered || (isCurrent(self, writer) && (writer.info & kRaceSameValue) != 0));
-        own = {self.time, self.info | (sameValue ? kRaceSameValue : 0), self.block, value};
+        changes = (self.info & kTouchAtomic) || writer.value != value;
+        sameValue = !changes && (unordered || (isCurrent(self, writer) && (writer.info & kTouchSameValue) != 0));
+        own = {self.time, self.info | (sameValue ? kTouchSameValue : 0), self.block, value};
     } while (!swap(cell.writer, writer, own));
     if (unordered && !synchronise(self, writer))
         report(self, writer, true, true, WriteAfterWrite, changes);
@@ -290,7 +290,7 @@ void write(const Self& self, RaceCell& cell, uint32_t value)
     const RaceToucher reader = load(self, cell.reader);
     if (!isCurrent(self, reader))
         return;
-    const bool many = reader.info & (kRaceManyLanes | kRaceManyWarps | kRaceManyBlocks);
+    const bool many = reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
     if (!againstReader(self, reader, !sameValue) && many)
         againstReader(self, load(self, cell.reader2), !sameValue);
 }

@@ -73,8 +73,7 @@ public:
         if (spaceOf(pointer) == CountSpace::Other || !m_checks)
             return;
         const bool atomic = llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr);
-        const uint32_t info =
-            infoOf(entry) | (atomic ? cuda::kRaceAtomic : 0) | (isVolatile(instr) ? cuda::kRaceVolatile : 0);
+        const uint32_t info = infoOf(entry) | (atomic ? kTouchAtomic : 0) | (isVolatile(instr) ? kTouchVolatile : 0);
         for (const Piece& piece : piecesOf(m_build, m_code.module->getDataLayout(), value))
             call(m_race,
                  {addressOf(m_build, pointer, piece.offset), m_build.getInt32(info), piece.low, piece.high,
@@ -139,7 +138,7 @@ private:
     }
 
     /// Of a program with more entries than fit the last one stands for the others.
-    static uint32_t infoOf(uint32_t entry) { return std::min(entry, cuda::kRaceMaxEntry) << cuda::kRaceEntryShift; }
+    static uint32_t infoOf(uint32_t entry) { return std::min(entry, kTouchMaxSite) << kTouchSiteShift; }
 
     llvm::FunctionCallee m_race, m_raceCopy, m_barrier, m_warpSync, m_begin, m_end, m_object;
     std::vector<llvm::CallInst*> m_meetings;

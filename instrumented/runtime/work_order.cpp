@@ -156,7 +156,7 @@ void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint
             append(reads, begin, behind);
         if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime) {
             append(writes, begin, behind);
-            strong |= (writer.info & (simt::kTouchAtomic | simt::kTouchVolatile)) != 0;
+            strong |= (writer.info & (kTouchAtomic | kTouchVolatile)) != 0;
         }
     }
     if (reads.size() + writes.size() > kMaxRanges) {

@@ -12,6 +12,7 @@
 #include "core/simt/checks/race_cells.h"
 #include "tests/cuda/host_warp.h"
 
+using namespace lanescope;
 using namespace lanescope::cuda;
 
 extern "C" {
@@ -128,7 +129,7 @@ bool makeAccesses(const std::vector<Access>& lanes, const HostPlace& place)
             for (const Access& access : lanes)
                 if (access.thread % 32 == lane)
                     __lanescope_race_access((access.shared ? kShared : kFirst) + 4 * access.cell,
-                                            entryOf(access) << kRaceEntryShift | (access.atomic ? kRaceAtomic : 0),
+                                            entryOf(access) << kTouchSiteShift | (access.atomic ? kTouchAtomic : 0),
                                             access.thread, 0, 4, 2, access.writes, 0);
         },
         place);
@@ -202,7 +203,7 @@ void DeviceRacesTest::cellsRaceExactlyWhenTheDefinitionSaysSo()
                 if (all[a].races(all[b]))
                     expected.insert(entryOf(all[a]) / 2);
         for (const RaceEntry& entry : shadow.races())
-            found.insert((entry.key >> 32 & kRaceMaxEntry) / 2);
+            found.insert((entry.key >> 32 & kTouchMaxSite) / 2);
         QCOMPARE(found, expected);
         QCOMPARE(shadow.losses().blocks, uint64_t{0});
         racy += expected.size();

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <vector>
 
+using namespace lanescope;
 using namespace lanescope::simt;
 
 namespace {

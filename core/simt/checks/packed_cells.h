@@ -10,28 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lanescope::simt {
+#include "core/device/touch_flags.h"
 
-// A toucher: thread in its block, static access site, flags.
-inline constexpr uint32_t kTouchThread = (1u << 10) - 1;
-inline constexpr unsigned kTouchSiteShift = 10;
-inline constexpr uint32_t kTouchMaxSite = 0xffff;
-inline constexpr uint32_t kTouchAtomic = 1u << 26;
-inline constexpr uint32_t kTouchSameValue = 1u << 27;   ///< of `writer`: others wrote the same value in this epoch
-inline constexpr uint32_t kTouchAsync = 1u << 28;       ///< of `writer`: a copy under way that nobody has awaited
-inline constexpr uint32_t kTouchBlockScope = 1u << 29;  ///< of `writer`: an atomic that other blocks need not see
-inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of `reader`: other lanes of its warp read as well
-inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of `reader`: other warps read as well
-inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of `reader`: other blocks read as well
-inline constexpr uint32_t kTouchVolatile = 1u << 31;    ///< of an atomic: its result decides a branch
+namespace lanescope::simt {
 
 /// Of a cell whose writer is a copy under way: later than every barrier.
 inline constexpr uint32_t kTimeOfPendingCopy = UINT32_MAX;
-
-constexpr uint32_t touchSite(uint32_t toucher)
-{
-    return toucher >> kTouchSiteShift & kTouchMaxSite;
-}
 
 /// Who touched a cell, and when.
 struct Toucher {
