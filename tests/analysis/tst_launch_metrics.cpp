@@ -60,7 +60,7 @@ private slots:
         };
         const LineMetrics loadA = line(SyntheticMatmul::AtLoadA);
         QCOMPARE(loadA.file, std::string("matmul_tiled.cu"));
-        QCOMPARE(loadA.where.line, 16U);
+        QCOMPARE(loadA.where.line, 17U);
         QCOMPARE(loadA.expression, std::string("a[row * size + tile * TPB + local_col]"));
         QCOMPARE(loadA.requests, uint64_t{16 * 8 * 4});
         // Two rows of 16 floats: 2 x 64 bytes, aligned.

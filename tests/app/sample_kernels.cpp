@@ -3,9 +3,10 @@
 
 #include <cstring>
 #include <functional>
-#include <map>
 #include <random>
 #include <vector>
+
+#include "tests/support/synthetic_trace.h"
 
 namespace lanescope::test {
 
@@ -15,8 +16,6 @@ const trace::ValueType kFloat{trace::ScalarKind::Float, 4, 1, "float"};
 const trace::ValueType kInt{trace::ScalarKind::Signed, 4, 1, "int"};
 
 using Lanes = std::array<int32_t, kWarpSize>;
-using FloatLanes = std::array<float, kWarpSize>;
-using Offsets = std::array<uint32_t, kWarpSize>;
 
 /// Tables of one launch, filled by name.
 class Program {
@@ -49,22 +48,6 @@ public:
                          trace::Space::Global,
                          type,
                          variable.id};
-        m_variableOf[site.id.value] = variable.id;
-        m_writer.addSites({&site, 1});
-        return site.id;
-    }
-
-    /// Another write of the variable of \p first, on another line.
-    SiteId again(SiteId first, const std::string& name, const trace::ValueType& type, uint32_t line)
-    {
-        trace::Site site{SiteId(m_sites++),
-                         trace::SiteKind::VariableWrite,
-                         {m_source, line, 9},
-                         name,
-                         m_kernel,
-                         trace::Space::Global,
-                         type,
-                         m_variableOf.at(first.value)};
         m_writer.addSites({&site, 1});
         return site.id;
     }
@@ -107,7 +90,6 @@ private:
     trace::TraceWriter& m_writer;
     std::string m_kernel;
     SourceId m_source;
-    std::map<uint32_t, VariableId> m_variableOf;  // by site
     uint32_t m_sites = 0;
     uint32_t m_variables = 0;
     uint32_t m_buffers = 0;
@@ -177,214 +159,6 @@ void runBlocks(trace::TraceWriter& writer, trace::Launch launch,
     launch.complete = true;
     writer.endLaunch(launch);
 }
-
-const char* const kMatmulText = R"(// A tiled matrix product: each block computes one tile of out.
-#include <cstdio>
-#include <vector>
-
-#define TPB 3
-
-__global__ void matmul_tiled(
-    float* out, const float* a, const float* b, int size)
-{
-    __shared__ float a_shared[TPB][TPB];
-    __shared__ float b_shared[TPB][TPB];
-    int local_row = threadIdx.y;
-    int local_col = threadIdx.x;
-    int row = blockIdx.y * TPB + local_row;
-    int col = blockIdx.x * TPB + local_col;
-    float acc = 0;
-    for (int tile = 0; tile < (size + TPB - 1) / TPB; ++tile) {
-        a_shared[local_row][local_col] =
-            a[row * size + tile * TPB + local_col];
-        b_shared[local_row][local_col] =
-            b[(tile * TPB + local_row) * size + col];
-        __syncthreads();
-        for (int k = 0; k < TPB; ++k)
-            acc += a_shared[local_row][k] *
-                   b_shared[k][local_col];
-        __syncthreads();
-    }
-    if (row < size && col < size)
-        out[row * size + col] = acc;
-}
-)";
-
-class TiledMatmul {
-public:
-    TiledMatmul(trace::TraceWriter& writer, uint32_t size, uint32_t tile)
-        : m_writer(writer), m_program(writer, "matmul_tiled", kMatmulText), m_n(size), m_t(tile)
-    {
-        using enum trace::SiteKind;
-        using enum trace::Space;
-        m_out = m_program.buffer("out", Global, {size, size});
-        m_a = m_program.buffer("a", Global, {size, size});
-        m_b = m_program.buffer("b", Global, {size, size});
-        m_as = m_program.buffer("a_shared", Shared, {tile, tile});
-        m_bs = m_program.buffer("b_shared", Shared, {tile, tile});
-        vLocalRow = m_program.variable("local_row", kInt, 12, 12, 30);
-        vLocalCol = m_program.variable("local_col", kInt, 13, 13, 30);
-        vRow = m_program.variable("row", kInt, 14, 14, 30);
-        vCol = m_program.variable("col", kInt, 15, 15, 30);
-        vTile = m_program.variable("tile", kInt, 17, 17, 27);
-        vK = m_program.variable("k", kInt, 23, 23, 25);
-        vAcc = m_program.variable("acc", kFloat, 16, 16, 30);
-        vAccAdd = m_program.again(vAcc, "acc", kFloat, 24);
-        branch = m_program.site(Branch, 17, 27, "tile < (size + TPB - 1) / TPB");
-        branchK = m_program.site(Branch, 23, 27, "k < TPB");
-        loadA = m_program.site(Load, 19, 13, "a[row * size + tile * TPB + local_col]");
-        storeA = m_program.site(Store, 18, 9, "a_shared[local_row][local_col]", Shared);
-        loadB = m_program.site(Load, 21, 13, "b[(tile * TPB + local_row) * size + col]");
-        storeB = m_program.site(Store, 20, 9, "b_shared[local_row][local_col]", Shared);
-        barrier1 = m_program.site(Barrier, 22, 9, "__syncthreads()");
-        loadAs = m_program.site(Load, 24, 20, "a_shared[local_row][k]", Shared);
-        loadBs = m_program.site(Load, 25, 20, "b_shared[k][local_col]", Shared);
-        barrier2 = m_program.site(Barrier, 26, 9, "__syncthreads()");
-        guard = m_program.site(Branch, 28, 9, "row < size && col < size");
-        storeOut = m_program.site(Store, 29, 9, "out[row * size + col]");
-        exit = m_program.site(Exit, 30, 1, "");
-    }
-
-    void run()
-    {
-        const uint32_t blocks = (m_n + m_t - 1) / m_t;
-        trace::Launch launch = launchOf(m_program, {blocks, blocks, 1}, {m_t, m_t, 1}, 8);
-        launch.arguments = {{"out", "float*", "out", m_out},
-                            {"a", "const float*", "a", m_a},
-                            {"b", "const float*", "b", m_b},
-                            {"size", "int", std::to_string(m_n), {}}};
-        m_aValues = iota(uint64_t{m_n} * m_n, 1);
-        m_bValues = iota(uint64_t{m_n} * m_n, 2);
-        m_program.contents(m_a, m_aValues, true);
-        m_program.contents(m_b, m_bValues, true);
-        m_program.contents(m_out, std::vector<float>(uint64_t{m_n} * m_n), false);
-        runBlocks(m_writer, launch, [this](trace::BlockRecorder& r, Dim3 block) { runBlock(r, block); });
-    }
-
-private:
-    template <typename T>
-    void set(trace::BlockRecorder& r, const Warp& w, SiteId site, const std::array<T, kWarpSize>& values)
-    {
-        r.variableWrite(site, w.index, w.mask, values.data(), 4, 4);
-    }
-
-    /// A guarded load of a tile element: outside the matrix the lane stores 0.
-    FloatLanes load(trace::BlockRecorder& r, const Warp& w, SiteId site, BufferId buffer,
-                    const std::vector<float>& values, const Lanes& row, const Lanes& col)
-    {
-        LaneMask inside = 0;
-        const auto offsets = perLane([&](size_t l) {
-            const bool in = row[l] < int32_t(m_n) && col[l] < int32_t(m_n);
-            inside |= in ? (LaneMask{1} << l) & w.mask : 0;
-            return in ? uint32_t(row[l] * int32_t(m_n) + col[l]) * 4 : 0;
-        });
-        const auto got = perLane([&](size_t l) { return ((inside >> l) & 1) != 0 ? values[offsets[l] / 4] : 0.0F; });
-        if (inside != 0)
-            r.access(site, w.index, inside, buffer, offsets.data(), got.data(), 4, 4);
-        return got;
-    }
-
-    void store(trace::BlockRecorder& r, const Warp& w, SiteId site, BufferId buffer, std::vector<float>& shared,
-               const FloatLanes& values)
-    {
-        const auto offsets = perLane([&](size_t l) { return uint32_t(w.y[l] * int32_t(m_t) + w.x[l]) * 4; });
-        for (size_t l = 0; l < kWarpSize; ++l)
-            if (((w.mask >> l) & 1) != 0)
-                shared[offsets[l] / 4] = values[l];
-        r.access(site, w.index, w.mask, buffer, offsets.data(), values.data(), 4, 4);
-    }
-
-    FloatLanes loadShared(trace::BlockRecorder& r, const Warp& w, SiteId site, BufferId buffer,
-                          const std::vector<float>& shared, const std::function<uint32_t(size_t)>& element)
-    {
-        const auto offsets = perLane([&](size_t l) { return element(l) * 4; });
-        const auto got = perLane([&](size_t l) { return shared[offsets[l] / 4]; });
-        r.access(site, w.index, w.mask, buffer, offsets.data(), got.data(), 4, 4);
-        return got;
-    }
-
-    void runBlock(trace::BlockRecorder& r, Dim3 block)
-    {
-        const auto t = int32_t(m_t);
-        const auto warps = warpsOf({m_t, m_t, 1});
-        std::vector<float> as(m_t * m_t);
-        std::vector<float> bs(m_t * m_t);
-        std::vector<Lanes> row(warps.size());
-        std::vector<Lanes> col(warps.size());
-        std::vector<FloatLanes> acc(warps.size());
-        for (const Warp& w : warps) {
-            row[w.index] = perLane([&](size_t l) { return int32_t(block.y) * t + w.y[l]; });
-            col[w.index] = perLane([&](size_t l) { return int32_t(block.x) * t + w.x[l]; });
-            set(r, w, vLocalRow, w.y);
-            set(r, w, vLocalCol, w.x);
-            set(r, w, vRow, row[w.index]);
-            set(r, w, vCol, col[w.index]);
-            set(r, w, vAcc, acc[w.index]);
-        }
-        const int32_t tiles = (int32_t(m_n) + t - 1) / t;
-        for (int32_t tile = 0; tile <= tiles; ++tile) {
-            for (const Warp& w : warps) {
-                set(r, w, vTile, perLane([&](size_t) { return tile; }));
-                r.branch(branch, w.index, w.mask, tile < tiles ? w.mask : 0);
-            }
-            if (tile == tiles)
-                break;
-            for (const Warp& w : warps) {
-                const auto c = perLane([&](size_t l) { return tile * t + w.x[l]; });
-                store(r, w, storeA, m_as, as, load(r, w, loadA, m_a, m_aValues, row[w.index], c));
-            }
-            for (const Warp& w : warps) {
-                const auto rr = perLane([&](size_t l) { return tile * t + w.y[l]; });
-                store(r, w, storeB, m_bs, bs, load(r, w, loadB, m_b, m_bValues, rr, col[w.index]));
-            }
-            for (const Warp& w : warps)
-                r.barrier(barrier1, w.index, w.mask);
-            for (int32_t k = 0; k < t; ++k)
-                for (const Warp& w : warps)
-                    multiply(r, w, k, as, bs, acc[w.index]);
-            for (const Warp& w : warps)
-                r.barrier(barrier2, w.index, w.mask);
-        }
-        for (const Warp& w : warps)
-            finish(r, w, row[w.index], col[w.index], acc[w.index]);
-    }
-
-    void multiply(trace::BlockRecorder& r, const Warp& w, int32_t k, const std::vector<float>& as,
-                  const std::vector<float>& bs, FloatLanes& acc)
-    {
-        const auto t = int32_t(m_t);
-        set(r, w, vK, perLane([&](size_t) { return k; }));
-        r.branch(branchK, w.index, w.mask, w.mask);
-        const auto x = loadShared(r, w, loadAs, m_as, as, [&](size_t l) { return uint32_t(w.y[l] * t + k); });
-        const auto y = loadShared(r, w, loadBs, m_bs, bs, [&](size_t l) { return uint32_t(k * t + w.x[l]); });
-        for (size_t l = 0; l < kWarpSize; ++l)
-            acc[l] += x[l] * y[l];
-        set(r, w, vAccAdd, acc);
-    }
-
-    void finish(trace::BlockRecorder& r, const Warp& w, const Lanes& row, const Lanes& col, const FloatLanes& acc)
-    {
-        LaneMask inside = 0;
-        const auto offsets = perLane([&](size_t l) {
-            const bool in = row[l] < int32_t(m_n) && col[l] < int32_t(m_n) && ((w.mask >> l) & 1) != 0;
-            inside |= in ? LaneMask{1} << l : 0;
-            return in ? uint32_t(row[l] * int32_t(m_n) + col[l]) * 4 : 0;
-        });
-        r.branch(guard, w.index, w.mask, inside);
-        if (inside != 0)
-            r.access(storeOut, w.index, inside, m_out, offsets.data(), acc.data(), 4, 4);
-        r.mark(exit, w.index, w.mask);
-    }
-
-    trace::TraceWriter& m_writer;
-    Program m_program;
-    uint32_t m_n;
-    uint32_t m_t;
-    BufferId m_out, m_a, m_b, m_as, m_bs;
-    SiteId vLocalRow, vLocalCol, vRow, vCol, vTile, vK, vAcc, vAccAdd, branch, branchK, loadA, storeA, loadB, storeB,
-        barrier1, loadAs, loadBs, barrier2, guard, storeOut, exit;
-    std::vector<float> m_aValues, m_bValues;
-};
 
 const char* const kMapText = R"(// Adds ten to every element.
 __global__ void add_10(float* out, const float* a, int size)
@@ -485,7 +259,7 @@ void writeGather(trace::TraceWriter& writer, uint32_t blocks, uint32_t gathers)
 
 void writeTiledMatmul(trace::TraceWriter& writer, uint32_t size, uint32_t tile)
 {
-    TiledMatmul(writer, size, tile).run();
+    SyntheticMatmul(writer, {.size = size, .tile = tile, .matrices = true}).record();
 }
 
 void writeMap(trace::TraceWriter& writer, uint32_t elements, uint32_t threads, uint32_t blocks)

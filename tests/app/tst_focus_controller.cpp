@@ -86,7 +86,7 @@ private slots:
     void historyGoesBackAndForward()
     {
         Running running;
-        running.open(m_trace, "block=1,1 step=9");
+        running.open(m_trace, "block=1,1 step=10");
         const replay::Focus start = running.focus.snapshot()->focus;
         running.focus.goToThread({2, 2, 0});
         running.settle();
@@ -109,7 +109,7 @@ private slots:
     void theFocusAsTextLeadsBackToIt()
     {
         Running running;
-        running.open(m_trace, "block=1,1 step=9 thread=2,1");
+        running.open(m_trace, "block=1,1 step=10 thread=2,1");
         const replay::Focus start = running.focus.snapshot()->focus;
         const QString text = running.focus.text();
         running.focus.goToText("block=0,0 step=3 thread=0,0");
@@ -122,11 +122,11 @@ private slots:
     {
         Running running;
         running.open(m_trace, "block=1,1 step=0 thread=0,0");
-        running.engine.setBreakpoints({{{0, 24}, {}}});
+        running.engine.setBreakpoints({{{0, 22}, {}}});
         const StepIndex first = running.step(StepUnit::Breakpoint, Direction::Forward).step;
         const StepIndex second = running.step(StepUnit::Breakpoint, Direction::Forward).step;
         QVERIFY(second > first && first > 0);
-        QCOMPARE(running.focus.snapshot()->focusedWarp().nextLine.line, 24U);
+        QCOMPARE(running.focus.snapshot()->focusedWarp().nextLine.line, 22U);
         QCOMPARE(running.step(StepUnit::Breakpoint, Direction::Backward).step, first);
     }
 
@@ -138,7 +138,7 @@ private slots:
             auto parsed = Condition::parse(condition);
             if (!parsed)
                 qFatal("%s", parsed.error().text().c_str());
-            running.engine.setBreakpoints({{{0, 24}, parsed.value()}});
+            running.engine.setBreakpoints({{{0, 22}, parsed.value()}});
             running.focus.goToText("step=0");
             running.settle();
             std::vector<StepIndex> stops;

@@ -60,7 +60,7 @@ private slots:
              std::initializer_list<QAbstractItemModel*>{&variables, &lanes, &variableStory, &cellStory})
             testers.push_back(std::make_unique<QAbstractItemModelTester>(
                 model, QAbstractItemModelTester::FailureReportingMode::QtTest));
-        for (const char* focus : {"first", "step=9", "step=20 buffer=0 cell=5", "step=24 buffer=0 cell=5",
+        for (const char* focus : {"first", "step=10", "step=20 buffer=0 cell=5", "step=24 buffer=0 cell=5",
                                   "step=24 buffer=1 cell=5", "step=30", "last", "block=2,0 step=12", "first"}) {
             const auto snapshot = at(focus);
             variables.setSnapshot(snapshot);
@@ -73,20 +73,21 @@ private slots:
     void variablesOfTheThread()
     {
         VariablesModel model;
-        model.setSnapshot(at("block=1,1 step=5 thread=2,1"));
+        model.setSnapshot(at("block=1,1 step=6 thread=2,1"));
         QStringList rows;
         for (int i = 0; i < model.rowCount(); ++i)
             rows << row(model, i);
-        QCOMPARE(rows.mid(0, 4), QStringList({"local_row|1|int", "local_col|2|int", "row|4|int", "col|5|int"}));
+        QCOMPARE(rows.mid(0, 5),
+                 QStringList({"size|9|int", "row|4|int", "col|5|int", "local_row|1|int", "local_col|2|int"}));
         QVERIFY(rows.contains("acc|0|float"));
     }
 
     void lanesThatDoNotExistSaySo()
     {
         LanesModel model;
-        model.setSnapshot(at("block=1,1 step=9 thread=2,1"));
+        model.setSnapshot(at("block=1,1 step=10 thread=2,1"));
         QCOMPARE(model.rowCount(), 32);
-        QVERIFY(row(model, 5).startsWith("5|(2,1)|1|2|4|5|"));
+        QVERIFY(row(model, 5).startsWith("5|(2,1)|4|5|1|2|"));
         QVERIFY(row(model, 5).endsWith("a[4][2], a_shared[1][2]"));
         QVERIFY(row(model, 9).startsWith("9|–|not launched"));
         QCOMPARE(model.threadAt(9), std::nullopt);
@@ -107,7 +108,7 @@ private slots:
         QVERIFY(snapshot.value()->cell.has_value());
         CellStoryModel model;
         model.setSnapshot(snapshot.value());
-        QCOMPARE(model.title(), QString("a_shared[1][2] = 38"));
+        QCOMPARE(model.title(), QString("a_shared[1][2] = 14.17"));
         QCOMPARE(model.summary(), QString("shared float, 3 × 3"));
         QStringList rows;
         for (int i = 0; i < model.rowCount(); ++i)

@@ -58,7 +58,7 @@ private slots:
 
     void homeAndEnd()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         QTest::keyClick(window.get(), Qt::Key_End);
         QTRY_COMPARE(stepOf(*window), window->focus().snapshot()->overview->stepCount);
         QTest::keyClick(window.get(), Qt::Key_Home);
@@ -67,7 +67,7 @@ private slots:
 
     void everyViewFollowsAClickOnTheStage()
     {
-        const auto window = opened("block=1,1 step=9 thread=0,0");
+        const auto window = opened("block=1,1 step=10 thread=0,0");
         const StageWidget& stage = *window->views().stage;
         const StageScene& scene = *stage.scene();
         const QPointF thread =
@@ -206,7 +206,7 @@ private slots:
     void aClickInAnyViewIsFollowedByAllOthers()
     {
         QFETCH(QString, name);
-        const auto window = opened("block=1,1 step=9 thread=0,0");
+        const auto window = opened("block=1,1 step=10 thread=0,0");
         const replay::Focus before = window->focus().snapshot()->focus;
         if (name == "stage")
             clickThread(*window, 5);
@@ -216,7 +216,7 @@ private slots:
             clickLane(*window, 5);
         else
             clickHit(shownAnalysis(*window, name), [&](const Hit& hit) {
-                return hit.focus && (hit.focus->step > 9 || hit.focus->launch == before.launch) &&
+                return hit.focus && (hit.focus->step > 10 || hit.focus->launch == before.launch) &&
                        !(*hit.focus == before);
             });
         QTRY_VERIFY(!(window->focus().snapshot()->focus == before));
@@ -225,7 +225,7 @@ private slots:
 
     void layoutsAreScoredAgainAtOnce()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         ViewWidget* banks = shownAnalysis(*window, "banks");
         clickHit(banks, [](const Hit& hit) { return hit.settings && padOf(*hit.settings) == 1; });
         QCOMPARE(padOf(banks->settings()), 1U);
@@ -234,7 +234,7 @@ private slots:
 
     void aSliderFollowsThePointer()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         ViewWidget* banks = shownAnalysis(*window, "banks");
         QTRY_VERIFY(banks->hasData() && !banks->hits().empty());
         const auto notch = [&](uint32_t pad) {
@@ -254,7 +254,7 @@ private slots:
 
     void plusAndMinusMoveTheSlider()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         ViewWidget* banks = shownAnalysis(*window, "banks");
         for (const auto& [key, pad] : {std::pair(Qt::Key_Minus, 0U), std::pair(Qt::Key_Plus, 1U),
                                        std::pair(Qt::Key_Plus, 2U), std::pair(Qt::Key_Minus, 1U)}) {
@@ -269,7 +269,7 @@ private slots:
 
     void overlaysGoOnAndOffByKeys()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         QTest::keyClick(window.get(), Qt::Key_M);
         QVERIFY(window->views().stage->overlays().contains(Overlay::Mapping));
         QTRY_VERIFY(window->focus().snapshot()->gridUse != nullptr);
@@ -279,14 +279,14 @@ private slots:
 
     void lectureModeShowsTheStageAlone()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         QAction* lecture = window->actionTable()[Command::Lecture];
         lecture->trigger();
         QVERIFY(window->isFullScreen());
         QCOMPARE(window->themeName(), QString("projector"));
         QVERIFY(!window->views().inspector->isVisible());
         QTest::keyClick(window.get(), Qt::Key_PageDown);
-        QTRY_VERIFY(stepOf(*window) > 9);
+        QTRY_VERIFY(stepOf(*window) > 10);
         lecture->trigger();
         QVERIFY(window->views().inspector->isVisible());
         QVERIFY(window->themeName() != "projector");
@@ -294,7 +294,7 @@ private slots:
 
     void everyThemeAndASmallWindow()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         for (const QString& theme : themeNames())
             window->setThemeName(theme);
         window->setThemeName(themeNames().front());
@@ -312,13 +312,13 @@ private slots:
         }
         QVERIFY(views.stage->width() >= 300);
         QTest::keyClick(window.get(), Qt::Key_F10);
-        QTRY_VERIFY(stepOf(*window) > 9);
+        QTRY_VERIFY(stepOf(*window) > 10);
         QVERIFY(!window->grab().isNull());
     }
 
     void everyControlHasANameForScreenReaders()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         QStringList nameless;
         for (QWidget* widget : window->findChildren<QWidget*>()) {
             const bool control =
@@ -338,7 +338,7 @@ private slots:
 
     void tabReachesStageSourceTimelineAndInspector()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         std::set<QWidget*> reached;
         window->views().focusField->setFocus();
         for (int i = 0; i < 80; ++i) {
@@ -355,7 +355,7 @@ private slots:
 
     void everyCommandIsInAMenu()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         for (const QAction* action : window->actionTable().findChildren<QAction*>())
             QVERIFY2(action->associatedObjects().size() > 1, qPrintable(action->text()));
     }
@@ -365,7 +365,7 @@ private slots:
         MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
         window.show();
         window.greet();
-        window.open(m_trace, "block=1,1 step=9");
+        window.open(m_trace, "block=1,1 step=10");
         QTRY_VERIFY(window.views().banner->isVisible());
         QVERIFY(window.views().banner->text().contains("F10"));
         QTest::keyClick(&window, Qt::Key_F10);
@@ -376,7 +376,7 @@ private slots:
     {
         const auto shapeOf = [](MainWindow& window) { return window.focus().snapshot()->buffers[0].shape; };
         {
-            const auto window = opened("block=1,1 step=9");
+            const auto window = opened("block=1,1 step=10");
             QCOMPARE(shapeOf(*window).columns, uint64_t{9});
             QVERIFY(window->reshape(0, "27 x 3").ok());
             QTRY_COMPARE(shapeOf(*window).columns, uint64_t{3});
@@ -388,7 +388,7 @@ private slots:
             QVERIFY(!window->reshape(0, "5 x 5").ok());
             QVERIFY(!window->reshape(0, "nonsense").ok());
         }
-        const auto again = opened("block=1,1 step=9");
+        const auto again = opened("block=1,1 step=10");
         QTRY_COMPARE(shapeOf(*again).rows, uint64_t{3});
         QVERIFY(again->reshape(0, "").ok());
         QTRY_COMPARE(shapeOf(*again).columns, uint64_t{9});
@@ -434,7 +434,7 @@ private slots:
 
     void selectedStepsAreWhatTheAnalysesCount()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         TimelineWidget& timeline = *window->views().timeline;
         const auto lines = std::find_if(window->views().analyses.begin(), window->views().analyses.end(),
                                         [](const ViewWidget* view) { return view->view().name() == "lines"; });
@@ -464,7 +464,7 @@ private slots:
 
     void shiftAndADragSelectSteps()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         TimelineWidget& timeline = *window->views().timeline;
         const TimelineLayout layout = timeline.layoutOfSteps();
         const auto at = [&](StepIndex step) {
@@ -478,7 +478,7 @@ private slots:
         QVERIFY(timeline.selection().has_value());
         QVERIFY(qAbs(int(timeline.selection()->first) - 20) <= 1);
         QVERIFY(qAbs(int(timeline.selection()->last) - 60) <= 1);
-        QCOMPARE(stepOf(*window), StepIndex{9});  // selecting does not scrub
+        QCOMPARE(stepOf(*window), StepIndex{10});  // selecting does not scrub
         QVERIFY(!window->grab().isNull());
         window->focus().goToBlock({2, 2, 0});
         QTRY_COMPARE(window->focus().snapshot()->focus.block, (Dim3{2, 2, 0}));
@@ -509,7 +509,7 @@ private slots:
 
     void allKeysAreListed()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         const ShortcutsDialog dialog(window->actionTable());
         const auto* tree = dialog.findChild<QTreeWidget*>();
         QVERIFY(!tree->findItems("Next line", Qt::MatchExactly | Qt::MatchRecursive).isEmpty());
@@ -518,7 +518,7 @@ private slots:
 
     void backAndForwardThroughTheFocusHistory()
     {
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         window->focus().goToStep(20);
         QTRY_COMPARE(stepOf(*window), StepIndex{20});
         window->focus().goToStep(30);

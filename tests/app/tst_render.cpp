@@ -54,7 +54,7 @@ private slots:
         m_request.trace = path("t.lanes").toStdString();
         test::writeTrace(m_request.trace, [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); });
         m_request.view = "stage";
-        m_request.focus = "block=1,1 step=9 thread=2,1";
+        m_request.focus = "block=1,1 step=10 thread=2,1";
         m_request.output = path("p.svg").toStdString();
     }
 
@@ -62,8 +62,8 @@ private slots:
     {
         QVERIFY(render(m_request).ok());
         const QByteArray svg = read(path("p.svg"));
-        for (const char* text : {">a_shared<", ">b_shared<", ">36<", ">37<", ">38<", ">160<", "(2,1)",
-                                 "reads a[4][2] = 38", "writes a_shared[1][2] = 38"})
+        for (const char* text : {">a_shared<", ">b_shared<", ">13.43<", ">13.8<", ">14.17<", ">35.1<", "(2,1)",
+                                 "reads a[4][2] = 14.17", "writes a_shared[1][2] = 14.17"})
             QVERIFY2(svg.contains(text), text);
     }
 
@@ -222,7 +222,7 @@ private slots:
         for (const char* file : {"m.gif", "m.mp4"}) {
             RenderRequest request = m_request;
             request.from = "block=1,1 step=0 thread=0,0";
-            request.to = "block=1,1 step=9 thread=0,0";
+            request.to = "block=1,1 step=10 thread=0,0";
             request.width = 401;
             request.height = 301;
             request.output = path(file).toStdString();

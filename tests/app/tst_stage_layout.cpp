@@ -101,7 +101,7 @@ private slots:
     /// The point of the routing: no arrow runs over the middle of a cell that shows a value.
     void arrowsCrossNoValue()
     {
-        for (const char* focus : {"step=9", "step=11", "step=20", "last", "50%"}) {
+        for (const char* focus : {"step=10", "step=11", "step=20", "last", "50%"}) {
             const StageScene scene = StageScene::of(snapshot(kernelNamed("tiled 9x9"), focus), themeNamed("dark"));
             const StageLayout layout = StageLayout::compute(scene.specs, QSizeF(1600, 1000), 1);
             for (const Link& link : scene.links) {
@@ -123,9 +123,9 @@ private slots:
 
     void captionSaysWhatHappened()
     {
-        const auto at = snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=9");
+        const auto at = snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=10");
         QCOMPARE(captionText(*at).section(". ", 0, 0),
-                 QString("Thread (2,1) reads a[4][2] = 38 and writes a_shared[1][2] = 38"));
+                 QString("Thread (2,1) reads a[4][2] = 14.17 and writes a_shared[1][2] = 14.17"));
         QVERIFY(costOf(*at).startsWith("9 lanes"));
         QVERIFY(costOf(*at).contains("a_shared: no bank conflict"));
     }
@@ -133,7 +133,7 @@ private slots:
     /// cp.async and ldmatrix move bits: the buffer knows what they are.
     void bitsOfFloatsReadAsFloats()
     {
-        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=9"));
+        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=10"));
         auto catalog = std::make_shared<trace::Catalog>(*at->catalog);
         for (trace::Site& site : catalog->sites)
             if (site.kind == trace::SiteKind::Load || site.kind == trace::SiteKind::Store)
@@ -143,12 +143,12 @@ private slots:
         const std::vector<StatementEvent> once = at->statement;
         at->statement.insert(at->statement.end(), once.begin(), once.end());
         QCOMPARE(captionText(*at).section(". ", 0, 0),
-                 QString("Thread (2,1) reads a[4][2] = 38 and writes a_shared[1][2] = 38"));
+                 QString("Thread (2,1) reads a[4][2] = 14.17 and writes a_shared[1][2] = 14.17"));
     }
 
     void ghostCellsHaveRoomBesideTheBuffer()
     {
-        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 step=9"));
+        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 step=10"));
         const BufferId a = at->buffers[0].buffer.id;
         analysis::PaddingCell zero{-1, 9, true, at->buffers[0].buffer.element, {}};
         at->padding = std::make_shared<analysis::Padding>(analysis::Padding{{a, {zero, {9, 0, false, {}, {}}}}});
@@ -192,7 +192,7 @@ private slots:
 
     void tilesFollowTheEpochs()
     {
-        const auto at = snapshot(kernelNamed("tiled 9x9"), "block=1,1 step=9");
+        const auto at = snapshot(kernelNamed("tiled 9x9"), "block=1,1 step=10");
         int found = 0;
         for (const Footprint& print : *at->footprints) {
             if (at->buffers[*at->indexOf(print.buffer)].buffer.name != "a")

@@ -85,11 +85,11 @@ private slots:
         const auto count = [](const QByteArray& svg, const char* text) { return svg.count(text); };
         const QByteArray start = onTheWay(before, after, 0.2);
         const QByteArray end = onTheWay(before, after, 1);
-        // a[4][5] = 41 goes to a_shared[1][2], which held a[4][2] = 38
-        QVERIFY(count(end, ">41<") >= 2);
-        QCOMPARE(count(start, ">38<"), count(end, ">38<") + 1);
-        QCOMPARE(count(start, ">41<"), count(end, ">41<"));  // not in the cell, but on its way
-        QCOMPARE(count(onTheWay(before, after, 0.95), ">41<"), count(end, ">41<") + 1);
+        // a[4][5] = 15.28 goes to a_shared[1][2], which held a[4][2] = 14.17
+        QVERIFY(count(end, ">15.28<") >= 2);
+        QCOMPARE(count(start, ">14.17<"), count(end, ">14.17<") + 1);
+        QCOMPARE(count(start, ">15.28<"), count(end, ">15.28<"));  // not in the cell, but on its way
+        QCOMPARE(count(onTheWay(before, after, 0.95), ">15.28<"), count(end, ">15.28<") + 1);
     }
 
     void tilesSlideBetweenEpochs()
@@ -113,20 +113,20 @@ private slots:
         StageWidget stage;
         stage.resize(900, 600);
         stage.show();
-        stage.setSnapshot(at("block=1,1 step=9"));
-        stage.setMotion(true);
         stage.setSnapshot(at("block=1,1 step=10"));
-        QVERIFY(stage.isMoving());
+        stage.setMotion(true);
         stage.setSnapshot(at("block=1,1 step=11"));
+        QVERIFY(stage.isMoving());
+        stage.setSnapshot(at("block=1,1 step=12"));
         QVERIFY(!stage.isMoving());
-        stage.setSnapshot(at("block=2,1 step=11"));
+        stage.setSnapshot(at("block=2,1 step=12"));
         QVERIFY(stage.isMoving());
         QTRY_VERIFY(!stage.isMoving());
         // another thread of the same step is no motion
-        stage.setSnapshot(at("block=2,1 step=11 thread=1,1"));
+        stage.setSnapshot(at("block=2,1 step=12 thread=1,1"));
         QVERIFY(!stage.isMoving());
         stage.setMotion(false);
-        stage.setSnapshot(at("block=2,1 step=12"));
+        stage.setSnapshot(at("block=2,1 step=13"));
         QVERIFY(!stage.isMoving());
     }
 

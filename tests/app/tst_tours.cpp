@@ -4,7 +4,6 @@
 #include <QDirIterator>
 #include <QLabel>
 #include <QPixmap>
-#include <QProcess>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>

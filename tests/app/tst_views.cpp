@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What views say of themselves, and what others make of it: settings, options, the command's help.
-#include <QProcess>
 #include <QTest>
 
 #include <set>
 
 #include "app/gui/views/banks/banks_view.h"
 #include "app/gui/views/sweep/sweep_view.h"
+#include "tests/support/process.h"
 
 using namespace lanescope;
 using namespace lanescope::gui;
@@ -17,10 +17,8 @@ class ViewsTest : public QObject {
 private:
     static QString saidBy(const QStringList& arguments)
     {
-        QProcess command;
-        command.start(QStringLiteral(LANESCOPE_COMMAND), arguments);
-        command.waitForFinished(-1);
-        return command.exitCode() == 0 ? QString::fromUtf8(command.readAllStandardOutput()) : QString();
+        const test::ProcessResult command = test::runProcess(QStringLiteral(LANESCOPE_COMMAND), arguments);
+        return command.code == 0 ? command.output : QString();
     }
 
     static ViewSettings settingsOfBanks(const OptionValues& values)

@@ -258,7 +258,7 @@ private slots:
         QVERIFY(QFile::copy(m_trace, trace));
         MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
         window.show();
-        window.open(trace, "block=1,1 step=9");
+        window.open(trace, "block=1,1 step=10");
         QTRY_VERIFY(window.focus().snapshot() != nullptr);
         QVERIFY(QFile::remove(trace));
         window.focus().goToText("block=0,2 step=40");
@@ -276,7 +276,7 @@ private slots:
         QVERIFY(damaged.open(QIODevice::WriteOnly));
         damaged.write(bytes);
         damaged.close();
-        const auto window = opened("block=1,1 step=9");
+        const auto window = opened("block=1,1 step=10");
         window->open(damaged.fileName(), {});
         QTRY_VERIFY(window->views().banner->text().contains("damaged.lanes"));
         window->open(m_trace, "block=1,1 step=12");
@@ -347,7 +347,7 @@ private slots:
                                                    "echo film > \"$last\"\n");
         MainWindow window(child, MainWindow::Use::Interactive);
         window.show();
-        window.open(m_trace, "block=1,1 step=9");
+        window.open(m_trace, "block=1,1 step=10");
         QTRY_VERIFY(window.focus().snapshot() != nullptr);
         const ExportDialog dialog(*window.focus().snapshot(), {}, "sweep");
         const QString good = m_folder.filePath("film.gif");

@@ -18,7 +18,7 @@ namespace lanescope::test {
 class WindowFixture : public QObject {
 protected:
     QTemporaryDir m_folder;
-    static constexpr uint32_t kFaultLine = 18;  ///< where the finding is: the store to a_shared
+    static constexpr uint32_t kFaultLine = 16;  ///< where the finding is: the store to a_shared
     QString m_trace;                            ///< of a tiled matmul, 9x9 with tiles of 3x3, and one finding
 
     void record()
@@ -37,7 +37,7 @@ protected:
             finding.buffer = "a_shared";
             finding.cell = {0, 0};
             trace::FindingAccess side;
-            side.where = {SourceId{0}, kFaultLine, 9};
+            side.where = {SourceId{0}, kFaultLine, 40};
             side.access = "write";
             side.block = {1, 1, 0};
             side.thread = {2, 1, 0};

@@ -83,7 +83,7 @@ private slots:
         QTest::newRow("block") << "block=3,0,0" << "focus: block (3,0,0), expected one inside (3,3,1)";
         QTest::newRow("thread") << "thread=0,3" << "focus: thread (0,3,0), expected one inside (3,3,1)";
         QTest::newRow("epoch") << "epoch=9" << "focus: epoch 9, expected at most 6";
-        QTest::newRow("step") << "step=100000" << "focus: step 100000, expected at most 85";
+        QTest::newRow("step") << "step=100000" << "focus: step 100000, expected at most 86";
         QTest::newRow("word") << "middle"
                               << "focus: \"middle\", expected first, last, a percentage, or launch= block= step= "
                                  "epoch= thread= buffer= cell=";

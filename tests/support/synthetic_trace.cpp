@@ -32,15 +32,18 @@ __global__ void matmul_tiled(float* out, const float* a, const float* b, int siz
     int local_row = threadIdx.y;
     int local_col = threadIdx.x;
     float acc = 0;
-    for (int tile = 0; tile < size / TPB; ++tile) {{
-        a_shared[local_row][local_col] = a[row * size + tile * TPB + local_col];
-        b_shared[local_row][local_col] = b[(tile * TPB + local_row) * size + col];
+    for (int tile = 0; tile < (size + TPB - 1) / TPB; ++tile) {{
+        a_shared[local_row][local_col] =
+            row < size && tile * TPB + local_col < size ? a[row * size + tile * TPB + local_col] : 0;
+        b_shared[local_row][local_col] =
+            tile * TPB + local_row < size && col < size ? b[(tile * TPB + local_row) * size + col] : 0;
         __syncthreads();
         for (int k = 0; k < TPB; ++k)
             acc += a_shared[local_row][k] * b_shared[k][local_col];
         __syncthreads();
     }}
-    out[row * size + col] = acc;
+    if (row < size && col < size)
+        out[row * size + col] = acc;
 }}
 
 int main()
@@ -54,7 +57,8 @@ int main()
         host[i] = i;
     cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(b, host, sizeof host, cudaMemcpyHostToDevice);
-    matmul_tiled<<<dim3(SIZE / TPB, SIZE / TPB), dim3(TPB, TPB)>>>(out, a, b, SIZE);
+    constexpr int BLOCKS = (SIZE + TPB - 1) / TPB;
+    matmul_tiled<<<dim3(BLOCKS, BLOCKS), dim3(TPB, TPB)>>>(out, a, b, SIZE);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     printf("%g\n", host[0]);
 }}
@@ -84,22 +88,23 @@ std::vector<SiteSpec> siteSpecs()
         variable(13, 9, "local_col", kInt, M::VarLocalCol),
         variable(14, 11, "acc", kFloat, M::VarAcc),
         variable(15, 14, "tile", kInt, M::VarTile),
-        {SiteKind::Branch, 15, 24, "tile < size / TPB", Space::Global, {}, -1},
-        {SiteKind::Load, 16, 42, "a[row * size + tile * TPB + local_col]", Space::Global, kFloat, -1},
+        {SiteKind::Branch, 15, 24, "tile < (size + TPB - 1) / TPB", Space::Global, {}, -1},
+        {SiteKind::Load, 17, 59, "a[row * size + tile * TPB + local_col]", Space::Global, kFloat, -1},
         {SiteKind::Store, 16, 40, "a_shared[local_row][local_col]", Space::Shared, kFloat, -1},
-        {SiteKind::Load, 17, 42, "b[(tile * TPB + local_row) * size + col]", Space::Global, kFloat, -1},
-        {SiteKind::Store, 17, 40, "b_shared[local_row][local_col]", Space::Shared, kFloat, -1},
-        {SiteKind::Barrier, 18, 9, "__syncthreads()", Space::Shared, {}, -1},
-        variable(19, 18, "k", kInt, M::VarK),
-        {SiteKind::Branch, 19, 25, "k < TPB", Space::Global, {}, -1},
-        {SiteKind::Load, 20, 20, "a_shared[local_row][k]", Space::Shared, kFloat, -1},
-        {SiteKind::Load, 20, 43, "b_shared[k][local_col]", Space::Shared, kFloat, -1},
-        variable(20, 17, "acc", kFloat, M::VarAcc),
-        variable(19, 34, "k", kInt, M::VarK),
-        {SiteKind::Barrier, 21, 9, "__syncthreads()", Space::Shared, {}, -1},
-        variable(15, 43, "tile", kInt, M::VarTile),
-        {SiteKind::Store, 23, 27, "out[row * size + col]", Space::Global, kFloat, -1},
-        {SiteKind::Exit, 24, 1, "", Space::Global, {}, -1},
+        {SiteKind::Load, 19, 59, "b[(tile * TPB + local_row) * size + col]", Space::Global, kFloat, -1},
+        {SiteKind::Store, 18, 40, "b_shared[local_row][local_col]", Space::Shared, kFloat, -1},
+        {SiteKind::Barrier, 20, 9, "__syncthreads()", Space::Shared, {}, -1},
+        variable(21, 18, "k", kInt, M::VarK),
+        {SiteKind::Branch, 21, 25, "k < TPB", Space::Global, {}, -1},
+        {SiteKind::Load, 22, 20, "a_shared[local_row][k]", Space::Shared, kFloat, -1},
+        {SiteKind::Load, 22, 45, "b_shared[k][local_col]", Space::Shared, kFloat, -1},
+        variable(22, 17, "acc", kFloat, M::VarAcc),
+        variable(21, 34, "k", kInt, M::VarK),
+        {SiteKind::Barrier, 23, 9, "__syncthreads()", Space::Shared, {}, -1},
+        variable(15, 55, "tile", kInt, M::VarTile),
+        {SiteKind::Branch, 25, 9, "row < size && col < size", Space::Global, {}, -1},
+        {SiteKind::Store, 26, 31, "out[row * size + col]", Space::Global, kFloat, -1},
+        {SiteKind::Exit, 27, 1, "", Space::Global, {}, -1},
     };
 }
 
@@ -122,6 +127,12 @@ private:
     }
     [[nodiscard]] uint32_t x(uint32_t thread) const { return thread % tile; }
     [[nodiscard]] uint32_t y(uint32_t thread) const { return thread / tile; }
+    /// Where an element of a matrix lies; kOutside for those past its edges.
+    [[nodiscard]] int32_t element(uint32_t row, uint32_t col) const
+    {
+        return row < size && col < size ? static_cast<int32_t>(row * size + col) : kOutside;
+    }
+    static constexpr int32_t kOutside = -1;
 
     void forWarps(const std::function<void(uint16_t)>& body)
     {
@@ -133,8 +144,10 @@ private:
     void setInt(At at, const IntOf& value);
     void setUniform(At at, int32_t value);
     void setAcc(At at);
-    void access(At at, BufferId buffer, const IntOf& element, const FloatOf& value);
+    /// Of the lanes whose \p place is not outside.
+    void access(At at, BufferId buffer, const IntOf& place, const FloatOf& value);
     void branch(At at, bool taken);
+    void guard(At at, const IntOf& place);
     void barrier(At at);
     void exitBlock();
     void loadTile(uint32_t t);
@@ -156,7 +169,7 @@ SyntheticMatmul::BlockRun::BlockRun(SyntheticMatmul& o, LaunchId id, BlockIndex 
     : owner(o), recorder(r), launch(id), tile(o.m_options.tile), size(o.m_options.size), acc(o.m_threads),
       tileA(o.m_threads), tileB(o.m_threads)
 {
-    const uint32_t across = size / tile;
+    const uint32_t across = owner.blocksAcross();
     row0 = static_cast<uint32_t>(index.value / across) * tile;
     col0 = static_cast<uint32_t>(index.value % across) * tile;
 }
@@ -190,23 +203,39 @@ void SyntheticMatmul::BlockRun::setAcc(At at)
     });
 }
 
-void SyntheticMatmul::BlockRun::access(At at, BufferId buffer, const IntOf& element, const FloatOf& value)
+void SyntheticMatmul::BlockRun::access(At at, BufferId buffer, const IntOf& place, const FloatOf& value)
 {
     forWarps([&](uint16_t w) {
         uint32_t offsets[32] = {};
         float values[32] = {};
+        LaneMask inside = 0;
         for (uint32_t i = 0; i < 32 && 32U * w + i < owner.m_threads; ++i) {
-            offsets[i] = 4 * static_cast<uint32_t>(element(32U * w + i));
+            const int32_t element = place(32U * w + i);
+            if (element == kOutside)
+                continue;
+            inside |= LaneMask{1} << i;
+            offsets[i] = 4 * static_cast<uint32_t>(element);
             values[i] = value ? value(32U * w + i) : 0;
         }
-        owner.m_laneAccesses += static_cast<uint64_t>(std::popcount(mask(w)));
-        recorder.access(SiteId{at}, w, mask(w), buffer, offsets, value ? values : nullptr, 4, 4);
+        owner.m_laneAccesses += static_cast<uint64_t>(std::popcount(inside));
+        if (inside != 0)
+            recorder.access(SiteId{at}, w, inside, buffer, offsets, value ? values : nullptr, 4, 4);
     });
 }
 
 void SyntheticMatmul::BlockRun::branch(At at, bool taken)
 {
     forWarps([&](uint16_t w) { recorder.branch(SiteId{at}, w, mask(w), taken ? mask(w) : 0); });
+}
+
+void SyntheticMatmul::BlockRun::guard(At at, const IntOf& place)
+{
+    forWarps([&](uint16_t w) {
+        LaneMask inside = 0;
+        for (uint32_t i = 0; i < 32 && 32U * w + i < owner.m_threads; ++i)
+            inside |= place(32U * w + i) == kOutside ? 0 : LaneMask{1} << i;
+        recorder.branch(SiteId{at}, w, mask(w), inside);
+    });
 }
 
 void SyntheticMatmul::BlockRun::barrier(At at)
@@ -221,12 +250,12 @@ void SyntheticMatmul::BlockRun::exitBlock()
 
 void SyntheticMatmul::BlockRun::loadTile(uint32_t t)
 {
-    const auto cellA = [&](uint32_t i) { return static_cast<int32_t>((row0 + y(i)) * size + t * tile + x(i)); };
-    const auto cellB = [&](uint32_t i) { return static_cast<int32_t>((t * tile + y(i)) * size + col0 + x(i)); };
+    const auto cellA = [&](uint32_t i) { return element(row0 + y(i), t * tile + x(i)); };
+    const auto cellB = [&](uint32_t i) { return element(t * tile + y(i), col0 + x(i)); };
     const auto own = [](uint32_t i) { return static_cast<int32_t>(i); };
     for (uint32_t i = 0; i < owner.m_threads; ++i) {
-        tileA[i] = elementA(static_cast<uint64_t>(cellA(i)));
-        tileB[i] = elementB(static_cast<uint64_t>(cellB(i)));
+        tileA[i] = cellA(i) == kOutside ? 0 : elementA(static_cast<uint64_t>(cellA(i)));
+        tileB[i] = cellB(i) == kOutside ? 0 : elementB(static_cast<uint64_t>(cellB(i)));
     }
     access(AtLoadA, kA, cellA, {});
     access(AtStoreA, sharedA(launch), own, [&](uint32_t i) { return tileA[i]; });
@@ -263,7 +292,7 @@ void SyntheticMatmul::BlockRun::run()
     setInt(AtLocalCol, [&](uint32_t i) { return static_cast<int32_t>(x(i)); });
     setAcc(AtAccInit);
     setUniform(AtTileInit, 0);
-    for (uint32_t t = 0; t < size / tile; ++t) {
+    for (uint32_t t = 0; t < owner.blocksAcross(); ++t) {
         branch(AtTileBranch, true);
         loadTile(t);
         barrier(AtBarrierIn);
@@ -272,10 +301,12 @@ void SyntheticMatmul::BlockRun::run()
         setUniform(AtTileNext, static_cast<int32_t>(t + 1));
     }
     branch(AtTileBranch, false);
-    const auto cell = [&](uint32_t i) { return static_cast<int32_t>((row0 + y(i)) * size + col0 + x(i)); };
+    const auto cell = [&](uint32_t i) { return element(row0 + y(i), col0 + x(i)); };
+    guard(AtGuard, cell);
     access(AtStoreOut, kOut, cell, [&](uint32_t i) { return acc[i]; });
     for (uint32_t i = 0; i < owner.m_threads; ++i)
-        owner.m_out[static_cast<size_t>(cell(i))] = acc[i];
+        if (cell(i) != kOutside)
+            owner.m_out[static_cast<size_t>(cell(i))] = acc[i];
     exitBlock();
 }
 
@@ -283,7 +314,7 @@ SyntheticMatmul::SyntheticMatmul(TraceWriter& writer, const SyntheticOptions& op
     : m_writer(writer), m_options(options), m_threads(options.tile * options.tile), m_warps((m_threads + 31) / 32),
       m_out(size_t{options.size} * options.size)
 {
-    LS_ASSERT(options.size % options.tile == 0 && m_threads <= 1024);
+    LS_ASSERT(m_threads > 0 && m_threads <= 1024);
 }
 
 float SyntheticMatmul::elementA(uint64_t index)
@@ -308,10 +339,10 @@ void SyntheticMatmul::declare()
         const char* name;
         ValueType type;
         uint32_t line, column, first, last;
-    } variables[VarCount] = {{"size", kInt, 6, 76, 6, 24},       {"row", kInt, 10, 9, 10, 24},
-                             {"col", kInt, 11, 9, 11, 24},       {"local_row", kInt, 12, 9, 12, 24},
-                             {"local_col", kInt, 13, 9, 13, 24}, {"acc", kFloat, 14, 11, 14, 24},
-                             {"tile", kInt, 15, 14, 15, 22},     {"k", kInt, 19, 18, 19, 20}};
+    } variables[VarCount] = {{"size", kInt, 6, 76, 6, 27},       {"row", kInt, 10, 9, 10, 27},
+                             {"col", kInt, 11, 9, 11, 27},       {"local_row", kInt, 12, 9, 12, 27},
+                             {"local_col", kInt, 13, 9, 13, 27}, {"acc", kFloat, 14, 11, 14, 27},
+                             {"tile", kInt, 15, 14, 15, 24},     {"k", kInt, 21, 18, 21, 22}};
     std::vector<Variable> declared;
     for (uint32_t i = 0; i < VarCount; ++i) {
         const auto& v = variables[i];
@@ -336,14 +367,15 @@ void SyntheticMatmul::declare()
     }
     LS_ASSERT(sites.size() == AtCount);
     m_writer.addSites(sites);
-    const uint64_t count = uint64_t{m_options.size} * m_options.size;
+    const uint64_t size = m_options.size;
+    const uint64_t count = size * size;
     const char* names[] = {"a", "b", "out"};
     for (uint32_t i = 0; i < 3; ++i)
         m_writer.putBuffer({BufferId{i},
                             names[i],
                             Space::Global,
                             kFloat,
-                            {count},
+                            m_options.matrices ? std::vector{size, size} : std::vector{count},
                             4 * count,
                             {},
                             0,
@@ -353,7 +385,7 @@ void SyntheticMatmul::declare()
 
 Launch SyntheticMatmul::launchOf(LaunchId launch) const
 {
-    const uint32_t across = m_options.size / m_options.tile;
+    const uint32_t across = blocksAcross();
     Launch l;
     l.id = launch;
     l.kernel = "matmul_tiled";
@@ -414,6 +446,19 @@ void SyntheticMatmul::endLaunch(LaunchId launch)
     m_writer.endLaunch(l);
 }
 
+void SyntheticMatmul::record()
+{
+    declare();
+    for (uint32_t l = 0; l < m_options.launches; ++l) {
+        beginLaunch(LaunchId{l});
+        const uint64_t blocks = launchOf(LaunchId{l}).grid.count();
+        for (uint64_t b = 0; b < blocks; ++b)
+            if (!m_options.onlyBlock || *m_options.onlyBlock == b)
+                recordBlock(LaunchId{l}, BlockIndex{b});
+        endLaunch(LaunchId{l});
+    }
+}
+
 SessionInfo syntheticSession()
 {
     SessionInfo session;
@@ -430,15 +475,7 @@ Result<void> writeSyntheticTrace(const std::string& path, const SyntheticOptions
     if (!writer.ok())
         return writer.error();
     SyntheticMatmul matmul(*writer.value(), options);
-    matmul.declare();
-    for (uint32_t l = 0; l < options.launches; ++l) {
-        matmul.beginLaunch(LaunchId{l});
-        const uint64_t blocks = matmul.launchOf(LaunchId{l}).grid.count();
-        for (uint64_t b = 0; b < blocks; ++b)
-            if (!options.onlyBlock || *options.onlyBlock == b)
-                matmul.recordBlock(LaunchId{l}, BlockIndex{b});
-        matmul.endLaunch(LaunchId{l});
-    }
+    matmul.record();
     writer.value()->addOutput(false, fmt::format("{:g}\n", matmul.out()[0]));
     return writer.value()->finish(trace::ProgramEnd::exited(0), {});
 }

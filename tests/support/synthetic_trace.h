@@ -14,9 +14,11 @@
 namespace lanescope::test {
 
 struct SyntheticOptions {
-    uint32_t size = 9;  ///< rows and columns of a, b and out; a multiple of tile
+    uint32_t size = 9;  ///< rows and columns of a, b and out
     uint32_t tile = 3;  ///< rows and columns of a thread block and of the shared tiles
     bool variables = true;
+    /// a, b and out are declared with rows and columns; else as a cudaMalloc leaves them, so many elements.
+    bool matrices = false;
     /// Loads from shared memory carry their values, although replay could derive them.
     bool valuesOfSharedLoads = false;
     uint64_t maxBytes = 0;
@@ -35,6 +37,9 @@ public:
     /// Records one block; nothing when the writer has no budget left.
     void recordBlock(LaunchId launch, BlockIndex block);
     void endLaunch(LaunchId launch);
+
+    /// All of the above, for all blocks of all launches that the options name.
+    void record();
 
     /// What out holds in the end, row-major.
     [[nodiscard]] const std::vector<float>& out() const { return m_out; }
@@ -72,6 +77,7 @@ public:
         AtKNext,
         AtBarrierOut,
         AtTileNext,
+        AtGuard,
         AtStoreOut,
         AtExit,
         AtCount
@@ -80,6 +86,8 @@ public:
 
 private:
     struct BlockRun;
+
+    [[nodiscard]] uint32_t blocksAcross() const { return (m_options.size + m_options.tile - 1) / m_options.tile; }
 
     trace::TraceWriter& m_writer;
     SyntheticOptions m_options;

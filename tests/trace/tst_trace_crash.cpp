@@ -134,7 +134,7 @@ private slots:
         QCOMPARE(blocks.value().size(), size_t{20});
         for (const BlockIndex block : blocks.value()) {
             QVERIFY(reader.value()->blockComplete(LaunchId{0}, block).value());
-            QCOMPARE(reader.value()->stepCount(LaunchId{0}, block).value(), StepIndex{11600});
+            QCOMPARE(reader.value()->stepCount(LaunchId{0}, block).value(), StepIndex{11608});
         }
         QVERIFY(!reader.value()->catalog().launches[0].complete);
         QCOMPARE(reader.value()->catalog().launches[0].blocksRecorded, uint64_t{20});

@@ -119,7 +119,7 @@ private slots:
         row("chunk events", "UPDATE chunks SET events = 1000000 WHERE id = 3",
             "table chunks: row 3: events: found 1000000, expected 0 to 65536");
         row("block events", "UPDATE blocks SET events = 7 WHERE id = 3",
-            "table blocks: row 3: events: found 7 in 1 chunks, expected 85 in 1");
+            "table blocks: row 3: events: found 7 in 1 chunks, expected 86 in 1");
         row("a view", "DROP TABLE blocks; CREATE VIEW blocks AS SELECT 1",
             "table blocks: \"CREATE VIEW blocks AS SELECT 1\", expected \"CREATE TABLE blocks(id INTEGER PRIMARY KEY, "
             "launch INTEGER, block INTEGER, chunks INTEGER, events INTEGER\"");
