@@ -57,6 +57,14 @@ public:
         simt::meetBlock(m_grid.block(block));
         return *this;
     }
+    /// As a block whose threads start apart.
+    Handing& hasNotMet(uint32_t block)
+    {
+        m_grid.block(block).checks->epochStart = 0;
+        for (simt::Warp& warp : m_grid.block(block).warps)
+            warp.syncTime = 0;
+        return *this;
+    }
     Handing& meetWarp(const Thread& thread)
     {
         simt::meetLanes(warpOf(thread), ~LaneMask{0});
@@ -100,6 +108,15 @@ private Q_SLOTS:
             QCOMPARE(all.races(), size_t{1});
             QVERIFY(!all.isOnlyUnfenced());
         }
+    }
+
+    /// Who has met nobody yet hands on what it has done itself, and nobody else's.
+    void beforeTheFirstMeetingNobodyKnowsOfOthers()
+    {
+        Handing all;
+        all.hasNotMet(0).writes({0, 1, 1}).fences(kWriter).flags(kWriter, FlagUse::Write);
+        all.flags(kReaders[0], FlagUse::Read).fences(kReaders[0]).reads(kReaders[0]);
+        QCOMPARE(all.races(), size_t{1});
     }
 
     /// A fence behind the write that is to be handed on, not before it.

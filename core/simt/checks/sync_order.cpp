@@ -32,6 +32,12 @@ uint32_t threadIn(const Warp& warp, int lane)
     return uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
 }
 
+/// What is known up to the time before a meeting; 0, that is nothing, when nobody has met yet.
+uint32_t timeBefore(uint32_t meeting)
+{
+    return meeting == 0 ? 0 : meeting - 1;
+}
+
 }  // namespace
 
 struct Knowledge::Log {
@@ -152,8 +158,8 @@ std::shared_ptr<SyncOrder::Released> SyncOrder::releasedBy(const Warp& warp, int
     const Block& block = *warp.block;
     auto released = std::make_shared<Released>();
     released->time = block.checks->time;
-    released->parties = {{partyOf(block.index, kWholeBlock), block.checks->epochStart - 1},
-                         {partyOf(block.index, kFirstWarp + warp.id), warp.syncTime - 1},
+    released->parties = {{partyOf(block.index, kWholeBlock), timeBefore(block.checks->epochStart)},
+                         {partyOf(block.index, kFirstWarp + warp.id), timeBefore(warp.syncTime)},
                          {partyOf(block.index, threadIn(warp, lane)), block.checks->time}};
     if (warp.laneOrder)
         for (int other = 0; other < kWarpSize; ++other)
