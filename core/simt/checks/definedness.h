@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/device/reports.h"
+#include "core/simt/checks/undefined_bits.h"
 #include "core/simt/code/program.h"
 #include "core/simt/state/warp.h"
 
@@ -79,7 +80,6 @@ private:
     /// As write, of lanes that are defined.
     void setDefined(Warp& warp, const FlowOperand& operand, LaneMask mask);
     UndefinedBits evaluate(Warp& warp, const FlowAssign& assign, const Flow& flow);
-    UndefinedBits combine(Warp& warp, const FlowAssign& assign, const Flow& flow);
     void beginLoad(Warp& warp, const MemoryInfo& info, Pending& pending);
     void beginStore(Warp& warp, const MemoryInfo& info, const Flow& flow);
     void finishStore(Warp& warp, const MemoryInfo& info);
@@ -106,6 +106,10 @@ private:
     Pending m_outer, m_inner;
     std::array<UndefinedBits, MemoryInfo::kMaxComponents> m_stored;  ///< of the store being run
     std::array<uint64_t, kWarpSize> m_storedAt{};
+    // Operands of the instruction being evaluated: of all lanes, of one of them.
+    std::vector<UndefinedBits> m_read;
+    std::vector<PartlyDefined> m_operands;
+    std::vector<uint32_t> m_operandOrigins;
     CodeSpan m_span;  ///< of the latest instruction
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What operations do to undefined bits: of one lane, and of the lanes of a warp together.
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/definedness.h"
@@ -10,106 +12,120 @@
 
 namespace lanescope::simt {
 
-UndefinedBits Tracker::combine(Warp& warp, const FlowAssign& assign, const Flow& flow)
+namespace {
+
+/// Of a value that is shifted by a defined amount.
+uint64_t shifted(FlowKind kind, const PartlyDefined& value, uint64_t amount, unsigned bits)
 {
-    UndefinedBits out;
-    for (const FlowOperand& operand : assign.operands) {
-        UndefinedBits in = read(warp, operand);
-        forActive(warp.mask, [&](size_t lane) {
-            if (!in.bits[lane])
-                return;
-            consume(in.origin[lane], flow);
-            out.bits[lane] = maskOf(assign.result.bits);
-            out.origin[lane] = in.origin[lane] | kComputed;
-        });
+    if (amount >= bits)
+        return 0;
+    if (kind == FlowKind::ShiftLeft)
+        return value.undefined << amount;
+    const bool isSignCopied = kind == FlowKind::ShiftRightSigned && (value.undefined >> (bits - 1) & 1) != 0;
+    return value.undefined >> amount | (isSignCopied ? ~(maskOf(bits) >> amount) : 0);
+}
+
+/// Whether an undefined bit of operand number \p operand makes all of the result undefined.
+bool decidesAll(FlowKind kind, size_t operand)
+{
+    switch (kind) {
+    case FlowKind::Combine:
+    case FlowKind::Branch:
+        return true;
+    case FlowKind::ShiftLeft:
+    case FlowKind::ShiftRight:
+    case FlowKind::ShiftRightSigned:
+        return operand == 1;
+    case FlowKind::Select:
+        return operand == 0;
+    default:
+        return false;
     }
-    return out;
+}
+
+/// Where the undefined bits of a result come from, unless an operand decides all of it. \p origins: of the operands.
+uint32_t originOfResult(FlowKind kind, std::span<const PartlyDefined> operands, std::span<const uint32_t> origins)
+{
+    switch (kind) {
+    case FlowKind::And:
+    case FlowKind::Or:
+    case FlowKind::Xor:
+        // Setting a bit field keeps its neighbours' bits: still a copy of them.
+        if (operands[0].undefined && operands[1].undefined)
+            return origins[0] | kComputed;
+        return origins[operands[0].undefined ? 0 : 1];
+    case FlowKind::Select:
+        return origins[operands[0].value ? 1 : 2];
+    default:
+        return origins[0];
+    }
+}
+
+}  // namespace
+
+uint64_t undefinedResult(FlowKind kind, std::span<const PartlyDefined> operands, unsigned bits)
+{
+    for (size_t i = 0; i < operands.size(); ++i)
+        if (decidesAll(kind, i) && operands[i].undefined)
+            return maskOf(bits);
+    const auto undefined = [&] {
+        switch (kind) {
+        case FlowKind::Move:
+            return operands[0].undefined;
+        case FlowKind::SignWiden: {
+            const bool isSignUndefined = (operands[0].undefined >> (operands[0].bits - 1) & 1) != 0;
+            return operands[0].undefined | (isSignUndefined ? ~maskOf(operands[0].bits) : 0);
+        }
+        case FlowKind::And:
+            return (operands[0].undefined | operands[1].undefined) & (operands[0].value | operands[0].undefined) &
+                   (operands[1].value | operands[1].undefined);
+        case FlowKind::Or:
+            return (operands[0].undefined | operands[1].undefined) & (~operands[0].value | operands[0].undefined) &
+                   (~operands[1].value | operands[1].undefined);
+        case FlowKind::Xor:
+            return operands[0].undefined | operands[1].undefined;
+        case FlowKind::ShiftLeft:
+        case FlowKind::ShiftRight:
+        case FlowKind::ShiftRightSigned:
+            return shifted(kind, operands[0], operands[1].value, bits);
+        case FlowKind::Select:
+            return operands[operands[0].value ? 1 : 2].undefined;
+        default:
+            return uint64_t{0};
+        }
+    };
+    return undefined() & maskOf(bits);
 }
 
 UndefinedBits Tracker::evaluate(Warp& warp, const FlowAssign& assign, const Flow& flow)
 {
+    const size_t count = assign.operands.size();
+    m_read.resize(count);
+    for (size_t i = 0; i < count; ++i)
+        m_read[i] = read(warp, assign.operands[i]);
+    std::vector<PartlyDefined>& operands = m_operands;
+    std::vector<uint32_t>& origins = m_operandOrigins;
+    operands.resize(count);
+    origins.resize(count);
     UndefinedBits out;
-    switch (assign.kind) {
-    case FlowKind::Combine:
-    case FlowKind::Branch:
-        return combine(warp, assign, flow);
-    case FlowKind::Move: {
-        out = read(warp, assign.operands[0]);
-        for (uint64_t& bits : out.bits)
-            bits &= maskOf(assign.result.bits);
-        return out;
-    }
-    case FlowKind::SignWiden: {
-        out = read(warp, assign.operands[0]);
-        unsigned from = assign.operands[0].bits;
-        for (uint64_t& bits : out.bits)
-            if (bits >> (from - 1) & 1)
-                bits = (bits | ~maskOf(from)) & maskOf(assign.result.bits);
-        return out;
-    }
-    case FlowKind::And:
-    case FlowKind::Or:
-    case FlowKind::Xor: {
-        UndefinedBits a = read(warp, assign.operands[0]), b = read(warp, assign.operands[1]);
-        forActive(warp.mask, [&](size_t lane) {
-            uint64_t either = a.bits[lane] | b.bits[lane];
-            if (!either)
-                return;
-            uint64_t left = valueOf(warp, assign.operands[0], lane), right = valueOf(warp, assign.operands[1], lane);
-            if (assign.kind == FlowKind::And)
-                either &= (left | a.bits[lane]) & (right | b.bits[lane]);
-            if (assign.kind == FlowKind::Or)
-                either &= (~left | a.bits[lane]) & (~right | b.bits[lane]);
-            uint32_t origin = a.bits[lane] ? a.origin[lane] : b.origin[lane];
-            out.bits[lane] = either & maskOf(assign.result.bits);
-            // Setting a bit field keeps its neighbours' bits: still a copy of them.
-            out.origin[lane] = a.bits[lane] && b.bits[lane] ? origin | kComputed : origin;
-        });
-        return out;
-    }
-    case FlowKind::ShiftLeft:
-    case FlowKind::ShiftRight:
-    case FlowKind::ShiftRightSigned: {
-        UndefinedBits a = read(warp, assign.operands[0]), b = read(warp, assign.operands[1]);
-        unsigned width = assign.result.bits;
-        forActive(warp.mask, [&](size_t lane) {
-            if (b.bits[lane]) {
-                out.bits[lane] = maskOf(width);
-                out.origin[lane] = b.origin[lane] | kComputed;
-                return;
-            }
-            uint64_t amount = valueOf(warp, assign.operands[1], lane);
-            uint64_t bits = a.bits[lane];
-            if (assign.kind == FlowKind::ShiftLeft)
-                bits = amount < width ? bits << amount : 0;
-            else if (assign.kind == FlowKind::ShiftRightSigned && (bits >> (width - 1) & 1) && amount < width)
-                bits = bits >> amount | (maskOf(width) & ~(maskOf(width) >> amount));
-            else
-                bits = amount < width ? bits >> amount : 0;
-            out.bits[lane] = bits & maskOf(width);
-            out.origin[lane] = a.origin[lane];
-        });
-        return out;
-    }
-    case FlowKind::Select: {
-        UndefinedBits condition = read(warp, assign.operands[0]);
-        UndefinedBits a = read(warp, assign.operands[1]), b = read(warp, assign.operands[2]);
-        forActive(warp.mask, [&](size_t lane) {
-            if (condition.bits[lane]) {
-                consume(condition.origin[lane], flow);
-                out.bits[lane] = maskOf(assign.result.bits);
-                out.origin[lane] = condition.origin[lane] | kComputed;
-                return;
-            }
-            const UndefinedBits& chosen = valueOf(warp, assign.operands[0], lane) ? a : b;
-            out.bits[lane] = chosen.bits[lane];
-            out.origin[lane] = chosen.origin[lane];
-        });
-        return out;
-    }
-    default:
-        return out;
-    }
+    forActive(warp.mask, [&](size_t lane) {
+        const auto isUndefined = [&](const UndefinedBits& each) { return each.bits[lane] != 0; };
+        if (std::none_of(m_read.begin(), m_read.end(), isUndefined))
+            return;
+        std::optional<uint32_t> decisive;
+        for (size_t i = 0; i < count; ++i) {
+            const FlowOperand& operand = assign.operands[i];
+            operands[i] = {valueOf(warp, operand, lane), m_read[i].bits[lane], operand.bits};
+            origins[i] = m_read[i].origin[lane];
+            if (!operands[i].undefined || !decidesAll(assign.kind, i))
+                continue;
+            consume(origins[i], flow);
+            decisive = origins[i] | kComputed;
+        }
+        out.bits[lane] = undefinedResult(assign.kind, operands, assign.result.bits);
+        out.origin[lane] = decisive ? *decisive : originOfResult(assign.kind, operands, origins);
+    });
+    return out;
 }
 
 void Tracker::consume(uint32_t origin, const Flow& flow)
