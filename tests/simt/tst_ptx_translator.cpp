@@ -147,8 +147,17 @@ private Q_SLOTS:
         row("@p mov.u32 $0, $1;", "the inline assembly predicate 'p'");
         row("bra away;", "the inline assembly branch to a label that is not in the same statement");
         row("a: mov.u32 $0, $1; a: bra a;", "the inline assembly label 'a', which is there twice");
+        row(".reg .pred $0; mov.u32 $0, $1;", "the inline assembly register '$0', which is an operand");
+        row("vote.sync.most.pred $0, $1, -1;", "the inline assembly instruction 'vote.sync.most.pred'");
+        row("and.f32 $0, $1, $1;", "the inline assembly instruction 'and.f32'");
+        row("atom.global.and.f32 $0, [$1], $1;", "the inline assembly instruction 'atom.global.and.f32'");
+        row("ld.global.pred $0, [$1];", "the inline assembly instruction 'ld.global.pred'");
+        row("cvt.bf16.f16 $0, $1;", "the inline assembly instruction 'cvt.bf16.f16'");
+        row("setp.lo.f32 $0, $1, $1;", "the inline assembly instruction 'setp.lo.f32'");
         row(".reg . a; mov.u32 $0, $1;", "the inline assembly register type '.'");
         row(".reg .b7 a; mov.u32 $0, $1;", "the inline assembly register type 'b7'");
+        row(".reg .b8 a; mov.b32 {a, a, a}, $1;", "the inline assembly vector of 3 elements for 32 bits");
+        row("mov.pred {$0, $1}, $1;", "the inline assembly vector of 2 elements for 1 bits");
         row("add.s32 $0 $1;", "the inline assembly '$1;'");
     }
     /// And nothing else has changed.

@@ -26,7 +26,8 @@ void PtxTranslator::move(const PtxStatement& s)
 {
     if (s.opcode.back() == "pred")
         return set(s, 0,
-                   s.operands.at(1).kind == PtxOperand::Kind::Register ? predicate(s.operands[1]) : get(s, 1, bits(1)));
+                   s.operands.at(1).kind == PtxOperand::Kind::Register ? predicate(s.operands.at(1))
+                                                                       : get(s, 1, bits(1)));
     set(s, 0, get(s, 1, lastType(s)));
 }
 
@@ -68,7 +69,9 @@ void PtxTranslator::storeCarry()
 /// add.cc, addc, sub.cc, subc: through twice the width. The carry of a subtraction is its borrow.
 Value* PtxTranslator::addWithCarry(const PtxStatement& s, Value* a, Value* b, bool subtract)
 {
-    auto width = static_cast<unsigned>(a->getType()->getPrimitiveSizeInBits());
+    if (!a->getType()->isIntegerTy())
+        unknown(s);
+    const unsigned width = widthOf(a->getType());
     Type* wide = bits(width + 8);
     Value* left = m_build.CreateZExt(a, wide);
     Value* right = m_build.CreateZExt(b, wide);
@@ -140,6 +143,8 @@ void PtxTranslator::multiply(const PtxStatement& s)
     bool isSigned = s.isSigned();
     if (s.opcode[0] == "mul24")
         return set(s, 0, m_build.CreateMul(low24(m_build, a, isSigned), low24(m_build, b, isSigned)));
+    if (halfOf(s) != Half::Low && !type->isIntegerTy())
+        unknown(s);
     set(s, 0, product(m_build, a, b, halfOf(s), isSigned));
 }
 
@@ -162,6 +167,8 @@ void PtxTranslator::multiplyAdd(const PtxStatement& s)
         a = low24(m_build, a, isSigned);
         b = low24(m_build, b, isSigned);
     }
+    if (!type->isIntegerTy())
+        unknown(s);
     Value* whole = product(m_build, a, b, s.opcode[0] == "mad24" ? Half::Low : halfOf(s), isSigned);
     Value* c = get(s, 3, whole->getType());
     if (s.has("cc") || s.opcode[0] == "madc")
@@ -225,6 +232,8 @@ void PtxTranslator::unary(const PtxStatement& s)
     Type* type = lastType(s);
     Value* a = get(s, 1, type);
     bool isFloat = type->isFPOrFPVectorTy();
+    if (name.ends_with("not") && !type->isIntegerTy())
+        unknown(s);
     if (name == "not")
         set(s, 0, m_build.CreateNot(a));
     else if (name == "cnot")
@@ -291,11 +300,13 @@ Value* PtxTranslator::compared(const PtxStatement& s, Value* a, Value* b, Type* 
     const std::string& wanted = s.opcode.at(1);
     for (const Named& named : kNamed) {
         if (type->isFPOrFPVectorTy()) {
+            if (named.ordered == kNone)
+                continue;
             if (wanted == named.name)
                 return m_build.CreateFCmp(named.ordered, a, b);
             if (wanted == std::string(named.name) + "u")
                 return m_build.CreateFCmp(named.unordered, a, b);
-        } else if (wanted == named.name) {
+        } else if (wanted == named.name && named.isSigned != kNone) {
             return m_build.CreateICmp(isSigned ? named.isSigned : named.isUnsigned, a, b);
         }
     }
@@ -310,7 +321,7 @@ void PtxTranslator::compare(const PtxStatement& s)
     auto joined = [&](Value* value) {
         if (s.operands.size() <= 3)
             return value;
-        Value* c = predicate(s.operands[3]);
+        Value* c = predicate(s.operands.at(3));
         return s.has("and")  ? m_build.CreateAnd(value, c)
                : s.has("or") ? m_build.CreateOr(value, c)
                              : m_build.CreateXor(value, c);
@@ -320,6 +331,8 @@ void PtxTranslator::compare(const PtxStatement& s)
         if (pair && s.operands.size() > 3)
             unknown(s);
         Type* to = typeOf(s.opcode.at(s.opcode.size() - 2), s);
+        if (to->isVectorTy() != (pair != nullptr && to->isFPOrFPVectorTy()))
+            unknown(s);
         if (to->isFPOrFPVectorTy())
             return set(s, 0, m_build.CreateUIToFP(joined(result), to));
         if (pair) {
@@ -329,13 +342,13 @@ void PtxTranslator::compare(const PtxStatement& s)
         return set(s, 0, m_build.CreateSExt(joined(result), to));
     }
     Value* first = pair ? m_build.CreateExtractElement(result, uint64_t{0}) : result;
-    if (s.operands[0].kind != PtxOperand::Kind::Pair) {
+    if (s.operands.at(0).kind != PtxOperand::Kind::Pair) {
         if (pair)
             unknown(s);
         return set(s, 0, joined(first));
     }
-    set(s.operands[0].elements[0], joined(first));
-    set(s.operands[0].elements[1],
+    set(s.operands.at(0).elements.at(0), joined(first));
+    set(s.operands.at(0).elements.at(1),
         joined(pair ? m_build.CreateExtractElement(result, uint64_t{1}) : m_build.CreateNot(result)));
 }
 
@@ -347,6 +360,8 @@ void PtxTranslator::select(const PtxStatement& s)
     }
     Type* type = typeOf(s.opcode.at(s.opcode.size() - 2), s);
     Type* by = lastType(s);
+    if (by->isVectorTy())
+        unknown(s);
     Value* c = get(s, 3, by);
     Value* positive = by->isFloatingPointTy() ? m_build.CreateFCmpOGE(c, llvm::ConstantFP::get(by, 0.0))
                                               : m_build.CreateICmpSGE(c, llvm::ConstantInt::get(by, 0));
@@ -372,6 +387,9 @@ void PtxTranslator::convert(const PtxStatement& s)
         return;
     const std::string &toName = s.opcode.at(s.opcode.size() - 2), &fromName = s.opcode.back();
     Type *to = typeOf(toName, s), *from = typeOf(fromName, s);
+    const bool makesPair = to->isVectorTy();
+    if (from->isVectorTy() || (makesPair && !(to->isFPOrFPVectorTy() && from->isFloatTy())))
+        unknown(s);
     if (s.has("satfinite") || s.has("rs") || (toName == "tf32" && !s.has("rna")))
         unknown(s);
     if (toName == "tf32") {
@@ -379,7 +397,7 @@ void PtxTranslator::convert(const PtxStatement& s)
         Value* value = m_build.CreateAdd(get(s, 1, bits(32)), m_build.getInt32(0x1000));
         return set(s, 0, m_build.CreateAnd(value, m_build.getInt32(0xffffe000u)));
     }
-    if (to->isVectorTy()) {
+    if (makesPair) {
         // {b, a}: a is the upper half.
         Type* element = to->getScalarType();
         Value* pair = llvm::PoisonValue::get(to);
@@ -416,6 +434,8 @@ void PtxTranslator::convert(const PtxStatement& s)
         return set(s, 0, saturated(s, m_build.CreateUnaryIntrinsic(wholeNumber(s), a)));
     if (to->getPrimitiveSizeInBits() > from->getPrimitiveSizeInBits())
         return set(s, 0, m_build.CreateFPExt(a, to));
+    if (to->getPrimitiveSizeInBits() == from->getPrimitiveSizeInBits())
+        unknown(s);
     if (to->isFloatTy() && *roundingOf(s))
         return set(s, 0, intrinsic(std::string("llvm.nvvm.d2f.") + roundingOf(s), to, {a}));
     if (*roundingOf(s))

@@ -11,7 +11,7 @@ using llvm::Value;
 
 void PtxTranslator::logic(const PtxStatement& s)
 {
-    Type* type = lastType(s);
+    llvm::IntegerType* type = lastInteger(s);
     Value *a = get(s, 1, type), *b = get(s, 2, type);
     set(s, 0,
         s.opcode[0] == "and"  ? m_build.CreateAnd(a, b)
@@ -22,10 +22,10 @@ void PtxTranslator::logic(const PtxStatement& s)
 /// Shifts by the width or more give zero (or the sign); that is what the simulator's do too.
 void PtxTranslator::shift(const PtxStatement& s)
 {
-    Type* type = lastType(s);
+    llvm::IntegerType* type = lastInteger(s);
     Value* a = get(s, 1, type);
     Value* count = get(s, 2, bits(32));
-    unsigned width = type->getIntegerBitWidth();
+    unsigned width = type->getBitWidth();
     Value* tooFar = m_build.CreateICmpUGE(count, m_build.getInt32(width));
     Value* by = m_build.CreateZExtOrTrunc(m_build.CreateSelect(tooFar, m_build.getInt32(width - 1), count), type);
     if (s.opcode[0] == "shr" && s.isSigned())
@@ -50,8 +50,8 @@ void PtxTranslator::funnel(const PtxStatement& s)
 
 void PtxTranslator::bitField(const PtxStatement& s)
 {
-    Type* type = lastType(s);
-    unsigned width = type->getIntegerBitWidth();
+    llvm::IntegerType* type = lastInteger(s);
+    unsigned width = type->getBitWidth();
     bool extract = s.opcode[0] == "bfe";
     size_t first = extract ? 2 : 3;
     Type* wide = bits(width * 2);
@@ -87,14 +87,14 @@ void PtxTranslator::bitField(const PtxStatement& s)
 
 void PtxTranslator::countBits(const PtxStatement& s)
 {
-    Type* type = lastType(s);
+    llvm::IntegerType* type = lastInteger(s);
     Value* a = get(s, 1, type);
     const std::string& name = s.opcode[0];
     if (name == "brev")
         return set(s, 0, m_build.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, a));
     if (name == "popc")
         return set(s, 0, m_build.CreateZExtOrTrunc(m_build.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a), bits(32)));
-    unsigned width = type->getIntegerBitWidth();
+    unsigned width = type->getBitWidth();
     if (name == "bfind" && s.isSigned())
         a = m_build.CreateXor(a, m_build.CreateAShr(a, width - 1));
     Value* zeros = m_build.CreateZExtOrTrunc(
@@ -127,12 +127,12 @@ void PtxTranslator::lookup3(const PtxStatement& s)
     if (s.operands.size() < 6)
         return set(s, 0, result);
     // lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q
-    const PtxOperand& to = s.operands[0];
-    Value *any = m_build.CreateIsNotNull(result), *with = predicate(s.operands[5]);
+    const PtxOperand& to = s.operands.at(0);
+    Value *any = m_build.CreateIsNotNull(result), *with = predicate(s.operands.at(5));
     if (to.kind != PtxOperand::Kind::Pair)
         unknown(s);
-    set(to.elements[0], result);
-    set(to.elements[1], s.has("or") ? m_build.CreateOr(any, with) : m_build.CreateAnd(any, with));
+    set(to.elements.at(0), result);
+    set(to.elements.at(1), s.has("or") ? m_build.CreateOr(any, with) : m_build.CreateAnd(any, with));
 }
 
 /// prmt.b32[.mode] d, a, b, selector: a mode names the bytes that the selector's lowest bits would.
@@ -186,7 +186,7 @@ void PtxTranslator::bitMask(const PtxStatement& s)
 
 void PtxTranslator::difference(const PtxStatement& s)
 {
-    Type* type = lastType(s);
+    llvm::IntegerType* type = lastInteger(s);
     Value *a = get(s, 1, type), *b = get(s, 2, type);
     Value* larger = s.isSigned() ? m_build.CreateICmpSGT(a, b) : m_build.CreateICmpUGT(a, b);
     Value* distance = m_build.CreateSelect(larger, m_build.CreateSub(a, b), m_build.CreateSub(b, a));
@@ -198,7 +198,7 @@ void PtxTranslator::dotProduct(const PtxStatement& s)
 {
     Type* type = bits(32);
     bool four = s.opcode[0] == "dp4a";
-    bool aSigned = s.opcode[s.opcode.size() - 2][0] == 's', bSigned = s.opcode.back()[0] == 's';
+    bool aSigned = s.opcode.at(s.opcode.size() - 2)[0] == 's', bSigned = s.opcode.back()[0] == 's';
     Value *a = get(s, 1, type), *b = get(s, 2, type), *sum = get(s, 3, type);
     auto part = [&](Value* from, unsigned shift, unsigned width, bool isSigned) {
         Value* cut = m_build.CreateTrunc(m_build.CreateLShr(from, shift), bits(width));

@@ -86,6 +86,15 @@ Value* PtxTranslator::address(const PtxOperand& operand, bool shared)
     return m_build.CreateIntToPtr(base, m_build.getPtrTy());
 }
 
+/// Of what an instruction moves between registers and memory; several of them: no pairs.
+Type* PtxTranslator::elementInMemory(const PtxStatement& s)
+{
+    Type* type = lastType(s);
+    if (widthOf(type) < 8 || (vectorLength(s) > 1 && type->isVectorTy()))
+        unknown(s);
+    return type;
+}
+
 llvm::Align PtxTranslator::alignmentOf(const PtxStatement& s, unsigned bytes) const
 {
     return llvm::Align(uint64_t{bytes} * vectorLength(s));
@@ -93,7 +102,7 @@ llvm::Align PtxTranslator::alignmentOf(const PtxStatement& s, unsigned bytes) co
 
 void PtxTranslator::load(const PtxStatement& s)
 {
-    Type* element = lastType(s);
+    Type* element = elementInMemory(s);
     unsigned count = vectorLength(s);
     Type* type = count > 1 ? llvm::FixedVectorType::get(element, count) : element;
     auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
@@ -118,14 +127,14 @@ void PtxTranslator::load(const PtxStatement& s)
         set(to, value);
     };
     if (count == 1)
-        return put(s.operands[0], loaded);
+        return put(s.operands.at(0), loaded);
     for (unsigned i = 0; i < count; ++i)
-        put(s.operands[0].elements.at(i), m_build.CreateExtractElement(loaded, uint64_t{i}));
+        put(s.operands.at(0).elements.at(i), m_build.CreateExtractElement(loaded, uint64_t{i}));
 }
 
 void PtxTranslator::store(const PtxStatement& s)
 {
-    Type* element = lastType(s);
+    Type* element = elementInMemory(s);
     unsigned count = vectorLength(s);
     Value* value = nullptr;
     if (count == 1) {
@@ -153,7 +162,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
 {
     using Rmw = llvm::AtomicRMWInst;
     size_t first = s.opcode[0] == "atom" ? 1 : 0;
-    Type* type = lastType(s);
+    Type* type = elementInMemory(s);
     if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")))
         unknown(s);
     Value* where = address(s.operands.at(first), isShared(s));
@@ -163,6 +172,8 @@ void PtxTranslator::atomic(const PtxStatement& s)
     if (s.has("release") || s.has("acq_rel"))
         fence(s);
     if (s.has("cas")) {
+        if (!type->isIntegerTy())
+            unknown(s);
         Value* pair = m_build.CreateAtomicCmpXchg(where, get(s, first + 1, type), get(s, first + 2, type),
                                                   llvm::MaybeAlign(), kOrder, kOrder, scope);
         if (acquires)
@@ -184,7 +195,8 @@ void PtxTranslator::atomic(const PtxStatement& s)
                     : s.has("dec")  ? Rmw::UDecWrap
                     : s.has("exch") ? Rmw::Xchg
                                     : Rmw::BAD_BINOP;
-    if (op == Rmw::BAD_BINOP)
+    if (op == Rmw::BAD_BINOP || (op != Rmw::Xchg && Rmw::isFPOperation(op) != isFloat) ||
+        (type->isVectorTy() && !isFloat))
         unknown(s);
     Value* old = m_build.CreateAtomicRMW(op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder, scope);
     if (acquires)
@@ -203,15 +215,17 @@ void PtxTranslator::shuffle(const PtxStatement& s)
     Value* both = intrinsic(std::string("llvm.nvvm.shfl.sync.") + mode + ".i32p", llvm::StructType::get(word, bits(1)),
                             {members, get(s, 1, word), get(s, 2, word), get(s, 3, word)});
     Value* value = m_build.CreateExtractValue(both, 0);
-    if (s.operands[0].kind != PtxOperand::Kind::Pair)
+    if (s.operands.at(0).kind != PtxOperand::Kind::Pair)
         return set(s, 0, value);
-    set(s.operands[0].elements[0], value);
-    set(s.operands[0].elements[1], m_build.CreateExtractValue(both, 1));
+    set(s.operands.at(0).elements.at(0), value);
+    set(s.operands.at(0).elements.at(1), m_build.CreateExtractValue(both, 1));
 }
 
 void PtxTranslator::vote(const PtxStatement& s)
 {
     const char* mode = s.has("all") ? "all" : s.has("any") ? "any" : s.has("uni") ? "uni" : "ballot";
+    if (!s.has(mode))
+        unknown(s);
     Type* result = s.has("ballot") ? bits(32) : bits(1);
     Value* members = s.has("sync") ? get(s, 2, bits(32)) : intrinsic("llvm.nvvm.activemask", bits(32), {});
     set(s, 0,
@@ -221,16 +235,18 @@ void PtxTranslator::vote(const PtxStatement& s)
 void PtxTranslator::match(const PtxStatement& s)
 {
     Type* type = lastType(s);
+    if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
+        unknown(s);
     std::string width = type->isIntegerTy(64) ? "i64" : "i32";
     std::vector<Value*> arguments{get(s, 2, bits(32)), get(s, 1, type)};
     if (s.has("any"))
         return set(s, 0, intrinsic("llvm.nvvm.match.any.sync." + width, bits(32), arguments));
     Value* both =
         intrinsic("llvm.nvvm.match.all.sync." + width + "p", llvm::StructType::get(bits(32), bits(1)), arguments);
-    bool pair = s.operands[0].kind == PtxOperand::Kind::Pair;
-    set(pair ? s.operands[0].elements[0] : s.operands[0], m_build.CreateExtractValue(both, 0));
+    bool pair = s.operands.at(0).kind == PtxOperand::Kind::Pair;
+    set(pair ? s.operands.at(0).elements.at(0) : s.operands.at(0), m_build.CreateExtractValue(both, 0));
     if (pair)
-        set(s.operands[0].elements[1], m_build.CreateExtractValue(both, 1));
+        set(s.operands.at(0).elements.at(1), m_build.CreateExtractValue(both, 1));
 }
 
 void PtxTranslator::reduceLanes(const PtxStatement& s)
@@ -250,11 +266,11 @@ void PtxTranslator::activeMask(const PtxStatement& s)
 /// elect.sync lane|chosen, mask: the lowest lane of the mask.
 void PtxTranslator::elect(const PtxStatement& s)
 {
-    if (s.operands.size() != 2 || s.operands[0].kind != PtxOperand::Kind::Pair)
+    if (s.operands.size() != 2 || s.operands.at(0).kind != PtxOperand::Kind::Pair)
         unknown(s);
     Value* lowest = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, get(s, 1, bits(32)), m_build.getFalse());
-    set(s.operands[0].elements[0], lowest);
-    set(s.operands[0].elements[1], m_build.CreateICmpEQ(specialRegister("%laneid"), lowest));
+    set(s.operands.at(0).elements.at(0), lowest);
+    set(s.operands.at(0).elements.at(1), m_build.CreateICmpEQ(specialRegister("%laneid"), lowest));
 }
 
 void PtxTranslator::isInSpace(const PtxStatement& s)
@@ -293,7 +309,7 @@ void PtxTranslator::barrierVote(const PtxStatement& s)
     if (s.operands.size() != 3 || barrier.kind != PtxOperand::Kind::Integer || barrier.integer != 0)
         unknown(s);
     const char* op = s.has("popc") ? "popc" : s.has("and") ? "and" : "or";
-    Value* own = m_build.CreateZExt(predicate(s.operands[2]), bits(32));
+    Value* own = m_build.CreateZExt(predicate(s.operands.at(2)), bits(32));
     Value* all = intrinsic(std::string("llvm.nvvm.barrier0.") + op, bits(32), {own});
     set(s, 0, s.has("popc") ? all : m_build.CreateIsNotNull(all));
 }
@@ -342,7 +358,8 @@ void PtxTranslator::copyAsync(const PtxStatement& s)
         unknown(s);
     Value* to = address(s.operands.at(0), true);
     Value* from = address(s.operands.at(1), false);
-    bool partial = s.operands.size() > 3 && s.operands[3].kind != PtxOperand::Kind::Nothing && !s.has("L2::cache_hint");
+    bool partial =
+        s.operands.size() > 3 && s.operands.at(3).kind != PtxOperand::Kind::Nothing && !s.has("L2::cache_hint");
     auto underWay = [&] {
         intrinsic("__ls_async_copied", nothing, {to, m_build.getInt32(static_cast<uint32_t>(bytes))});
     };
@@ -460,16 +477,16 @@ void PtxTranslator::multiplyMatrix(const PtxStatement& s)
                              ? m_types[element.name]
                              : static_cast<Type*>(bits(32));
             Value* value = get(element, held);
-            arguments.push_back(fit(value, bits(static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits()))));
+            arguments.push_back(fit(value, bits(widthOf(value->getType()))));
         }
-    for (const PtxOperand& element : s.operands[0].elements) {
+    for (const PtxOperand& element : s.operands.at(0).elements) {
         if (!m_types.contains(element.name))
             unknown(s);
-        results.push_back(bits(static_cast<unsigned>(m_types[element.name]->getPrimitiveSizeInBits())));
+        results.push_back(bits(widthOf(m_types[element.name])));
     }
     Value* all = intrinsic(name, llvm::StructType::get(m_call.getContext(), results), arguments);
     for (unsigned i = 0; i < results.size(); ++i)
-        set(s.operands[0].elements[i], m_build.CreateExtractValue(all, i));
+        set(s.operands.at(0).elements.at(i), m_build.CreateExtractValue(all, i));
 }
 
 }  // namespace lanescope::simt

@@ -2,12 +2,14 @@
 #include "core/simt/ptx/ptx_to_ir.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -96,6 +98,8 @@ PtxTranslator::PtxTranslator(llvm::CallInst& call) : m_call(call), m_build(&call
     }
     for (const PtxRegister& reg : m_text.registers) {
         const std::string& type = reg.type;
+        if (reg.name.starts_with('$'))
+            throw UnknownPtx{"register '" + reg.name + "', which is an operand"};
         m_types[reg.name] = type == "pred"  ? Type::getInt1Ty(call.getContext())
                             : type == "f32" ? m_build.getFloatTy()
                             : type == "f64" ? m_build.getDoubleTy()
@@ -341,14 +345,32 @@ Value* PtxTranslator::fit(Value* value, Type* type)
         m_build.CreateZExtOrTrunc(value, bits(static_cast<unsigned>(type->getPrimitiveSizeInBits()))), type);
 }
 
+namespace {
+
+/// Whether LLVM takes \p name for an operation of that type, or for a function that it knows nothing of.
+bool isSound(const std::string& name, llvm::FunctionType* type, llvm::Module& module)
+{
+    if (const llvm::Function* known = module.getFunction(name))
+        return known->getFunctionType() == type;
+    const llvm::Intrinsic::ID id = llvm::Function::lookupIntrinsicID(name);
+    llvm::SmallVector<Type*, 4> overloads;
+    if (id == llvm::Intrinsic::not_intrinsic)
+        return true;
+    return llvm::Intrinsic::getIntrinsicSignature(id, type, overloads) &&
+           llvm::Intrinsic::getName(id, overloads, &module, type) == name;
+}
+
+}  // namespace
+
 Value* PtxTranslator::intrinsic(const std::string& name, Type* result, llvm::ArrayRef<Value*> arguments)
 {
     std::vector<Type*> types;
     for (Value* argument : arguments)
         types.push_back(argument->getType());
-    llvm::FunctionCallee callee =
-        m_call.getModule()->getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-    return m_build.CreateCall(callee, arguments);
+    auto* type = llvm::FunctionType::get(result, types, false);
+    if (!isSound(name, type, *m_call.getModule()))
+        throw UnknownPtx{"operation " + name + ", which is not there for these types"};
+    return m_build.CreateCall(m_call.getModule()->getOrInsertFunction(name, type), arguments);
 }
 
 Value* PtxTranslator::specialRegister(const std::string& name)
@@ -388,25 +410,43 @@ Value* PtxTranslator::specialRegister(const std::string& name)
     throw UnknownPtx{"register '" + name + "'"};
 }
 
+/// Bits of a value in a register.
+unsigned PtxTranslator::widthOf(const Type* type)
+{
+    return type->isPointerTy() ? 64 : static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+}
+
+/// Of each element of a vector that is packed into a value of \p type.
+unsigned PtxTranslator::elementBits(const PtxOperand& vector, const Type* type)
+{
+    const size_t count = vector.elements.size();
+    const size_t total = widthOf(type);
+    if (count == 0 || total < count || total % count != 0)
+        throw UnknownPtx{"vector of " + std::to_string(count) + " elements for " + std::to_string(total) + " bits"};
+    return static_cast<unsigned>(total / count);
+}
+
 Value* PtxTranslator::get(const PtxOperand& operand, Type* type)
 {
     switch (operand.kind) {
     case PtxOperand::Kind::Integer:
-        if (type->isFloatingPointTy())
+        if (type->isFPOrFPVectorTy())
             return llvm::ConstantFP::get(type, static_cast<double>(operand.integer));
+        if (type->isPointerTy())
+            return fit(m_build.getInt64(static_cast<uint64_t>(operand.integer)), type);
         return llvm::ConstantInt::get(type, static_cast<uint64_t>(operand.integer), true);
     case PtxOperand::Kind::Float: {
         double number = operand.isSingle
                             ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(operand.integer)))
                             : std::bit_cast<double>(operand.integer);
-        if (!type->isFloatingPointTy())
-            return llvm::ConstantInt::get(type, static_cast<uint64_t>(operand.integer));
+        if (!type->isFPOrFPVectorTy())
+            return fit(m_build.getInt64(static_cast<uint64_t>(operand.integer)), type);
         return llvm::ConstantFP::get(type, number);
     }
     case PtxOperand::Kind::Vector: {
         // Packed: the first element is the lowest.
-        auto part = static_cast<unsigned>(type->getPrimitiveSizeInBits() / operand.elements.size());
-        auto* whole = bits(static_cast<unsigned>(type->getPrimitiveSizeInBits()));
+        const unsigned part = elementBits(operand, type);
+        auto* whole = bits(part * static_cast<unsigned>(operand.elements.size()));
         Value* packed = llvm::ConstantInt::get(whole, 0);
         for (size_t i = 0; i < operand.elements.size(); ++i)
             packed = m_build.CreateOr(
@@ -444,9 +484,8 @@ void PtxTranslator::set(const PtxOperand& operand, Value* value)
     if (operand.kind == PtxOperand::Kind::Nothing)
         return;
     if (operand.kind == PtxOperand::Kind::Vector) {
-        auto total = static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits());
-        auto part = static_cast<unsigned>(total / operand.elements.size());
-        Value* all = fit(value, bits(total));
+        const unsigned part = elementBits(operand, value->getType());
+        Value* all = fit(value, bits(part * static_cast<unsigned>(operand.elements.size())));
         for (size_t i = 0; i < operand.elements.size(); ++i)
             set(operand.elements[i], m_build.CreateTrunc(m_build.CreateLShr(all, i * part), bits(part)));
         return;
@@ -471,8 +510,7 @@ Value* PtxTranslator::predicate(const PtxOperand& operand)
         throw UnknownPtx{"predicate '" + operand.name + "'"};
     Value* value = found->second;
     if (!value->getType()->isIntegerTy(1))
-        value = m_build.CreateIsNotNull(
-            fit(value, bits(static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits()))));
+        value = m_build.CreateIsNotNull(fit(value, bits(widthOf(value->getType()))));
     return operand.isNegated ? m_build.CreateNot(value) : value;
 }
 
@@ -499,7 +537,7 @@ Type* PtxTranslator::typeOf(const std::string& name, const PtxStatement& stateme
         return bits(1);
     if (name.size() > 1 && (name[0] == 'b' || name[0] == 'u' || name[0] == 's'))
         if (char* end = nullptr; const auto count = static_cast<unsigned>(std::strtoul(name.c_str() + 1, &end, 10)))
-            if (count >= 8 && count <= 128 && *end == 0)
+            if (count >= 8 && count <= 128 && std::has_single_bit(count) && *end == 0)
                 return bits(count);
     unknown(statement);
 }
@@ -507,6 +545,15 @@ Type* PtxTranslator::typeOf(const std::string& name, const PtxStatement& stateme
 Type* PtxTranslator::lastType(const PtxStatement& statement)
 {
     return typeOf(statement.opcode.back(), statement);
+}
+
+/// Of an instruction that there is for words only, neither for floats nor for pairs.
+llvm::IntegerType* PtxTranslator::lastInteger(const PtxStatement& statement)
+{
+    auto* type = dyn_cast<llvm::IntegerType>(lastType(statement));
+    if (!type)
+        unknown(statement);
+    return type;
 }
 
 }  // namespace lanescope::simt

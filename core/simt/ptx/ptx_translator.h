@@ -41,6 +41,9 @@ private:
     // Values.
     llvm::Type* typeOf(const std::string& name, const PtxStatement& statement);
     llvm::Type* lastType(const PtxStatement& statement);
+    llvm::IntegerType* lastInteger(const PtxStatement& statement);
+    static unsigned widthOf(const llvm::Type* type);
+    static unsigned elementBits(const PtxOperand& vector, const llvm::Type* type);
     llvm::Value* get(const PtxOperand& operand, llvm::Type* type);
     llvm::Value* get(const PtxStatement& statement, size_t index, llvm::Type* type);
     void set(const PtxOperand& operand, llvm::Value* value);
@@ -151,6 +154,7 @@ private:
     llvm::Value* addToBarrier(llvm::Value* barrier, llvm::Value* delta);
     llvm::Value* arriveAtBarrier(llvm::Value* barrier, llvm::Value* delta);
 
+    llvm::Type* elementInMemory(const PtxStatement& s);
     llvm::Value* address(const PtxOperand& operand, bool shared);
     llvm::Value* fromSharedWindow(llvm::Value* address);
     llvm::Value* toSharedWindow(llvm::Value* address);

@@ -27,13 +27,16 @@ PtxTranslator::Part PtxTranslator::videoPlace(const PtxStatement& s, size_t inde
 {
     if (index >= s.operands.size())
         unknown(s);
-    const std::string& selector = s.operands[index].selector;
+    const std::string& selector = s.operands.at(index).selector;
     if (selector.empty())
         return Part{};
     const unsigned width = selector[0] == 'b' ? 8 : 16;
     if (selector.size() != 2 || (selector[0] != 'b' && selector[0] != 'h'))
         unknown(s);
-    return Part{static_cast<unsigned>(selector[1] - '0') * width, width};
+    const Part part{static_cast<unsigned>(selector[1] - '0') * width, width};
+    if (part.shift > 32 - width)
+        unknown(s);
+    return part;
 }
 
 /// Sign- or zero-extended to 64 bits, in which nothing overflows.
@@ -140,7 +143,8 @@ void PtxTranslator::videoMultiplyAdd(const PtxStatement& s)
     }
     if (types.size() != 3 || videoPlace(s, 0).width != 32 || videoPlace(s, 3).width != 32)
         unknown(s);
-    const bool minusProduct = s.operands[1].isNegated != s.operands[2].isNegated, minusSum = s.operands[3].isNegated;
+    const bool minusProduct = s.operands.at(1).isNegated != s.operands.at(2).isNegated,
+               minusSum = s.operands.at(3).isNegated;
     if (minusProduct && minusSum)
         unknown(s);
     const bool withSign = isSigned(types[1]) || isSigned(types[2]) || minusProduct || minusSum;
