@@ -166,7 +166,7 @@ std::vector<std::string> parameterNames(const std::string& source, const std::st
         for (std::string_view part : *parts) {
             part = trimmed(part.substr(0, part.find('=')));
             while (part.ends_with(']'))
-                part = trimmed(part.substr(0, part.rfind('[')));
+                part = trimmed(part.substr(0, std::min(part.rfind('['), part.size() - 1)));
             size_t begin = part.size();
             while (begin > 0 && isOfName(part[begin - 1]))
                 --begin;

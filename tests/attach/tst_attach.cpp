@@ -217,6 +217,7 @@ void AttachTest::namesAreTaken()
     const std::string source = "void scale(int);\n scale(1, 2);\n__global__ void scale(const float* a = 0, int b[2])";
     QCOMPARE(parameterNames(source, "scale", 2), (std::vector<std::string>{"a", "b"}));
     QVERIFY(parameterNames(source, "scale", 3).empty());
+    QVERIFY(parameterNames("f(int a, b]);", "f", 2).empty());
 }
 
 void AttachTest::memoryIsFoundByAddress()
