@@ -15,7 +15,7 @@ std::string cellText(const trace::Buffer& buffer, uint64_t index)
     std::string subscripts;
     for (size_t i = buffer.dims.size(); i-- > 1;) {
         uint64_t extent = std::max<uint64_t>(buffer.dims[i], 1);
-        subscripts = fmt::format("[{}]", index % extent) + subscripts;
+        subscripts.insert(0, fmt::format("[{}]", index % extent));
         index /= extent;
     }
     return fmt::format("{}[{}]{}", buffer.name, index, subscripts);

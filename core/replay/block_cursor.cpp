@@ -174,11 +174,11 @@ Result<void> ChunkedBlockCursor::goToChunk(size_t target)
 
 Result<void> ChunkedBlockCursor::runWholeChunk()
 {
-    const Result<void> done = m_reader.visit(m_launch, m_block, m_chunkStarts[m_chunk], chunkEnd(m_chunk),
-                                             trace::Detail::Everything, [&](StepIndex step, const Event& event) {
-                                                 m_state.apply(step, event, nullptr);
-                                                 return true;
-                                             });
+    Result<void> done = m_reader.visit(m_launch, m_block, m_chunkStarts[m_chunk], chunkEnd(m_chunk),
+                                       trace::Detail::Everything, [&](StepIndex step, const Event& event) {
+                                           m_state.apply(step, event, nullptr);
+                                           return true;
+                                       });
     if (!done.ok()) {
         backToStart();
         return done;
@@ -404,7 +404,7 @@ Result<std::vector<CellAccess>> ChunkedBlockCursor::history(BufferId buffer, uin
                 if (event.bufferOf(lane) != buffer ||
                     !overlaps(event.offset[static_cast<size_t>(lane)], width, byteOffset, bytes))
                     continue;
-                const auto thread = static_cast<uint64_t>(event.warp * kWarpSize + lane);
+                const auto thread = uint64_t{event.warp} * kWarpSize + static_cast<uint64_t>(lane);
                 accesses.push_back({step, positionOf(thread, threads), m_block, event.kind, event.site});
             }
             return accesses.size() < limit;

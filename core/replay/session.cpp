@@ -230,7 +230,7 @@ Result<std::optional<Focus>> TraceSession::firstAccess(const trace::Launch& laun
         launch.id, block, 0, UINT64_MAX, trace::Detail::Headers, [&](StepIndex step, const trace::Event& event) {
             if (!event.isAccess() || event.mask == 0 || !wanted(event))
                 return true;
-            const auto thread = static_cast<uint64_t>(event.warp * kWarpSize + std::countr_zero(event.mask));
+            const auto thread = uint64_t{event.warp} * kWarpSize + static_cast<uint64_t>(std::countr_zero(event.mask));
             found =
                 Focus{launch.id, positionOf(block.value, launch.grid), step, positionOf(thread, launch.block), {}, 0};
             return false;

@@ -172,7 +172,7 @@ std::optional<std::string> Cache::find(const std::string& request, const std::st
         if (!std::getline(fields, path) || !isUnchanged(path, stamp, hash))
             return std::nullopt;
     }
-    const std::string folder = fmt::format("{}/programs/{}", m_root, name);
+    std::string folder = fmt::format("{}/programs/{}", m_root, name);
     if (access(fmt::format("{}/{}", folder, product).c_str(), R_OK) != 0)
         return std::nullopt;
     std::error_code ignored;

@@ -104,8 +104,8 @@ Options readOptions(const std::string& programInfo)
     try {
         if (const std::string text = environment("LANESCOPE_OPTIONS"); !text.empty())
             readJson(nlohmann::json::parse(text), options);
-    } catch (const nlohmann::json::exception&) {
-        // Only the command writes this variable, and it writes it whole.
+    } catch (const nlohmann::json::exception&) {  // NOLINT(bugprone-empty-catch)
+        // Only the command writes this variable, and it writes it whole: there is nobody to tell.
     }
     return options;
 }

@@ -108,7 +108,7 @@ void SnapshotBuilder::fillVariables(Snapshot& snapshot)
         for (const StatementEvent& event : snapshot.statement)
             if (snapshot.site(event.event.site).variable == variable.id)
                 view.changed |= event.event.mask;
-        snapshot.variables.push_back(std::move(view));
+        snapshot.variables.push_back(view);
     }
 }
 

@@ -69,7 +69,7 @@ QString valueText(const trace::ValueType& type, const void* bytes)
 
 QString shortValueText(const trace::ValueType& type, const void* bytes, int columns)
 {
-    const QString whole = valueText(type, bytes);
+    QString whole = valueText(type, bytes);
     const bool number =
         type.components == 1 && (type.kind == trace::ScalarKind::Float || type.kind == trace::ScalarKind::Signed ||
                                  type.kind == trace::ScalarKind::Unsigned);

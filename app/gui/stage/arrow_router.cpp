@@ -15,7 +15,8 @@ double trackY(const Channel& channel, int track)
 {
     const double middle = (channel.top + channel.bottom) / 2;
     const double room = (channel.bottom - channel.top) / 2 - 8;
-    const double offset = (track % 2 == 0 ? 1 : -1) * ((track + 1) / 2) * kTrackStep;
+    const int distance = (track + 1) / 2;  // they alternate: above the middle, below it
+    const double offset = (track % 2 == 0 ? distance : -distance) * kTrackStep;
     return middle + std::clamp(offset, -room, room);
 }
 

@@ -84,8 +84,9 @@ NumberFont numberFontOf(const QFont& font)
 {
     NumberFont result;
     result.font = QRawFont::fromFont(font);
-    for (char16_t letter = u' '; letter < result.glyphs.size() - 1; ++letter)
-        if (const auto glyphs = result.font.glyphIndexesForString(QString(QChar(letter))); !glyphs.isEmpty())
+    for (size_t letter = u' '; letter < result.glyphs.size() - 1; ++letter)
+        if (const auto glyphs = result.font.glyphIndexesForString(QString(QChar(static_cast<char16_t>(letter))));
+            !glyphs.isEmpty())
             result.glyphs[letter] = glyphs[0];
     const auto advances = result.font.advancesForGlyphIndexes({result.glyphs[u'0']});
     result.advance = advances.isEmpty() ? 0 : advances[0].x();

@@ -143,7 +143,8 @@ void convertToInteger(const uint64_t* in, uint64_t* out, uint64_t mode)
                  : mode == 1 ? std::trunc(value)
                  : mode == 2 ? std::floor(value)
                              : std::ceil(value);
-    constexpr From kTooLarge = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From{2};
+    constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
+    constexpr From kTooLarge = static_cast<From>(kHalf) * From{2};
     To result;
     if (value != value)
         result = sizeof(To) == 8 ? static_cast<To>(uint64_t{1} << 63) : To{0};

@@ -22,27 +22,33 @@ using llvm::dyn_cast;
 using llvm::Type;
 using llvm::Value;
 
-void rewriteInlinePtx(llvm::CallInst& call)
+namespace {
+
+/// What of the call is not known; empty: it has been replaced.
+std::string translate(llvm::CallInst& call)
 {
     try {
         PtxTranslator(call).run();
-    } catch (const UnknownPtx&) {
-        // Stays as it is; lowering asks ptxProblem when it meets it.
-    } catch (const std::out_of_range&) {
-        // Too few operands: likewise.
-    }
-}
-
-std::string ptxProblem(const llvm::CallInst& call)
-{
-    try {
-        PtxTranslator(const_cast<llvm::CallInst&>(call)).run();
     } catch (const UnknownPtx& problem) {
         return "the inline assembly " + problem.what;
     } catch (const std::out_of_range&) {
         return "inline assembly with too few operands";
     }
-    return "inline assembly";
+    return {};
+}
+
+}  // namespace
+
+void rewriteInlinePtx(llvm::CallInst& call)
+{
+    // What is not known stays as it is; lowering asks ptxProblem when it meets it.
+    static_cast<void>(translate(call));
+}
+
+std::string ptxProblem(const llvm::CallInst& call)
+{
+    std::string problem = translate(const_cast<llvm::CallInst&>(call));
+    return problem.empty() ? "inline assembly" : problem;
 }
 
 namespace {

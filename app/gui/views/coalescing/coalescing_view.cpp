@@ -151,8 +151,9 @@ private:
         size_t index = 0;
         uint64_t previous = 0;
         for (const auto& [number, sector] : sectors) {
-            const QRectF box(area.left() + pitchX * double(index % perRow),
-                             area.top() + pitchY * double(index / perRow), pitchX - m_c.u(6), height);
+            const size_t row = index / perRow;
+            const QRectF box(area.left() + pitchX * double(index % perRow), area.top() + pitchY * double(row),
+                             pitchX - m_c.u(6), height);
             const bool gap = index > 0 && number != previous + 1;
             previous = number;
             ++index;

@@ -46,9 +46,9 @@ struct Grid {
 
     [[nodiscard]] QRectF rect(size_t row, uint64_t column) const
     {
+        const uint64_t lineOfColumn = column / perLine;
         return {left - shift + pitchX * static_cast<double>(column % perLine) + (pitchX - cell.width()) / 2,
-                area.top() + pitchY * (static_cast<double>(row) - scroll) +
-                    line * static_cast<double>(column / perLine),
+                area.top() + pitchY * (static_cast<double>(row) - scroll) + line * static_cast<double>(lineOfColumn),
                 cell.width(), cell.height()};
     }
     [[nodiscard]] bool shows(size_t row) const
@@ -163,9 +163,9 @@ private:
             return;
         double best = std::min(m_grid.cell.width(), m_grid.cell.height());
         for (uint64_t perLine = natural; perLine < columns; perLine += natural) {
-            const auto lines = static_cast<double>((columns + perLine - 1) / perLine);
+            const uint64_t lines = (columns + perLine - 1) / perLine;
             const QSizeF pitch(std::min(m_grid.plot.width() / static_cast<double>(perLine), m_c.u(110)),
-                               std::min(open / lines, m_c.u(70)));
+                               std::min(open / static_cast<double>(lines), m_c.u(70)));
             const QSizeF cell(pitch.width() - std::max(1.0, pitch.width() * 0.12),
                               pitch.height() - std::max(1.0, pitch.height() * 0.12));
             if (std::min(cell.width(), cell.height()) <= best)
@@ -175,7 +175,7 @@ private:
             m_grid.pitchX = pitch.width();
             m_grid.line = pitch.height();
             m_grid.cell = cell;
-            m_grid.pitchY = pitch.height() * lines + m_c.u(14);
+            m_grid.pitchY = pitch.height() * static_cast<double>(lines) + m_c.u(14);
             m_last = columns;
         }
     }
