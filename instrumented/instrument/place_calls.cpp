@@ -9,7 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/program_builder.h"
 #include "instrumented/instrument/calls.h"
 #include "instrumented/instrument/pieces.h"
 

@@ -22,7 +22,7 @@
 #include "core/simt/launch/launch_plan.h"
 #include "core/simt/launch/requested_device_launch.h"
 #include "core/simt/launch/simulated_device.h"
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/program_builder.h"
 #include "core/simt/simulator.h"
 #include "core/simt/state/grid_state.h"
 #include "core/trace/writer.h"

@@ -6,7 +6,7 @@
 
 #include <llvm/IR/CFG.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 

@@ -5,7 +5,7 @@
 
 #include <llvm/IR/Constants.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 

@@ -5,7 +5,7 @@
 
 #include "core/device/device_memory.h"
 #include "core/simt/ir/prepared_module.h"
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/program_builder.h"
 
 namespace lanescope::simt {
 

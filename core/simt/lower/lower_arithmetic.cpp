@@ -6,24 +6,12 @@
 #include <llvm/IR/Constants.h>
 
 #include "core/simt/code/operations.h"
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
 using llvm::cast;
 using llvm::dyn_cast;
-
-unsigned bitsOf(llvm::Type* type)
-{
-    if (type->isPointerTy())
-        return 64;
-    return type->getScalarSizeInBits();
-}
-
-bool isHalf(llvm::Type* type)
-{
-    return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
-}
 
 namespace {
 
@@ -188,7 +176,7 @@ Operand FunctionLowering::signExtended(Operand value, unsigned bits, LaneType la
 {
     if (bits == 32 || bits == 64)
         return value;
-    Operand wide = value.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar}
+    Operand wide = value.form == Form::Scalar ? Operand{m_builder.registers().newScalar(), Form::Scalar}
                                               : Operand{temporary(lane), Form::Vector};
     emitCast(CastOp::Sext, lane, lane, bits, isWide(lane) ? 64 : 32, wide, value, where);
     return wide;
@@ -255,7 +243,8 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
         opcode = bitsOf(to) > bitsOf(from) ? Instruction::ZExt : Instruction::Trunc;
     }
     if (opcode == Instruction::AddrSpaceCast || opcode == Instruction::BitCast) {
-        std::vector<Leaf> before = m_builder.leaves(from, &instr), after = m_builder.leaves(to, &instr);
+        std::vector<Leaf> before = leavesOf(m_builder.layout(), from, &instr),
+                          after = leavesOf(m_builder.layout(), to, &instr);
         bool same = before.size() == after.size();
         for (size_t i = 0; same && i < before.size(); ++i)
             same = isWide(before[i].lane) == isWide(after[i].lane) && before[i].bytes == after[i].bytes;
@@ -313,7 +302,7 @@ void FunctionLowering::lowerSelect(llvm::SelectInst& instr)
 {
     Parts condition = parts(instr.getCondition());
     Parts a = parts(instr.getTrueValue()), b = parts(instr.getFalseValue());
-    std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts out = destinations(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         Operand choice = condition[condition.size() == out.size() ? i : 0];
@@ -354,7 +343,7 @@ unsigned constantIndex(const llvm::Value* value, const llvm::Instruction& instr)
 
 void FunctionLowering::lowerAggregate(llvm::Instruction& instr)
 {
-    auto count = [&](llvm::Type* type) { return m_builder.leaves(type, &instr).size(); };
+    auto count = [&](llvm::Type* type) { return leavesOf(m_builder.layout(), type, &instr).size(); };
     if (auto* extract = dyn_cast<llvm::ExtractValueInst>(&instr)) {
         Parts all = parts(extract->getAggregateOperand());
         size_t first = leafIndex(extract->getAggregateOperand()->getType(), extract->getIndices(), count);
@@ -378,7 +367,7 @@ void FunctionLowering::lowerAggregate(llvm::Instruction& instr)
     Parts all = parts(shuffle.getOperand(0)), second = parts(shuffle.getOperand(1)), out;
     all.append(second.begin(), second.end());
     for (int index : shuffle.getShuffleMask())
-        out.push_back(index < 0 ? m_builder.constant(0) : all[static_cast<size_t>(index)]);
+        out.push_back(index < 0 ? m_builder.registers().constant(0) : all[static_cast<size_t>(index)]);
     define(instr, out);
 }
 

@@ -9,8 +9,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/code/operations.h"
+#include "core/simt/lower/function_lowering.h"
 #include "core/simt/lower/fusion.h"
-#include "core/simt/lower/lowering.h"
 #include "core/simt/machine/math_library.h"
 #include "core/simt/ptx/ptx_to_ir.h"
 
@@ -173,7 +173,7 @@ bool FunctionLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef nam
     if (!name.consume_front(kSpecialPrefix))
         return false;
     if (name == "warpsize") {
-        m_values[&instr] = {m_builder.constant(kWarpSize)};
+        m_values[&instr] = {m_builder.registers().constant(kWarpSize)};
         return true;
     }
     const SpecialRegister* found = findNamed(kSpecialRegisters, name);
@@ -364,7 +364,7 @@ bool FunctionLowering::lowerStackIntrinsic(llvm::CallInst& instr, StringRef name
 void FunctionLowering::passByValue(llvm::CallInst& instr, unsigned index, llvm::Type* type, Operand parameter,
                                    int object)
 {
-    uint32_t bytes = asVector(m_builder.constant(m_builder.layout().getTypeAllocSize(type)), LaneType::I64);
+    uint32_t bytes = asVector(m_builder.registers().constant(m_builder.layout().getTypeAllocSize(type)), LaneType::I64);
     uint32_t from = asVector(operand(instr.getArgOperand(index)), LaneType::I64);
     uint32_t to =
         object == LoweredFunction::kOnStack ? allocateStack(bytes, &instr) : asVector(parameter, LaneType::I64);
@@ -406,7 +406,7 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
     for (unsigned i = 0; i < count; ++i) {
         staged[i] = target.parameters[i];
         if (callsBack && target.byValObjects[i] < 0) {
-            std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+            std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
             for (size_t part = 0; part < staged[i].size(); ++part)
                 staged[i][part] = {newVector(all[part].lane), Form::Vector};
         }
@@ -415,14 +415,14 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
             continue;
         }
         Parts value = parts(instr.getArgOperand(i));
-        std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+        std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
         for (size_t part = 0; part < value.size(); ++part)
             copyTo(staged[i][part], value[part], all[part].lane);
     }
     if (callsBack) {
         emit(runSpill, &instr).imm = reinterpret_cast<uint64_t>(m_spills);
         for (unsigned i = 0; i < count; ++i) {
-            std::vector<Leaf> all = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+            std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
             for (size_t part = 0; part < staged[i].size(); ++part)
                 copyTo(target.parameters[i][part], staged[i][part], all[part].lane);
         }
@@ -434,7 +434,7 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
         copyTo({kStackReg, Form::Vector}, stackBefore, LaneType::I64);
     if (instr.getType()->isVoidTy() || instr.use_empty())
         return;
-    std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts out = destinations(instr);
     for (size_t i = 0; i < out.size(); ++i)
         copyTo(out[i], target.result[i], all[i].lane);

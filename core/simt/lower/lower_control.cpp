@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
@@ -24,7 +24,7 @@ void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::Ba
     std::vector<Move> moves;
     for (const llvm::PHINode& phi : to.phis()) {
         Parts source = parts(phi.getIncomingValueForBlock(&from));
-        std::vector<Leaf> all = m_builder.leaves(phi.getType(), &phi);
+        std::vector<Leaf> all = leavesOf(m_builder.layout(), phi.getType(), &phi);
         for (size_t i = 0; i < all.size(); ++i)
             moves.push_back({m_values[&phi][i], source[i], all[i].lane});
     }
@@ -37,7 +37,7 @@ void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::Ba
     for (Move& move : moves) {
         if (!overlaps(move))
             continue;
-        Operand kept = move.from.form == Form::Scalar ? Operand{m_builder.newScalar(), Form::Scalar}
+        Operand kept = move.from.form == Form::Scalar ? Operand{m_builder.registers().newScalar(), Form::Scalar}
                                                       : Operand{newVector(move.lane), Form::Vector};
         copyTo(kept, move.from, move.lane);
         move.from = kept;
@@ -128,7 +128,7 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
     }
     if (llvm::Value* value = instr.getReturnValue()) {
         Parts source = parts(value);
-        std::vector<Leaf> all = m_builder.leaves(value->getType(), &instr);
+        std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), &instr);
         for (size_t i = 0; i < all.size(); ++i)
             copyTo(m_result[i], source[i], all[i].lane);
     }

@@ -6,7 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
@@ -96,7 +96,7 @@ std::vector<FlowOperand> FunctionLowering::flowOperands(const llvm::Value* value
     if (!argument && found == m_values.end())
         return out;
     const Parts& held = argument ? m_parameters[argument->getArgNo()] : found->second;
-    std::vector<Leaf> all = m_builder.leaves(value->getType(), nullptr);
+    std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), nullptr);
     for (size_t i = 0; i < std::min(all.size(), held.size()); ++i)
         out.push_back({held[i], flowBits(all[i].lane, all[i].bits)});
     return out;
@@ -156,8 +156,9 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
             for (size_t j = 0; j < operands.size(); ++j) {
                 const auto& parts = operands[j];
                 // A constant has no registers: any that are always defined stand for it in the kinds with places.
-                FlowOperand absent{m_builder.constant(constantBits(instr.getOperand(static_cast<unsigned>(j)))),
-                                   results[i].bits};
+                FlowOperand absent{
+                    m_builder.registers().constant(constantBits(instr.getOperand(static_cast<unsigned>(j)))),
+                    results[i].bits};
                 if (parts.empty() && !known)
                     assign.operands.push_back(absent);
                 else if (!parts.empty())

@@ -2,7 +2,7 @@
 // Lowering to calls of lane functions: rare intrinsics, half precision, integers wider than 64 bits.
 #include <llvm/IR/Constants.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 #include "core/simt/machine/lane_functions.h"
 
 namespace lanescope::simt {
@@ -36,7 +36,7 @@ std::vector<FunctionLowering::LaneValue> FunctionLowering::laneValues(const llvm
 {
     std::vector<LaneValue> values;
     Parts all = parts(value);
-    std::vector<Leaf> types = m_builder.leaves(value->getType(), &where);
+    std::vector<Leaf> types = leavesOf(m_builder.layout(), value->getType(), &where);
     for (size_t i = 0; i < all.size(); ++i)
         values.push_back({all[i], types[i].lane});
     return values;
@@ -51,7 +51,7 @@ void FunctionLowering::lowerLaneCall(llvm::Instruction& instr, LaneFunction func
         for (const LaneValue& value : laneValues(operand, instr))
             in.push_back(value);
     std::vector<LaneValue> out;
-    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts results = destinations(instr);
     for (size_t i = 0; i < results.size(); ++i)
         out.push_back({results[i], types[i].lane});
@@ -65,7 +65,7 @@ void FunctionLowering::lowerElementwise(llvm::Instruction& instr, LaneFunction f
     std::vector<std::vector<LaneValue>> in;
     for (const llvm::Value* operand : operands)
         in.push_back(laneValues(operand, instr));
-    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts out = destinations(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         std::vector<LaneValue> element;

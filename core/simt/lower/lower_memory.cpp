@@ -14,8 +14,8 @@
 
 #include "core/simt/code/operations.h"
 #include "core/simt/ir/legalise.h"
+#include "core/simt/lower/function_lowering.h"
 #include "core/simt/lower/fusion.h"
-#include "core/simt/lower/lowering.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -30,8 +30,8 @@ void FunctionLowering::materialise(MemoryInfo& info, const llvm::Instruction* wh
 {
     m_builder.program().memory.push_back(info);
     bool scalar = info.base.form == Form::Scalar && info.vectorTermCount == 0;
-    Operand address =
-        scalar ? Operand{m_builder.newScalar(), Form::Scalar} : Operand{temporary(LaneType::I64), Form::Vector};
+    Operand address = scalar ? Operand{m_builder.registers().newScalar(), Form::Scalar}
+                             : Operand{temporary(LaneType::I64), Form::Vector};
     Instr& instr = emit(scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), where);
     instr.dst = address.reg;
     instr.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
@@ -338,7 +338,7 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
                                       trace::SiteKind kind, llvm::Type* type)
 {
     const llvm::Instruction& at = expressionInstr(instr, pointer);
-    info.site = site(kind, at, {}, valueTypeOfAccess(type, m_builder.leaves(type, &instr)));
+    info.site = site(kind, at, {}, valueTypeOfAccess(type, leavesOf(m_builder.layout(), type, &instr)));
     notePlace(instr, info.site);
     trace::Site& added = m_builder.program().sites.back();
     added.expression = m_builder.sources().expressionAt(added.where);
@@ -358,7 +358,7 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
 void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type,
                                     const Parts& values, bool isStore, unsigned alignment)
 {
-    std::vector<Leaf> all = m_builder.leaves(type, &instr);
+    std::vector<Leaf> all = leavesOf(m_builder.layout(), type, &instr);
     MemoryInfo base;
     m_indexTerms.clear();
     addressInto(base, pointer);
@@ -538,7 +538,7 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     info.operand = added[0];
     if (added.size() > 1) {
         info.operand = {temporary(LaneType::I32), Form::Vector};
-        emitBinary(BinaryOp::Shl, LaneType::I32, info.operand, added[1], m_builder.constant(16), &instr);
+        emitBinary(BinaryOp::Shl, LaneType::I32, info.operand, added[1], m_builder.registers().constant(16), &instr);
         emitBinary(BinaryOp::Or, LaneType::I32, info.operand, info.operand, added[0], &instr);
     }
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
@@ -560,8 +560,10 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().atomics.back());
     if (out.size() == 1)
         return;
-    emitBinary(BinaryOp::And, LaneType::I32, out[0], {info.dst, Form::Vector}, m_builder.constant(0xffff), &instr);
-    emitBinary(BinaryOp::LShr, LaneType::I32, out[1], {info.dst, Form::Vector}, m_builder.constant(16), &instr);
+    emitBinary(BinaryOp::And, LaneType::I32, out[0], {info.dst, Form::Vector}, m_builder.registers().constant(0xffff),
+               &instr);
+    emitBinary(BinaryOp::LShr, LaneType::I32, out[1], {info.dst, Form::Vector}, m_builder.registers().constant(16),
+               &instr);
 }
 
 void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)

@@ -10,7 +10,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 

@@ -10,7 +10,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "core/simt/code/operations.h"
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
@@ -21,7 +21,7 @@ using llvm::isa;
 Operand FunctionLowering::newOperand(LaneType lane, bool uniform, bool blockLocal)
 {
     if (uniform)
-        return {m_builder.newScalar(), Form::Scalar};
+        return {m_builder.registers().newScalar(), Form::Scalar};
     auto& free = isWide(lane) ? m_freeWide : m_freeNarrow;
     if (blockLocal && !free.empty()) {
         uint32_t reg = free.back();
@@ -46,7 +46,7 @@ void FunctionLowering::release(const llvm::Instruction& position)
     std::erase_if(m_owned, [&](const auto& owned) {
         if (m_lastUse[owned.first] != &position)
             return false;
-        std::vector<Leaf> all = m_builder.leaves(owned.first->getType(), nullptr);
+        std::vector<Leaf> all = leavesOf(m_builder.layout(), owned.first->getType(), nullptr);
         bool wide = owned.second.form == Form::Vector && all.size() == 1 && isWide(all.front().lane);
         (wide ? m_freeWide : m_freeNarrow).push_back(owned.second.reg);
         return true;
@@ -60,7 +60,7 @@ Parts FunctionLowering::destinations(const llvm::Instruction& instr)
         detachAliases(variable, instr);
         value = m_variables[variable].parts;
     } else {
-        std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
+        std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getType(), &instr);
         bool local = m_lastUse.count(&instr) && all.size() == 1;
         for (const Leaf& leaf : all) {
             value.push_back(newOperand(leaf.lane, isUniform(instr), local));
@@ -125,7 +125,7 @@ void FunctionLowering::detachAliases(const llvm::AllocaInst* variable, const llv
 void FunctionLowering::define(const llvm::Instruction& instr, Parts value)
 {
     // Another name for registers that live elsewhere; copied when the value outlives the place it comes from.
-    std::vector<Leaf> all = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts out;
     bool uniform = isUniform(instr);
     for (size_t i = 0; i < all.size(); ++i) {
@@ -144,7 +144,7 @@ Parts FunctionLowering::parts(const llvm::Value* value)
         return m_parameters[argument->getArgNo()];
     if (const auto* alloca = dyn_cast<llvm::AllocaInst>(value))
         if (auto address = m_localAddresses.find(alloca); address != m_localAddresses.end())
-            return {m_builder.constant(address->second)};
+            return {m_builder.registers().constant(address->second)};
     auto found = m_values.find(value);
     if (found != m_values.end())
         return found->second;
@@ -208,15 +208,15 @@ Parts FunctionLowering::constantParts(const llvm::Constant& constant)
     if (type->isIntegerTy() && type->getIntegerBitWidth() > 64) {
         const auto* number = dyn_cast<llvm::ConstantInt>(&constant);
         llvm::APInt bits = number ? number->getValue().zextOrTrunc(128) : llvm::APInt(128, 0);
-        return {m_builder.constant(bits.extractBitsAsZExtValue(64, 0)),
-                m_builder.constant(bits.extractBitsAsZExtValue(64, 64))};
+        return {m_builder.registers().constant(bits.extractBitsAsZExtValue(64, 0)),
+                m_builder.registers().constant(bits.extractBitsAsZExtValue(64, 64))};
     }
     if (isa<llvm::UndefValue>(constant))
-        return {m_builder.constant(0)};
+        return {m_builder.registers().constant(0)};
     if (const auto* real = dyn_cast<llvm::ConstantFP>(&constant))
-        return {m_builder.constant(real->getValueAPF().bitcastToAPInt().getZExtValue())};
+        return {m_builder.registers().constant(real->getValueAPF().bitcastToAPInt().getZExtValue())};
     laneTypeOf(type, nullptr);
-    return {m_builder.constant(constantAddress(constant))};
+    return {m_builder.registers().constant(constantAddress(constant))};
 }
 
 uint32_t FunctionLowering::asVector(Operand operand, LaneType lane)

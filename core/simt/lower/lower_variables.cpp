@@ -4,7 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
@@ -164,7 +164,7 @@ void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
                      isa_and_nonnull<llvm::ConstantFP>(value) || (source && m_values.count(source));
         bool gone = source && m_lastUse.count(source) &&
                     (source->getParent() != instr.getParent() || m_order[m_lastUse[source]] < m_order[&instr]);
-        if (!known || gone || m_builder.leaves(value->getType(), &instr).size() != 1)
+        if (!known || gone || leavesOf(m_builder.layout(), value->getType(), &instr).size() != 1)
             continue;
         const VariableId id = variableOf(record);
         const auto recorded = llvm::find_if(m_recordedValues, [&](const auto& of) { return of.first == id; });

@@ -2,7 +2,7 @@
 // Lowering of what threads do together (barriers, shuffles, votes) and of calls that leave the kernel.
 #include <llvm/IR/Constants.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 #include "core/simt/machine/warp_functions.h"
 
 namespace lanescope::simt {
@@ -24,7 +24,7 @@ std::vector<uint32_t> FunctionLowering::vectorResults(const llvm::Instruction& i
     std::vector<uint32_t> registers;
     if (instr.getType()->isVoidTy())
         return registers;
-    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts out = destinations(instr);
     for (size_t i = 0; i < out.size(); ++i)
         registers.push_back(out[i].form == Form::Vector ? out[i].reg : temporary(types[i].lane));
@@ -35,7 +35,7 @@ void FunctionLowering::finishVectors(const llvm::Instruction& instr, const std::
 {
     if (instr.getType()->isVoidTy())
         return;
-    std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+    std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
     const Parts& out = m_values[&instr];
     for (size_t i = 0; i < out.size(); ++i) {
         if (out[i].form == Form::Vector)
@@ -58,7 +58,7 @@ void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function
     call.name = name;
     unsigned count = 0;
     for (unsigned i = 0; i < instr.arg_size(); ++i) {
-        std::vector<Leaf> types = m_builder.leaves(instr.getArgOperand(i)->getType(), &instr);
+        std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
         Parts values = parts(instr.getArgOperand(i));
         for (size_t part = 0; part < values.size(); ++part) {
             if (i == members) {
@@ -72,10 +72,10 @@ void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function
         }
     }
     if (members >= instr.arg_size())
-        call.members = asVector(m_builder.constant(~uint32_t{0}), LaneType::I32);
+        call.members = asVector(m_builder.registers().constant(~uint32_t{0}), LaneType::I32);
     std::vector<uint32_t> results = vectorResults(instr);
     if (!results.empty()) {
-        std::vector<Leaf> types = m_builder.leaves(instr.getType(), &instr);
+        std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
         for (size_t i = 0; i < results.size(); ++i) {
             call.out[i] = results[i];
             call.wideOut[i] = isWide(types[i].lane);
@@ -216,7 +216,7 @@ Operand carryFlags(ProgramBuilder& builder)
 {
     uint32_t& flags = builder.program().carryRegister;
     if (flags == 0)
-        flags = builder.newVector(LaneType::I32);
+        flags = builder.registers().newVector(LaneType::I32);
     return {flags, Form::Vector};
 }
 

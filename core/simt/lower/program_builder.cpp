@@ -9,9 +9,9 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/Support/raw_ostream.h>
 
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
+#include "core/simt/lower/program_builder.h"
 #include "core/simt/memory/address_slots.h"
 
 namespace lanescope::simt {
@@ -20,68 +20,14 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 
-std::string describe(const llvm::Instruction& instr)
-{
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    instr.print(stream);
-    size_t begin = text.find_first_not_of(' ');
-    size_t end = text.find(", !dbg");
-    return text.substr(begin == std::string::npos ? 0 : begin, end == std::string::npos ? end : end - begin);
-}
-
-LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where)
-{
-    if (type->isFloatTy())
-        return LaneType::F32;
-    if (type->isDoubleTy())
-        return LaneType::F64;
-    if (type->isPointerTy())
-        return LaneType::I64;
-    if (type->isIntegerTy() && type->getIntegerBitWidth() <= 32)
-        return LaneType::I32;
-    if (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)
-        return LaneType::I64;
-    if (type->isHalfTy() || type->isBFloatTy())
-        return LaneType::I32;  // moved as bits; arithmetic on them is refused where it occurs
-    std::string name;
-    llvm::raw_string_ostream stream(name);
-    type->print(stream);
-    throw Unsupported{"type " + name, where};
-}
-
 ProgramBuilder::ProgramBuilder(llvm::Module& module, SourceTable& sources,
                                const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& globals,
                                const FunctionAddresses& functions, const LoweringOptions& options)
     : m_module(module), m_sources(sources), m_globals(globals), m_functionAddresses(functions), m_options(options),
-      m_handlers(bestHandlers()), m_program(std::make_shared<Program>())
+      m_handlers(bestHandlers()), m_program(std::make_shared<Program>()), m_registers(*m_program)
 {
     findRecursion();
     m_program->firstSite = SiteId{options.firstSite};
-    m_program->scalars.resize(kFirstFreeScalar);
-}
-
-uint32_t ProgramBuilder::newVector(LaneType lane)
-{
-    uint32_t reg = m_program->registerBytes;
-    m_program->registerBytes += isWide(lane) ? 256 : 128;
-    return reg;
-}
-
-uint32_t ProgramBuilder::newScalar()
-{
-    m_program->scalars.push_back(0);
-    return static_cast<uint32_t>(m_program->scalars.size() - 1);
-}
-
-Operand ProgramBuilder::constant(uint64_t bits)
-{
-    auto [entry, isNew] = m_constants.try_emplace(bits, 0);
-    if (isNew) {
-        entry->second = newScalar();
-        m_program->scalars[entry->second] = bits;
-    }
-    return {entry->second, Form::Scalar};
 }
 
 void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
@@ -192,39 +138,6 @@ VariableId ProgramBuilder::variableFor(const llvm::DILocalVariable& variable, co
     return entry.id;
 }
 
-void ProgramBuilder::addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where,
-                               std::vector<Leaf>& out)
-{
-    if (auto* structure = dyn_cast<llvm::StructType>(type)) {
-        const llvm::StructLayout* shape = layout().getStructLayout(structure);
-        for (unsigned i = 0; i < structure->getNumElements(); ++i)
-            addLeaves(structure->getElementType(i), offset + shape->getElementOffset(i), where, out);
-    } else if (auto* array = dyn_cast<llvm::ArrayType>(type)) {
-        uint64_t stride = layout().getTypeAllocSize(array->getElementType());
-        for (uint64_t i = 0; i < array->getNumElements(); ++i)
-            addLeaves(array->getElementType(), offset + i * stride, where, out);
-    } else if (auto* vector = dyn_cast<llvm::FixedVectorType>(type)) {
-        uint64_t stride = layout().getTypeStoreSize(vector->getElementType());
-        for (unsigned i = 0; i < vector->getNumElements(); ++i)
-            addLeaves(vector->getElementType(), offset + i * stride, where, out);
-    } else if (type->isIntegerTy() && type->getIntegerBitWidth() > 64 && type->getIntegerBitWidth() <= 128) {
-        out.push_back({LaneType::I64, 64, offset, 8});
-        out.push_back({LaneType::I64, 64, offset + 8, 8});
-    } else {
-        LaneType lane = laneTypeOf(type, where);
-        auto bits = static_cast<unsigned>(layout().getTypeSizeInBits(type));
-        out.push_back({lane, bits, offset, static_cast<unsigned>(layout().getTypeStoreSize(type))});
-    }
-}
-
-std::vector<Leaf> ProgramBuilder::leaves(llvm::Type* type, const llvm::Instruction* where)
-{
-    std::vector<Leaf> out;
-    if (!type->isVoidTy())
-        addLeaves(type, 0, where, out);
-    return out;
-}
-
 const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const llvm::Instruction* caller)
 {
     auto found = m_functions.find(&function);
@@ -234,8 +147,8 @@ const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const 
     for (llvm::Argument& argument : function.args()) {
         Parts parts;
         int object = -1;
-        for (const Leaf& leaf : leaves(argument.getType(), caller))
-            parts.push_back({newVector(leaf.lane), Form::Vector});
+        for (const Leaf& leaf : leavesOf(layout(), argument.getType(), caller))
+            parts.push_back({m_registers.newVector(leaf.lane), Form::Vector});
         if (argument.hasByValAttr() && isRecursive(function)) {
             object = LoweredFunction::kOnStack;
         } else if (argument.hasByValAttr()) {
@@ -245,13 +158,13 @@ const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const 
             local.bytes = layout().getTypeAllocSize(argument.getParamByValType());
             local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
             object = addLocal(local, 16);
-            parts = {constant(slotAddress(m_program->locals[static_cast<size_t>(object)].slot))};
+            parts = {m_registers.constant(slotAddress(m_program->locals[static_cast<size_t>(object)].slot))};
         }
         lowered.parameters.push_back(parts);
         lowered.byValObjects.push_back(object);
     }
-    for (const Leaf& leaf : leaves(function.getReturnType(), caller))
-        lowered.result.push_back({newVector(leaf.lane), Form::Vector});
+    for (const Leaf& leaf : leavesOf(layout(), function.getReturnType(), caller))
+        lowered.result.push_back({m_registers.newVector(leaf.lane), Form::Vector});
     lowered.entry = &m_program->entries.emplace_back(nullptr);
     // Known before it is lowered: it may call itself.
     const LoweredFunction& known = m_functions.emplace(&function, std::move(lowered)).first->second;
@@ -286,7 +199,7 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
             place.key = keyOf(argument);
             if (isOnlyRead(&argument)) {
                 place.parameterSlot = kParameterSlot + argument.getArgNo();
-                parts.push_back(constant(slotAddress(place.parameterSlot)));
+                parts.push_back(m_registers.constant(slotAddress(place.parameterSlot)));
             } else {
                 MemoryObject local;
                 local.name = argument.getName().empty() ? fmt::format("parameter {}", argument.getArgNo())
@@ -295,12 +208,13 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
                 local.bytes = place.bytes;
                 local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
                 place.localObject = addLocal(local, 16);
-                parts.push_back(constant(slotAddress(m_program->locals[static_cast<size_t>(place.localObject)].slot)));
+                parts.push_back(
+                    m_registers.constant(slotAddress(m_program->locals[static_cast<size_t>(place.localObject)].slot)));
             }
         } else {
             place.bytes = layout().getTypeStoreSize(argument.getType());
-            for (const Leaf& leaf : leaves(argument.getType(), nullptr)) {
-                uint32_t reg = newScalar();
+            for (const Leaf& leaf : leavesOf(layout(), argument.getType(), nullptr)) {
+                uint32_t reg = m_registers.newScalar();
                 parts.push_back({reg, Form::Scalar});
                 place.scalars.emplace_back(reg, static_cast<uint32_t>(leaf.byteOffset));
                 place.widths.push_back(static_cast<uint8_t>(leaf.bytes));

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM IR to bytecode. ProgramBuilder (program_builder.cpp) owns what a kernel and the functions it calls share;
-// FunctionLowering turns one function into code. lowering.cpp goes through the blocks; the instructions of a family
-// are in lower_arithmetic.cpp, lower_memory.cpp, lower_control.cpp and lower_calls.cpp.
+// Turns one function into code. function_lowering.cpp goes through the blocks; the instructions of a family are in
+// lower_arithmetic.cpp, lower_memory.cpp, lower_control.cpp and lower_calls.cpp.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
@@ -18,114 +16,17 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
-#include "core/device/device_memory.h"
 #include "core/simt/code/operations.h"
-#include "core/simt/code/program.h"
-#include "core/simt/ir/code_numbers.h"
-#include "core/simt/ir/debug_info.h"
-#include "core/simt/ir/legalise.h"
 #include "core/simt/ir/uniformity.h"
-#include "core/simt/machine/handlers.h"
+#include "core/simt/lower/leaves.h"
+#include "core/simt/lower/program_builder.h"
 
 namespace lanescope::simt {
 
-/// Thrown inside lowering only; ProgramBuilder::build turns it into an Error.
-struct Unsupported {
-    std::string what;
-    const llvm::Instruction* instr = nullptr;
-};
-
-struct LoweringOptions {
-    bool record = false;
-    bool recordVariables = false;
-    uint32_t firstSite = 0;
-    uint32_t firstVariable = 0;
-    const CodeNumbers* numbers = nullptr;  ///< null: places and keys are not wanted
-};
-
-/// A lane type for each scalar inside an LLVM type, in memory order.
-struct Leaf {
-    LaneType lane = LaneType::I32;
-    unsigned bits = 32;       ///< of an integer; else the float's
-    uint64_t byteOffset = 0;  ///< in memory
-    unsigned bytes = 4;       ///< in memory
-};
-
 /// Whether \p instr gives lanes of a warp each other's values.
 bool gathersLanes(const llvm::Instruction& instr);
-
-/// Where the bits of an SSA value are: one operand per leaf.
-using Parts = llvm::SmallVector<Operand, 4>;
-
-/// What a called function looks like to its callers.
-struct LoweredFunction {
-    const Instr** entry = nullptr;  ///< set once it is lowered
-    std::vector<Parts> parameters;  ///< vector registers
-    std::vector<int> byValObjects;  ///< index in Program::locals; kOnStack; or −1
-    static constexpr int kOnStack = -2;
-    Parts result;
-};
-
-class ProgramBuilder {
-public:
-    ProgramBuilder(llvm::Module& module, SourceTable& sources,
-                   const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& globals,
-                   const FunctionAddresses& functions, const LoweringOptions& options);
-
-    Result<std::shared_ptr<const Program>> build(llvm::Function& kernel);
-
-    // Used by FunctionLowering.
-    uint32_t newVector(LaneType lane);
-    uint32_t newScalar();
-    Operand constant(uint64_t bits);
-    uint64_t addressOf(const llvm::GlobalVariable& global);
-    uint64_t addressOf(const llvm::Function& function);
-    /// Whether a call of it may come back to it.
-    [[nodiscard]] bool isRecursive(const llvm::Function& function) const { return m_recursion.contains(&function); }
-    /// Whether \p callee may call \p caller.
-    [[nodiscard]] bool callsBack(const llvm::Function& caller, const llvm::Function& callee) const;
-    void needStack() { m_needsStack = true; }
-    int addLocal(MemoryObject object, uint64_t alignment);
-    SiteId addSite(trace::Site site);
-    VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
-    const LoweredFunction& function(llvm::Function& function, const llvm::Instruction* caller);
-    std::vector<Leaf> leaves(llvm::Type* type, const llvm::Instruction* where);
-
-    Program& program() { return *m_program; }
-    SourceTable& sources() { return m_sources; }
-    const LoweringOptions& options() const { return m_options; }
-    template <typename Object>
-    device::ObjectKey keyOf(const Object& object) const
-    {
-        return m_options.numbers ? m_options.numbers->of(object) : device::ObjectKey{};
-    }
-    const llvm::DataLayout& layout() const { return m_module.getDataLayout(); }
-    const HandlerSet& handlers() const { return m_handlers; }
-    llvm::Module& module() { return m_module; }
-
-private:
-    void findRecursion();
-    void placeShared(const llvm::GlobalVariable& global);
-    void placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters);
-    void addLeaves(llvm::Type* type, uint64_t offset, const llvm::Instruction* where, std::vector<Leaf>& out);
-
-    llvm::Module& m_module;
-    SourceTable& m_sources;
-    const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& m_globals;
-    const FunctionAddresses& m_functionAddresses;
-    LoweringOptions m_options;
-    const HandlerSet& m_handlers;
-    bool m_needsStack = false;
-    llvm::DenseMap<const llvm::Function*, unsigned> m_recursion;  ///< the cycle of calls it is part of
-    std::shared_ptr<Program> m_program;
-    std::map<uint64_t, uint32_t> m_constants;
-    std::map<const llvm::GlobalVariable*, uint64_t> m_shared;
-    std::map<const llvm::Function*, LoweredFunction> m_functions;
-    std::map<const llvm::DILocalVariable*, VariableId> m_variables;
-};
 
 class FunctionLowering {
 public:
@@ -391,16 +292,5 @@ private:
     uint32_t m_blockInstructions = 0;
     uint32_t m_blockFlops = 0;
 };
-
-LaneType laneTypeOf(llvm::Type* type, const llvm::Instruction* where);
-/// Of a scalar, or of a vector's element; pointers have 64.
-unsigned bitsOf(llvm::Type* type);
-bool isHalf(llvm::Type* type);
-constexpr bool isWide(LaneType lane)
-{
-    return lane == LaneType::I64 || lane == LaneType::F64;
-}
-/// Printed form of an instruction, for messages.
-std::string describe(const llvm::Instruction& instr);
 
 }  // namespace lanescope::simt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A function as a whole: which variables live in registers, where lanes rejoin, block after block.
-#include "core/simt/lower/lowering.h"
+#include "core/simt/lower/function_lowering.h"
 
 #include <algorithm>
 
@@ -33,7 +33,8 @@ FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& func
         return;
     m_spills = &m_builder.program().spills.emplace_back();
     for (size_t i = 0; i < m_parameters.size(); ++i) {
-        std::vector<Leaf> all = m_builder.leaves(function.getArg(static_cast<unsigned>(i))->getType(), nullptr);
+        std::vector<Leaf> all =
+            leavesOf(m_builder.layout(), function.getArg(static_cast<unsigned>(i))->getType(), nullptr);
         for (size_t part = 0; part < m_parameters[i].size(); ++part)
             m_spills->registers.emplace_back(m_parameters[i][part].reg, isWide(all[part].lane));
     }
@@ -179,7 +180,7 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
     if (auto variable = m_variables.find(&alloca); variable != m_variables.end()) {
         LaneType lane = laneTypeOf(alloca.getAllocatedType(), &alloca);
         bool uniform = variable->second.uniform;
-        variable->second.parts[0] = {uniform ? m_builder.newScalar() : newVector(lane),
+        variable->second.parts[0] = {uniform ? m_builder.registers().newScalar() : newVector(lane),
                                      uniform ? Form::Scalar : Form::Vector};
         return;
     }
@@ -217,7 +218,7 @@ void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
 
 uint32_t FunctionLowering::newVector(LaneType lane)
 {
-    uint32_t reg = m_builder.newVector(lane);
+    uint32_t reg = m_builder.registers().newVector(lane);
     if (m_spills)
         m_spills->registers.emplace_back(reg, isWide(lane));
     return reg;
@@ -238,10 +239,10 @@ void FunctionLowering::enterFrame()
 {
     if (!m_isRecursive && !m_hasDynamicAlloca)
         return;
-    m_frame = allocateStack(asVector(m_builder.constant(m_frameBytes), LaneType::I64), nullptr);
+    m_frame = allocateStack(asVector(m_builder.registers().constant(m_frameBytes), LaneType::I64), nullptr);
     for (auto [alloca, offset] : m_frameAllocas)
         emitBinary(BinaryOp::Add, LaneType::I64, m_values[alloca].front(), {m_frame, Form::Vector},
-                   m_builder.constant(offset), nullptr);
+                   m_builder.registers().constant(offset), nullptr);
 }
 
 void FunctionLowering::leaveFrame(const llvm::Instruction* where)
@@ -262,7 +263,7 @@ void FunctionLowering::lowerDynamicAlloca(llvm::AllocaInst& alloca)
     else
         emitCast(CastOp::Zext32To64, lane, LaneType::I64, 32, 64, wide, count, &alloca);
     emitBinary(BinaryOp::Mul, LaneType::I64, bytes, wide,
-               m_builder.constant(m_builder.layout().getTypeAllocSize(alloca.getAllocatedType())), &alloca);
+               m_builder.registers().constant(m_builder.layout().getTypeAllocSize(alloca.getAllocatedType())), &alloca);
     m_values[&alloca] = {{allocateStack(bytes.reg, &alloca), Form::Vector}};
 }
 
@@ -283,7 +284,7 @@ const Instr* FunctionLowering::lower()
         m_blockLabels[&block] = newLabel();
         for (llvm::PHINode& phi : block.phis()) {
             Parts value;
-            for (const Leaf& leaf : m_builder.leaves(phi.getType(), &phi))
+            for (const Leaf& leaf : leavesOf(m_builder.layout(), phi.getType(), &phi))
                 value.push_back(newOperand(leaf.lane, isUniform(phi), false));
             m_values[&phi] = value;
         }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel's program: what it and the functions that it calls share, and those functions, each lowered once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include "core/base/result.h"
+#include "core/device/device_memory.h"
+#include "core/simt/code/program.h"
+#include "core/simt/ir/code_numbers.h"
+#include "core/simt/ir/debug_info.h"
+#include "core/simt/ir/legalise.h"
+#include "core/simt/lower/leaves.h"
+#include "core/simt/lower/register_file.h"
+#include "core/simt/machine/handlers.h"
+
+namespace lanescope::simt {
+
+struct LoweringOptions {
+    bool record = false;
+    bool recordVariables = false;
+    uint32_t firstSite = 0;
+    uint32_t firstVariable = 0;
+    const CodeNumbers* numbers = nullptr;  ///< null: places and keys are not wanted
+};
+
+/// What a called function looks like to its callers.
+struct LoweredFunction {
+    const Instr** entry = nullptr;  ///< set once it is lowered
+    std::vector<Parts> parameters;  ///< vector registers
+    std::vector<int> byValObjects;  ///< index in Program::locals; kOnStack; or −1
+    static constexpr int kOnStack = -2;
+    Parts result;
+};
+
+/// Builds one program of one kernel. Everything but build() is for those who lower a function of it.
+class ProgramBuilder {
+public:
+    ProgramBuilder(llvm::Module& module, SourceTable& sources,
+                   const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& globals,
+                   const FunctionAddresses& functions, const LoweringOptions& options);
+
+    Result<std::shared_ptr<const Program>> build(llvm::Function& kernel);
+
+    uint64_t addressOf(const llvm::GlobalVariable& global);
+    uint64_t addressOf(const llvm::Function& function);
+    /// Whether a call of it may come back to it.
+    [[nodiscard]] bool isRecursive(const llvm::Function& function) const { return m_recursion.contains(&function); }
+    /// Whether \p callee may call \p caller.
+    [[nodiscard]] bool callsBack(const llvm::Function& caller, const llvm::Function& callee) const;
+    void needStack() { m_needsStack = true; }
+    /// Returns its index in Program::locals.
+    int addLocal(MemoryObject object, uint64_t alignment);
+    SiteId addSite(trace::Site site);
+    VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
+    /// Lowers it when it is the first call of it; \p caller is named when that fails.
+    const LoweredFunction& function(llvm::Function& function, const llvm::Instruction* caller);
+
+    Program& program() { return *m_program; }
+    RegisterFile& registers() { return m_registers; }
+    SourceTable& sources() { return m_sources; }
+    const LoweringOptions& options() const { return m_options; }
+    template <typename Object>
+    device::ObjectKey keyOf(const Object& object) const
+    {
+        return m_options.numbers ? m_options.numbers->of(object) : device::ObjectKey{};
+    }
+    const llvm::DataLayout& layout() const { return m_module.getDataLayout(); }
+    const HandlerSet& handlers() const { return m_handlers; }
+
+private:
+    void findRecursion();
+    void placeShared(const llvm::GlobalVariable& global);
+    void placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters);
+
+    llvm::Module& m_module;
+    SourceTable& m_sources;
+    const std::map<const llvm::GlobalVariable*, device::DeviceAddress>& m_globals;
+    const FunctionAddresses& m_functionAddresses;
+    LoweringOptions m_options;
+    const HandlerSet& m_handlers;
+    bool m_needsStack = false;
+    llvm::DenseMap<const llvm::Function*, unsigned> m_recursion;  ///< the cycle of calls it is part of
+    std::shared_ptr<Program> m_program;
+    RegisterFile m_registers;
+    std::map<const llvm::GlobalVariable*, uint64_t> m_shared;
+    std::map<const llvm::Function*, LoweredFunction> m_functions;
+    std::map<const llvm::DILocalVariable*, VariableId> m_variables;
+};
+
+}  // namespace lanescope::simt
