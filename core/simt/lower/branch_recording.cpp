@@ -22,11 +22,9 @@ bool FunctionLowering::isRecorded(const llvm::Instruction& instr) const
         pointer = store->getPointerOperand();
     else
         return isa<llvm::AtomicRMWInst>(instr) || isa<llvm::AtomicCmpXchgInst>(instr);
-    const auto variable = m_variables.find(dyn_cast<llvm::AllocaInst>(pointer));
-    if (variable == m_variables.end())
-        return true;
-    const llvm::DILocalVariable* debug = variable->second.debug;
-    return isa<llvm::StoreInst>(instr) && m_builder.options().recordVariables && debug && !debug->isArtificial();
+    const llvm::AllocaInst* variable = m_analysis.promoted(pointer);
+    return !variable || (isa<llvm::StoreInst>(instr) && m_builder.options().recordVariables &&
+                         m_analysis.declarationOf(*variable).isShown());
 }
 
 /// Line of the last instruction that gives an event; none when there is no such instruction.

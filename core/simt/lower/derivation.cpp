@@ -48,15 +48,12 @@ bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, c
 
 bool FunctionLowering::deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out)
 {
-    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(load.getPointerOperand())) {
-        const auto variable = m_variables.find(alloca);
-        if (variable != m_variables.end()) {
-            const Variable& held = variable->second;
-            if (!held.debug || held.debug->isArtificial() || isOverwritten(*alloca, load, use))
-                return false;
-            out.push_back({Op::Variable, m_builder.variableFor(*held.debug, held.declared).value});
-            return true;
-        }
+    if (const llvm::AllocaInst* variable = m_analysis.promoted(load.getPointerOperand())) {
+        const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(*variable);
+        if (!declaration.isShown() || isOverwritten(*variable, load, use))
+            return false;
+        out.push_back({Op::Variable, m_builder.variableFor(*declaration.variable, declaration.where).value});
+        return true;
     }
     const auto site = m_loadSites.find(&load);
     if (site == m_loadSites.end() || !load.isSimple())

@@ -19,9 +19,13 @@
 #include <llvm/IR/Operator.h>
 
 #include "core/simt/code/operations.h"
-#include "core/simt/ir/uniformity.h"
-#include "core/simt/lower/leaves.h"
+#include "core/simt/lower/code_writer.h"
+#include "core/simt/lower/function_analysis.h"
+#include "core/simt/lower/operation_writer.h"
 #include "core/simt/lower/program_builder.h"
+#include "core/simt/lower/register_pool.h"
+#include "core/simt/lower/site_writer.h"
+#include "core/simt/lower/value_map.h"
 
 namespace lanescope::simt {
 
@@ -30,30 +34,14 @@ bool gathersLanes(const llvm::Instruction& instr);
 
 class FunctionLowering {
 public:
-    FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel, std::vector<Parts> parameters,
-                     Parts result);
+    FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel,
+                     const std::vector<Parts>& parameters, Parts result);
 
     /// Emits the whole function; returns its entry.
     const Instr* lower();
 
 private:
-    using Label = size_t;
-    struct Variable {
-        Parts parts;
-        bool uniform = false;
-        const llvm::DILocalVariable* debug = nullptr;
-        const llvm::DILocation* declared = nullptr;
-    };
-
-    // Preparation.
-    void findVariables();
-    void findUses();
-    void findJoins();
     void findPassedMarks();
-    bool isPromotable(const llvm::AllocaInst& alloca) const;
-    bool isFoldedAddress(const llvm::Instruction& instr) const;
-    bool isSharedAddress(const llvm::Instruction& instr) const;
-    bool isFolded(const llvm::Instruction& instr) const;  ///< either: it has no register of its own
     void placeAlloca(llvm::AllocaInst& alloca);
 
     // Emission.
@@ -61,32 +49,6 @@ private:
     void lowerBlock(llvm::BasicBlock& block);
     void lowerInstruction(llvm::Instruction& instr);
     void emitFence(const llvm::Instruction& where, bool blockOnly);
-    Instr& emit(Handler handler, const llvm::Instruction* where);
-    Label newLabel()
-    {
-        m_labels.push_back(0);
-        return m_labels.size() - 1;
-    }
-    void place(Label label) { m_labels[label] = m_code.size(); }
-    void resolveLabels();
-
-    // Values.
-    Parts parts(const llvm::Value* value);
-    Operand operand(const llvm::Value* value) { return parts(value).front(); }
-    Parts constantParts(const llvm::Constant& constant);
-    uint64_t constantAddress(const llvm::Constant& constant);
-    Operand destination(const llvm::Instruction& instr, unsigned index = 0);
-    Parts destinations(const llvm::Instruction& instr);
-    void define(const llvm::Instruction& instr, Parts value);
-    uint32_t asVector(Operand operand, LaneType lane);
-    void copyTo(Operand to, Operand from, LaneType lane);
-    bool isUniform(const llvm::Value& value) const { return m_uniformity->isUniform(&value); }
-    void release(const llvm::Instruction& position);
-    uint32_t temporary(LaneType lane);
-    Operand newOperand(LaneType lane, bool uniform, bool blockLocal);
-    void detachAliases(const llvm::AllocaInst* variable, const llvm::Instruction& position);
-    const llvm::AllocaInst* directTarget(const llvm::Instruction& instr);
-
     // Arithmetic (lower_arithmetic.cpp).
     void lowerBinary(llvm::BinaryOperator& instr);
     void lowerUnary(llvm::UnaryOperator& instr);
@@ -94,12 +56,6 @@ private:
     void lowerCast(llvm::CastInst& instr);
     void lowerSelect(llvm::SelectInst& instr);
     void lowerAggregate(llvm::Instruction& instr);
-    void emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b, const llvm::Instruction* where);
-    void emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand a, const llvm::Instruction* where);
-    void emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst, Operand a,
-                  const llvm::Instruction* where);
-    void maskTo(unsigned bits, LaneType lane, Operand value, const llvm::Instruction* where);
-    Operand signExtended(Operand value, unsigned bits, LaneType lane, const llvm::Instruction* where);
 
     // Control flow (lower_control.cpp).
     void lowerBranch(llvm::BranchInst& instr);
@@ -107,12 +63,12 @@ private:
     void forgetFrame(const llvm::ReturnInst& instr);
     void lowerReturn(llvm::ReturnInst& instr);
     void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
-    Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+    CodeWriter::Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+    CodeWriter::Label labelOf(const llvm::BasicBlock& block) const { return m_blockLabels.at(&block); }
+    std::optional<CodeWriter::Label> joinLabel(const llvm::BasicBlock& block) const;
 
     // Definedness (lower_flow.cpp).
     std::vector<FlowOperand> flowOperands(const llvm::Value* value);
-    uint32_t addFlow(Flow flow);
-    void describeMove(Operand to, Operand from, LaneType lane);
     void describeMemory(FlowKind kind, const llvm::Instruction& instr);
     void describeFlow(const llvm::Instruction& instr, size_t begin);
     uint64_t constantBits(const llvm::Value* value) const;
@@ -133,8 +89,6 @@ private:
                         trace::SiteKind kind, llvm::Type* type);
     void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
                       bool isStore, unsigned alignment);
-    SiteId site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression, trace::ValueType type);
-    void notePlace(const llvm::Instruction& instr, SiteId site);
 
     // Registers that many addresses are made of (lower_patterns.cpp).
     struct LanePart {
@@ -143,7 +97,6 @@ private:
     };
     void addLaneParts(const llvm::Value* pointer, std::vector<LanePart>& parts) const;
     LanePart onlyLanePart(const llvm::Value* pointer) const;
-    Operand registerOf(const llvm::Value& valueOrVariable);
     void findPatterns();
     void notePattern(const llvm::Value& valueOrVariable);
     void usePattern(MemoryInfo& info, const llvm::Value* pointer);
@@ -159,7 +112,6 @@ private:
     void nameKeptShapes(const llvm::Value* pointer, uint32_t staticSite, bool isWrite);
 
     // Variables in registers (lower_variables.cpp).
-    void lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& variable);
     void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
     void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
     void recordDebugValues(const llvm::Instruction& instr);
@@ -201,7 +153,6 @@ private:
     void emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id, const llvm::Value* count,
                      const char* text);
     void emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members, const char* name);
-    uint32_t staticSite(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression);
     std::vector<uint32_t> vectorResults(const llvm::Instruction& instr);
     void finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers);
 
@@ -222,7 +173,6 @@ private:
                       const llvm::Instruction& where);
 
     // The stack: frames of functions that call themselves, allocas of a size known at run time (lowering.cpp).
-    uint32_t newVector(LaneType lane);
     void enterFrame();
     void leaveFrame(const llvm::Instruction* where);
     uint32_t allocateStack(uint32_t bytes, const llvm::Instruction* where);
@@ -230,22 +180,18 @@ private:
 
     ProgramBuilder& m_builder;
     llvm::Function& m_function;
-    bool m_isKernel;
-    bool m_isRecursive;
-    bool m_hasDynamicAlloca = false;
-    SpillList* m_spills = nullptr;  ///< of a recursive function: filled as its registers are made
-    uint32_t m_frame = 0;           ///< register of the frame's address
-    uint64_t m_frameBytes = 0;
-    std::vector<std::pair<const llvm::AllocaInst*, uint64_t>> m_frameAllocas;  ///< with their offsets
-    std::vector<Parts> m_parameters;
+    FunctionAnalysis m_analysis;
+    CodeWriter m_code;
+    RegisterPool m_registers;
+    OperationWriter m_operations;
+    ValueMap m_values;
+    SiteWriter m_sites;
     Parts m_result;
-    llvm::PostDominatorTree m_postDominators;
-    std::unique_ptr<llvm::DominatorTree> m_dominators;  ///< only when there are barriers
-    llvm::DenseSet<const llvm::AllocaInst*> m_promoted;
-    std::unique_ptr<Uniformity> m_uniformity;
-    llvm::DenseMap<const llvm::AllocaInst*, Variable> m_variables;
-    llvm::DenseMap<const llvm::Value*, Parts> m_values;
-    llvm::DenseMap<const llvm::AllocaInst*, uint64_t> m_localAddresses;
+    bool m_hasDynamicAlloca = false;
+    uint32_t m_frame = 0;  ///< register of the frame's address
+    uint64_t m_frameBytes = 0;
+    std::vector<std::pair<const llvm::AllocaInst*, uint64_t>> m_frameAllocas;    ///< with their offsets
+    std::unique_ptr<llvm::DominatorTree> m_dominators;                           ///< only when there are barriers
     llvm::DenseMap<const llvm::Value*, std::map<int64_t, uint32_t>> m_patterns;  ///< by value or variable, by scale
     llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;                ///< of the address lowered last
     llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;                ///< whose access is still to come
@@ -253,44 +199,14 @@ private:
     /// Optimised code: the value that each variable was last recorded with in the basic block being lowered.
     std::vector<std::pair<VariableId, const llvm::Value*>> m_recordedValues;
 
-    // Block-local register reuse.
-    llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*>
-        m_lastUse;  ///< only values used in their own block
-    llvm::DenseMap<const llvm::Instruction*, unsigned> m_order;
-    llvm::DenseMap<const llvm::Value*, const llvm::AllocaInst*>
-        m_aliases;  ///< loads that still name the variable's register
-    std::vector<std::pair<const llvm::Instruction*, Operand>> m_owned;  ///< block-local registers and who frees them
-    std::vector<uint32_t> m_freeNarrow, m_freeWide;
-    std::vector<std::pair<uint32_t, bool>> m_temporaries;  ///< of the current instruction: register, wide
-
-    std::vector<Instr> m_code;
-    std::vector<FlowSlots> m_flowSlots;  ///< one per instruction of m_code
-    std::vector<size_t> m_labels;
-    llvm::DenseMap<const llvm::BasicBlock*, Label> m_blockLabels;
-    llvm::DenseSet<const llvm::BasicBlock*> m_joins;
+    llvm::DenseMap<const llvm::BasicBlock*, CodeWriter::Label> m_blockLabels;
     llvm::DenseMap<const llvm::BasicBlock*, uint32_t> m_passedMarks;  ///< blocks behind a conditional barrier
     struct Edge {
-        Label label;
+        CodeWriter::Label label;
         const llvm::BasicBlock* from;
         const llvm::BasicBlock* to;
     };
-    std::vector<Edge> m_edges;                           ///< stubs with phi moves still to be emitted
-    std::vector<std::pair<size_t, Label>> m_jumpFixups;  ///< code index → imm
-    struct BranchFixup {
-        BranchInfo* info;
-        Label ifTrue, ifFalse;
-        std::optional<Label> reconverge;
-    };
-    std::vector<BranchFixup> m_branchFixups;
-    struct SwitchFixup {
-        SwitchInfo* info;
-        std::vector<Label> cases;
-        Label fallback;
-        std::optional<Label> reconverge;
-    };
-    std::vector<SwitchFixup> m_switchFixups;
-    uint32_t m_blockInstructions = 0;
-    uint32_t m_blockFlops = 0;
+    std::vector<Edge> m_edges;  ///< stubs with phi moves still to be emitted
 };
 
 }  // namespace lanescope::simt

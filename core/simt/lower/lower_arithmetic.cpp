@@ -136,95 +136,51 @@ CompareOp compareOpOf(llvm::CmpInst::Predicate predicate)
 
 }  // namespace
 
-void FunctionLowering::emitBinary(BinaryOp op, LaneType lane, Operand dst, Operand a, Operand b,
-                                  const llvm::Instruction* where)
-{
-    if (dst.form == Form::Vector && a.form == Form::Scalar && b.form == Form::Scalar)
-        a = {asVector(a, lane), Form::Vector};
-    Instr& instr = emit(m_builder.handlers().binary(op, lane, a.form, b.form), where);
-    instr.dst = dst.reg;
-    instr.a = a.reg;
-    instr.b = b.reg;
-}
-
-void FunctionLowering::emitUnary(UnaryOp op, LaneType lane, Operand dst, Operand a, const llvm::Instruction* where)
-{
-    uint32_t source = dst.form == Form::Vector ? asVector(a, lane) : a.reg;
-    Instr& instr = emit(m_builder.handlers().unary(op, lane, dst.form), where);
-    instr.dst = dst.reg;
-    instr.a = source;
-}
-
-void FunctionLowering::emitCast(CastOp op, LaneType from, LaneType to, unsigned fromBits, unsigned toBits, Operand dst,
-                                Operand a, const llvm::Instruction* where)
-{
-    uint32_t source = dst.form == Form::Vector ? asVector(a, from) : a.reg;
-    Instr& instr = emit(m_builder.handlers().cast(op, from, to, dst.form), where);
-    instr.dst = dst.reg;
-    instr.a = source;
-    instr.imm = fromBits | toBits << 8;
-}
-
-void FunctionLowering::maskTo(unsigned bits, LaneType lane, Operand value, const llvm::Instruction* where)
-{
-    if (bits != 32 && bits != 64)
-        emitCast(CastOp::Mask, lane, lane, bits, bits, value, value, where);
-}
-
-/// A narrow integer with its sign filling the lane.
-Operand FunctionLowering::signExtended(Operand value, unsigned bits, LaneType lane, const llvm::Instruction* where)
-{
-    if (bits == 32 || bits == 64)
-        return value;
-    Operand wide = value.form == Form::Scalar ? Operand{m_builder.registers().newScalar(), Form::Scalar}
-                                              : Operand{temporary(lane), Form::Vector};
-    emitCast(CastOp::Sext, lane, lane, bits, isWide(lane) ? 64 : 32, wide, value, where);
-    return wide;
-}
-
 void FunctionLowering::lowerBinary(llvm::BinaryOperator& instr)
 {
     refuseHalf(instr);
     BinaryOp op = binaryOpOf(instr);
-    Parts a = parts(instr.getOperand(0)), b = parts(instr.getOperand(1));
-    Parts out = destinations(instr);
+    Parts a = m_values.parts(instr.getOperand(0)), b = m_values.parts(instr.getOperand(1));
+    Parts out = m_values.destinations(instr);
     LaneType lane = laneTypeOf(instr.getType()->getScalarType(), &instr);
     unsigned bits = bitsOf(instr.getType());
     bool narrow = (lane == LaneType::I32 || lane == LaneType::I64) && bits != 32 && bits != 64;
     for (size_t i = 0; i < out.size(); ++i) {
-        Operand left = narrow && readsSign(op) ? signExtended(a[i], bits, lane, &instr) : a[i];
-        Operand right = narrow && readsSign(op) && op != BinaryOp::AShr ? signExtended(b[i], bits, lane, &instr) : b[i];
-        emitBinary(op, lane, out[i], left, right, &instr);
+        Operand left = narrow && readsSign(op) ? m_operations.signExtended(a[i], bits, lane, &instr) : a[i];
+        Operand right = narrow && readsSign(op) && op != BinaryOp::AShr
+                            ? m_operations.signExtended(b[i], bits, lane, &instr)
+                            : b[i];
+        m_operations.binary(op, lane, out[i], left, right, &instr);
         if (narrow)
-            maskTo(bits, lane, out[i], &instr);
+            m_operations.maskTo(bits, lane, out[i], &instr);
     }
 }
 
 void FunctionLowering::lowerUnary(llvm::UnaryOperator& instr)
 {
     refuseHalf(instr);
-    Parts a = parts(instr.getOperand(0));
-    Parts out = destinations(instr);
+    Parts a = m_values.parts(instr.getOperand(0));
+    Parts out = m_values.destinations(instr);
     LaneType lane = laneTypeOf(instr.getType()->getScalarType(), &instr);
     for (size_t i = 0; i < out.size(); ++i)
-        emitUnary(UnaryOp::FNeg, lane, out[i], a[i], &instr);
+        m_operations.unary(UnaryOp::FNeg, lane, out[i], a[i], &instr);
 }
 
 void FunctionLowering::lowerCompare(llvm::CmpInst& instr)
 {
     refuseHalf(instr);
     llvm::Type* type = instr.getOperand(0)->getType();
-    Parts a = parts(instr.getOperand(0)), b = parts(instr.getOperand(1));
-    Parts out = destinations(instr);
+    Parts a = m_values.parts(instr.getOperand(0)), b = m_values.parts(instr.getOperand(1));
+    Parts out = m_values.destinations(instr);
     LaneType lane = laneTypeOf(type->getScalarType(), &instr);
     unsigned bits = bitsOf(type);
     CompareOp op = compareOpOf(instr.getPredicate());
     for (size_t i = 0; i < out.size(); ++i) {
-        Operand left = instr.isSigned() ? signExtended(a[i], bits, lane, &instr) : a[i];
-        Operand right = instr.isSigned() ? signExtended(b[i], bits, lane, &instr) : b[i];
+        Operand left = instr.isSigned() ? m_operations.signExtended(a[i], bits, lane, &instr) : a[i];
+        Operand right = instr.isSigned() ? m_operations.signExtended(b[i], bits, lane, &instr) : b[i];
         if (out[i].form == Form::Vector && left.form == Form::Scalar && right.form == Form::Scalar)
-            left = {asVector(left, lane), Form::Vector};
-        Instr& emitted = emit(m_builder.handlers().compare(op, lane, left.form, right.form), &instr);
+            left = {m_operations.asVector(left, lane), Form::Vector};
+        Instr& emitted = m_code.emit(m_builder.handlers().compare(op, lane, left.form, right.form), &instr);
         emitted.dst = out[i].reg;
         emitted.a = left.reg;
         emitted.b = right.reg;
@@ -239,7 +195,7 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
     llvm::Type* to = instr.getDestTy();
     if (opcode == Instruction::PtrToInt || opcode == Instruction::IntToPtr) {
         if (bitsOf(from) == bitsOf(to))
-            return define(instr, parts(instr.getOperand(0)));
+            return m_values.define(instr, m_values.parts(instr.getOperand(0)));
         opcode = bitsOf(to) > bitsOf(from) ? Instruction::ZExt : Instruction::Trunc;
     }
     if (opcode == Instruction::AddrSpaceCast || opcode == Instruction::BitCast) {
@@ -250,21 +206,21 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
             same = isWide(before[i].lane) == isWide(after[i].lane) && before[i].bytes == after[i].bytes;
         if (!same)
             throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
-        return define(instr, parts(instr.getOperand(0)));
+        return m_values.define(instr, m_values.parts(instr.getOperand(0)));
     }
     if (lowerNarrowCast(instr))
         return;
     refuseHalf(instr);
-    Parts a = parts(instr.getOperand(0));
-    Parts out = destinations(instr);
+    Parts a = m_values.parts(instr.getOperand(0));
+    Parts out = m_values.destinations(instr);
     LaneType source = laneTypeOf(from->getScalarType(), &instr), target = laneTypeOf(to->getScalarType(), &instr);
     unsigned fromBits = bitsOf(from), toBits = bitsOf(to);
     for (size_t i = 0; i < out.size(); ++i) {
-        auto as = [&](CastOp op) { emitCast(op, source, target, fromBits, toBits, out[i], a[i], &instr); };
+        auto as = [&](CastOp op) { m_operations.cast(op, source, target, fromBits, toBits, out[i], a[i], &instr); };
         switch (opcode) {
         case Instruction::ZExt:
             if (isWide(source) == isWide(target))
-                emitUnary(UnaryOp::Copy, target, out[i], a[i], &instr);
+                m_operations.unary(UnaryOp::Copy, target, out[i], a[i], &instr);
             else
                 as(CastOp::Zext32To64);
             break;
@@ -300,16 +256,16 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
 
 void FunctionLowering::lowerSelect(llvm::SelectInst& instr)
 {
-    Parts condition = parts(instr.getCondition());
-    Parts a = parts(instr.getTrueValue()), b = parts(instr.getFalseValue());
+    Parts condition = m_values.parts(instr.getCondition());
+    Parts a = m_values.parts(instr.getTrueValue()), b = m_values.parts(instr.getFalseValue());
     std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getType(), &instr);
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         Operand choice = condition[condition.size() == out.size() ? i : 0];
         bool scalar = out[i].form == Form::Scalar;
-        uint32_t left = scalar ? a[i].reg : asVector(a[i], all[i].lane);
-        uint32_t right = scalar ? b[i].reg : asVector(b[i], all[i].lane);
-        Instr& emitted = emit(m_builder.handlers().select(all[i].lane, choice.form, scalar), &instr);
+        uint32_t left = scalar ? a[i].reg : m_operations.asVector(a[i], all[i].lane);
+        uint32_t right = scalar ? b[i].reg : m_operations.asVector(b[i], all[i].lane);
+        Instr& emitted = m_code.emit(m_builder.handlers().select(all[i].lane, choice.form, scalar), &instr);
         emitted.dst = out[i].reg;
         emitted.a = choice.reg;
         emitted.b = left;
@@ -345,30 +301,31 @@ void FunctionLowering::lowerAggregate(llvm::Instruction& instr)
 {
     auto count = [&](llvm::Type* type) { return leavesOf(m_builder.layout(), type, &instr).size(); };
     if (auto* extract = dyn_cast<llvm::ExtractValueInst>(&instr)) {
-        Parts all = parts(extract->getAggregateOperand());
+        Parts all = m_values.parts(extract->getAggregateOperand());
         size_t first = leafIndex(extract->getAggregateOperand()->getType(), extract->getIndices(), count);
-        return define(instr, Parts(all.begin() + first, all.begin() + first + count(instr.getType())));
+        return m_values.define(instr, Parts(all.begin() + first, all.begin() + first + count(instr.getType())));
     }
     if (auto* insert = dyn_cast<llvm::InsertValueInst>(&instr)) {
-        Parts all = parts(insert->getAggregateOperand());
-        Parts value = parts(insert->getInsertedValueOperand());
+        Parts all = m_values.parts(insert->getAggregateOperand());
+        Parts value = m_values.parts(insert->getInsertedValueOperand());
         size_t first = leafIndex(instr.getType(), insert->getIndices(), count);
         std::copy(value.begin(), value.end(), all.begin() + first);
-        return define(instr, all);
+        return m_values.define(instr, all);
     }
     if (auto* extract = dyn_cast<llvm::ExtractElementInst>(&instr))
-        return define(instr, {parts(extract->getVectorOperand())[constantIndex(extract->getIndexOperand(), instr)]});
+        return m_values.define(
+            instr, {m_values.parts(extract->getVectorOperand())[constantIndex(extract->getIndexOperand(), instr)]});
     if (auto* insert = dyn_cast<llvm::InsertElementInst>(&instr)) {
-        Parts all = parts(insert->getOperand(0));
-        all[constantIndex(insert->getOperand(2), instr)] = operand(insert->getOperand(1));
-        return define(instr, all);
+        Parts all = m_values.parts(insert->getOperand(0));
+        all[constantIndex(insert->getOperand(2), instr)] = m_values.operand(insert->getOperand(1));
+        return m_values.define(instr, all);
     }
     auto& shuffle = cast<llvm::ShuffleVectorInst>(instr);
-    Parts all = parts(shuffle.getOperand(0)), second = parts(shuffle.getOperand(1)), out;
+    Parts all = m_values.parts(shuffle.getOperand(0)), second = m_values.parts(shuffle.getOperand(1)), out;
     all.append(second.begin(), second.end());
     for (int index : shuffle.getShuffleMask())
-        out.push_back(index < 0 ? m_builder.registers().constant(0) : all[static_cast<size_t>(index)]);
-    define(instr, out);
+        out.push_back(index < 0 ? m_registers.constant(0) : all[static_cast<size_t>(index)]);
+    m_values.define(instr, out);
 }
 
 }  // namespace lanescope::simt

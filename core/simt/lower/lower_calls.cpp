@@ -155,7 +155,7 @@ void FunctionLowering::lowerCall(llvm::CallInst& instr)
     if (!callee->isDeclaration())
         return lowerFunctionCall(instr, *callee);
     if (name.starts_with("llvm.expect"))
-        return define(instr, parts(instr.getArgOperand(0)));
+        return m_values.define(instr, m_values.parts(instr.getArgOperand(0)));
     if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.ldmatrix."))
         throw Unsupported{"the intrinsic " + name.str(), &instr};
     if (lowerSpecialRegister(instr, name) || lowerBarrier(instr, name) || lowerWarpIntrinsic(instr, name) ||
@@ -173,21 +173,21 @@ bool FunctionLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef nam
     if (!name.consume_front(kSpecialPrefix))
         return false;
     if (name == "warpsize") {
-        m_values[&instr] = {m_builder.registers().constant(kWarpSize)};
+        m_values.set(instr, {m_registers.constant(kWarpSize)});
         return true;
     }
     const SpecialRegister* found = findNamed(kSpecialRegisters, name);
     if (!found)
         return false;
     // These registers never change: the value is another name for them.
-    if (const llvm::AllocaInst* variable = directTarget(instr)) {
-        detachAliases(variable, instr);
-        Operand target = m_variables[variable].parts[0];
-        copyTo(target, {found->reg, found->form}, LaneType::I32);
-        m_values[&instr] = {target};
+    if (const llvm::AllocaInst* variable = m_values.directTarget(instr)) {
+        m_values.detachAliases(*variable, instr);
+        Operand target = m_values.variable(*variable);
+        m_operations.copy(target, {found->reg, found->form}, LaneType::I32);
+        m_values.set(instr, {target});
         return true;
     }
-    m_values[&instr] = {{found->reg, found->form}};
+    m_values.set(instr, {{found->reg, found->form}});
     return true;
 }
 
@@ -201,17 +201,17 @@ bool FunctionLowering::lowerMath(llvm::CallInst& instr, StringRef fullName)
     LaneType lane = laneTypeOf(type, &instr);
     std::vector<Parts> arguments;
     for (const llvm::Use& argument : instr.args())
-        arguments.push_back(parts(argument.get()));
+        arguments.push_back(m_values.parts(argument.get()));
     if (const NamedUnary* unary = isIntrinsic ? findNamed(kFloatUnary, name) : nullptr) {
-        Parts out = destinations(instr);
+        Parts out = m_values.destinations(instr);
         for (size_t i = 0; i < out.size(); ++i)
-            emitUnary(unary->op, lane, out[i], arguments[0][i], &instr);
+            m_operations.unary(unary->op, lane, out[i], arguments[0][i], &instr);
         return true;
     }
     if (const NamedBinary* binary = isIntrinsic ? findNamed(kFloatBinary, name) : nullptr) {
-        Parts out = destinations(instr);
+        Parts out = m_values.destinations(instr);
         for (size_t i = 0; i < out.size(); ++i)
-            emitBinary(binary->op, lane, out[i], arguments[0][i], arguments[1][i], &instr);
+            m_operations.binary(binary->op, lane, out[i], arguments[0][i], arguments[1][i], &instr);
         return true;
     }
     bool isFma =
@@ -219,26 +219,25 @@ bool FunctionLowering::lowerMath(llvm::CallInst& instr, StringRef fullName)
     MathFunction function = isFma ? nullptr : mathFunction(fullName.str(), lane, arguments.size());
     if (!isFma && !function)
         return false;
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         bool scalar = out[i].form == Form::Scalar && isFma;
         uint32_t regs[3] = {};
         for (size_t k = 0; k < arguments.size() && k < 3; ++k)
-            regs[k] = scalar ? arguments[k][i].reg : asVector(arguments[k][i], lane);
-        uint32_t result = out[i].form == Form::Scalar && !isFma ? temporary(lane) : out[i].reg;
-        Instr& emitted =
-            emit(isFma ? m_builder.handlers().ternary(TernaryOp::Fma, lane, scalar) : runMath(lane, arguments.size()),
-                 &instr);
+            regs[k] = scalar ? arguments[k][i].reg : m_operations.asVector(arguments[k][i], lane);
+        uint32_t result = out[i].form == Form::Scalar && !isFma ? m_registers.temporary(lane) : out[i].reg;
+        if (isFma) {
+            m_operations.ternary(TernaryOp::Fma, lane, out[i], regs, &instr).imm = onlyMultiplyAddReads(instr);
+            continue;
+        }
+        Instr& emitted = m_code.emit(runMath(lane, arguments.size()), &instr);
         emitted.dst = result;
         emitted.a = regs[0];
         emitted.b = regs[1];
         emitted.c = regs[2];
-        emitted.imm = isFma ? onlyMultiplyAddReads(instr) : reinterpret_cast<uint64_t>(function);
-        if (result != out[i].reg) {
-            Instr& first = emit(m_builder.handlers().firstLane(lane), &instr);
-            first.dst = out[i].reg;
-            first.a = result;
-        }
+        emitted.imm = reinterpret_cast<uint64_t>(function);
+        if (result != out[i].reg)
+            m_operations.firstLane(out[i], result, lane, &instr);
     }
     return true;
 }
@@ -250,14 +249,14 @@ bool FunctionLowering::lowerIntegerIntrinsic(llvm::CallInst& instr, StringRef fu
         return false;
     LaneType lane = laneTypeOf(instr.getType(), &instr);
     unsigned bits = instr.getType()->getIntegerBitWidth();
-    auto argument = [&](unsigned index) { return operand(instr.getArgOperand(index)); };
+    auto argument = [&](unsigned index) { return m_values.operand(instr.getArgOperand(index)); };
     if (const NamedBinary* binary = findNamed(kIntegerBinary, name)) {
         bool isSigned = binary->op == BinaryOp::SMin || binary->op == BinaryOp::SMax;
-        Operand a = isSigned ? signExtended(argument(0), bits, lane, &instr) : argument(0);
-        Operand b = isSigned ? signExtended(argument(1), bits, lane, &instr) : argument(1);
-        Operand out = destination(instr);
-        emitBinary(binary->op, lane, out, a, b, &instr);
-        maskTo(bits, lane, out, &instr);
+        Operand a = isSigned ? m_operations.signExtended(argument(0), bits, lane, &instr) : argument(0);
+        Operand b = isSigned ? m_operations.signExtended(argument(1), bits, lane, &instr) : argument(1);
+        Operand out = m_values.destination(instr);
+        m_operations.binary(binary->op, lane, out, a, b, &instr);
+        m_operations.maskTo(bits, lane, out, &instr);
         return true;
     }
     if (bits != 32 && bits != 64)
@@ -267,24 +266,18 @@ bool FunctionLowering::lowerIntegerIntrinsic(llvm::CallInst& instr, StringRef fu
                                             {"bitreverse", UnaryOp::BitReverse}, {"abs", UnaryOp::Abs}};
     if (const NamedUnary* unary = findNamed(kIntegerUnary, name)) {
         Operand a = argument(0);
-        emitUnary(unary->op, lane, destination(instr), a, &instr);
+        m_operations.unary(unary->op, lane, m_values.destination(instr), a, &instr);
         return true;
     }
     if (name != "fshl" && name != "fshr")
         return false;
     Operand in[3] = {argument(0), argument(1), argument(2)};
-    Operand out = destination(instr);
+    Operand out = m_values.destination(instr);
     bool scalar = out.form == Form::Scalar;
     uint32_t regs[3];
     for (int i = 0; i < 3; ++i)
-        regs[i] = scalar ? in[i].reg : asVector(in[i], lane);
-    Instr& emitted = emit(
-        m_builder.handlers().ternary(name == "fshl" ? TernaryOp::FunnelLeft : TernaryOp::FunnelRight, lane, scalar),
-        &instr);
-    emitted.dst = out.reg;
-    emitted.a = regs[0];
-    emitted.b = regs[1];
-    emitted.c = regs[2];
+        regs[i] = scalar ? in[i].reg : m_operations.asVector(in[i], lane);
+    m_operations.ternary(name == "fshl" ? TernaryOp::FunnelLeft : TernaryOp::FunnelRight, lane, out, regs, &instr);
     return true;
 }
 
@@ -313,7 +306,7 @@ void FunctionLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, ui
     describeAccess(infos[0], instr, fromPointer, trace::SiteKind::Load, byte);
     describeAccess(infos[1], instr, toPointer, trace::SiteKind::Store, byte);
     m_builder.program().copies.push_back(infos);
-    Instr& emitted = emit(runMemoryCopy, &instr);
+    Instr& emitted = m_code.emit(runMemoryCopy, &instr);
     emitted.dst = to;
     emitted.a = from;
     emitted.b = length;
@@ -323,22 +316,22 @@ void FunctionLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, ui
 bool FunctionLowering::lowerMemoryIntrinsic(llvm::CallInst& instr)
 {
     if (auto* copy = dyn_cast<llvm::MemTransferInst>(&instr)) {
-        uint32_t to = asVector(operand(copy->getRawDest()), LaneType::I64);
-        uint32_t from = asVector(operand(copy->getRawSource()), LaneType::I64);
-        uint32_t length = asVector(operand(copy->getLength()), LaneType::I64);
+        uint32_t to = m_operations.asVector(m_values.operand(copy->getRawDest()), LaneType::I64);
+        uint32_t from = m_operations.asVector(m_values.operand(copy->getRawSource()), LaneType::I64);
+        uint32_t length = m_operations.asVector(m_values.operand(copy->getLength()), LaneType::I64);
         copyBytes(instr, to, from, length, copy->getRawDest(), copy->getRawSource());
         return true;
     }
     auto* set = dyn_cast<llvm::MemSetInst>(&instr);
     if (!set)
         return false;
-    uint32_t to = asVector(operand(set->getRawDest()), LaneType::I64);
-    uint32_t value = asVector(operand(set->getValue()), LaneType::I32);
-    uint32_t length = asVector(operand(set->getLength()), LaneType::I64);
+    uint32_t to = m_operations.asVector(m_values.operand(set->getRawDest()), LaneType::I64);
+    uint32_t value = m_operations.asVector(m_values.operand(set->getValue()), LaneType::I32);
+    uint32_t length = m_operations.asVector(m_values.operand(set->getLength()), LaneType::I64);
     MemoryInfo info;
     describeAccess(info, instr, set->getRawDest(), trace::SiteKind::Store, llvm::Type::getInt8Ty(instr.getContext()));
     m_builder.program().memory.push_back(info);
-    Instr& emitted = emit(runMemorySet, &instr);
+    Instr& emitted = m_code.emit(runMemorySet, &instr);
     emitted.dst = to;
     emitted.a = value;
     emitted.b = length;
@@ -349,14 +342,14 @@ bool FunctionLowering::lowerMemoryIntrinsic(llvm::CallInst& instr)
 bool FunctionLowering::lowerStackIntrinsic(llvm::CallInst& instr, StringRef name)
 {
     if (name.starts_with("llvm.stacksave")) {
-        Operand saved{newVector(LaneType::I64), Form::Vector};
-        emitUnary(UnaryOp::Copy, LaneType::I64, saved, {kStackReg, Form::Vector}, &instr);
-        m_values[&instr] = {saved};
+        Operand saved{m_registers.newVector(LaneType::I64), Form::Vector};
+        m_operations.unary(UnaryOp::Copy, LaneType::I64, saved, {kStackReg, Form::Vector}, &instr);
+        m_values.set(instr, {saved});
         return true;
     }
     if (!name.starts_with("llvm.stackrestore"))
         return false;
-    copyTo({kStackReg, Form::Vector}, operand(instr.getArgOperand(0)), LaneType::I64);
+    m_operations.copy({kStackReg, Form::Vector}, m_values.operand(instr.getArgOperand(0)), LaneType::I64);
     return true;
 }
 
@@ -364,13 +357,14 @@ bool FunctionLowering::lowerStackIntrinsic(llvm::CallInst& instr, StringRef name
 void FunctionLowering::passByValue(llvm::CallInst& instr, unsigned index, llvm::Type* type, Operand parameter,
                                    int object)
 {
-    uint32_t bytes = asVector(m_builder.registers().constant(m_builder.layout().getTypeAllocSize(type)), LaneType::I64);
-    uint32_t from = asVector(operand(instr.getArgOperand(index)), LaneType::I64);
-    uint32_t to =
-        object == LoweredFunction::kOnStack ? allocateStack(bytes, &instr) : asVector(parameter, LaneType::I64);
+    uint32_t bytes =
+        m_operations.asVector(m_registers.constant(m_builder.layout().getTypeAllocSize(type)), LaneType::I64);
+    uint32_t from = m_operations.asVector(m_values.operand(instr.getArgOperand(index)), LaneType::I64);
+    uint32_t to = object == LoweredFunction::kOnStack ? allocateStack(bytes, &instr)
+                                                      : m_operations.asVector(parameter, LaneType::I64);
     copyBytes(instr, to, from, bytes, instr.getArgOperand(index), instr.getArgOperand(index));
     if (object == LoweredFunction::kOnStack)
-        copyTo(parameter, {to, Form::Vector}, LaneType::I64);
+        m_operations.copy(parameter, {to, Form::Vector}, LaneType::I64);
 }
 
 namespace {
@@ -397,8 +391,8 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
     for (unsigned i = 0; i < count; ++i)
         usesStack |= target.byValObjects[i] == LoweredFunction::kOnStack;
     if (usesStack) {
-        stackBefore = {newVector(LaneType::I64), Form::Vector};
-        emitUnary(UnaryOp::Copy, LaneType::I64, stackBefore, {kStackReg, Form::Vector}, &instr);
+        stackBefore = {m_registers.newVector(LaneType::I64), Form::Vector};
+        m_operations.unary(UnaryOp::Copy, LaneType::I64, stackBefore, {kStackReg, Form::Vector}, &instr);
     }
     // All arguments are computed before the first parameter changes: when a function calls itself, its arguments
     // are made of its parameters.
@@ -408,36 +402,36 @@ void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& 
         if (callsBack && target.byValObjects[i] < 0) {
             std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
             for (size_t part = 0; part < staged[i].size(); ++part)
-                staged[i][part] = {newVector(all[part].lane), Form::Vector};
+                staged[i][part] = {m_registers.newVector(all[part].lane), Form::Vector};
         }
         if (target.byValObjects[i] != -1) {
             passByValue(instr, i, callee.getParamByValType(i), staged[i][0], target.byValObjects[i]);
             continue;
         }
-        Parts value = parts(instr.getArgOperand(i));
+        Parts value = m_values.parts(instr.getArgOperand(i));
         std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
         for (size_t part = 0; part < value.size(); ++part)
-            copyTo(staged[i][part], value[part], all[part].lane);
+            m_operations.copy(staged[i][part], value[part], all[part].lane);
     }
     if (callsBack) {
-        emit(runSpill, &instr).imm = reinterpret_cast<uint64_t>(m_spills);
+        m_code.emit(runSpill, &instr).imm = reinterpret_cast<uint64_t>(m_registers.spills());
         for (unsigned i = 0; i < count; ++i) {
             std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
             for (size_t part = 0; part < staged[i].size(); ++part)
-                copyTo(target.parameters[i][part], staged[i][part], all[part].lane);
+                m_operations.copy(target.parameters[i][part], staged[i][part], all[part].lane);
         }
     }
-    emit(runCall, &instr).imm = reinterpret_cast<uint64_t>(target.entry);
+    m_code.emit(runCall, &instr).imm = reinterpret_cast<uint64_t>(target.entry);
     if (callsBack)
-        emit(runUnspill, &instr).imm = reinterpret_cast<uint64_t>(m_spills);
+        m_code.emit(runUnspill, &instr).imm = reinterpret_cast<uint64_t>(m_registers.spills());
     if (usesStack)
-        copyTo({kStackReg, Form::Vector}, stackBefore, LaneType::I64);
+        m_operations.copy({kStackReg, Form::Vector}, stackBefore, LaneType::I64);
     if (instr.getType()->isVoidTy() || instr.use_empty())
         return;
     std::vector<Leaf> all = leavesOf(m_builder.layout(), instr.getType(), &instr);
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     for (size_t i = 0; i < out.size(); ++i)
-        copyTo(out[i], target.result[i], all[i].lane);
+        m_operations.copy(out[i], target.result[i], all[i].lane);
 }
 
 }  // namespace lanescope::simt

@@ -7,12 +7,19 @@
 
 namespace lanescope::simt {
 
-FunctionLowering::Label FunctionLowering::edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
+CodeWriter::Label FunctionLowering::edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
 {
     if (to.phis().empty())
-        return m_blockLabels[&to];
-    m_edges.push_back({newLabel(), &from, &to});
+        return labelOf(to);
+    m_edges.push_back({m_code.newLabel(), &from, &to});
     return m_edges.back().label;
+}
+
+/// Where lanes that leave \p block by different ways meet again; none: at the function's end.
+std::optional<CodeWriter::Label> FunctionLowering::joinLabel(const llvm::BasicBlock& block) const
+{
+    const llvm::BasicBlock* join = m_analysis.joinBehind(block);
+    return join ? std::optional(labelOf(*join)) : std::nullopt;
 }
 
 void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
@@ -23,10 +30,10 @@ void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::Ba
     };
     std::vector<Move> moves;
     for (const llvm::PHINode& phi : to.phis()) {
-        Parts source = parts(phi.getIncomingValueForBlock(&from));
+        Parts source = m_values.parts(phi.getIncomingValueForBlock(&from));
         std::vector<Leaf> all = leavesOf(m_builder.layout(), phi.getType(), &phi);
         for (size_t i = 0; i < all.size(); ++i)
-            moves.push_back({m_values[&phi][i], source[i], all[i].lane});
+            moves.push_back({m_values.parts(&phi)[i], source[i], all[i].lane});
     }
     auto overlaps = [&](const Move& move) {
         return std::any_of(moves.begin(), moves.end(), [&](const Move& other) {
@@ -37,13 +44,13 @@ void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::Ba
     for (Move& move : moves) {
         if (!overlaps(move))
             continue;
-        Operand kept = move.from.form == Form::Scalar ? Operand{m_builder.registers().newScalar(), Form::Scalar}
-                                                      : Operand{newVector(move.lane), Form::Vector};
-        copyTo(kept, move.from, move.lane);
+        Operand kept = move.from.form == Form::Scalar ? Operand{m_registers.newScalar(), Form::Scalar}
+                                                      : Operand{m_registers.newVector(move.lane), Form::Vector};
+        m_operations.copy(kept, move.from, move.lane);
         move.from = kept;
     }
     for (const Move& move : moves)
-        copyTo(move.to, move.from, move.lane);
+        m_operations.copy(move.to, move.from, move.lane);
 }
 
 void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
@@ -51,27 +58,23 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
     const llvm::BasicBlock& block = *instr.getParent();
     if (instr.isUnconditional()) {
         emitPhiMoves(block, *instr.getSuccessor(0));
-        Instr& emitted = emit(m_builder.handlers().jump(false), &instr);
-        emitted.a = m_blockInstructions;
-        emitted.b = m_blockFlops;
-        m_jumpFixups.emplace_back(m_code.size() - 1, m_blockLabels[instr.getSuccessor(0)]);
+        Instr& emitted = m_code.emitJump(m_builder.handlers().jump(false), labelOf(*instr.getSuccessor(0)), &instr);
+        emitted.a = m_code.blockInstructions();
+        emitted.b = m_code.blockFlops();
         return;
     }
-    Operand condition = operand(instr.getCondition());
-    bool diverges = m_uniformity->mayDiverge(&instr);
+    Operand condition = m_values.operand(instr.getCondition());
+    bool diverges = m_analysis.mayDiverge(instr);
     m_builder.program().branches.emplace_back();
     BranchInfo& info = m_builder.program().branches.back();
-    info.instructions = m_blockInstructions;
-    info.flops = m_blockFlops;
+    info.instructions = m_code.blockInstructions();
+    info.flops = m_code.blockFlops();
     bool record = recordsBranch(instr, diverges);
     if (record)
-        notePlace(instr, info.site = site(trace::SiteKind::Branch, instr, {}, {}));
-    BranchFixup fixup{&info, edge(block, *instr.getSuccessor(0)), edge(block, *instr.getSuccessor(1)), {}};
-    const auto* node = m_postDominators.getNode(&block);
-    if (diverges && node && node->getIDom() && node->getIDom()->getBlock())
-        fixup.reconverge = m_blockLabels[node->getIDom()->getBlock()];
-    m_branchFixups.push_back(fixup);
-    Instr& emitted = emit(m_builder.handlers().branch(condition.form, record), &instr);
+        m_sites.notePlace(instr, info.site = m_sites.add(trace::SiteKind::Branch, instr));
+    const CodeWriter::Label ifTrue = edge(block, *instr.getSuccessor(0)), ifFalse = edge(block, *instr.getSuccessor(1));
+    m_code.connect(info, ifTrue, ifFalse, diverges ? joinLabel(block) : std::nullopt);
+    Instr& emitted = m_code.emit(m_builder.handlers().branch(condition.form, record), &instr);
     emitted.a = condition.reg;
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }
@@ -79,23 +82,24 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
 void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
 {
     const llvm::BasicBlock& block = *instr.getParent();
-    Operand value = operand(instr.getCondition());
+    Operand value = m_values.operand(instr.getCondition());
     m_builder.program().switches.emplace_back();
     SwitchInfo& info = m_builder.program().switches.back();
-    info.instructions = m_blockInstructions;
-    info.flops = m_blockFlops;
+    info.instructions = m_code.blockInstructions();
+    info.flops = m_code.blockFlops();
     info.wide = isWide(laneTypeOf(instr.getCondition()->getType(), &instr));
-    info.site = site(trace::SiteKind::Branch, instr, {}, {});
-    SwitchFixup fixup{&info, {}, edge(block, *instr.getDefaultDest()), {}};
+    info.site = m_sites.add(trace::SiteKind::Branch, instr);
+    const CodeWriter::Label fallback = edge(block, *instr.getDefaultDest());
+    std::vector<CodeWriter::Label> cases;
     for (const auto& each : instr.cases()) {
         info.cases.emplace_back(each.getCaseValue()->getZExtValue(), nullptr);
-        fixup.cases.push_back(edge(block, *each.getCaseSuccessor()));
+        cases.push_back(edge(block, *each.getCaseSuccessor()));
     }
-    const auto* node = m_postDominators.getNode(&block);
-    if (node && node->getIDom() && node->getIDom()->getBlock() && m_joins.contains(node->getIDom()->getBlock()))
-        fixup.reconverge = m_blockLabels[node->getIDom()->getBlock()];
-    m_switchFixups.push_back(std::move(fixup));
-    Instr& emitted = emit(value.form == Form::Scalar ? runSwitchScalar : m_builder.handlers().switchLanes, &instr);
+    const llvm::BasicBlock* join = m_analysis.joinBehind(block);
+    m_code.connect(info, std::move(cases), fallback,
+                   join && m_analysis.isJoin(*join) ? joinLabel(block) : std::nullopt);
+    Instr& emitted =
+        m_code.emit(value.form == Form::Scalar ? runSwitchScalar : m_builder.handlers().switchLanes, &instr);
     emitted.a = value.reg;
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }
@@ -103,38 +107,38 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
 /// A pointer that is returned may be one to a local object.
 void FunctionLowering::forgetFrame(const llvm::ReturnInst& instr)
 {
-    if (!m_function.getReturnType()->isPointerTy() || m_localAddresses.empty())
+    if (!m_function.getReturnType()->isPointerTy() || m_values.objects().empty())
         return;
     std::vector<uint64_t>& slotsOfFrame = m_builder.program().frames.emplace_back();
-    for (const auto& [alloca, address] : m_localAddresses)
+    for (const auto& [alloca, address] : m_values.objects())
         slotsOfFrame.push_back(address >> 32);
     std::ranges::sort(slotsOfFrame);
-    emit(runForgetFrame, &instr).imm = reinterpret_cast<uint64_t>(&slotsOfFrame);
+    m_code.emit(runForgetFrame, &instr).imm = reinterpret_cast<uint64_t>(&slotsOfFrame);
 }
 
 void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
 {
-    if (m_isKernel) {
-        Instr& emitted = emit(runExit, &instr);
-        emitted.a = m_blockInstructions;
-        emitted.imm = m_blockFlops;
+    if (m_analysis.isKernel()) {
+        Instr& emitted = m_code.emit(runExit, &instr);
+        emitted.a = m_code.blockInstructions();
+        emitted.imm = m_code.blockFlops();
         emitted.b = m_builder.options().record;
         if (m_builder.options().record) {
-            SiteId where = site(trace::SiteKind::Exit, instr, {}, {});
-            notePlace(instr, where);
-            m_code.back().c = where.value;
+            const SiteId where = m_sites.add(trace::SiteKind::Exit, instr);
+            m_sites.notePlace(instr, where);
+            emitted.c = where.value;
         }
         return;
     }
     if (llvm::Value* value = instr.getReturnValue()) {
-        Parts source = parts(value);
+        Parts source = m_values.parts(value);
         std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), &instr);
         for (size_t i = 0; i < all.size(); ++i)
-            copyTo(m_result[i], source[i], all[i].lane);
+            m_operations.copy(m_result[i], source[i], all[i].lane);
     }
     forgetFrame(instr);
     leaveFrame(&instr);
-    emit(runReturn, &instr);
+    m_code.emit(runReturn, &instr);
 }
 
 // ---- Conditional barriers ----
@@ -170,7 +174,7 @@ uint32_t FunctionLowering::passedMark(const llvm::BasicBlock& barrier)
 {
     if (!m_dominators)
         m_dominators = std::make_unique<llvm::DominatorTree>(m_function);
-    const auto* node = m_postDominators.getNode(&barrier);
+    const auto* node = m_analysis.postDominators().getNode(&barrier);
     for (node = node ? node->getIDom() : nullptr; node && node->getBlock(); node = node->getIDom()) {
         const llvm::BasicBlock* behind = node->getBlock();
         // What dominates the barrier, as a loop's condition does, lies before it as well.

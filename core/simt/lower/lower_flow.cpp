@@ -91,30 +91,13 @@ bool isBarrierVote(const llvm::Instruction& instr)
 std::vector<FlowOperand> FunctionLowering::flowOperands(const llvm::Value* value)
 {
     std::vector<FlowOperand> out;
-    const auto* argument = dyn_cast<llvm::Argument>(value);
-    auto found = m_values.find(value);
-    if (!argument && found == m_values.end())
+    const Parts* held = m_values.find(*value);
+    if (!held)
         return out;
-    const Parts& held = argument ? m_parameters[argument->getArgNo()] : found->second;
     std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), nullptr);
-    for (size_t i = 0; i < std::min(all.size(), held.size()); ++i)
-        out.push_back({held[i], flowBits(all[i].lane, all[i].bits)});
+    for (size_t i = 0; i < std::min(all.size(), held->size()); ++i)
+        out.push_back({(*held)[i], flowBits(all[i].lane, all[i].bits)});
     return out;
-}
-
-uint32_t FunctionLowering::addFlow(Flow flow)
-{
-    m_builder.program().flows.push_back(std::move(flow));
-    return static_cast<uint32_t>(m_builder.program().flows.size());
-}
-
-/// One copy of a register: the code's last instruction.
-void FunctionLowering::describeMove(Operand to, Operand from, LaneType lane)
-{
-    Flow flow;
-    auto bits = static_cast<uint8_t>(isWide(lane) ? 64 : 32);
-    flow.assigns.push_back({FlowKind::Move, {to, bits}, true, {{from, bits}}});
-    m_flowSlots.back().inner = addFlow(std::move(flow));
 }
 
 /// A load or store: the code's last instruction.
@@ -123,7 +106,7 @@ void FunctionLowering::describeMemory(FlowKind kind, const llvm::Instruction& in
     Flow flow;
     flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
     flow.assigns.push_back({kind, {}, false, {}});
-    m_flowSlots.back().inner = addFlow(std::move(flow));
+    m_code.describeLast(std::move(flow));
 }
 
 /// All of the code from \p begin on is what \p instr became.
@@ -136,7 +119,6 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
             llvm::ShuffleVectorInst>(instr))
         return;
     Flow flow;
-    flow.length = static_cast<uint32_t>(m_code.size() - begin);
     flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
     if (instr.isTerminator()) {
         if (const auto* branch = dyn_cast<llvm::BranchInst>(&instr); branch && branch->isConditional())
@@ -156,9 +138,8 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
             for (size_t j = 0; j < operands.size(); ++j) {
                 const auto& parts = operands[j];
                 // A constant has no registers: any that are always defined stand for it in the kinds with places.
-                FlowOperand absent{
-                    m_builder.registers().constant(constantBits(instr.getOperand(static_cast<unsigned>(j)))),
-                    results[i].bits};
+                FlowOperand absent{m_registers.constant(constantBits(instr.getOperand(static_cast<unsigned>(j)))),
+                                   results[i].bits};
                 if (parts.empty() && !known)
                     assign.operands.push_back(absent);
                 else if (!parts.empty())
@@ -173,7 +154,7 @@ void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin
                 flow.assigns.push_back({FlowKind::Atomic, {}, false, parts});
     }
     if (!flow.assigns.empty())
-        m_flowSlots[begin].outer = addFlow(std::move(flow));
+        m_code.describeFrom(begin, std::move(flow));
 }
 
 uint64_t FunctionLowering::constantBits(const llvm::Value* value) const
@@ -213,20 +194,20 @@ bool FunctionLowering::mayBeReadUnset(const llvm::AllocaInst& variable) const
 void FunctionLowering::beginVariables()
 {
     for (const llvm::Instruction& instr : m_function.getEntryBlock()) {
-        const auto* alloca = dyn_cast<llvm::AllocaInst>(&instr);
-        auto variable = alloca ? m_variables.find(alloca) : m_variables.end();
-        if (variable == m_variables.end() || !variable->second.debug || !mayBeReadUnset(*alloca))
+        const llvm::AllocaInst* alloca = m_analysis.promoted(&instr);
+        const auto declaration = alloca ? m_analysis.declarationOf(*alloca) : FunctionAnalysis::Declaration{};
+        if (!declaration.variable || !mayBeReadUnset(*alloca))
             continue;
         LaneType lane = laneTypeOf(alloca->getAllocatedType(), alloca);
         auto bits =
             flowBits(lane, static_cast<unsigned>(m_builder.layout().getTypeSizeInBits(alloca->getAllocatedType())));
         Flow flow;
-        flow.variable.name = variable->second.debug->getName().str();
-        flow.where = m_builder.sources().locationOf(variable->second.declared);
+        flow.variable.name = declaration.variable->getName().str();
+        flow.where = m_builder.sources().locationOf(declaration.where);
         flow.variable.where = flow.where;
-        flow.assigns.push_back({FlowKind::Undefined, {variable->second.parts[0], bits}, true, {}});
-        uint32_t index = addFlow(std::move(flow));
-        emit(runBeginVariable, nullptr).imm = reinterpret_cast<uint64_t>(&m_builder.program().flows[index - 1]);
+        flow.assigns.push_back({FlowKind::Undefined, {m_values.variable(*alloca), bits}, true, {}});
+        m_builder.program().flows.push_back(std::move(flow));
+        m_code.emit(runBeginVariable, nullptr).imm = reinterpret_cast<uint64_t>(&m_builder.program().flows.back());
     }
 }
 

@@ -28,14 +28,14 @@ void FunctionLowering::emitLaneCall(LaneFunction function, uint64_t imm, llvm::A
         call.wideOut[call.outCount++] = isWide(value.lane);
     }
     m_builder.program().laneCalls.push_back(call);
-    emit(runLaneCall, &where).imm = reinterpret_cast<uint64_t>(&m_builder.program().laneCalls.back());
+    m_code.emit(runLaneCall, &where).imm = reinterpret_cast<uint64_t>(&m_builder.program().laneCalls.back());
 }
 
 std::vector<FunctionLowering::LaneValue> FunctionLowering::laneValues(const llvm::Value* value,
                                                                       const llvm::Instruction& where)
 {
     std::vector<LaneValue> values;
-    Parts all = parts(value);
+    Parts all = m_values.parts(value);
     std::vector<Leaf> types = leavesOf(m_builder.layout(), value->getType(), &where);
     for (size_t i = 0; i < all.size(); ++i)
         values.push_back({all[i], types[i].lane});
@@ -52,7 +52,7 @@ void FunctionLowering::lowerLaneCall(llvm::Instruction& instr, LaneFunction func
             in.push_back(value);
     std::vector<LaneValue> out;
     std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
-    Parts results = destinations(instr);
+    Parts results = m_values.destinations(instr);
     for (size_t i = 0; i < results.size(); ++i)
         out.push_back({results[i], types[i].lane});
     emitLaneCall(function, imm, in, out, instr);
@@ -66,7 +66,7 @@ void FunctionLowering::lowerElementwise(llvm::Instruction& instr, LaneFunction f
     for (const llvm::Value* operand : operands)
         in.push_back(laneValues(operand, instr));
     std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         std::vector<LaneValue> element;
         for (const auto& operand : in)
@@ -182,10 +182,10 @@ bool FunctionLowering::lowerWideInteger(llvm::Instruction& instr)
     case Instruction::ZExt:
     case Instruction::Trunc:
         if (toBits <= 64) {
-            Parts low{parts(instr.getOperand(0))[0]};
+            Parts low{m_values.parts(instr.getOperand(0))[0]};
             LaneValue value{low[0], LaneType::I64};
             uint64_t imm = uint64_t{64} | toBits << 16;
-            emitLaneCall(wideExtend, imm, value, LaneValue{destination(instr), laneTypeOf(to, &instr)}, instr);
+            emitLaneCall(wideExtend, imm, value, LaneValue{m_values.destination(instr), laneTypeOf(to, &instr)}, instr);
         } else {
             lowerLaneCall(instr, wideExtend, fromBits | (isSigned ? 256 : 0) | (fromBits > 64 ? 512 : 0) | toBits << 16,
                           {instr.getOperand(0)});

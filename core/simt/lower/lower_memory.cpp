@@ -30,9 +30,9 @@ void FunctionLowering::materialise(MemoryInfo& info, const llvm::Instruction* wh
 {
     m_builder.program().memory.push_back(info);
     bool scalar = info.base.form == Form::Scalar && info.vectorTermCount == 0;
-    Operand address = scalar ? Operand{m_builder.registers().newScalar(), Form::Scalar}
-                             : Operand{temporary(LaneType::I64), Form::Vector};
-    Instr& instr = emit(scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), where);
+    Operand address = scalar ? Operand{m_registers.newScalar(), Form::Scalar}
+                             : Operand{m_registers.temporary(LaneType::I64), Form::Vector};
+    Instr& instr = m_code.emit(scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), where);
     instr.dst = address.reg;
     instr.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
     MemoryInfo fresh;
@@ -54,18 +54,18 @@ void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64
     const auto* instr = dyn_cast<llvm::Instruction>(index);
     AddressTerm term;
     term.scale = scale;
-    if (instr && isa<llvm::SExtInst>(instr) && isFoldedAddress(*instr)) {
+    if (instr && isa<llvm::SExtInst>(instr) && m_analysis.isFoldedAddress(*instr)) {
         index = instr->getOperand(0);
         if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
             info.offset += number->getSExtValue() * scale;
             return;
         }
-        term.operand = operand(index);
+        term.operand = m_values.operand(index);
     } else {
         unsigned bits = bitsOf(index->getType());
         LaneType lane = laneTypeOf(index->getType(), where);
         term.wide = isWide(lane);
-        term.operand = signExtended(operand(index), bits, lane, where);
+        term.operand = m_operations.signExtended(m_values.operand(index), bits, lane, where);
     }
     bool scalar = term.operand.form == Form::Scalar;
     uint8_t& count = scalar ? info.scalarTermCount : info.vectorTermCount;
@@ -78,12 +78,12 @@ void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64
 void FunctionLowering::addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth)
 {
     const auto* instr = dyn_cast<llvm::Instruction>(pointer);
-    bool folded = instr && (depth == 0 || isFolded(*instr));
-    if (folded && isa<llvm::AddrSpaceCastInst>(instr) && isFoldedAddress(*instr))
+    bool folded = instr && (depth == 0 || m_analysis.isFolded(*instr));
+    if (folded && isa<llvm::AddrSpaceCastInst>(instr) && m_analysis.isFoldedAddress(*instr))
         return addressInto(info, instr->getOperand(0), depth + 1);
     const auto* gep = dyn_cast<llvm::GetElementPtrInst>(pointer);
-    if (!gep || !folded || (depth == 0 && !isFolded(*gep) && m_values.count(gep))) {
-        info.base = operand(pointer);
+    if (!gep || !folded || (depth == 0 && !m_analysis.isFolded(*gep) && m_values.find(*gep))) {
+        info.base = m_values.operand(pointer);
         return;
     }
     addressInto(info, gep->getPointerOperand(), depth + 1);
@@ -107,53 +107,22 @@ void FunctionLowering::lowerAddress(llvm::GetElementPtrInst& instr)
     m_indexTerms.clear();
     addressInto(info, &instr);
     checkKeptAddress(instr);
-    Operand out = destination(instr);
+    Operand out = m_values.destination(instr);
     if (out.form == Form::Scalar)
         LS_ASSERT(info.base.form == Form::Scalar && info.vectorTermCount == 0);
     m_builder.program().memory.push_back(info);
-    Instr& emitted =
-        emit(out.form == Form::Scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), &instr);
+    Instr& emitted = m_code.emit(
+        out.form == Form::Scalar ? m_builder.handlers().addressScalar() : m_builder.handlers().address(), &instr);
     emitted.dst = out.reg;
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().memory.back());
 }
 
 uint32_t FunctionLowering::addressRegister(const llvm::Value* pointer)
 {
-    return asVector(operand(pointer), LaneType::I64);
+    return m_operations.asVector(m_values.operand(pointer), LaneType::I64);
 }
 
 // ---- Memory ----
-
-SiteId FunctionLowering::site(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression,
-                              trace::ValueType type)
-{
-    trace::Site entry;
-    entry.kind = kind;
-    entry.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
-    if (entry.where.line == 0)
-        if (const llvm::DISubprogram* subprogram = m_function.getSubprogram())
-            entry.where = {m_builder.sources().idOf(subprogram->getFile()), subprogram->getLine(), 0};
-    entry.expression = std::move(expression);
-    if (const llvm::DISubprogram* subprogram = m_function.getSubprogram())
-        entry.function = subprogram->getName().str();
-    entry.type = std::move(type);
-    return m_builder.addSite(std::move(entry));
-}
-
-void FunctionLowering::notePlace(const llvm::Instruction& instr, SiteId site)
-{
-    const CodeNumbers* numbers = m_builder.options().numbers;
-    if (!numbers)
-        return;
-    const uint32_t number = numbers->of(instr);
-    std::vector<device::SitePlace>& places = m_builder.program().places;
-    uint32_t piece = 0;
-    if (!places.empty() && places.back().place.value >> device::PlaceNumber::kPieceBits == number)
-        piece = (places.back().place.value & ((1u << device::PlaceNumber::kPieceBits) - 1)) + 1;
-    if (piece >> device::PlaceNumber::kPieceBits)
-        throw Unsupported{"so many structs passed by value in one call: '" + describe(instr) + "'", &instr};
-    places.push_back({device::PlaceNumber::of(number, piece), site});
-}
 
 namespace {
 
@@ -338,12 +307,12 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
                                       trace::SiteKind kind, llvm::Type* type)
 {
     const llvm::Instruction& at = expressionInstr(instr, pointer);
-    info.site = site(kind, at, {}, valueTypeOfAccess(type, leavesOf(m_builder.layout(), type, &instr)));
-    notePlace(instr, info.site);
-    trace::Site& added = m_builder.program().sites.back();
+    info.site = m_sites.add(kind, at, {}, valueTypeOfAccess(type, leavesOf(m_builder.layout(), type, &instr)));
+    m_sites.notePlace(instr, info.site);
+    trace::Site& added = m_sites.last();
     added.expression = m_builder.sources().expressionAt(added.where);
     added.space = spaceOf(pointer);
-    info.staticSite = static_cast<uint32_t>(m_builder.program().sites.size() - 1);
+    info.staticSite = m_sites.lastIndex();
     nameKeptShapes(pointer, info.staticSite, kind != trace::SiteKind::Load);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
@@ -396,7 +365,8 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
             usePattern(info, pointer);
         m_builder.program().memory.push_back(info);
         const MemoryInfo& kept = m_builder.program().memory.back();
-        Instr& emitted = emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr);
+        Instr& emitted =
+            m_code.emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr);
         emitted.imm = reinterpret_cast<uint64_t>(&kept);
         emitted.a = !isStore && onlyMultiplyAddReads(instr);
         describeMemory(isStore ? FlowKind::Store : FlowKind::Load, instr);
@@ -406,24 +376,22 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
 
 void FunctionLowering::lowerLoad(llvm::LoadInst& instr)
 {
-    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(instr.getPointerOperand()))
-        if (m_variables.count(alloca))
-            return lowerVariableLoad(instr, *alloca);
+    if (const llvm::AllocaInst* variable = m_analysis.promoted(instr.getPointerOperand()))
+        return m_values.loadVariable(instr, *variable);
     if (instr.isVolatile() || instr.isAtomic())
         m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     accessLeaves(instr, instr.getPointerOperand(), instr.getType(), out, false,
                  static_cast<unsigned>(instr.getAlign().value()));
 }
 
 void FunctionLowering::lowerStore(llvm::StoreInst& instr)
 {
-    if (const auto* alloca = dyn_cast<llvm::AllocaInst>(instr.getPointerOperand()))
-        if (m_variables.count(alloca))
-            return lowerVariableStore(instr, *alloca);
+    if (const llvm::AllocaInst* variable = m_analysis.promoted(instr.getPointerOperand()))
+        return lowerVariableStore(instr, *variable);
     if (instr.isVolatile() || instr.isAtomic())
         m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
-    Parts values = parts(instr.getValueOperand());
+    Parts values = m_values.parts(instr.getValueOperand());
     accessLeaves(instr, instr.getPointerOperand(), instr.getValueOperand()->getType(), values, true,
                  static_cast<unsigned>(instr.getAlign().value()));
 }
@@ -534,12 +502,12 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
     info.op = atomicOpOf(instr);
     info.isFloat = instr.getType()->isFPOrFPVectorTy();
     // Of a pair of halves both, in one word.
-    const Parts added = parts(instr.getValOperand());
+    const Parts added = m_values.parts(instr.getValOperand());
     info.operand = added[0];
     if (added.size() > 1) {
-        info.operand = {temporary(LaneType::I32), Form::Vector};
-        emitBinary(BinaryOp::Shl, LaneType::I32, info.operand, added[1], m_builder.registers().constant(16), &instr);
-        emitBinary(BinaryOp::Or, LaneType::I32, info.operand, info.operand, added[0], &instr);
+        info.operand = {m_registers.temporary(LaneType::I32), Form::Vector};
+        m_operations.binary(BinaryOp::Shl, LaneType::I32, info.operand, added[1], m_registers.constant(16), &instr);
+        m_operations.binary(BinaryOp::Or, LaneType::I32, info.operand, info.operand, added[0], &instr);
     }
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
     info.memory.alignment = info.memory.bytes;
@@ -552,18 +520,18 @@ void FunctionLowering::lowerAtomicRmw(llvm::AtomicRMWInst& instr)
         m_builder.program().needsOneHostThread |= !anyOrder;
     }
     uint32_t address = addressRegister(instr.getPointerOperand());
-    const Parts out = destinations(instr);
-    info.dst = out.size() == 1 ? out[0].reg : temporary(LaneType::I32);
+    const Parts out = m_values.destinations(instr);
+    info.dst = out.size() == 1 ? out[0].reg : m_registers.temporary(LaneType::I32);
     m_builder.program().atomics.push_back(info);
-    Instr& emitted = emit(runAtomic, &instr);
+    Instr& emitted = m_code.emit(runAtomic, &instr);
     emitted.a = address;
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().atomics.back());
     if (out.size() == 1)
         return;
-    emitBinary(BinaryOp::And, LaneType::I32, out[0], {info.dst, Form::Vector}, m_builder.registers().constant(0xffff),
-               &instr);
-    emitBinary(BinaryOp::LShr, LaneType::I32, out[1], {info.dst, Form::Vector}, m_builder.registers().constant(16),
-               &instr);
+    m_operations.binary(BinaryOp::And, LaneType::I32, out[0], {info.dst, Form::Vector}, m_registers.constant(0xffff),
+                        &instr);
+    m_operations.binary(BinaryOp::LShr, LaneType::I32, out[1], {info.dst, Form::Vector}, m_registers.constant(16),
+                        &instr);
 }
 
 void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
@@ -571,8 +539,8 @@ void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     AtomicInfo info;
     info.op = AtomicOp::CompareExchange;
     llvm::Type* type = instr.getNewValOperand()->getType();
-    info.operand = operand(instr.getNewValOperand());
-    info.compare = operand(instr.getCompareOperand());
+    info.operand = m_values.operand(instr.getNewValOperand());
+    info.compare = m_values.operand(instr.getCompareOperand());
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(type, instr));
     info.memory.alignment = info.memory.bytes;
     describeAccess(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, type);
@@ -580,11 +548,11 @@ void FunctionLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.isVolatile = testsFlag(instr);
     m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
     uint32_t address = addressRegister(instr.getPointerOperand());
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     info.dst = out[0].reg;
     info.successDst = out[1].reg;
     m_builder.program().atomics.push_back(info);
-    Instr& emitted = emit(runAtomic, &instr);
+    Instr& emitted = m_code.emit(runAtomic, &instr);
     emitted.a = address;
     emitted.imm = reinterpret_cast<uint64_t>(&m_builder.program().atomics.back());
 }

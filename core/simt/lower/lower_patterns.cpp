@@ -21,11 +21,11 @@ using llvm::isa;
 void FunctionLowering::addLaneParts(const llvm::Value* pointer, std::vector<LanePart>& parts) const
 {
     const auto add = [&](const llvm::Value* value, int64_t scale) {
-        if (!isa<llvm::Constant>(value) && !isUniform(*value))
+        if (!isa<llvm::Constant>(value) && !m_analysis.isUniform(*value))
             parts.push_back({value, scale});
     };
     const auto* instr = dyn_cast<llvm::Instruction>(pointer);
-    if (!instr || !isFolded(*instr))
+    if (!instr || !m_analysis.isFolded(*instr))
         return add(pointer, 1);
     addLaneParts(instr->getOperand(0), parts);
     const auto* gep = dyn_cast<llvm::GetElementPtrInst>(instr);
@@ -35,7 +35,7 @@ void FunctionLowering::addLaneParts(const llvm::Value* pointer, std::vector<Lane
         if (index.isStruct())
             continue;
         const auto* widening = dyn_cast<llvm::SExtInst>(index.getOperand());
-        add(widening && isFoldedAddress(*widening) ? widening->getOperand(0) : index.getOperand(),
+        add(widening && m_analysis.isFoldedAddress(*widening) ? widening->getOperand(0) : index.getOperand(),
             static_cast<int64_t>(index.getSequentialElementStride(m_builder.layout()).getFixedValue()));
     }
 }
@@ -51,22 +51,15 @@ FunctionLowering::LanePart FunctionLowering::onlyLanePart(const llvm::Value* poi
         return {};
     LanePart part = parts.front();
     if (const auto* load = dyn_cast<llvm::LoadInst>(part.value))
-        if (const auto* variable = dyn_cast<llvm::AllocaInst>(load->getPointerOperand());
-            variable && m_promoted.contains(variable))
-            part.value = m_lastUse.contains(load) ? variable : nullptr;
+        if (const llvm::AllocaInst* variable = m_analysis.promoted(load->getPointerOperand()))
+            part.value = m_analysis.lastUse(*load) ? variable : nullptr;
     return part;
-}
-
-Operand FunctionLowering::registerOf(const llvm::Value& valueOrVariable)
-{
-    const auto variable = m_variables.find(dyn_cast<llvm::AllocaInst>(&valueOrVariable));
-    return variable == m_variables.end() ? operand(&valueOrVariable) : variable->second.parts.front();
 }
 
 void FunctionLowering::findPatterns()
 {
     // Registers that are kept across a call that comes back here change without a word.
-    if (m_isRecursive)
+    if (m_analysis.isRecursive())
         return;
     struct Use {
         unsigned count = 0;
@@ -83,7 +76,7 @@ void FunctionLowering::findPatterns()
             if (!pointer)
                 continue;
             const unsigned depth = loops.getLoopDepth(&block);
-            if (const auto* variable = dyn_cast<llvm::AllocaInst>(pointer); variable && m_promoted.contains(variable)) {
+            if (const llvm::AllocaInst* variable = m_analysis.promoted(pointer)) {
                 if (isa<llvm::StoreInst>(instr))
                     stored[variable] = std::max(stored.lookup(variable), depth);
             } else if (const LanePart part = onlyLanePart(pointer); part.value) {
@@ -115,12 +108,12 @@ void FunctionLowering::notePattern(const llvm::Value& valueOrVariable)
     if (patterns == m_patterns.end())
         return;
     const auto* variable = dyn_cast<llvm::AllocaInst>(&valueOrVariable);
-    const Operand noted = registerOf(valueOrVariable);
+    const Operand noted = m_values.registerOf(valueOrVariable);
     if (noted.form != Form::Vector)
         return;
     const LaneType lane = laneTypeOf(variable ? variable->getAllocatedType() : valueOrVariable.getType(), nullptr);
     for (const auto& [scale, pattern] : patterns->second) {
-        Instr& instr = emit(m_builder.handlers().notePattern(isWide(lane)), nullptr);
+        Instr& instr = m_code.emit(m_builder.handlers().notePattern(isWide(lane)), nullptr);
         instr.a = noted.reg;
         instr.b = static_cast<uint32_t>(scale);
         instr.imm = pattern;
@@ -140,7 +133,7 @@ void FunctionLowering::usePattern(MemoryInfo& info, const llvm::Value* pointer)
     if (patterns == m_patterns.end() || info.vectorTermCount != (isBase ? 0 : 1))
         return;
     const AddressTerm& term = info.vectorTerms[0];
-    const Operand noted = registerOf(*part.value);
+    const Operand noted = m_values.registerOf(*part.value);
     // A copy of the variable, made before it changed, is another register.
     const bool isNoted = noted.form == Form::Vector && noted.reg == (isBase ? info.base.reg : term.operand.reg);
     const auto pattern = patterns->second.find(isBase ? 1 : term.scale);

@@ -144,7 +144,7 @@ ShapeCheck* FunctionLowering::emitShapeCheck(const llvm::Value* pointer, const l
     if (!needed)
         return nullptr;
     m_builder.program().shapes.push_back(std::move(shape));
-    emit(m_builder.handlers().checkShape(), &where).imm =
+    m_code.emit(m_builder.handlers().checkShape(), &where).imm =
         reinterpret_cast<uint64_t>(&m_builder.program().shapes.back());
     return &m_builder.program().shapes.back();
 }

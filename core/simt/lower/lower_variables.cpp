@@ -10,43 +10,23 @@ namespace lanescope::simt {
 
 using llvm::dyn_cast;
 
-void FunctionLowering::lowerVariableLoad(llvm::LoadInst& instr, const llvm::AllocaInst& alloca)
-{
-    const Variable& variable = m_variables[&alloca];
-    if (m_lastUse.count(&instr)) {
-        m_values[&instr] = variable.parts;
-        m_aliases[&instr] = &alloca;
-        return;
-    }
-    LaneType lane = laneTypeOf(instr.getType(), &instr);
-    Operand copy = newOperand(lane, variable.parts[0].form == Form::Scalar && isUniform(instr), false);
-    copyTo(copy, variable.parts[0], lane);
-    m_values[&instr] = {copy};
-}
-
 void FunctionLowering::lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& alloca)
 {
-    Operand value = operand(instr.getValueOperand());
-    Operand target = m_variables[&alloca].parts[0];
-    if (target.form != value.form || target.reg != value.reg) {
-        detachAliases(&alloca, instr);
-        copyTo(target, operand(instr.getValueOperand()), laneTypeOf(alloca.getAllocatedType(), &instr));
-    }
+    m_values.storeVariable(instr, alloca);
     notePattern(alloca);
     recordVariable(instr, alloca);
 }
 
 void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca)
 {
-    const Variable& variable = m_variables[&alloca];
-    // Artificial ones (this, the hidden parts of a range-for) are not the programmer's.
-    if (!m_builder.options().recordVariables || !variable.debug || variable.debug->isArtificial())
+    const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(alloca);
+    if (!m_builder.options().recordVariables || !declaration.isShown())
         return;
-    VariableId id = m_builder.variableFor(*variable.debug, variable.declared);
-    SiteId where = site(trace::SiteKind::VariableWrite, instr, variable.debug->getName().str(),
-                        valueTypeOf(variable.debug->getType()));
-    m_builder.program().sites.back().variable = id;
-    emitRecord(variable.parts[0], where, *cast<llvm::StoreInst>(instr).getValueOperand(), instr);
+    const VariableId id = m_builder.variableFor(*declaration.variable, declaration.where);
+    const SiteId where = m_sites.add(trace::SiteKind::VariableWrite, instr, declaration.variable->getName().str(),
+                                     valueTypeOf(declaration.variable->getType()));
+    m_sites.last().variable = id;
+    emitRecord(m_values.variable(alloca), where, *llvm::cast<llvm::StoreInst>(instr).getValueOperand(), instr);
 }
 
 namespace {
@@ -71,7 +51,7 @@ void FunctionLowering::emitRecord(const Operand& held, SiteId where, const llvm:
     const bool scalar = held.form == Form::Scalar;
     const auto bytes = static_cast<uint32_t>(m_builder.layout().getTypeStoreSize(written.getType()));
     if (const std::optional<uint64_t> bits = knownBits(written)) {
-        Instr& emitted = emit(runRecordConstant, &instr);
+        Instr& emitted = m_code.emit(runRecordConstant, &instr);
         emitted.b = bytes;
         emitted.c = where.value;
         emitted.imm = *bits;
@@ -79,8 +59,8 @@ void FunctionLowering::emitRecord(const Operand& held, SiteId where, const llvm:
     }
     trace::Derivation derivation = scalar ? trace::Derivation{} : derivationOf(written, instr);
     Handler vector = derivation.empty() ? runRecordVariable : runRecordDerived;
-    m_builder.program().sites.back().derivation = std::move(derivation);
-    Instr& emitted = emit(scalar ? runRecordVariableScalar : vector, &instr);
+    m_sites.last().derivation = std::move(derivation);
+    Instr& emitted = m_code.emit(scalar ? runRecordVariableScalar : vector, &instr);
     emitted.a = held.reg;
     emitted.b = bytes;
     emitted.c = where.value;
@@ -135,7 +115,7 @@ bool FunctionLowering::leavesWith(const llvm::BasicBlock& block, VariableId id, 
 bool FunctionLowering::isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const
 {
     if (const auto* source = dyn_cast<llvm::Instruction>(&value))
-        return !isFolded(*source) && (source->getParent() == &block || !m_lastUse.count(source));
+        return !m_analysis.isFolded(*source) && (source->getParent() == &block || !m_analysis.lastUse(*source));
     return isa<llvm::Argument, llvm::ConstantInt, llvm::ConstantFP>(&value);
 }
 
@@ -161,9 +141,9 @@ void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
         const llvm::Value* value = writtenBy(record);
         const auto* source = dyn_cast_or_null<llvm::Instruction>(value);
         bool known = isa_and_nonnull<llvm::Argument>(value) || isa_and_nonnull<llvm::ConstantInt>(value) ||
-                     isa_and_nonnull<llvm::ConstantFP>(value) || (source && m_values.count(source));
-        bool gone = source && m_lastUse.count(source) &&
-                    (source->getParent() != instr.getParent() || m_order[m_lastUse[source]] < m_order[&instr]);
+                     isa_and_nonnull<llvm::ConstantFP>(value) || (source && m_values.find(*source));
+        const llvm::Instruction* lastUse = source ? m_analysis.lastUse(*source) : nullptr;
+        const bool gone = lastUse && (source->getParent() != instr.getParent() || m_analysis.isBefore(*lastUse, instr));
         if (!known || gone || leavesOf(m_builder.layout(), value->getType(), &instr).size() != 1)
             continue;
         const VariableId id = variableOf(record);
@@ -171,12 +151,12 @@ void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
         const bool isFirst = recorded == m_recordedValues.end();
         const bool isNew = isFirst ? !isCarriedInto(*instr.getParent(), id, *value) : recorded->second != value;
         if (isNew) {
-            SiteId where = site(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(),
-                                valueTypeOf(record.getVariable()->getType()));
-            m_builder.program().sites.back().where = m_builder.sources().locationOf(
-                instr.getDebugLoc() ? instr.getDebugLoc().get() : record.getDebugLoc().get());
-            m_builder.program().sites.back().variable = id;
-            emitRecord(operand(value), where, *value, instr);
+            SiteId where = m_sites.add(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(),
+                                       valueTypeOf(record.getVariable()->getType()));
+            m_sites.last().where = m_builder.sources().locationOf(instr.getDebugLoc() ? instr.getDebugLoc().get()
+                                                                                      : record.getDebugLoc().get());
+            m_sites.last().variable = id;
+            emitRecord(m_values.operand(value), where, *value, instr);
         }
         if (isFirst)
             m_recordedValues.emplace_back(id, value);

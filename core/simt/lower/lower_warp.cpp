@@ -12,12 +12,6 @@ using llvm::dyn_cast;
 using llvm::isa;
 using llvm::StringRef;
 
-uint32_t FunctionLowering::staticSite(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression)
-{
-    SiteId id = site(kind, instr, std::move(expression), {});
-    return id.value - m_builder.program().firstSite.value;
-}
-
 /// The registers that \p instr's parts are computed into; scalars get theirs from finishVectors.
 std::vector<uint32_t> FunctionLowering::vectorResults(const llvm::Instruction& instr)
 {
@@ -25,9 +19,9 @@ std::vector<uint32_t> FunctionLowering::vectorResults(const llvm::Instruction& i
     if (instr.getType()->isVoidTy())
         return registers;
     std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
-    Parts out = destinations(instr);
+    Parts out = m_values.destinations(instr);
     for (size_t i = 0; i < out.size(); ++i)
-        registers.push_back(out[i].form == Form::Vector ? out[i].reg : temporary(types[i].lane));
+        registers.push_back(out[i].form == Form::Vector ? out[i].reg : m_registers.temporary(types[i].lane));
     return registers;
 }
 
@@ -36,15 +30,13 @@ void FunctionLowering::finishVectors(const llvm::Instruction& instr, const std::
     if (instr.getType()->isVoidTy())
         return;
     std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
-    const Parts& out = m_values[&instr];
+    const Parts& out = *m_values.find(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         if (out[i].form == Form::Vector)
             continue;
-        Instr& first = emit(m_builder.handlers().firstLane(types[i].lane), &instr);
-        first.dst = out[i].reg;
-        first.a = registers[i];
+        m_operations.firstLane(out[i], registers[i], types[i].lane, &instr);
         if (gathersLanes(instr))
-            describeMove(out[i], {registers[i], Form::Vector}, types[i].lane);
+            m_operations.describeCopy(out[i], {registers[i], Form::Vector}, types[i].lane);
     }
 }
 
@@ -59,20 +51,20 @@ void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function
     unsigned count = 0;
     for (unsigned i = 0; i < instr.arg_size(); ++i) {
         std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getArgOperand(i)->getType(), &instr);
-        Parts values = parts(instr.getArgOperand(i));
+        Parts values = m_values.parts(instr.getArgOperand(i));
         for (size_t part = 0; part < values.size(); ++part) {
             if (i == members) {
-                call.members = asVector(values[part], LaneType::I32);
+                call.members = m_operations.asVector(values[part], LaneType::I32);
                 continue;
             }
             if (count == WarpCall::kMaxOperands)
                 throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
-            call.in[count] = asVector(values[part], types[part].lane);
+            call.in[count] = m_operations.asVector(values[part], types[part].lane);
             call.wideIn[count++] = isWide(types[part].lane);
         }
     }
     if (members >= instr.arg_size())
-        call.members = asVector(m_builder.registers().constant(~uint32_t{0}), LaneType::I32);
+        call.members = m_operations.asVector(m_registers.constant(~uint32_t{0}), LaneType::I32);
     std::vector<uint32_t> results = vectorResults(instr);
     if (!results.empty()) {
         std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
@@ -81,9 +73,9 @@ void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function
             call.wideOut[i] = isWide(types[i].lane);
         }
     }
-    call.staticSite = staticSite(trace::SiteKind::Call, instr, name);
+    call.staticSite = m_sites.addStatic(trace::SiteKind::Call, instr, name);
     m_builder.program().warpCalls.push_back(call);
-    emit(runWarpCall, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
+    m_code.emit(runWarpCall, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
     finishVectors(instr, results);
 }
 
@@ -100,7 +92,7 @@ bool FunctionLowering::lowerWarpIntrinsic(llvm::CallInst& instr, StringRef name)
         return false;
     if (name == "activemask") {
         std::vector<uint32_t> results = vectorResults(instr);
-        emit(runActiveMask, &instr).dst = results[0];
+        m_code.emit(runActiveMask, &instr).dst = results[0];
         finishVectors(instr, results);
         return true;
     }
@@ -116,11 +108,12 @@ void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const
                                    const llvm::Value* count, const char* text)
 {
     auto* number = dyn_cast_or_null<llvm::ConstantInt>(id);
-    uint32_t idRegister = !id || (number && number->isZero()) ? UINT32_MAX : asVector(operand(id), LaneType::I32);
-    uint32_t countRegister = count ? asVector(operand(count), LaneType::I32) : UINT32_MAX;
-    SiteId where = site(trace::SiteKind::Barrier, instr, text, {});
-    notePlace(instr, where);
-    Instr& emitted = emit(handler, &instr);
+    uint32_t idRegister =
+        !id || (number && number->isZero()) ? UINT32_MAX : m_operations.asVector(m_values.operand(id), LaneType::I32);
+    uint32_t countRegister = count ? m_operations.asVector(m_values.operand(count), LaneType::I32) : UINT32_MAX;
+    SiteId where = m_sites.add(trace::SiteKind::Barrier, instr, text);
+    m_sites.notePlace(instr, where);
+    Instr& emitted = m_code.emit(handler, &instr);
     emitted.dst = idRegister;
     emitted.a = countRegister;
     emitted.b = passedMark(*instr.getParent());
@@ -129,8 +122,8 @@ void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const
 
 void FunctionLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
 {
-    const uint32_t where = staticSite(trace::SiteKind::Call, instr, {});
-    Instr& emitted = emit(runTrap, &instr);
+    const uint32_t where = m_sites.addStatic(trace::SiteKind::Call, instr, {});
+    Instr& emitted = m_code.emit(runTrap, &instr);
     emitted.imm = reinterpret_cast<uint64_t>(&trap);
     emitted.c = where;
 }
@@ -146,9 +139,9 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
     }
     if (name == "__ls_grid_sync") {
         m_builder.program().syncsGrid = true;
-        SiteId where = site(trace::SiteKind::Barrier, instr, "grid.sync()", {});
-        notePlace(instr, where);
-        emit(runGridBarrier, &instr).c = where.value;
+        SiteId where = m_sites.add(trace::SiteKind::Barrier, instr, "grid.sync()", {});
+        m_sites.notePlace(instr, where);
+        m_code.emit(runGridBarrier, &instr).c = where.value;
         return true;
     }
     if (!name.consume_front("llvm.nvvm."))
@@ -173,13 +166,13 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
     for (uint64_t mode = 0; mode < 3; ++mode) {
         if (name != kVotes[mode])
             continue;
-        uint32_t predicate = asVector(operand(argument(0)), LaneType::I32);
+        uint32_t predicate = m_operations.asVector(m_values.operand(argument(0)), LaneType::I32);
         std::vector<uint32_t> results = vectorResults(instr);
-        Instr& vote = emit(runBarrierVote, &instr);
+        Instr& vote = m_code.emit(runBarrierVote, &instr);
         vote.dst = UINT32_MAX;
         vote.b = predicate;
         emitBarrier(instr, runBarrier, nullptr, nullptr, "__syncthreads()");
-        Instr& result = emit(runBarrierResult, &instr);
+        Instr& result = m_code.emit(runBarrierResult, &instr);
         result.dst = UINT32_MAX;
         result.b = results[0];
         result.imm = mode;
@@ -196,7 +189,7 @@ bool FunctionLowering::lowerClock(llvm::CallInst& instr, StringRef name)
                    name == "llvm.readcyclecounter";
     if (isTime || isClock) {
         std::vector<uint32_t> results = vectorResults(instr);
-        Instr& emitted = emit(runClock, &instr);
+        Instr& emitted = m_code.emit(runClock, &instr);
         emitted.dst = results[0];
         emitted.b = instr.getType()->isIntegerTy(64);
         emitted.imm = isTime;
@@ -205,8 +198,8 @@ bool FunctionLowering::lowerClock(llvm::CallInst& instr, StringRef name)
     }
     if (name != "llvm.nvvm.nanosleep")
         return false;
-    uint32_t nanoseconds = asVector(operand(instr.getArgOperand(0)), LaneType::I32);
-    emit(runNanosleep, &instr).a = nanoseconds;
+    uint32_t nanoseconds = m_operations.asVector(m_values.operand(instr.getArgOperand(0)), LaneType::I32);
+    m_code.emit(runNanosleep, &instr).a = nanoseconds;
     return true;
 }
 
@@ -225,11 +218,11 @@ Operand carryFlags(ProgramBuilder& builder)
 bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
 {
     if (name == "__ls_carry") {
-        copyTo(destination(instr), carryFlags(m_builder), LaneType::I32);
+        m_operations.copy(m_values.destination(instr), carryFlags(m_builder), LaneType::I32);
         return true;
     }
     if (name == "__ls_set_carry") {
-        copyTo(carryFlags(m_builder), operand(instr.getArgOperand(0)), LaneType::I32);
+        m_operations.copy(carryFlags(m_builder), m_values.operand(instr.getArgOperand(0)), LaneType::I32);
         return true;
     }
     struct System {
@@ -256,14 +249,14 @@ bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
         SystemCall call;
         for (unsigned i = 0; i < instr.arg_size(); ++i) {
             const llvm::Value* value = instr.getArgOperand(i);
-            call.in[i] = asVector(operand(value), laneTypeOf(value->getType(), &instr));
+            call.in[i] = m_operations.asVector(m_values.operand(value), laneTypeOf(value->getType(), &instr));
         }
         std::vector<uint32_t> results = vectorResults(instr);
         if (!results.empty())
             call.out = results[0];
-        call.staticSite = staticSite(trace::SiteKind::Call, instr, name.str() + "()");
+        call.staticSite = m_sites.addStatic(trace::SiteKind::Call, instr, name.str() + "()");
         m_builder.program().systemCalls.push_back(call);
-        emit(system.handler, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().systemCalls.back());
+        m_code.emit(system.handler, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().systemCalls.back());
         finishVectors(instr, results);
         return true;
     }

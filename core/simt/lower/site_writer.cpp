@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/lower/site_writer.h"
+
+namespace lanescope::simt {
+
+SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression,
+                       trace::ValueType type)
+{
+    trace::Site entry;
+    entry.kind = kind;
+    entry.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
+    const llvm::DISubprogram* subprogram = m_function.getSubprogram();
+    if (subprogram && entry.where.line == 0)
+        entry.where = {m_builder.sources().idOf(subprogram->getFile()), subprogram->getLine(), 0};
+    entry.expression = std::move(expression);
+    if (subprogram)
+        entry.function = subprogram->getName().str();
+    entry.type = std::move(type);
+    return m_builder.addSite(std::move(entry));
+}
+
+uint32_t SiteWriter::addStatic(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression)
+{
+    add(kind, instr, std::move(expression));
+    return lastIndex();
+}
+
+uint32_t SiteWriter::lastIndex() const
+{
+    return static_cast<uint32_t>(m_builder.program().sites.size() - 1);
+}
+
+void SiteWriter::notePlace(const llvm::Instruction& instr, SiteId site)
+{
+    const CodeNumbers* numbers = m_builder.options().numbers;
+    if (!numbers)
+        return;
+    const uint32_t number = numbers->of(instr);
+    std::vector<device::SitePlace>& places = m_builder.program().places;
+    uint32_t piece = 0;
+    if (!places.empty() && places.back().place.value >> device::PlaceNumber::kPieceBits == number)
+        piece = (places.back().place.value & ((1u << device::PlaceNumber::kPieceBits) - 1)) + 1;
+    if (piece >> device::PlaceNumber::kPieceBits)
+        throw Unsupported{"so many structs passed by value in one call: '" + describe(instr) + "'", &instr};
+    places.push_back({device::PlaceNumber::of(number, piece), site});
+}
+
+}  // namespace lanescope::simt
