@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which branches get events of their own. Those that lanes may take differently always; uniform ones only where a step
-// by source line would otherwise pass over their line. A counting loop needs none: its counter's writes are on the
-// line.
+#include "core/simt/lower/branch_recording.h"
+
 #include <algorithm>
 
 #include <llvm/IR/CFG.h>
-
-#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
 using llvm::dyn_cast;
 using llvm::isa;
 
-bool FunctionLowering::isRecorded(const llvm::Instruction& instr) const
+bool BranchRecording::isRecorded(const llvm::Instruction& instr) const
 {
     const llvm::Value* pointer = nullptr;
     if (const auto* load = dyn_cast<llvm::LoadInst>(&instr))
@@ -23,12 +20,12 @@ bool FunctionLowering::isRecorded(const llvm::Instruction& instr) const
     else
         return isa<llvm::AtomicRMWInst>(instr) || isa<llvm::AtomicCmpXchgInst>(instr);
     const llvm::AllocaInst* variable = m_analysis.promoted(pointer);
-    return !variable || (isa<llvm::StoreInst>(instr) && m_builder.options().recordVariables &&
-                         m_analysis.declarationOf(*variable).isShown());
+    return !variable ||
+           (isa<llvm::StoreInst>(instr) && m_options.recordVariables && m_analysis.declarationOf(*variable).isShown());
 }
 
 /// Line of the last instruction that gives an event; none when there is no such instruction.
-std::optional<unsigned> FunctionLowering::lastRecordedLine(const llvm::BasicBlock& block) const
+std::optional<unsigned> BranchRecording::lastRecordedLine(const llvm::BasicBlock& block) const
 {
     std::optional<unsigned> line;
     for (const llvm::Instruction& instr : block)
@@ -37,10 +34,11 @@ std::optional<unsigned> FunctionLowering::lastRecordedLine(const llvm::BasicBloc
     return line;
 }
 
-bool FunctionLowering::recordsBranch(const llvm::BranchInst& branch, bool diverges) const
+bool BranchRecording::records(const llvm::BranchInst& branch) const
 {
-    if (!m_builder.options().record || diverges || !branch.getDebugLoc())
-        return m_builder.options().record && diverges;
+    const bool diverges = m_analysis.mayDiverge(branch);
+    if (!m_options.record || diverges || !branch.getDebugLoc())
+        return m_options.record && diverges;
     const llvm::BasicBlock& block = *branch.getParent();
     const unsigned line = branch.getDebugLoc().getLine();
     const auto isShown = [&](const llvm::BasicBlock* at) { return lastRecordedLine(*at) == line; };

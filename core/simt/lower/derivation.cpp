@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which variable writes need no recorded value: those computed in floats from variables, constants and loads from the
-// block's own memory, all in the basic block of the write. Then the lanes that write have just run the loads too.
+#include "core/simt/lower/derivation.h"
+
 #include <algorithm>
 
 #include <llvm/IR/Constants.h>
-
-#include "core/simt/lower/function_lowering.h"
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanescope::simt {
 
@@ -46,7 +45,7 @@ bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, c
 
 }  // namespace
 
-bool FunctionLowering::deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out)
+bool Derivations::deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out)
 {
     if (const llvm::AllocaInst* variable = m_analysis.promoted(load.getPointerOperand())) {
         const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(*variable);
@@ -62,7 +61,8 @@ bool FunctionLowering::deriveLoad(const llvm::LoadInst& load, const llvm::Instru
     return true;
 }
 
-bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction& use, trace::Derivation& out)
+bool Derivations::derive(const llvm::Value& value, const llvm::Instruction& use, const RecordedValues& recorded,
+                         trace::Derivation& out)
 {
     if (out.size() >= trace::kMaxDerivationSteps)
         return false;
@@ -70,8 +70,8 @@ bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction&
         out.push_back({Op::Constant, constant->getValueAPF().bitcastToAPInt().getZExtValue()});
         return true;
     }
-    const auto held = std::ranges::find(m_recordedValues, &value, &std::pair<VariableId, const llvm::Value*>::second);
-    if (held != m_recordedValues.end()) {
+    const auto held = std::ranges::find(recorded, &value, &std::pair<VariableId, const llvm::Value*>::second);
+    if (held != recorded.end()) {
         out.push_back({Op::Variable, held->first.value});
         return true;
     }
@@ -85,7 +85,7 @@ bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction&
         return false;
     const unsigned operands = *op == Op::MultiplyAdd ? 3 : instr->getNumOperands();
     for (unsigned i = 0; i < operands; ++i)
-        if (!derive(*instr->getOperand(i), use, out))
+        if (!derive(*instr->getOperand(i), use, recorded, out))
             return false;
     if (out.size() >= trace::kMaxDerivationSteps)
         return false;
@@ -93,12 +93,12 @@ bool FunctionLowering::derive(const llvm::Value& value, const llvm::Instruction&
     return true;
 }
 
-/// \p write: where \p written becomes the variable's value: a store to it, or what follows a debug record.
-trace::Derivation FunctionLowering::derivationOf(const llvm::Value& written, const llvm::Instruction& write)
+trace::Derivation Derivations::of(const llvm::Value& written, const llvm::Instruction& write,
+                                  const RecordedValues& recorded)
 {
     const llvm::Type* type = written.getType();
     trace::Derivation derivation;
-    if ((!type->isFloatTy() && !type->isDoubleTy()) || !derive(written, write, derivation))
+    if ((!type->isFloatTy() && !type->isDoubleTy()) || !derive(written, write, recorded, derivation))
         return {};
     return derivation;
 }

@@ -22,8 +22,6 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 
-// ---- FunctionLowering: preparation ----
-
 namespace {
 
 /// A list of what a function that may call itself keeps, begun with its parameters; null for others.
@@ -49,103 +47,21 @@ FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& func
       m_code(builder.program()), m_registers(builder.registers(), newSpills(builder, function, parameters)),
       m_operations(m_code, m_registers, builder.handlers()),
       m_values(builder, m_analysis, m_registers, m_operations, parameters), m_sites(builder, function),
+      m_lanePatterns(m_analysis, builder.layout(), builder.program()), m_marks(m_analysis, builder.program()),
+      m_patterns(m_lanePatterns, m_values, m_code, builder.handlers()), m_flows(builder, m_analysis, m_values, m_code),
+      m_storage(builder, m_analysis, m_code, m_registers, m_operations, m_values),
+      m_shapes(function, builder.program(), m_code, builder.handlers()),
+      m_recorder(builder, m_analysis, m_values, m_code, m_sites), m_branchRecording(m_analysis, builder.options()),
       m_result(std::move(result))
 {
 }
 
-void FunctionLowering::placeAlloca(llvm::AllocaInst& alloca)
-{
-    if (m_analysis.promoted(&alloca)) {
-        const Form form = m_analysis.isUniform(alloca) ? Form::Scalar : Form::Vector;
-        m_values.placeVariable(alloca, m_registers.newOperand(laneTypeOf(alloca.getAllocatedType(), &alloca), form));
-        return;
-    }
-    const auto* count = dyn_cast<llvm::ConstantInt>(alloca.getArraySize());
-    if (!count || !alloca.isStaticAlloca()) {
-        m_hasDynamicAlloca = true;
-        return;
-    }
-    if (m_analysis.isRecursive()) {
-        uint64_t alignment = std::max<uint64_t>(alloca.getAlign().value(), 16);
-        uint64_t offset = (m_frameBytes + alignment - 1) / alignment * alignment;
-        m_frameAllocas.emplace_back(&alloca, offset);
-        m_frameBytes = offset + m_builder.layout().getTypeAllocSize(alloca.getAllocatedType()) * count->getZExtValue();
-        m_values.set(alloca, {{m_registers.newVector(LaneType::I64), Form::Vector}});
-        return;
-    }
-    MemoryObject object;
-    object.name = alloca.getName().str();
-    object.key = m_builder.keyOf(alloca);
-    DeclaredShape shape = shapeOf(alloca.getAllocatedType(), m_builder.layout());
-    for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&alloca))) {
-        object.name = record->getVariable()->getName().str();
-        shape = shapeOf(record->getVariable()->getType());
-        object.declaredAt =
-            fmt::format("{}:{}", pathOf(record->getVariable()->getFile()), record->getVariable()->getLine());
-    }
-    object.element = shape.element;
-    object.dims = shape.dims;
-    object.bytes = m_builder.layout().getTypeAllocSize(alloca.getAllocatedType()) * count->getZExtValue();
-    int index = m_builder.addLocal(object, alloca.getAlign().value());
-    m_values.placeObject(alloca, slotAddress(m_builder.program().locals[static_cast<size_t>(index)].slot));
-}
-
-// ---- FunctionLowering: the stack ----
-
-/// Gives each lane \p bytes (64-bit register) of its stack; returns the register of their address.
-uint32_t FunctionLowering::allocateStack(uint32_t bytes, const llvm::Instruction* where)
-{
-    m_builder.needStack();
-    uint32_t address = m_registers.newVector(LaneType::I64);
-    Instr& emitted = m_code.emit(runEnterFrame, where);
-    emitted.dst = address;
-    emitted.a = bytes;
-    return address;
-}
-
-void FunctionLowering::enterFrame()
-{
-    if (!m_analysis.isRecursive() && !m_hasDynamicAlloca)
-        return;
-    m_frame = allocateStack(m_operations.asVector(m_registers.constant(m_frameBytes), LaneType::I64), nullptr);
-    for (auto [alloca, offset] : m_frameAllocas)
-        m_operations.binary(BinaryOp::Add, LaneType::I64, m_values.operand(alloca), {m_frame, Form::Vector},
-                            m_registers.constant(offset), nullptr);
-}
-
-void FunctionLowering::leaveFrame(const llvm::Instruction* where)
-{
-    if (m_analysis.isRecursive() || m_hasDynamicAlloca)
-        m_operations.unary(UnaryOp::Copy, LaneType::I64, {kStackReg, Form::Vector}, {m_frame, Form::Vector}, where);
-}
-
-void FunctionLowering::lowerDynamicAlloca(llvm::AllocaInst& alloca)
-{
-    if (alloca.isStaticAlloca())
-        return;
-    Operand count = m_values.operand(alloca.getArraySize());
-    LaneType lane = laneTypeOf(alloca.getArraySize()->getType(), &alloca);
-    Operand wide{m_registers.temporary(LaneType::I64), Form::Vector},
-        bytes{m_registers.temporary(LaneType::I64), Form::Vector};
-    if (isWide(lane))
-        m_operations.copy(wide, count, lane);
-    else
-        m_operations.cast(CastOp::Zext32To64, lane, LaneType::I64, 32, 64, wide, count, &alloca);
-    m_operations.binary(BinaryOp::Mul, LaneType::I64, bytes, wide,
-                        m_registers.constant(m_builder.layout().getTypeAllocSize(alloca.getAllocatedType())), &alloca);
-    m_values.set(alloca, {{allocateStack(bytes.reg, &alloca), Form::Vector}});
-}
-
-// ---- FunctionLowering: emission ----
-
 const Instr* FunctionLowering::lower()
 {
-    findPatterns();
-    findPassedMarks();
     for (llvm::BasicBlock& block : m_function)
         for (llvm::Instruction& instr : block)
             if (auto* alloca = dyn_cast<llvm::AllocaInst>(&instr))
-                placeAlloca(*alloca);
+                m_storage.place(*alloca);
     for (llvm::BasicBlock& block : m_function) {
         m_blockLabels.try_emplace(&block, m_code.newLabel());
         for (llvm::PHINode& phi : block.phis()) {
@@ -196,11 +112,11 @@ uint32_t flopsOf(const llvm::Instruction& instr)
 
 void FunctionLowering::beginFunction()
 {
-    beginVariables();
+    m_flows.beginVariables();
     if (!m_analysis.isKernel())
-        enterFrame();
+        m_storage.enterFrame();
     for (const llvm::Argument& argument : m_function.args())
-        notePattern(argument);
+        m_patterns.note(argument);
 }
 
 void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
@@ -208,24 +124,24 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
     m_code.place(labelOf(block));
     if (m_analysis.isJoin(block))
         m_code.emit(runJoinPoint, nullptr);
-    if (auto mark = m_passedMarks.find(&block); mark != m_passedMarks.end())
-        m_code.emit(runPassedMark, nullptr).c = mark->second;
+    if (const uint32_t mark = m_marks.at(block))
+        m_code.emit(runPassedMark, nullptr).c = mark;
     for (const llvm::PHINode& phi : block.phis())
-        notePattern(phi);
+        m_patterns.note(phi);
     if (block.isEntryBlock())
         beginFunction();
-    m_recordedValues.clear();
+    m_recorder.beginBlock();
     m_code.beginBlock();
     for (llvm::Instruction& instr : block) {
         m_code.count(flopsOf(instr));
         if (isa<llvm::PHINode>(instr))
             continue;
-        recordDebugValues(instr);
+        m_recorder.recordDebugValues(instr);
         if (!m_analysis.isFolded(instr)) {
             size_t begin = m_code.size();
             lowerInstruction(instr);
-            describeFlow(instr, begin);
-            notePattern(instr);
+            m_flows.describe(instr, begin);
+            m_patterns.note(instr);
         }
         m_registers.release(instr);
     }
@@ -236,7 +152,7 @@ void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
 {
     switch (instr.getOpcode()) {
     case llvm::Instruction::Alloca:
-        return lowerDynamicAlloca(cast<llvm::AllocaInst>(instr));
+        return m_storage.reach(cast<llvm::AllocaInst>(instr));
     case llvm::Instruction::Fence:
         return emitFence(instr, cast<llvm::FenceInst>(instr).getSyncScopeID() == blockScope(instr.getContext()));
     case llvm::Instruction::GetElementPtr:

@@ -19,18 +19,23 @@
 #include <llvm/IR/Operator.h>
 
 #include "core/simt/code/operations.h"
+#include "core/simt/lower/branch_recording.h"
 #include "core/simt/lower/code_writer.h"
+#include "core/simt/lower/flow_descriptions.h"
 #include "core/simt/lower/function_analysis.h"
+#include "core/simt/lower/lane_patterns.h"
+#include "core/simt/lower/local_storage.h"
 #include "core/simt/lower/operation_writer.h"
+#include "core/simt/lower/passed_marks.h"
+#include "core/simt/lower/pattern_writer.h"
 #include "core/simt/lower/program_builder.h"
 #include "core/simt/lower/register_pool.h"
+#include "core/simt/lower/shape_checks.h"
 #include "core/simt/lower/site_writer.h"
 #include "core/simt/lower/value_map.h"
+#include "core/simt/lower/variable_recorder.h"
 
 namespace lanescope::simt {
-
-/// Whether \p instr gives lanes of a warp each other's values.
-bool gathersLanes(const llvm::Instruction& instr);
 
 class FunctionLowering {
 public:
@@ -41,9 +46,6 @@ public:
     const Instr* lower();
 
 private:
-    void findPassedMarks();
-    void placeAlloca(llvm::AllocaInst& alloca);
-
     // Emission.
     void beginFunction();
     void lowerBlock(llvm::BasicBlock& block);
@@ -60,25 +62,17 @@ private:
     // Control flow (lower_control.cpp).
     void lowerBranch(llvm::BranchInst& instr);
     void lowerSwitch(llvm::SwitchInst& instr);
-    void forgetFrame(const llvm::ReturnInst& instr);
     void lowerReturn(llvm::ReturnInst& instr);
     void emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
     CodeWriter::Label edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
     CodeWriter::Label labelOf(const llvm::BasicBlock& block) const { return m_blockLabels.at(&block); }
     std::optional<CodeWriter::Label> joinLabel(const llvm::BasicBlock& block) const;
 
-    // Definedness (lower_flow.cpp).
-    std::vector<FlowOperand> flowOperands(const llvm::Value* value);
-    void describeMemory(FlowKind kind, const llvm::Instruction& instr);
-    void describeFlow(const llvm::Instruction& instr, size_t begin);
-    uint64_t constantBits(const llvm::Value* value) const;
-    bool mayBeReadUnset(const llvm::AllocaInst& variable) const;
-    void beginVariables();
-
     // Memory (lower_memory.cpp).
     void lowerAddress(llvm::GetElementPtrInst& instr);
     void lowerLoad(llvm::LoadInst& instr);
     void lowerStore(llvm::StoreInst& instr);
+    void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
     void lowerAtomicRmw(llvm::AtomicRMWInst& instr);
     void lowerCompareExchange(llvm::AtomicCmpXchgInst& instr);
     void addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth = 0);
@@ -90,51 +84,9 @@ private:
     void accessLeaves(const llvm::Instruction& instr, const llvm::Value* pointer, llvm::Type* type, const Parts& values,
                       bool isStore, unsigned alignment);
 
-    // Registers that many addresses are made of (lower_patterns.cpp).
-    struct LanePart {
-        const llvm::Value* value = nullptr;  ///< or the variable that holds it
-        int64_t scale = 1;
-    };
-    void addLaneParts(const llvm::Value* pointer, std::vector<LanePart>& parts) const;
-    LanePart onlyLanePart(const llvm::Value* pointer) const;
-    void findPatterns();
-    void notePattern(const llvm::Value& valueOrVariable);
-    void usePattern(MemoryInfo& info, const llvm::Value* pointer);
-
-    // Declared extents (lower_shape.cpp). The subscripts in registers are those of the address lowered last.
-    ShapeDim subscriptOf(const llvm::Value* index, uint64_t extent) const;
-    void addSubscripts(const llvm::GEPOperator& gep, ShapeCheck& shape) const;
-    ShapeCheck subscriptsOf(const llvm::Value* pointer) const;
-    /// Null when there is nothing to check.
-    ShapeCheck* emitShapeCheck(const llvm::Value* pointer, const llvm::Instruction& where);
-    /// For an address that is computed once and used several times; the access that comes first gives it its name.
-    void checkKeptAddress(const llvm::GetElementPtrInst& address);
-    void nameKeptShapes(const llvm::Value* pointer, uint32_t staticSite, bool isWrite);
-
-    // Variables in registers (lower_variables.cpp).
-    void lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable);
-    void recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca);
-    void recordDebugValues(const llvm::Instruction& instr);
-    VariableId variableOf(llvm::DbgVariableRecord& record);
-    bool leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
-    bool isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const;
-    bool isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
-    void emitRecord(const Operand& held, SiteId where, const llvm::Value& written, const llvm::Instruction& instr);
-
-    // Branches that are events (branch_recording.cpp).
-    bool recordsBranch(const llvm::BranchInst& branch, bool diverges) const;
-    bool isRecorded(const llvm::Instruction& instr) const;
-    std::optional<unsigned> lastRecordedLine(const llvm::BasicBlock& block) const;
-
-    // Values that replay computes (derivation.cpp).
-    trace::Derivation derivationOf(const llvm::Value& written, const llvm::Instruction& write);
-    bool derive(const llvm::Value& value, const llvm::Instruction& use, trace::Derivation& out);
-    bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
-
     // Calls (lower_calls.cpp).
     void lowerCall(llvm::CallInst& instr);
     bool lowerSpecialRegister(llvm::CallInst& instr, llvm::StringRef name);
-    uint32_t passedMark(const llvm::BasicBlock& barrier);
     bool lowerMath(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerIntegerIntrinsic(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerMemoryIntrinsic(llvm::CallInst& instr);
@@ -172,12 +124,6 @@ private:
     void emitLaneCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<LaneValue> in, llvm::ArrayRef<LaneValue> out,
                       const llvm::Instruction& where);
 
-    // The stack: frames of functions that call themselves, allocas of a size known at run time (lowering.cpp).
-    void enterFrame();
-    void leaveFrame(const llvm::Instruction* where);
-    uint32_t allocateStack(uint32_t bytes, const llvm::Instruction* where);
-    void lowerDynamicAlloca(llvm::AllocaInst& alloca);
-
     ProgramBuilder& m_builder;
     llvm::Function& m_function;
     FunctionAnalysis m_analysis;
@@ -186,21 +132,16 @@ private:
     OperationWriter m_operations;
     ValueMap m_values;
     SiteWriter m_sites;
+    LanePatterns m_lanePatterns;
+    PassedMarks m_marks;
+    PatternWriter m_patterns;
+    FlowDescriptions m_flows;
+    LocalStorage m_storage;
+    ShapeChecks m_shapes;
+    VariableRecorder m_recorder;
+    BranchRecording m_branchRecording;
     Parts m_result;
-    bool m_hasDynamicAlloca = false;
-    uint32_t m_frame = 0;  ///< register of the frame's address
-    uint64_t m_frameBytes = 0;
-    std::vector<std::pair<const llvm::AllocaInst*, uint64_t>> m_frameAllocas;    ///< with their offsets
-    std::unique_ptr<llvm::DominatorTree> m_dominators;                           ///< only when there are barriers
-    llvm::DenseMap<const llvm::Value*, std::map<int64_t, uint32_t>> m_patterns;  ///< by value or variable, by scale
-    llvm::DenseMap<const llvm::Value*, AddressTerm> m_indexTerms;                ///< of the address lowered last
-    llvm::DenseMap<const llvm::Value*, ShapeCheck*> m_keptShapes;                ///< whose access is still to come
-    llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;  ///< loads of one value from the block's own memory
-    /// Optimised code: the value that each variable was last recorded with in the basic block being lowered.
-    std::vector<std::pair<VariableId, const llvm::Value*>> m_recordedValues;
-
     llvm::DenseMap<const llvm::BasicBlock*, CodeWriter::Label> m_blockLabels;
-    llvm::DenseMap<const llvm::BasicBlock*, uint32_t> m_passedMarks;  ///< blocks behind a conditional barrier
     struct Edge {
         CodeWriter::Label label;
         const llvm::BasicBlock* from;

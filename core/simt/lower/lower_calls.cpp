@@ -360,7 +360,7 @@ void FunctionLowering::passByValue(llvm::CallInst& instr, unsigned index, llvm::
     uint32_t bytes =
         m_operations.asVector(m_registers.constant(m_builder.layout().getTypeAllocSize(type)), LaneType::I64);
     uint32_t from = m_operations.asVector(m_values.operand(instr.getArgOperand(index)), LaneType::I64);
-    uint32_t to = object == LoweredFunction::kOnStack ? allocateStack(bytes, &instr)
+    uint32_t to = object == LoweredFunction::kOnStack ? m_storage.allocate(bytes, &instr)
                                                       : m_operations.asVector(parameter, LaneType::I64);
     copyBytes(instr, to, from, bytes, instr.getArgOperand(index), instr.getArgOperand(index));
     if (object == LoweredFunction::kOnStack)
@@ -380,7 +380,7 @@ bool readsVariadicArguments(const llvm::Function& function)
 void FunctionLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee)
 {
     const LoweredFunction& target = m_builder.function(callee, &instr);
-    m_recordedValues.clear();  // a recursive call writes the same variables
+    m_recorder.forgetAll();
     // What stands for "..." is passed to nobody who looks: a fallback that overloads are chosen by.
     const auto count = static_cast<unsigned>(target.parameters.size());
     if (instr.arg_size() > count && readsVariadicArguments(callee))

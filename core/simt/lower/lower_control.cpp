@@ -69,7 +69,7 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
     BranchInfo& info = m_builder.program().branches.back();
     info.instructions = m_code.blockInstructions();
     info.flops = m_code.blockFlops();
-    bool record = recordsBranch(instr, diverges);
+    bool record = m_branchRecording.records(instr);
     if (record)
         m_sites.notePlace(instr, info.site = m_sites.add(trace::SiteKind::Branch, instr));
     const CodeWriter::Label ifTrue = edge(block, *instr.getSuccessor(0)), ifFalse = edge(block, *instr.getSuccessor(1));
@@ -104,18 +104,6 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }
 
-/// A pointer that is returned may be one to a local object.
-void FunctionLowering::forgetFrame(const llvm::ReturnInst& instr)
-{
-    if (!m_function.getReturnType()->isPointerTy() || m_values.objects().empty())
-        return;
-    std::vector<uint64_t>& slotsOfFrame = m_builder.program().frames.emplace_back();
-    for (const auto& [alloca, address] : m_values.objects())
-        slotsOfFrame.push_back(address >> 32);
-    std::ranges::sort(slotsOfFrame);
-    m_code.emit(runForgetFrame, &instr).imm = reinterpret_cast<uint64_t>(&slotsOfFrame);
-}
-
 void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
 {
     if (m_analysis.isKernel()) {
@@ -136,64 +124,9 @@ void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
         for (size_t i = 0; i < all.size(); ++i)
             m_operations.copy(m_result[i], source[i], all[i].lane);
     }
-    forgetFrame(instr);
-    leaveFrame(&instr);
+    m_storage.forgetObjects(instr);
+    m_storage.leaveFrame(instr);
     m_code.emit(runReturn, &instr);
-}
-
-// ---- Conditional barriers ----
-
-namespace {
-
-bool isBarrierCall(const llvm::Instruction& instr)
-{
-    const auto* call = dyn_cast<llvm::CallInst>(&instr);
-    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-    return callee && (callee->getName().starts_with("llvm.nvvm.barrier") || callee->getName() == "llvm.nvvm.bar.sync");
-}
-
-/// Whether nothing happens there any more, on through blocks that do nothing but branch.
-bool onlyReturns(const llvm::BasicBlock& block)
-{
-    constexpr int kMostBlocks = 16;  // of nested conditions' ends; an empty loop has no last one
-    const llvm::BasicBlock* at = &block;
-    for (int i = 0; i < kMostBlocks; ++i) {
-        const llvm::Instruction* first = at->getFirstNonPHIOrDbg();
-        const auto* branch = dyn_cast<llvm::BranchInst>(first);
-        if (!branch || branch->isConditional())
-            return isa<llvm::ReturnInst>(first);
-        at = branch->getSuccessor(0);
-    }
-    return false;
-}
-
-}  // namespace
-
-/// The mark of the place that threads reach which leave out the barrier in \p barrier but have not returned; 0: none.
-uint32_t FunctionLowering::passedMark(const llvm::BasicBlock& barrier)
-{
-    if (!m_dominators)
-        m_dominators = std::make_unique<llvm::DominatorTree>(m_function);
-    const auto* node = m_analysis.postDominators().getNode(&barrier);
-    for (node = node ? node->getIDom() : nullptr; node && node->getBlock(); node = node->getIDom()) {
-        const llvm::BasicBlock* behind = node->getBlock();
-        // What dominates the barrier, as a loop's condition does, lies before it as well.
-        if (m_dominators->dominates(&barrier, behind) || m_dominators->dominates(behind, &barrier))
-            continue;
-        if (onlyReturns(*behind))
-            return 0;
-        auto [mark, isNew] = m_passedMarks.try_emplace(behind, m_builder.program().passedMarks + 1);
-        m_builder.program().passedMarks += isNew;
-        return mark->second;
-    }
-    return 0;
-}
-
-void FunctionLowering::findPassedMarks()
-{
-    for (const llvm::BasicBlock& block : m_function)
-        if (std::any_of(block.begin(), block.end(), isBarrierCall))
-            passedMark(block);
 }
 
 }  // namespace lanescope::simt

@@ -72,7 +72,7 @@ void FunctionLowering::addTerm(MemoryInfo& info, const llvm::Value* index, int64
     if (count == MemoryInfo::kMaxTerms)
         materialise(info, where);
     (scalar ? info.scalarTerms : info.vectorTerms)[count++] = term;
-    m_indexTerms[subscript] = term;
+    m_shapes.noteSubscript(*subscript, term);
 }
 
 void FunctionLowering::addressInto(MemoryInfo& info, const llvm::Value* pointer, unsigned depth)
@@ -104,9 +104,9 @@ void FunctionLowering::lowerAddress(llvm::GetElementPtrInst& instr)
     if (instr.getType()->isVectorTy())
         throw Unsupported{"vectors of pointers: '" + describe(instr) + "'", &instr};
     MemoryInfo info;
-    m_indexTerms.clear();
+    m_shapes.beginAddress();
     addressInto(info, &instr);
-    checkKeptAddress(instr);
+    m_shapes.checkKept(instr);
     Operand out = m_values.destination(instr);
     if (out.form == Form::Scalar)
         LS_ASSERT(info.base.form == Form::Scalar && info.vectorTermCount == 0);
@@ -313,7 +313,7 @@ void FunctionLowering::describeAccess(MemoryInfo& info, const llvm::Instruction&
     added.expression = m_builder.sources().expressionAt(added.where);
     added.space = spaceOf(pointer);
     info.staticSite = m_sites.lastIndex();
-    nameKeptShapes(pointer, info.staticSite, kind != trace::SiteKind::Load);
+    m_shapes.nameKept(*pointer, info.staticSite, kind != trace::SiteKind::Load);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
     info.isVolatile = (load && isStrong(*load)) || (store && (store->isVolatile() || store->isAtomic()));
@@ -329,16 +329,13 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
 {
     std::vector<Leaf> all = leavesOf(m_builder.layout(), type, &instr);
     MemoryInfo base;
-    m_indexTerms.clear();
+    m_shapes.beginAddress();
     addressInto(base, pointer);
     describeAccess(base, instr, pointer, isStore ? trace::SiteKind::Store : trace::SiteKind::Load, type);
-    if (ShapeCheck* check = emitShapeCheck(pointer, instr)) {
-        check->staticSite = base.staticSite;
-        check->isWrite = isStore;
-    }
+    m_shapes.checkAccess(instr, *pointer, base.staticSite, isStore);
     const trace::Space space = spaceOf(pointer);
     if (!isStore && all.size() == 1 && (space == trace::Space::Shared || space == trace::Space::Local))
-        m_loadSites[&instr] = base.site;
+        m_recorder.noteLoad(instr, base.site);
     for (size_t first = 0; first < all.size();) {
         size_t count = 1;
         while (first + count < all.size() && all[first + count].bytes == all[first].bytes &&
@@ -362,14 +359,14 @@ void FunctionLowering::accessLeaves(const llvm::Instruction& instr, const llvm::
         for (size_t i = 0; i < count; ++i)
             info.values[i] = values[first + i];
         if (isStore || info.values[0].form == Form::Vector)
-            usePattern(info, pointer);
+            m_patterns.use(info, *pointer);
         m_builder.program().memory.push_back(info);
         const MemoryInfo& kept = m_builder.program().memory.back();
         Instr& emitted =
             m_code.emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr);
         emitted.imm = reinterpret_cast<uint64_t>(&kept);
         emitted.a = !isStore && onlyMultiplyAddReads(instr);
-        describeMemory(isStore ? FlowKind::Store : FlowKind::Load, instr);
+        m_flows.describeMemory(isStore ? FlowKind::Store : FlowKind::Load, instr);
         first += count;
     }
 }
@@ -383,6 +380,13 @@ void FunctionLowering::lowerLoad(llvm::LoadInst& instr)
     Parts out = m_values.destinations(instr);
     accessLeaves(instr, instr.getPointerOperand(), instr.getType(), out, false,
                  static_cast<unsigned>(instr.getAlign().value()));
+}
+
+void FunctionLowering::lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& variable)
+{
+    m_values.storeVariable(instr, variable);
+    m_patterns.note(variable);
+    m_recorder.recordStore(instr, variable);
 }
 
 void FunctionLowering::lowerStore(llvm::StoreInst& instr)

@@ -116,7 +116,7 @@ void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const
     Instr& emitted = m_code.emit(handler, &instr);
     emitted.dst = idRegister;
     emitted.a = countRegister;
-    emitted.b = passedMark(*instr.getParent());
+    emitted.b = m_marks.ofBarriersIn(*instr.getParent());
     emitted.c = where.value;
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which subscripts of an access have declared extents to be held against: s[1][5] of int[3][3] is inside the array and
-// outside its row. Only for code as it was written: optimisers merge subscripts, and then they mean nothing.
+#include "core/simt/lower/shape_checks.h"
 
 #include <algorithm>
 
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
-#include <llvm/IR/Operator.h>
-
-#include "core/simt/lower/function_lowering.h"
+#include <llvm/IR/GlobalVariable.h>
 
 namespace lanescope::simt {
 
@@ -79,21 +78,21 @@ bool isOutside(const ShapeDim& dim)
 
 }  // namespace
 
-ShapeDim FunctionLowering::subscriptOf(const llvm::Value* index, uint64_t extent) const
+ShapeDim ShapeChecks::subscriptOf(const llvm::Value* index, uint64_t extent) const
 {
     ShapeDim dim;
     dim.extent = extent;
     if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
         dim.value = ShapeDim::Value::Constant;
         dim.constant = number->getSExtValue();
-    } else if (auto term = m_indexTerms.find(index); term != m_indexTerms.end()) {
+    } else if (auto term = m_subscripts.find(index); term != m_subscripts.end()) {
         dim.value = ShapeDim::Value::Register;
         dim.index = term->second;
     }
     return dim;
 }
 
-void FunctionLowering::addSubscripts(const llvm::GEPOperator& gep, ShapeCheck& shape) const
+void ShapeChecks::addSubscripts(const llvm::GEPOperator& gep, ShapeCheck& shape) const
 {
     bool limits = !isUnlimited(gep.getPointerOperand(), gep.getSourceElementType());
     llvm::Type* indexed = nullptr;  // what the index selects from; nothing: the pointer itself
@@ -119,7 +118,7 @@ void FunctionLowering::addSubscripts(const llvm::GEPOperator& gep, ShapeCheck& s
     }
 }
 
-ShapeCheck FunctionLowering::subscriptsOf(const llvm::Value* pointer) const
+ShapeCheck ShapeChecks::subscriptsOf(const llvm::Value* pointer) const
 {
     ShapeCheck shape;
     if (const auto* gep = dyn_cast<llvm::GEPOperator>(withoutCasts(pointer))) {
@@ -132,7 +131,7 @@ ShapeCheck FunctionLowering::subscriptsOf(const llvm::Value* pointer) const
     return shape;
 }
 
-ShapeCheck* FunctionLowering::emitShapeCheck(const llvm::Value* pointer, const llvm::Instruction& where)
+ShapeCheck* ShapeChecks::emit(const llvm::Value* pointer, const llvm::Instruction& where)
 {
     const llvm::DISubprogram* subprogram = m_function.getSubprogram();
     if (!subprogram || !subprogram->getUnit() || subprogram->getUnit()->isOptimized())
@@ -143,26 +142,35 @@ ShapeCheck* FunctionLowering::emitShapeCheck(const llvm::Value* pointer, const l
     });
     if (!needed)
         return nullptr;
-    m_builder.program().shapes.push_back(std::move(shape));
-    m_code.emit(m_builder.handlers().checkShape(), &where).imm =
-        reinterpret_cast<uint64_t>(&m_builder.program().shapes.back());
-    return &m_builder.program().shapes.back();
+    ShapeCheck& check = m_program.shapes.emplace_back(std::move(shape));
+    m_code.emit(m_handlers.checkShape(), &where).imm = reinterpret_cast<uint64_t>(&check);
+    return &check;
 }
 
-void FunctionLowering::checkKeptAddress(const llvm::GetElementPtrInst& address)
+void ShapeChecks::checkAccess(const llvm::Instruction& access, const llvm::Value& pointer, uint32_t staticSite,
+                              bool isWrite)
+{
+    if (ShapeCheck* check = emit(&pointer, access)) {
+        check->staticSite = staticSite;
+        check->isWrite = isWrite;
+    }
+}
+
+void ShapeChecks::checkKept(const llvm::GetElementPtrInst& address)
 {
     if (isAccessed(address))
-        if (ShapeCheck* check = emitShapeCheck(&address, address))
-            m_keptShapes[&address] = check;
+        if (ShapeCheck* check = emit(&address, address))
+            m_kept[&address] = check;
 }
 
-void FunctionLowering::nameKeptShapes(const llvm::Value* pointer, uint32_t staticSite, bool isWrite)
+void ShapeChecks::nameKept(const llvm::Value& accessed, uint32_t staticSite, bool isWrite)
 {
-    if (m_keptShapes.empty())
+    if (m_kept.empty())
         return;
+    const llvm::Value* pointer = &accessed;
     const ShapeCheck whole = subscriptsOf(pointer);
     while (const auto* gep = dyn_cast<llvm::GEPOperator>(withoutCasts(pointer))) {
-        if (auto kept = m_keptShapes.find(gep); kept != m_keptShapes.end()) {
+        if (auto kept = m_kept.find(gep); kept != m_kept.end()) {
             ShapeCheck& check = *kept->second;
             check.staticSite = staticSite;
             check.isWrite = isWrite;
@@ -174,7 +182,7 @@ void FunctionLowering::nameKeptShapes(const llvm::Value* pointer, uint32_t stati
                 if (check.dims.back().value == ShapeDim::Value::Register)
                     check.dims.back().value = ShapeDim::Value::Unknown;
             }
-            m_keptShapes.erase(kept);
+            m_kept.erase(kept);
         }
         pointer = gep->getPointerOperand();
     }

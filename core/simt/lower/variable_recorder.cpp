@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Local variables kept in registers, and the recording of their values.
+#include "core/simt/lower/variable_recorder.h"
 
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DebugProgramInstruction.h>
-
-#include "core/simt/lower/function_lowering.h"
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanescope::simt {
 
 using llvm::dyn_cast;
+using llvm::isa;
 
-void FunctionLowering::lowerVariableStore(llvm::StoreInst& instr, const llvm::AllocaInst& alloca)
+VariableRecorder::VariableRecorder(ProgramBuilder& builder, const FunctionAnalysis& analysis, const ValueMap& values,
+                                   CodeWriter& code, SiteWriter& sites)
+    : m_builder(builder), m_analysis(analysis), m_values(values), m_code(code), m_sites(sites),
+      m_derivations(builder, analysis)
 {
-    m_values.storeVariable(instr, alloca);
-    notePattern(alloca);
-    recordVariable(instr, alloca);
 }
 
-void FunctionLowering::recordVariable(const llvm::Instruction& instr, const llvm::AllocaInst& alloca)
+void VariableRecorder::recordStore(const llvm::StoreInst& store, const llvm::AllocaInst& variable)
 {
-    const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(alloca);
+    const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(variable);
     if (!m_builder.options().recordVariables || !declaration.isShown())
         return;
     const VariableId id = m_builder.variableFor(*declaration.variable, declaration.where);
-    const SiteId where = m_sites.add(trace::SiteKind::VariableWrite, instr, declaration.variable->getName().str(),
+    const SiteId where = m_sites.add(trace::SiteKind::VariableWrite, store, declaration.variable->getName().str(),
                                      valueTypeOf(declaration.variable->getType()));
     m_sites.last().variable = id;
-    emitRecord(m_values.variable(alloca), where, *llvm::cast<llvm::StoreInst>(instr).getValueOperand(), instr);
+    emitRecord(m_values.variable(variable), where, *store.getValueOperand(), store);
 }
 
 namespace {
@@ -45,7 +44,7 @@ std::optional<uint64_t> knownBits(const llvm::Value& value)
 
 }  // namespace
 
-void FunctionLowering::emitRecord(const Operand& held, SiteId where, const llvm::Value& written,
+void VariableRecorder::emitRecord(const Operand& held, SiteId where, const llvm::Value& written,
                                   const llvm::Instruction& instr)
 {
     const bool scalar = held.form == Form::Scalar;
@@ -57,7 +56,7 @@ void FunctionLowering::emitRecord(const Operand& held, SiteId where, const llvm:
         emitted.imm = *bits;
         return;
     }
-    trace::Derivation derivation = scalar ? trace::Derivation{} : derivationOf(written, instr);
+    trace::Derivation derivation = scalar ? trace::Derivation{} : m_derivations.of(written, instr, m_recorded);
     Handler vector = derivation.empty() ? runRecordVariable : runRecordDerived;
     m_sites.last().derivation = std::move(derivation);
     Instr& emitted = m_code.emit(scalar ? runRecordVariableScalar : vector, &instr);
@@ -84,13 +83,13 @@ auto variableRecordsOf(const llvm::Instruction& instr)
 
 }  // namespace
 
-VariableId FunctionLowering::variableOf(llvm::DbgVariableRecord& record)
+VariableId VariableRecorder::variableOf(llvm::DbgVariableRecord& record)
 {
     return m_builder.variableFor(*record.getVariable(), record.getDebugLoc().get());
 }
 
 /// Whether the variable was last recorded with this value when control leaves the block.
-bool FunctionLowering::leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value)
+bool VariableRecorder::leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value)
 {
     constexpr int kMostBlocks = 16;
     const llvm::BasicBlock* at = &block;
@@ -112,7 +111,7 @@ bool FunctionLowering::leavesWith(const llvm::BasicBlock& block, VariableId id, 
 }
 
 /// Whether the value is there to be recorded to the end of \p block.
-bool FunctionLowering::isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const
+bool VariableRecorder::isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const
 {
     if (const auto* source = dyn_cast<llvm::Instruction>(&value))
         return !m_analysis.isFolded(*source) && (source->getParent() == &block || !m_analysis.lastUse(*source));
@@ -120,7 +119,7 @@ bool FunctionLowering::isRecordable(const llvm::Value& value, const llvm::BasicB
 }
 
 /// Whether the value, which the variable has from the beginning of \p block on, is what it had on every way there.
-bool FunctionLowering::isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value)
+bool VariableRecorder::isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value)
 {
     const auto* phi = dyn_cast<llvm::PHINode>(&value);
     if (!phi || phi->getParent() != &block)
@@ -131,38 +130,47 @@ bool FunctionLowering::isCarriedInto(const llvm::BasicBlock& block, VariableId i
     return true;
 }
 
-/// Optimised code has no variables in memory; debug records say which value a variable has from here on. Inlining,
-/// unrolling and loops leave many that say nothing new.
-void FunctionLowering::recordDebugValues(const llvm::Instruction& instr)
+/// Whether the value has registers that still hold it where \p position stands.
+bool VariableRecorder::isThere(const llvm::Value& value, const llvm::Instruction& position) const
+{
+    const auto* source = dyn_cast<llvm::Instruction>(&value);
+    if (!source)
+        return isa<llvm::Argument, llvm::ConstantInt, llvm::ConstantFP>(&value);
+    const llvm::Instruction* lastUse = m_analysis.lastUse(*source);
+    const bool isGone =
+        lastUse && (source->getParent() != position.getParent() || m_analysis.isBefore(*lastUse, position));
+    return m_values.find(*source) && !isGone;
+}
+
+void VariableRecorder::recordDebugValues(const llvm::Instruction& instr)
 {
     if (!m_builder.options().recordVariables)
         return;
-    for (llvm::DbgVariableRecord& record : variableRecordsOf(instr)) {
-        const llvm::Value* value = writtenBy(record);
-        const auto* source = dyn_cast_or_null<llvm::Instruction>(value);
-        bool known = isa_and_nonnull<llvm::Argument>(value) || isa_and_nonnull<llvm::ConstantInt>(value) ||
-                     isa_and_nonnull<llvm::ConstantFP>(value) || (source && m_values.find(*source));
-        const llvm::Instruction* lastUse = source ? m_analysis.lastUse(*source) : nullptr;
-        const bool gone = lastUse && (source->getParent() != instr.getParent() || m_analysis.isBefore(*lastUse, instr));
-        if (!known || gone || leavesOf(m_builder.layout(), value->getType(), &instr).size() != 1)
-            continue;
-        const VariableId id = variableOf(record);
-        const auto recorded = llvm::find_if(m_recordedValues, [&](const auto& of) { return of.first == id; });
-        const bool isFirst = recorded == m_recordedValues.end();
-        const bool isNew = isFirst ? !isCarriedInto(*instr.getParent(), id, *value) : recorded->second != value;
-        if (isNew) {
-            SiteId where = m_sites.add(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(),
-                                       valueTypeOf(record.getVariable()->getType()));
-            m_sites.last().where = m_builder.sources().locationOf(instr.getDebugLoc() ? instr.getDebugLoc().get()
-                                                                                      : record.getDebugLoc().get());
-            m_sites.last().variable = id;
-            emitRecord(m_values.operand(value), where, *value, instr);
-        }
-        if (isFirst)
-            m_recordedValues.emplace_back(id, value);
-        else
-            recorded->second = value;
+    for (llvm::DbgVariableRecord& record : variableRecordsOf(instr))
+        if (const llvm::Value* value = writtenBy(record);
+            value && isThere(*value, instr) && leavesOf(m_builder.layout(), value->getType(), &instr).size() == 1)
+            recordDebugValue(record, *value, instr);
+}
+
+void VariableRecorder::recordDebugValue(llvm::DbgVariableRecord& record, const llvm::Value& value,
+                                        const llvm::Instruction& instr)
+{
+    const VariableId id = variableOf(record);
+    const auto recorded = llvm::find_if(m_recorded, [&](const auto& of) { return of.first == id; });
+    const bool isFirst = recorded == m_recorded.end();
+    const bool isNew = isFirst ? !isCarriedInto(*instr.getParent(), id, value) : recorded->second != &value;
+    if (isNew) {
+        const SiteId where = m_sites.add(trace::SiteKind::VariableWrite, instr, record.getVariable()->getName().str(),
+                                         valueTypeOf(record.getVariable()->getType()));
+        m_sites.last().where = m_builder.sources().locationOf(instr.getDebugLoc() ? instr.getDebugLoc().get()
+                                                                                  : record.getDebugLoc().get());
+        m_sites.last().variable = id;
+        emitRecord(m_values.operand(&value), where, value, instr);
     }
+    if (isFirst)
+        m_recorded.emplace_back(id, &value);
+    else
+        recorded->second = &value;
 }
 
 }  // namespace lanescope::simt

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each instruction does to definedness (flow.h), and which variables some path reads before it writes them.
+#include "core/simt/lower/flow_descriptions.h"
 
 #include <algorithm>
 
-#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "core/simt/lower/function_lowering.h"
+#include "core/simt/machine/handlers.h"
 
 namespace lanescope::simt {
 
@@ -85,88 +87,16 @@ bool isBarrierVote(const llvm::Instruction& instr)
     return call && call->arg_size() == 1 && call->getCalledFunction()->getName().starts_with("llvm.nvvm.barrier0.");
 }
 
-}  // namespace
-
-/// The registers of an operand, one per leaf; empty for what is always defined.
-std::vector<FlowOperand> FunctionLowering::flowOperands(const llvm::Value* value)
-{
-    std::vector<FlowOperand> out;
-    const Parts* held = m_values.find(*value);
-    if (!held)
-        return out;
-    std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), nullptr);
-    for (size_t i = 0; i < std::min(all.size(), held->size()); ++i)
-        out.push_back({(*held)[i], flowBits(all[i].lane, all[i].bits)});
-    return out;
-}
-
-/// A load or store: the code's last instruction.
-void FunctionLowering::describeMemory(FlowKind kind, const llvm::Instruction& instr)
-{
-    Flow flow;
-    flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
-    flow.assigns.push_back({kind, {}, false, {}});
-    m_code.describeLast(std::move(flow));
-}
-
-/// All of the code from \p begin on is what \p instr became.
-void FunctionLowering::describeFlow(const llvm::Instruction& instr, size_t begin)
-{
-    if (m_code.size() == begin || isa<llvm::LoadInst, llvm::StoreInst, llvm::ReturnInst, llvm::PHINode>(instr))
-        return;
-    // Their moves of parts describe themselves.
-    if (isa<llvm::ExtractValueInst, llvm::InsertValueInst, llvm::ExtractElementInst, llvm::InsertElementInst,
-            llvm::ShuffleVectorInst>(instr))
-        return;
-    Flow flow;
-    flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
-    if (instr.isTerminator()) {
-        if (const auto* branch = dyn_cast<llvm::BranchInst>(&instr); branch && branch->isConditional())
-            flow.assigns.push_back({FlowKind::Branch, {}, false, flowOperands(branch->getCondition())});
-        if (const auto* choice = dyn_cast<llvm::SwitchInst>(&instr))
-            flow.assigns.push_back({FlowKind::Branch, {}, false, flowOperands(choice->getCondition())});
-    } else {
-        FlowKind kind = flowOf(instr);
-        std::vector<FlowOperand> results = flowOperands(&instr);
-        std::vector<std::vector<FlowOperand>> operands;
-        for (const llvm::Use& use : instr.operands())
-            if (!isa<llvm::Function>(use.get()))
-                operands.push_back(flowOperands(use.get()));
-        bool known = kind == FlowKind::Combine || kind == FlowKind::Atomic || kind == FlowKind::Define;
-        for (size_t i = 0; i < results.size() && kind != FlowKind::Gather; ++i) {
-            FlowAssign assign{kind, results[i], true, {}};
-            for (size_t j = 0; j < operands.size(); ++j) {
-                const auto& parts = operands[j];
-                // A constant has no registers: any that are always defined stand for it in the kinds with places.
-                FlowOperand absent{m_registers.constant(constantBits(instr.getOperand(static_cast<unsigned>(j)))),
-                                   results[i].bits};
-                if (parts.empty() && !known)
-                    assign.operands.push_back(absent);
-                else if (!parts.empty())
-                    assign.operands.push_back(parts[parts.size() == results.size() ? i : 0]);
-            }
-            flow.assigns.push_back(std::move(assign));
-        }
-        if (isBarrierVote(instr))
-            flow.assigns.push_back({FlowKind::Branch, {}, false, flowOperands(instr.getOperand(0))});
-        if (results.empty() && kind == FlowKind::Atomic)
-            for (const auto& parts : operands)
-                flow.assigns.push_back({FlowKind::Atomic, {}, false, parts});
-    }
-    if (!flow.assigns.empty())
-        m_code.describeFrom(begin, std::move(flow));
-}
-
-uint64_t FunctionLowering::constantBits(const llvm::Value* value) const
+uint64_t constantBits(const llvm::Value* value)
 {
     const auto* number = dyn_cast<llvm::ConstantInt>(value);
     return number && number->getBitWidth() <= 64 ? number->getZExtValue() : 0;
 }
 
 /// Whether some path reads the variable before anything was stored in it.
-bool FunctionLowering::mayBeReadUnset(const llvm::AllocaInst& variable) const
+bool mayBeReadUnset(const llvm::AllocaInst& variable)
 {
-    std::vector<const llvm::BasicBlock*> work{&m_function.getEntryBlock()};
+    std::vector<const llvm::BasicBlock*> work{&variable.getFunction()->getEntryBlock()};
     llvm::DenseSet<const llvm::BasicBlock*> seen{work.front()};
     while (!work.empty()) {
         const llvm::BasicBlock* block = work.back();
@@ -190,10 +120,88 @@ bool FunctionLowering::mayBeReadUnset(const llvm::AllocaInst& variable) const
     return false;
 }
 
-/// At the start of the function: variables that begin without a value.
-void FunctionLowering::beginVariables()
+}  // namespace
+
+/// The registers of an operand, one per leaf; empty for what is always defined.
+std::vector<FlowOperand> FlowDescriptions::operandsOf(const llvm::Value* value) const
 {
-    for (const llvm::Instruction& instr : m_function.getEntryBlock()) {
+    std::vector<FlowOperand> out;
+    const Parts* held = m_values.find(*value);
+    if (!held)
+        return out;
+    std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), nullptr);
+    for (size_t i = 0; i < std::min(all.size(), held->size()); ++i)
+        out.push_back({(*held)[i], flowBits(all[i].lane, all[i].bits)});
+    return out;
+}
+
+void FlowDescriptions::describeMemory(FlowKind kind, const llvm::Instruction& instr)
+{
+    Flow flow;
+    flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
+    flow.assigns.push_back({kind, {}, false, {}});
+    m_code.describeLast(std::move(flow));
+}
+
+void FlowDescriptions::describe(const llvm::Instruction& instr, size_t begin)
+{
+    if (m_code.size() == begin || isa<llvm::LoadInst, llvm::StoreInst, llvm::ReturnInst, llvm::PHINode>(instr))
+        return;
+    // Their moves of parts describe themselves.
+    if (isa<llvm::ExtractValueInst, llvm::InsertValueInst, llvm::ExtractElementInst, llvm::InsertElementInst,
+            llvm::ShuffleVectorInst>(instr))
+        return;
+    Flow flow;
+    flow.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
+    if (instr.isTerminator())
+        addBranch(instr, flow);
+    else
+        addResults(instr, flow);
+    if (!flow.assigns.empty())
+        m_code.describeFrom(begin, std::move(flow));
+}
+
+void FlowDescriptions::addBranch(const llvm::Instruction& terminator, Flow& flow) const
+{
+    if (const auto* branch = dyn_cast<llvm::BranchInst>(&terminator); branch && branch->isConditional())
+        flow.assigns.push_back({FlowKind::Branch, {}, false, operandsOf(branch->getCondition())});
+    if (const auto* choice = dyn_cast<llvm::SwitchInst>(&terminator))
+        flow.assigns.push_back({FlowKind::Branch, {}, false, operandsOf(choice->getCondition())});
+}
+
+void FlowDescriptions::addResults(const llvm::Instruction& instr, Flow& flow)
+{
+    const FlowKind kind = flowOf(instr);
+    const std::vector<FlowOperand> results = operandsOf(&instr);
+    std::vector<std::vector<FlowOperand>> operands;
+    for (const llvm::Use& use : instr.operands())
+        if (!isa<llvm::Function>(use.get()))
+            operands.push_back(operandsOf(use.get()));
+    const bool known = kind == FlowKind::Combine || kind == FlowKind::Atomic || kind == FlowKind::Define;
+    for (size_t i = 0; i < results.size() && kind != FlowKind::Gather; ++i) {
+        FlowAssign assign{kind, results[i], true, {}};
+        for (size_t j = 0; j < operands.size(); ++j) {
+            const auto& parts = operands[j];
+            // A constant has no registers: any that are always defined stand for it in the kinds with places.
+            const uint64_t bits = constantBits(instr.getOperand(static_cast<unsigned>(j)));
+            const FlowOperand absent{m_builder.registers().constant(bits), results[i].bits};
+            if (parts.empty() && !known)
+                assign.operands.push_back(absent);
+            else if (!parts.empty())
+                assign.operands.push_back(parts[parts.size() == results.size() ? i : 0]);
+        }
+        flow.assigns.push_back(std::move(assign));
+    }
+    if (isBarrierVote(instr))
+        flow.assigns.push_back({FlowKind::Branch, {}, false, operandsOf(instr.getOperand(0))});
+    if (results.empty() && kind == FlowKind::Atomic)
+        for (const auto& parts : operands)
+            flow.assigns.push_back({FlowKind::Atomic, {}, false, parts});
+}
+
+void FlowDescriptions::beginVariables()
+{
+    for (const llvm::Instruction& instr : m_analysis.function().getEntryBlock()) {
         const llvm::AllocaInst* alloca = m_analysis.promoted(&instr);
         const auto declaration = alloca ? m_analysis.declarationOf(*alloca) : FunctionAnalysis::Declaration{};
         if (!declaration.variable || !mayBeReadUnset(*alloca))

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which variable writes need no recorded value: those computed in floats from variables, constants and loads from the
+// block's own memory, all in the basic block of the write. Then the lanes that write have just run the loads too.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+
+#include "core/simt/lower/function_analysis.h"
+#include "core/simt/lower/program_builder.h"
+
+namespace lanescope::simt {
+
+/// What variables were last recorded with in the basic block that is being lowered.
+using RecordedValues = std::vector<std::pair<VariableId, const llvm::Value*>>;
+
+/// Finds how replay can compute what one function writes.
+class Derivations {
+public:
+    Derivations(ProgramBuilder& builder, const FunctionAnalysis& analysis) : m_builder(builder), m_analysis(analysis) {}
+
+    /// \p load, of one value from the block's own memory, gives events of \p site.
+    void noteLoad(const llvm::Instruction& load, SiteId site) { m_loadSites[&load] = site; }
+    /// \p write: where \p written becomes the variable's value: a store to it, or what follows a debug record. Empty
+    /// when the value has to be recorded.
+    [[nodiscard]] trace::Derivation of(const llvm::Value& written, const llvm::Instruction& write,
+                                       const RecordedValues& recorded);
+
+private:
+    bool derive(const llvm::Value& value, const llvm::Instruction& use, const RecordedValues& recorded,
+                trace::Derivation& out);
+    bool deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out);
+
+    ProgramBuilder& m_builder;
+    const FunctionAnalysis& m_analysis;
+    llvm::DenseMap<const llvm::Instruction*, SiteId> m_loadSites;
+};
+
+}  // namespace lanescope::simt

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where local variables and arrays are: in registers, at a fixed place of the lane's memory, or on its stack.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/lower/operation_writer.h"
+#include "core/simt/lower/value_map.h"
+
+namespace lanescope::simt {
+
+/// Places a function's allocas. On the stack are those of functions that call themselves, whose frames begin with
+/// them, and those of a size known at run time.
+class LocalStorage {
+public:
+    LocalStorage(ProgramBuilder& builder, const FunctionAnalysis& analysis, CodeWriter& code, RegisterPool& registers,
+                 OperationWriter& operations, ValueMap& values)
+        : m_builder(builder), m_analysis(analysis), m_code(code), m_registers(registers), m_operations(operations),
+          m_values(values)
+    {
+    }
+
+    /// To be called for all of the function before any code is written.
+    void place(const llvm::AllocaInst& alloca);
+    /// At the function's beginning: makes its frame, if it has one.
+    void enterFrame();
+    /// Before the function returns.
+    void leaveFrame(const llvm::Instruction& where);
+    /// Before a pointer is returned, which may be one to a local object.
+    void forgetObjects(const llvm::ReturnInst& where);
+
+    /// Where an alloca is reached whose size is known at run time; nothing for others.
+    void reach(const llvm::AllocaInst& alloca);
+    /// Gives each lane \p bytes (64-bit register) of its stack; returns the register of their address.
+    uint32_t allocate(uint32_t bytes, const llvm::Instruction* where);
+
+private:
+    bool hasFrame() const { return m_analysis.isRecursive() || m_hasDynamic; }
+    void placeObject(const llvm::AllocaInst& alloca, uint64_t bytes);
+
+    ProgramBuilder& m_builder;
+    const FunctionAnalysis& m_analysis;
+    CodeWriter& m_code;
+    RegisterPool& m_registers;
+    OperationWriter& m_operations;
+    ValueMap& m_values;
+    bool m_hasDynamic = false;
+    uint32_t m_frame = 0;  ///< register of the frame's address
+    uint64_t m_frameBytes = 0;
+    std::vector<std::pair<const llvm::AllocaInst*, uint64_t>> m_inFrame;  ///< with their offsets
+};
+
+}  // namespace lanescope::simt

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Events of the writes of variables. Unoptimised code stores to them; of optimised code, debug records say which value
+// a variable has from there on.
+#pragma once
+
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/lower/code_writer.h"
+#include "core/simt/lower/derivation.h"
+#include "core/simt/lower/site_writer.h"
+#include "core/simt/lower/value_map.h"
+
+namespace lanescope::simt {
+
+/// Writes nothing when variables are not recorded.
+class VariableRecorder {
+public:
+    VariableRecorder(ProgramBuilder& builder, const FunctionAnalysis& analysis, const ValueMap& values,
+                     CodeWriter& code, SiteWriter& sites);
+
+    void beginBlock() { m_recorded.clear(); }
+    /// A recursive call writes the same variables.
+    void forgetAll() { m_recorded.clear(); }
+    /// \p store has just written a promoted variable.
+    void recordStore(const llvm::StoreInst& store, const llvm::AllocaInst& variable);
+    /// The debug records that stand before \p instr. Inlining, unrolling and loops leave many that say nothing new.
+    void recordDebugValues(const llvm::Instruction& instr);
+    /// As Derivations::noteLoad.
+    void noteLoad(const llvm::Instruction& load, SiteId site) { m_derivations.noteLoad(load, site); }
+
+private:
+    VariableId variableOf(llvm::DbgVariableRecord& record);
+    bool leavesWith(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    bool isRecordable(const llvm::Value& value, const llvm::BasicBlock& block) const;
+    bool isCarriedInto(const llvm::BasicBlock& block, VariableId id, const llvm::Value& value);
+    bool isThere(const llvm::Value& value, const llvm::Instruction& position) const;
+    void recordDebugValue(llvm::DbgVariableRecord& record, const llvm::Value& value, const llvm::Instruction& instr);
+    void emitRecord(const Operand& held, SiteId where, const llvm::Value& written, const llvm::Instruction& instr);
+
+    ProgramBuilder& m_builder;
+    const FunctionAnalysis& m_analysis;
+    const ValueMap& m_values;
+    CodeWriter& m_code;
+    SiteWriter& m_sites;
+    Derivations m_derivations;
+    RecordedValues m_recorded;
+};
+
+}  // namespace lanescope::simt
