@@ -6,8 +6,7 @@
 
 #include <llvm/IR/Instruction.h>
 
-#include "core/simt/lower/code_writer.h"
-#include "core/simt/lower/value_map.h"
+#include "core/simt/lower/function_context.h"
 
 namespace lanescope::simt {
 
@@ -17,9 +16,8 @@ bool gathersLanes(const llvm::Instruction& instr);
 /// Describes the code that instructions became; copies describe themselves (OperationWriter::copy).
 class FlowDescriptions {
 public:
-    FlowDescriptions(ProgramBuilder& builder, const FunctionAnalysis& analysis, const ValueMap& values,
-                     CodeWriter& code)
-        : m_builder(builder), m_analysis(analysis), m_values(values), m_code(code)
+    explicit FlowDescriptions(FunctionContext& context)
+        : m_builder(context.builder), m_analysis(context.analysis), m_values(context.values), m_code(context.code)
     {
     }
 

@@ -7,8 +7,7 @@
 
 #include <llvm/IR/Instructions.h>
 
-#include "core/simt/lower/operation_writer.h"
-#include "core/simt/lower/value_map.h"
+#include "core/simt/lower/function_context.h"
 
 namespace lanescope::simt {
 
@@ -16,10 +15,9 @@ namespace lanescope::simt {
 /// them, and those of a size known at run time.
 class LocalStorage {
 public:
-    LocalStorage(ProgramBuilder& builder, const FunctionAnalysis& analysis, CodeWriter& code, RegisterPool& registers,
-                 OperationWriter& operations, ValueMap& values)
-        : m_builder(builder), m_analysis(analysis), m_code(code), m_registers(registers), m_operations(operations),
-          m_values(values)
+    explicit LocalStorage(FunctionContext& context)
+        : m_builder(context.builder), m_analysis(context.analysis), m_code(context.code),
+          m_registers(context.registers), m_operations(context.operations), m_values(context.values)
     {
     }
 

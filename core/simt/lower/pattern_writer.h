@@ -2,17 +2,16 @@
 // Notes the patterns of registers in the code, and gives them to the accesses that go by them.
 #pragma once
 
-#include "core/simt/lower/code_writer.h"
+#include "core/simt/lower/function_context.h"
 #include "core/simt/lower/lane_patterns.h"
-#include "core/simt/lower/value_map.h"
-#include "core/simt/machine/handlers.h"
 
 namespace lanescope::simt {
 
 class PatternWriter {
 public:
-    PatternWriter(const LanePatterns& patterns, const ValueMap& values, CodeWriter& code, const HandlerSet& handlers)
-        : m_patterns(patterns), m_values(values), m_code(code), m_handlers(handlers)
+    explicit PatternWriter(FunctionContext& context)
+        : m_patterns(context.analysis, context.builder.layout(), context.builder.program()), m_values(context.values),
+          m_code(context.code), m_handlers(context.builder.handlers())
     {
     }
 
@@ -22,7 +21,7 @@ public:
     void use(MemoryInfo& info, const llvm::Value& pointer) const;
 
 private:
-    const LanePatterns& m_patterns;
+    const LanePatterns m_patterns;
     const ValueMap& m_values;
     CodeWriter& m_code;
     const HandlerSet& m_handlers;

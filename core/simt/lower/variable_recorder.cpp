@@ -9,13 +9,6 @@ namespace lanescope::simt {
 using llvm::dyn_cast;
 using llvm::isa;
 
-VariableRecorder::VariableRecorder(ProgramBuilder& builder, const FunctionAnalysis& analysis, const ValueMap& values,
-                                   CodeWriter& code, SiteWriter& sites)
-    : m_builder(builder), m_analysis(analysis), m_values(values), m_code(code), m_sites(sites),
-      m_derivations(builder, analysis)
-{
-}
-
 void VariableRecorder::recordStore(const llvm::StoreInst& store, const llvm::AllocaInst& variable)
 {
     const FunctionAnalysis::Declaration declaration = m_analysis.declarationOf(variable);

@@ -6,18 +6,19 @@
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Instructions.h>
 
-#include "core/simt/lower/code_writer.h"
 #include "core/simt/lower/derivation.h"
-#include "core/simt/lower/site_writer.h"
-#include "core/simt/lower/value_map.h"
+#include "core/simt/lower/function_context.h"
 
 namespace lanescope::simt {
 
 /// Writes nothing when variables are not recorded.
 class VariableRecorder {
 public:
-    VariableRecorder(ProgramBuilder& builder, const FunctionAnalysis& analysis, const ValueMap& values,
-                     CodeWriter& code, SiteWriter& sites);
+    explicit VariableRecorder(FunctionContext& context)
+        : m_builder(context.builder), m_analysis(context.analysis), m_values(context.values), m_code(context.code),
+          m_sites(context.sites), m_derivations(context.builder, context.analysis)
+    {
+    }
 
     void beginBlock() { m_recorded.clear(); }
     /// A recursive call writes the same variables.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic, comparisons, conversions and the members of structs and vectors.
+#include "core/simt/lower/arithmetic_lowering.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <llvm/IR/Constants.h>
 
 #include "core/simt/code/operations.h"
-#include "core/simt/lower/function_lowering.h"
 
 namespace lanescope::simt {
 
@@ -136,7 +136,7 @@ CompareOp compareOpOf(llvm::CmpInst::Predicate predicate)
 
 }  // namespace
 
-void FunctionLowering::lowerBinary(llvm::BinaryOperator& instr)
+void ArithmeticLowering::lowerBinary(llvm::BinaryOperator& instr)
 {
     refuseHalf(instr);
     BinaryOp op = binaryOpOf(instr);
@@ -156,7 +156,7 @@ void FunctionLowering::lowerBinary(llvm::BinaryOperator& instr)
     }
 }
 
-void FunctionLowering::lowerUnary(llvm::UnaryOperator& instr)
+void ArithmeticLowering::lowerUnary(llvm::UnaryOperator& instr)
 {
     refuseHalf(instr);
     Parts a = m_values.parts(instr.getOperand(0));
@@ -166,7 +166,7 @@ void FunctionLowering::lowerUnary(llvm::UnaryOperator& instr)
         m_operations.unary(UnaryOp::FNeg, lane, out[i], a[i], &instr);
 }
 
-void FunctionLowering::lowerCompare(llvm::CmpInst& instr)
+void ArithmeticLowering::lowerCompare(llvm::CmpInst& instr)
 {
     refuseHalf(instr);
     llvm::Type* type = instr.getOperand(0)->getType();
@@ -187,7 +187,45 @@ void FunctionLowering::lowerCompare(llvm::CmpInst& instr)
     }
 }
 
-void FunctionLowering::lowerCast(llvm::CastInst& instr)
+namespace {
+
+std::optional<CastOp> castOpOf(unsigned opcode)
+{
+    using llvm::Instruction;
+    switch (opcode) {
+    case Instruction::ZExt:
+        return CastOp::Zext32To64;
+    case Instruction::SExt:
+        return CastOp::Sext;
+    case Instruction::Trunc:
+        return CastOp::Trunc;
+    case Instruction::SIToFP:
+        return CastOp::SIToFP;
+    case Instruction::UIToFP:
+        return CastOp::UIToFP;
+    case Instruction::FPToSI:
+        return CastOp::FPToSI;
+    case Instruction::FPToUI:
+        return CastOp::FPToUI;
+    case Instruction::FPExt:
+        return CastOp::F32ToF64;
+    case Instruction::FPTrunc:
+        return CastOp::F64ToF32;
+    default:
+        return std::nullopt;
+    }
+}
+
+/// Whether the parts of a value of either type are the parts of the other.
+bool haveSameParts(const std::vector<Leaf>& a, const std::vector<Leaf>& b)
+{
+    return std::ranges::equal(
+        a, b, [](const Leaf& x, const Leaf& y) { return isWide(x.lane) == isWide(y.lane) && x.bytes == y.bytes; });
+}
+
+}  // namespace
+
+void ArithmeticLowering::lowerCast(llvm::CastInst& instr)
 {
     using llvm::Instruction;
     unsigned opcode = instr.getOpcode();
@@ -199,62 +237,28 @@ void FunctionLowering::lowerCast(llvm::CastInst& instr)
         opcode = bitsOf(to) > bitsOf(from) ? Instruction::ZExt : Instruction::Trunc;
     }
     if (opcode == Instruction::AddrSpaceCast || opcode == Instruction::BitCast) {
-        std::vector<Leaf> before = leavesOf(m_builder.layout(), from, &instr),
-                          after = leavesOf(m_builder.layout(), to, &instr);
-        bool same = before.size() == after.size();
-        for (size_t i = 0; same && i < before.size(); ++i)
-            same = isWide(before[i].lane) == isWide(after[i].lane) && before[i].bytes == after[i].bytes;
-        if (!same)
+        if (!haveSameParts(leavesOf(m_builder.layout(), from, &instr), leavesOf(m_builder.layout(), to, &instr)))
             throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
         return m_values.define(instr, m_values.parts(instr.getOperand(0)));
     }
-    if (lowerNarrowCast(instr))
+    if (m_lanes.lowerNarrowCast(instr))
         return;
     refuseHalf(instr);
-    Parts a = m_values.parts(instr.getOperand(0));
-    Parts out = m_values.destinations(instr);
-    LaneType source = laneTypeOf(from->getScalarType(), &instr), target = laneTypeOf(to->getScalarType(), &instr);
-    unsigned fromBits = bitsOf(from), toBits = bitsOf(to);
-    for (size_t i = 0; i < out.size(); ++i) {
-        auto as = [&](CastOp op) { m_operations.cast(op, source, target, fromBits, toBits, out[i], a[i], &instr); };
-        switch (opcode) {
-        case Instruction::ZExt:
-            if (isWide(source) == isWide(target))
-                m_operations.unary(UnaryOp::Copy, target, out[i], a[i], &instr);
-            else
-                as(CastOp::Zext32To64);
-            break;
-        case Instruction::SExt:
-            as(CastOp::Sext);
-            break;
-        case Instruction::Trunc:
-            as(CastOp::Trunc);
-            break;
-        case Instruction::SIToFP:
-            as(CastOp::SIToFP);
-            break;
-        case Instruction::UIToFP:
-            as(CastOp::UIToFP);
-            break;
-        case Instruction::FPToSI:
-            as(CastOp::FPToSI);
-            break;
-        case Instruction::FPToUI:
-            as(CastOp::FPToUI);
-            break;
-        case Instruction::FPExt:
-            as(CastOp::F32ToF64);
-            break;
-        case Instruction::FPTrunc:
-            as(CastOp::F64ToF32);
-            break;
-        default:
-            throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
-        }
-    }
+    const std::optional<CastOp> op = castOpOf(opcode);
+    if (!op)
+        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
+    const Parts a = m_values.parts(instr.getOperand(0));
+    const Parts out = m_values.destinations(instr);
+    const LaneType source = laneTypeOf(from->getScalarType(), &instr), target = laneTypeOf(to->getScalarType(), &instr);
+    const bool keepsBits = opcode == Instruction::ZExt && isWide(source) == isWide(target);
+    for (size_t i = 0; i < out.size(); ++i)
+        if (keepsBits)
+            m_operations.unary(UnaryOp::Copy, target, out[i], a[i], &instr);
+        else
+            m_operations.cast(*op, source, target, bitsOf(from), bitsOf(to), out[i], a[i], &instr);
 }
 
-void FunctionLowering::lowerSelect(llvm::SelectInst& instr)
+void ArithmeticLowering::lowerSelect(llvm::SelectInst& instr)
 {
     Parts condition = m_values.parts(instr.getCondition());
     Parts a = m_values.parts(instr.getTrueValue()), b = m_values.parts(instr.getFalseValue());
@@ -297,7 +301,7 @@ unsigned constantIndex(const llvm::Value* value, const llvm::Instruction& instr)
 
 }  // namespace
 
-void FunctionLowering::lowerAggregate(llvm::Instruction& instr)
+void ArithmeticLowering::lowerAggregate(llvm::Instruction& instr)
 {
     auto count = [&](llvm::Type* type) { return leavesOf(m_builder.layout(), type, &instr).size(); };
     if (auto* extract = dyn_cast<llvm::ExtractValueInst>(&instr)) {
@@ -324,7 +328,7 @@ void FunctionLowering::lowerAggregate(llvm::Instruction& instr)
     Parts all = m_values.parts(shuffle.getOperand(0)), second = m_values.parts(shuffle.getOperand(1)), out;
     all.append(second.begin(), second.end());
     for (int index : shuffle.getShuffleMask())
-        out.push_back(index < 0 ? m_registers.constant(0) : all[static_cast<size_t>(index)]);
+        out.push_back(index < 0 ? m_builder.registers().constant(0) : all[static_cast<size_t>(index)]);
     m_values.define(instr, out);
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowering of what threads do together (barriers, shuffles, votes) and of calls that leave the kernel.
+#include "core/simt/lower/warp_lowering.h"
+
 #include <llvm/IR/Constants.h>
 
-#include "core/simt/lower/function_lowering.h"
+#include "core/simt/ir/legalise.h"
+#include "core/simt/lower/flow_descriptions.h"
 #include "core/simt/machine/warp_functions.h"
+#include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
 
@@ -13,7 +16,7 @@ using llvm::isa;
 using llvm::StringRef;
 
 /// The registers that \p instr's parts are computed into; scalars get theirs from finishVectors.
-std::vector<uint32_t> FunctionLowering::vectorResults(const llvm::Instruction& instr)
+std::vector<uint32_t> WarpLowering::vectorResults(const llvm::Instruction& instr)
 {
     std::vector<uint32_t> registers;
     if (instr.getType()->isVoidTy())
@@ -25,7 +28,7 @@ std::vector<uint32_t> FunctionLowering::vectorResults(const llvm::Instruction& i
     return registers;
 }
 
-void FunctionLowering::finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers)
+void WarpLowering::finishVectors(const llvm::Instruction& instr, const std::vector<uint32_t>& registers)
 {
     if (instr.getType()->isVoidTy())
         return;
@@ -41,8 +44,8 @@ void FunctionLowering::finishVectors(const llvm::Instruction& instr, const std::
 }
 
 /// A call whose member mask is argument \p members; the others are its inputs in order.
-void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members,
-                                    const char* name)
+void WarpLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, uint64_t imm, unsigned members,
+                                const char* name)
 {
     WarpCall call;
     call.function = function;
@@ -79,7 +82,7 @@ void FunctionLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function
     finishVectors(instr, results);
 }
 
-bool FunctionLowering::lowerWarpIntrinsic(llvm::CallInst& instr, StringRef name)
+bool WarpLowering::lowerWarpOperation(llvm::CallInst& instr, StringRef name)
 {
     if (name.starts_with("__ls_mma.")) {
         std::optional<uint64_t> operation = matrixOperation({name.data(), name.size()});
@@ -104,8 +107,8 @@ bool FunctionLowering::lowerWarpIntrinsic(llvm::CallInst& instr, StringRef name)
 }
 
 /// bar.sync and its kin. \p id, \p count: null for barrier 0 of all threads.
-void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id,
-                                   const llvm::Value* count, const char* text)
+void WarpLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id, const llvm::Value* count,
+                               const char* text)
 {
     auto* number = dyn_cast_or_null<llvm::ConstantInt>(id);
     uint32_t idRegister =
@@ -120,7 +123,15 @@ void FunctionLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const
     emitted.c = where.value;
 }
 
-void FunctionLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
+void WarpLowering::lowerFence(const llvm::Instruction& where, bool blockOnly)
+{
+    // Blocks that hand data over take turns, so that what they find does not depend on the host.
+    m_builder.program().needsOneHostThread |= !blockOnly;
+    m_builder.program().hasFences = true;
+    m_code.emit(runFence, &where).imm = static_cast<uint64_t>(blockOnly ? SyncScope::Block : SyncScope::Device);
+}
+
+void WarpLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
 {
     const uint32_t where = m_sites.addStatic(trace::SiteKind::Call, instr, {});
     Instr& emitted = m_code.emit(runTrap, &instr);
@@ -128,15 +139,48 @@ void FunctionLowering::lowerTrap(const llvm::Instruction& instr, const Trap& tra
     emitted.c = where;
 }
 
-bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
+bool WarpLowering::lowerIntrinsic(llvm::CallInst& instr, StringRef name)
 {
-    auto argument = [&](unsigned index) { return instr.getArgOperand(index); };
-    if (name == "llvm.trap" || name == "llvm.debugtrap" || name == "llvm.ubsantrap") {
-        static const Trap kCalled{FindingKind::AssertFailed, "the kernel called __trap"};
-        static const Trap kNoFunction{FindingKind::OutOfBounds, "call through a pointer that is no function's"};
-        lowerTrap(instr, instr.getMetadata(kBadCall) ? kNoFunction : kCalled);
+    return lowerTraps(instr, name) || lowerBarrier(instr, name) || lowerWarpOperation(instr, name) ||
+           lowerClock(instr, name);
+}
+
+bool WarpLowering::lowerTraps(llvm::CallInst& instr, StringRef name)
+{
+    if (name != "llvm.trap" && name != "llvm.debugtrap" && name != "llvm.ubsantrap")
+        return false;
+    static const Trap kCalled{FindingKind::AssertFailed, "the kernel called __trap"};
+    static const Trap kNoFunction{FindingKind::OutOfBounds, "call through a pointer that is no function's"};
+    lowerTrap(instr, instr.getMetadata(kBadCall) ? kNoFunction : kCalled);
+    return true;
+}
+
+/// \p name, without LLVM's prefix, is __syncthreads_count or the like.
+bool WarpLowering::lowerBarrierVote(llvm::CallInst& instr, StringRef name)
+{
+    constexpr StringRef kVotes[] = {"barrier0.popc", "barrier0.and", "barrier0.or"};
+    for (uint64_t mode = 0; mode < 3; ++mode) {
+        if (name != kVotes[mode])
+            continue;
+        uint32_t predicate = m_operations.asVector(m_values.operand(instr.getArgOperand(0)), LaneType::I32);
+        std::vector<uint32_t> results = vectorResults(instr);
+        Instr& vote = m_code.emit(runBarrierVote, &instr);
+        vote.dst = UINT32_MAX;
+        vote.b = predicate;
+        emitBarrier(instr, runBarrier, nullptr, nullptr, "__syncthreads()");
+        Instr& result = m_code.emit(runBarrierResult, &instr);
+        result.dst = UINT32_MAX;
+        result.b = results[0];
+        result.imm = mode;
+        finishVectors(instr, results);
         return true;
     }
+    return false;
+}
+
+bool WarpLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
+{
+    auto argument = [&](unsigned index) { return instr.getArgOperand(index); };
     if (name == "__ls_grid_sync") {
         m_builder.program().syncsGrid = true;
         SiteId where = m_sites.add(trace::SiteKind::Barrier, instr, "grid.sync()", {});
@@ -162,27 +206,10 @@ bool FunctionLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
         emitBarrier(instr, runBarrierArrive, argument(0), argument(1), "bar.arrive");
         return true;
     }
-    constexpr StringRef kVotes[] = {"barrier0.popc", "barrier0.and", "barrier0.or"};
-    for (uint64_t mode = 0; mode < 3; ++mode) {
-        if (name != kVotes[mode])
-            continue;
-        uint32_t predicate = m_operations.asVector(m_values.operand(argument(0)), LaneType::I32);
-        std::vector<uint32_t> results = vectorResults(instr);
-        Instr& vote = m_code.emit(runBarrierVote, &instr);
-        vote.dst = UINT32_MAX;
-        vote.b = predicate;
-        emitBarrier(instr, runBarrier, nullptr, nullptr, "__syncthreads()");
-        Instr& result = m_code.emit(runBarrierResult, &instr);
-        result.dst = UINT32_MAX;
-        result.b = results[0];
-        result.imm = mode;
-        finishVectors(instr, results);
-        return true;
-    }
-    return false;
+    return lowerBarrierVote(instr, name);
 }
 
-bool FunctionLowering::lowerClock(llvm::CallInst& instr, StringRef name)
+bool WarpLowering::lowerClock(llvm::CallInst& instr, StringRef name)
 {
     bool isTime = name == "llvm.nvvm.read.ptx.sreg.globaltimer" || name == "llvm.readsteadycounter";
     bool isClock = name == "llvm.nvvm.read.ptx.sreg.clock" || name == "llvm.nvvm.read.ptx.sreg.clock64" ||
@@ -203,26 +230,23 @@ bool FunctionLowering::lowerClock(llvm::CallInst& instr, StringRef name)
     return true;
 }
 
-namespace {
-
-Operand carryFlags(ProgramBuilder& builder)
+/// The register of the carry flags that inline PTX sets and uses; made when the first does.
+Operand WarpLowering::carryFlags()
 {
-    uint32_t& flags = builder.program().carryRegister;
+    uint32_t& flags = m_builder.program().carryRegister;
     if (flags == 0)
-        flags = builder.registers().newVector(LaneType::I32);
+        flags = m_builder.registers().newVector(LaneType::I32);
     return {flags, Form::Vector};
 }
 
-}  // namespace
-
-bool FunctionLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
+bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
 {
     if (name == "__ls_carry") {
-        m_operations.copy(m_values.destination(instr), carryFlags(m_builder), LaneType::I32);
+        m_operations.copy(m_values.destination(instr), carryFlags(), LaneType::I32);
         return true;
     }
     if (name == "__ls_set_carry") {
-        m_operations.copy(carryFlags(m_builder), m_values.operand(instr.getArgOperand(0)), LaneType::I32);
+        m_operations.copy(carryFlags(), m_values.operand(instr.getArgOperand(0)), LaneType::I32);
         return true;
     }
     struct System {

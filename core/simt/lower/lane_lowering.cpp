@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowering to calls of lane functions: rare intrinsics, half precision, integers wider than 64 bits.
-#include <llvm/IR/Constants.h>
+#include "core/simt/lower/lane_lowering.h"
 
-#include "core/simt/lower/function_lowering.h"
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
+
 #include "core/simt/machine/lane_functions.h"
 
 namespace lanescope::simt {
@@ -11,8 +12,8 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::StringRef;
 
-void FunctionLowering::emitLaneCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<LaneValue> in,
-                                    llvm::ArrayRef<LaneValue> out, const llvm::Instruction& where)
+void LaneLowering::emitCall(LaneFunction function, uint64_t imm, llvm::ArrayRef<LaneValue> in,
+                            llvm::ArrayRef<LaneValue> out, const llvm::Instruction& where)
 {
     if (in.size() > LaneCall::kMaxOperands || out.size() > LaneCall::kMaxOperands)
         throw Unsupported{"the instruction '" + describe(where) + "'", &where};
@@ -31,8 +32,8 @@ void FunctionLowering::emitLaneCall(LaneFunction function, uint64_t imm, llvm::A
     m_code.emit(runLaneCall, &where).imm = reinterpret_cast<uint64_t>(&m_builder.program().laneCalls.back());
 }
 
-std::vector<FunctionLowering::LaneValue> FunctionLowering::laneValues(const llvm::Value* value,
-                                                                      const llvm::Instruction& where)
+std::vector<LaneLowering::LaneValue> LaneLowering::valuesOf(const llvm::Value* value,
+                                                            const llvm::Instruction& where) const
 {
     std::vector<LaneValue> values;
     Parts all = m_values.parts(value);
@@ -43,35 +44,35 @@ std::vector<FunctionLowering::LaneValue> FunctionLowering::laneValues(const llvm
 }
 
 /// All operands in, the whole result out.
-void FunctionLowering::lowerLaneCall(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
-                                     llvm::ArrayRef<const llvm::Value*> operands)
+void LaneLowering::lowerWhole(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                              llvm::ArrayRef<const llvm::Value*> operands)
 {
     std::vector<LaneValue> in;
     for (const llvm::Value* operand : operands)
-        for (const LaneValue& value : laneValues(operand, instr))
+        for (const LaneValue& value : valuesOf(operand, instr))
             in.push_back(value);
     std::vector<LaneValue> out;
     std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts results = m_values.destinations(instr);
     for (size_t i = 0; i < results.size(); ++i)
         out.push_back({results[i], types[i].lane});
-    emitLaneCall(function, imm, in, out, instr);
+    emitCall(function, imm, in, out, instr);
 }
 
 /// Once for each element of a vector (a scalar is one element).
-void FunctionLowering::lowerElementwise(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
-                                        llvm::ArrayRef<const llvm::Value*> operands)
+void LaneLowering::lowerElementwise(llvm::Instruction& instr, LaneFunction function, uint64_t imm,
+                                    llvm::ArrayRef<const llvm::Value*> operands)
 {
     std::vector<std::vector<LaneValue>> in;
     for (const llvm::Value* operand : operands)
-        in.push_back(laneValues(operand, instr));
+        in.push_back(valuesOf(operand, instr));
     std::vector<Leaf> types = leavesOf(m_builder.layout(), instr.getType(), &instr);
     Parts out = m_values.destinations(instr);
     for (size_t i = 0; i < out.size(); ++i) {
         std::vector<LaneValue> element;
         for (const auto& operand : in)
             element.push_back(operand[operand.size() == out.size() ? i : 0]);
-        emitLaneCall(function, imm, element, LaneValue{out[i], types[i].lane}, instr);
+        emitCall(function, imm, element, LaneValue{out[i], types[i].lane}, instr);
     }
 }
 
@@ -154,7 +155,7 @@ NarrowFloat narrowKind(const llvm::Type* type)
 
 }  // namespace
 
-bool FunctionLowering::lowerWideInteger(llvm::Instruction& instr)
+bool LaneLowering::lowerWideInteger(llvm::Instruction& instr)
 {
     using llvm::Instruction;
     llvm::Type* from = instr.getNumOperands() ? instr.getOperand(0)->getType() : instr.getType();
@@ -165,13 +166,13 @@ bool FunctionLowering::lowerWideInteger(llvm::Instruction& instr)
         throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
     uint64_t fromBits = scalarBits(from), toBits = scalarBits(to);
     if (auto* compare = dyn_cast<llvm::ICmpInst>(&instr)) {
-        lowerLaneCall(instr, wideCompare, static_cast<uint64_t>(wideOpOf(compare->getPredicate())) | fromBits << 8,
-                      {instr.getOperand(0), instr.getOperand(1)});
+        lowerWhole(instr, wideCompare, static_cast<uint64_t>(wideOpOf(compare->getPredicate())) | fromBits << 8,
+                   {instr.getOperand(0), instr.getOperand(1)});
         return true;
     }
     if (instr.isBinaryOp()) {
-        lowerLaneCall(instr, wideBinary, static_cast<uint64_t>(wideOpOf(instr.getOpcode())) | fromBits << 8,
-                      {instr.getOperand(0), instr.getOperand(1)});
+        lowerWhole(instr, wideBinary, static_cast<uint64_t>(wideOpOf(instr.getOpcode())) | fromBits << 8,
+                   {instr.getOperand(0), instr.getOperand(1)});
         return true;
     }
     bool isSigned = false;
@@ -185,31 +186,29 @@ bool FunctionLowering::lowerWideInteger(llvm::Instruction& instr)
             Parts low{m_values.parts(instr.getOperand(0))[0]};
             LaneValue value{low[0], LaneType::I64};
             uint64_t imm = uint64_t{64} | toBits << 16;
-            emitLaneCall(wideExtend, imm, value, LaneValue{m_values.destination(instr), laneTypeOf(to, &instr)}, instr);
+            emitCall(wideExtend, imm, value, LaneValue{m_values.destination(instr), laneTypeOf(to, &instr)}, instr);
         } else {
-            lowerLaneCall(instr, wideExtend, fromBits | (isSigned ? 256 : 0) | (fromBits > 64 ? 512 : 0) | toBits << 16,
-                          {instr.getOperand(0)});
+            lowerWhole(instr, wideExtend, fromBits | (isSigned ? 256 : 0) | (fromBits > 64 ? 512 : 0) | toBits << 16,
+                       {instr.getOperand(0)});
         }
         return true;
     case Instruction::SIToFP:
     case Instruction::UIToFP:
-        lowerLaneCall(instr, wideToFloat,
-                      (instr.getOpcode() == Instruction::SIToFP ? 1 : 0) | (to->isFloatTy() ? 2 : 0),
-                      {instr.getOperand(0)});
+        lowerWhole(instr, wideToFloat, (instr.getOpcode() == Instruction::SIToFP ? 1 : 0) | (to->isFloatTy() ? 2 : 0),
+                   {instr.getOperand(0)});
         return true;
     case Instruction::FPToSI:
     case Instruction::FPToUI:
-        lowerLaneCall(instr, wideFromDouble,
-                      (instr.getOpcode() == Instruction::FPToSI ? 1 : 0) | (from->isFloatTy() ? 2 : 0),
-                      {instr.getOperand(0)});
+        lowerWhole(instr, wideFromDouble,
+                   (instr.getOpcode() == Instruction::FPToSI ? 1 : 0) | (from->isFloatTy() ? 2 : 0),
+                   {instr.getOperand(0)});
         return true;
     default:
         return false;
     }
 }
 
-/// Conversions between half or bfloat16 and float or double; arithmetic was widened before lowering.
-bool FunctionLowering::lowerNarrowCast(llvm::CastInst& instr)
+bool LaneLowering::lowerNarrowCast(llvm::CastInst& instr)
 {
     llvm::Type* from = instr.getSrcTy();
     llvm::Type* to = instr.getDestTy();
@@ -226,7 +225,7 @@ bool FunctionLowering::lowerNarrowCast(llvm::CastInst& instr)
     return false;
 }
 
-bool FunctionLowering::lowerLaneIntrinsic(llvm::CallInst& instr, StringRef name)
+bool LaneLowering::lowerIntrinsic(llvm::CallInst& instr, StringRef name)
 {
     std::vector<const llvm::Value*> arguments(instr.arg_begin(), instr.arg_end());
     if (const NamedLaneFunction* found = laneFunction(name)) {
@@ -244,7 +243,7 @@ bool FunctionLowering::lowerLaneIntrinsic(llvm::CallInst& instr, StringRef name)
         uint64_t op = overflow->getBinaryOp() == llvm::Instruction::Add   ? 0
                       : overflow->getBinaryOp() == llvm::Instruction::Sub ? 1
                                                                           : 2;
-        lowerLaneCall(instr, withOverflow, op | (overflow->isSigned() ? 4 : 0) | bits << 8, arguments);
+        lowerWhole(instr, withOverflow, op | (overflow->isSigned() ? 4 : 0) | bits << 8, arguments);
         return true;
     }
     if (bits > 64 || !arguments[0]->getType()->isIntOrIntVectorTy())

@@ -1,13 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches, switches, returns, and the moves that phis make on their edges.
+#include "core/simt/lower/control_lowering.h"
 
 #include <algorithm>
 
-#include "core/simt/lower/function_lowering.h"
+#include "core/simt/machine/handlers.h"
 
 namespace lanescope::simt {
 
-CodeWriter::Label FunctionLowering::edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
+ControlLowering::ControlLowering(FunctionContext& context, LocalStorage& storage, const PassedMarks& marks,
+                                 Parts result)
+    : m_builder(context.builder), m_analysis(context.analysis), m_code(context.code), m_registers(context.registers),
+      m_operations(context.operations), m_values(context.values), m_sites(context.sites), m_storage(storage),
+      m_marks(marks), m_recording(context.analysis, context.builder.options()), m_result(std::move(result))
+{
+}
+
+void ControlLowering::placeBlocks()
+{
+    for (const llvm::BasicBlock& block : m_analysis.function()) {
+        m_labels.try_emplace(&block, m_code.newLabel());
+        for (const llvm::PHINode& phi : block.phis()) {
+            const Form form = m_analysis.isUniform(phi) ? Form::Scalar : Form::Vector;
+            Parts value;
+            for (const Leaf& leaf : leavesOf(m_builder.layout(), phi.getType(), &phi))
+                value.push_back(m_registers.newOperand(leaf.lane, form));
+            m_values.set(phi, value);
+        }
+    }
+}
+
+void ControlLowering::beginBlock(const llvm::BasicBlock& block)
+{
+    m_code.place(labelOf(block));
+    if (m_analysis.isJoin(block))
+        m_code.emit(runJoinPoint, nullptr);
+    if (const uint32_t mark = m_marks.at(block))
+        m_code.emit(runPassedMark, nullptr).c = mark;
+    m_code.beginBlock();
+}
+
+const Instr* ControlLowering::finish()
+{
+    for (const Edge& edge : m_edges) {
+        m_code.place(edge.label);
+        emitPhiMoves(*edge.from, *edge.to);
+        m_code.emitJump(m_builder.handlers().jump(false), labelOf(*edge.to), nullptr);
+    }
+    return m_code.finish(labelOf(m_analysis.function().getEntryBlock()));
+}
+
+ControlLowering::Label ControlLowering::edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
 {
     if (to.phis().empty())
         return labelOf(to);
@@ -16,13 +58,13 @@ CodeWriter::Label FunctionLowering::edge(const llvm::BasicBlock& from, const llv
 }
 
 /// Where lanes that leave \p block by different ways meet again; none: at the function's end.
-std::optional<CodeWriter::Label> FunctionLowering::joinLabel(const llvm::BasicBlock& block) const
+std::optional<ControlLowering::Label> ControlLowering::joinLabel(const llvm::BasicBlock& block) const
 {
     const llvm::BasicBlock* join = m_analysis.joinBehind(block);
     return join ? std::optional(labelOf(*join)) : std::nullopt;
 }
 
-void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
+void ControlLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::BasicBlock& to)
 {
     struct Move {
         Operand to, from;
@@ -53,7 +95,7 @@ void FunctionLowering::emitPhiMoves(const llvm::BasicBlock& from, const llvm::Ba
         m_operations.copy(move.to, move.from, move.lane);
 }
 
-void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
+void ControlLowering::lowerBranch(llvm::BranchInst& instr)
 {
     const llvm::BasicBlock& block = *instr.getParent();
     if (instr.isUnconditional()) {
@@ -69,17 +111,17 @@ void FunctionLowering::lowerBranch(llvm::BranchInst& instr)
     BranchInfo& info = m_builder.program().branches.back();
     info.instructions = m_code.blockInstructions();
     info.flops = m_code.blockFlops();
-    bool record = m_branchRecording.records(instr);
+    bool record = m_recording.records(instr);
     if (record)
         m_sites.notePlace(instr, info.site = m_sites.add(trace::SiteKind::Branch, instr));
-    const CodeWriter::Label ifTrue = edge(block, *instr.getSuccessor(0)), ifFalse = edge(block, *instr.getSuccessor(1));
+    const Label ifTrue = edge(block, *instr.getSuccessor(0)), ifFalse = edge(block, *instr.getSuccessor(1));
     m_code.connect(info, ifTrue, ifFalse, diverges ? joinLabel(block) : std::nullopt);
     Instr& emitted = m_code.emit(m_builder.handlers().branch(condition.form, record), &instr);
     emitted.a = condition.reg;
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }
 
-void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
+void ControlLowering::lowerSwitch(llvm::SwitchInst& instr)
 {
     const llvm::BasicBlock& block = *instr.getParent();
     Operand value = m_values.operand(instr.getCondition());
@@ -89,8 +131,8 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
     info.flops = m_code.blockFlops();
     info.wide = isWide(laneTypeOf(instr.getCondition()->getType(), &instr));
     info.site = m_sites.add(trace::SiteKind::Branch, instr);
-    const CodeWriter::Label fallback = edge(block, *instr.getDefaultDest());
-    std::vector<CodeWriter::Label> cases;
+    const Label fallback = edge(block, *instr.getDefaultDest());
+    std::vector<Label> cases;
     for (const auto& each : instr.cases()) {
         info.cases.emplace_back(each.getCaseValue()->getZExtValue(), nullptr);
         cases.push_back(edge(block, *each.getCaseSuccessor()));
@@ -104,20 +146,23 @@ void FunctionLowering::lowerSwitch(llvm::SwitchInst& instr)
     emitted.imm = reinterpret_cast<uint64_t>(&info);
 }
 
-void FunctionLowering::lowerReturn(llvm::ReturnInst& instr)
+void ControlLowering::lowerExit(llvm::ReturnInst& instr)
 {
-    if (m_analysis.isKernel()) {
-        Instr& emitted = m_code.emit(runExit, &instr);
-        emitted.a = m_code.blockInstructions();
-        emitted.imm = m_code.blockFlops();
-        emitted.b = m_builder.options().record;
-        if (m_builder.options().record) {
-            const SiteId where = m_sites.add(trace::SiteKind::Exit, instr);
-            m_sites.notePlace(instr, where);
-            emitted.c = where.value;
-        }
-        return;
+    Instr& emitted = m_code.emit(runExit, &instr);
+    emitted.a = m_code.blockInstructions();
+    emitted.imm = m_code.blockFlops();
+    emitted.b = m_builder.options().record;
+    if (m_builder.options().record) {
+        const SiteId where = m_sites.add(trace::SiteKind::Exit, instr);
+        m_sites.notePlace(instr, where);
+        emitted.c = where.value;
     }
+}
+
+void ControlLowering::lowerReturn(llvm::ReturnInst& instr)
+{
+    if (m_analysis.isKernel())
+        return lowerExit(instr);
     if (llvm::Value* value = instr.getReturnValue()) {
         Parts source = m_values.parts(value);
         std::vector<Leaf> all = leavesOf(m_builder.layout(), value->getType(), &instr);

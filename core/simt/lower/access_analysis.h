@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the code around an access tells about it.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/code/program.h"
+
+namespace lanescope::simt {
+
+/// The space that \p pointer surely points to, or Global.
+trace::Space spaceOf(const llvm::Value* pointer);
+
+/// Whether a load or atomic asks for a flag: its result decides a branch. What only goes into other values is data,
+/// which a flag should have told to be there.
+bool testsFlag(const llvm::Instruction& access);
+
+/// Whether a race with other strong accesses is what the program wants.
+bool isStrong(const llvm::LoadInst& load);
+
+/// Whether nobody sees \p value: at most, variables that are not read hold it.
+bool isUnused(const llvm::Value& value);
+
+}  // namespace lanescope::simt
