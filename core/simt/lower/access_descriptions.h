@@ -9,6 +9,7 @@
 
 namespace lanescope::simt {
 
+/// Adds the sites of accesses.
 class AccessDescriptions {
 public:
     AccessDescriptions(FunctionContext& context, ShapeChecks& shapes)

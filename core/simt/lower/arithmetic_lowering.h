@@ -9,6 +9,7 @@
 
 namespace lanescope::simt {
 
+/// Each method lowers one instruction, for all elements of a vector. Halves and wide integers are for LaneLowering.
 class ArithmeticLowering {
 public:
     ArithmeticLowering(FunctionContext& context, LaneLowering& lanes)

@@ -10,6 +10,7 @@
 
 namespace lanescope::simt {
 
+/// Each method lowers one instruction; says of the program whether the order of blocks shows in what it leaves.
 class AtomicLowering {
 public:
     AtomicLowering(FunctionContext& context, AccessDescriptions& accesses)

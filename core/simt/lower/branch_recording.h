@@ -11,6 +11,7 @@
 
 namespace lanescope::simt {
 
+/// Of one function; says, and changes nothing.
 class BranchRecording {
 public:
     BranchRecording(const FunctionAnalysis& analysis, const LoweringOptions& options)

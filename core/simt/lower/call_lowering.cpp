@@ -104,7 +104,7 @@ bool readsVariadicArguments(const llvm::Function& function)
 void CallLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& callee)
 {
     const LoweredFunction& target = m_builder.function(callee, &instr);
-    m_recorder.forgetAll();
+    m_recorder.forget();
     // What stands for "..." is passed to nobody who looks: a fallback that overloads are chosen by.
     const auto count = static_cast<unsigned>(target.parameters.size());
     if (instr.arg_size() > count && readsVariadicArguments(callee))

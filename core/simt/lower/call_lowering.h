@@ -14,6 +14,7 @@
 
 namespace lanescope::simt {
 
+/// Passes arguments and fetches results; asks in turn those who may know a function that has no body.
 class CallLowering {
 public:
     CallLowering(FunctionContext& context, LocalStorage& storage, VariableRecorder& recorder, LaneLowering& lanes,

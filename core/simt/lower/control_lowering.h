@@ -15,6 +15,7 @@
 
 namespace lanescope::simt {
 
+/// Owns where blocks begin, and the edges between them that need code of their own.
 class ControlLowering {
 public:
     /// \p result: the registers that callers find the function's result in.

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/lower/function_lowering.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
 #include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/IntrinsicInst.h>
 
-#include "core/simt/code/operations.h"
-#include "core/simt/ir/legalise.h"
 #include "core/simt/lower/fusion.h"
-#include "core/simt/memory/address_slots.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -90,7 +82,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         m_patterns.note(phi);
     if (block.isEntryBlock())
         beginFunction();
-    m_recorder.beginBlock();
+    m_recorder.forget();
     for (llvm::Instruction& instr : block) {
         m_context.code.count(flopsOf(instr));
         if (isa<llvm::PHINode>(instr))

@@ -132,15 +132,7 @@ bool IntrinsicLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef na
     const SpecialRegister* found = findNamed(kSpecialRegisters, name);
     if (!found)
         return false;
-    // These registers never change: the value is another name for them.
-    if (const llvm::AllocaInst* variable = m_values.directTarget(instr)) {
-        m_values.detachAliases(*variable, instr);
-        Operand target = m_values.variable(*variable);
-        m_operations.copy(target, {found->reg, found->form}, LaneType::I32);
-        m_values.set(instr, {target});
-        return true;
-    }
-    m_values.set(instr, {{found->reg, found->form}});
+    m_values.name(instr, {found->reg, found->form}, LaneType::I32);
     return true;
 }
 

@@ -13,7 +13,7 @@ namespace lanescope::simt {
 using llvm::dyn_cast;
 using llvm::isa;
 
-/// Adds to \p parts what of an address differs between lanes, taken apart as addressInto does.
+/// Adds to \p parts what of an address differs between lanes, taken apart as AddressWriter does.
 void LanePatterns::addParts(const llvm::Value* pointer, std::vector<Part>& parts) const
 {
     const auto add = [&](const llvm::Value* value, int64_t scale) {

@@ -14,6 +14,7 @@
 
 namespace lanescope::simt {
 
+/// Takes accesses apart into those of at most 16 bytes; variables in registers need none.
 class MemoryLowering {
 public:
     MemoryLowering(FunctionContext& context, ShapeChecks& shapes, AccessDescriptions& accesses, PatternWriter& patterns,

@@ -7,6 +7,7 @@
 
 namespace lanescope::simt {
 
+/// Owns the patterns of the function.
 class PatternWriter {
 public:
     explicit PatternWriter(FunctionContext& context)

@@ -79,6 +79,18 @@ void ValueMap::define(const llvm::Instruction& instr, const Parts& value)
     set(instr, out);
 }
 
+void ValueMap::name(const llvm::Instruction& instr, Operand held, LaneType lane)
+{
+    const llvm::AllocaInst* target = directTarget(instr);
+    if (!target) {
+        set(instr, {held});
+        return;
+    }
+    detachAliases(*target, instr);
+    m_operations.copy(variable(*target), held, lane);
+    set(instr, {variable(*target)});
+}
+
 void ValueMap::loadVariable(const llvm::LoadInst& load, const llvm::AllocaInst& variable)
 {
     const Operand held = m_variables.at(&variable);
@@ -105,6 +117,8 @@ void ValueMap::storeVariable(const llvm::StoreInst& store, const llvm::AllocaIns
     m_operations.copy(target, operand(store.getValueOperand()), laneTypeOf(variable.getAllocatedType(), &store));
 }
 
+/// The variable that \p instr's value may be computed into directly: its only use is a store to that variable further
+/// down the block, and nobody reads or writes the variable in between. Null: none.
 const llvm::AllocaInst* ValueMap::directTarget(const llvm::Instruction& instr) const
 {
     if (!instr.hasOneUse() || isa<llvm::LoadInst>(instr))
@@ -122,6 +136,7 @@ const llvm::AllocaInst* ValueMap::directTarget(const llvm::Instruction& instr) c
     return variable;
 }
 
+/// Before \p variable changes at \p position.
 void ValueMap::detachAliases(const llvm::AllocaInst& variable, const llvm::Instruction& position)
 {
     std::vector<const llvm::LoadInst*> stale;

@@ -39,7 +39,9 @@ public:
     Operand destination(const llvm::Instruction& instr) { return destinations(instr).front(); }
     /// The result of \p instr is what \p value names; copied, since it may outlive the place that it comes from.
     void define(const llvm::Instruction& instr, const Parts& value);
-    /// The result is in \p value, and stays there.
+    /// The result is what \p held, which never changes, has: another name for it, unless it goes into a variable.
+    void name(const llvm::Instruction& instr, Operand held, LaneType lane);
+    /// \p value is in \p parts, and stays there.
     void set(const llvm::Value& value, Parts parts) { m_values[&value] = std::move(parts); }
 
     /// Gives a promoted variable its register.
@@ -48,11 +50,6 @@ public:
     void loadVariable(const llvm::LoadInst& load, const llvm::AllocaInst& variable);
     /// \p store, to a promoted variable.
     void storeVariable(const llvm::StoreInst& store, const llvm::AllocaInst& variable);
-    /// The variable that \p instr's value may be computed into directly: its only use is a store to that variable
-    /// further down the block, and nobody reads or writes the variable in between. Null: none.
-    [[nodiscard]] const llvm::AllocaInst* directTarget(const llvm::Instruction& instr) const;
-    /// Before \p variable changes at \p position.
-    void detachAliases(const llvm::AllocaInst& variable, const llvm::Instruction& position);
     void endBlock() { m_aliases.clear(); }
 
     /// The address of a local object of a fixed place.
@@ -60,6 +57,9 @@ public:
     [[nodiscard]] const llvm::DenseMap<const llvm::AllocaInst*, uint64_t>& objects() const { return m_objects; }
 
 private:
+    const llvm::AllocaInst* directTarget(const llvm::Instruction& instr) const;
+    void detachAliases(const llvm::AllocaInst& variable, const llvm::Instruction& position);
+
     ProgramBuilder& m_builder;
     const FunctionAnalysis& m_analysis;
     RegisterPool& m_registers;

@@ -11,7 +11,8 @@
 
 namespace lanescope::simt {
 
-/// Writes nothing when variables are not recorded.
+/// Knows what the variables were last recorded with in the basic block that is being lowered; what replay can compute
+/// is not recorded. Writes nothing when variables are not recorded.
 class VariableRecorder {
 public:
     explicit VariableRecorder(FunctionContext& context)
@@ -20,9 +21,8 @@ public:
     {
     }
 
-    void beginBlock() { m_recorded.clear(); }
-    /// A recursive call writes the same variables.
-    void forgetAll() { m_recorded.clear(); }
+    /// To be called where a basic block begins, and behind calls: a recursive one writes the same variables.
+    void forget() { m_recorded.clear(); }
     /// \p store has just written a promoted variable.
     void recordStore(const llvm::StoreInst& store, const llvm::AllocaInst& variable);
     /// The debug records that stand before \p instr. Inlining, unrolling and loops leave many that say nothing new.

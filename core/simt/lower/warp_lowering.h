@@ -12,6 +12,7 @@
 
 namespace lanescope::simt {
 
+/// Operations of several lanes take and give vectors: results that are the same in all lanes are one lane's.
 class WarpLowering {
 public:
     WarpLowering(FunctionContext& context, const PassedMarks& marks)
