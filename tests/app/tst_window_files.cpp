@@ -216,7 +216,8 @@ private slots:
         QFETCH(int, code);
         QFETCH(QString, says);
         const QString fake =
-            script("ends", QString("echo '{\"event\":\"programEnd\",%1}' > /dev/fd/$7\nexit %2\n").arg(end).arg(code));
+            script("ends",
+                   QString("echo '{\"event\":\"programEnd\",%1}' > /dev/fd/$7\nexit %2\n").arg(end).arg(code).toUtf8());
         MainWindow window(fake, MainWindow::Use::Interactive);
         window.show();
         window.open(program(), {});

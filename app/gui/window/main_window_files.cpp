@@ -166,16 +166,16 @@ void MainWindow::greet()
     connect(&m_focus, &FocusController::snapshotChanged, this, [this](const SnapshotPointer& snapshot) {
         if (!m_greet || m_recorder.isRunning())
             return;
-        if (!m_greetedAt)
-            m_views.banner->show(
-                Banner::Kind::Info,
-                tr("F10 runs the next source line, Shift+F10 takes it back; F11 the next memory access. "
-                   "Click a thread or a cell to look at it. F1 lists all keys."));
-        else if (snapshot->focus.step != m_greetedAt->step)
-            m_greet = false;
-        m_greetedAt = m_greetedAt.value_or(snapshot->focus);
-        if (!m_greet)
+        const QString greeting =
+            tr("F10 runs the next source line, Shift+F10 takes it back; F11 the next memory access. "
+               "Click a thread or a cell to look at it. F1 lists all keys.");
+        // Whatever else the banner says, such as how the program ended, is worth more.
+        if (!m_greetedAt && !m_views.banner->isVisible())
+            m_views.banner->show(Banner::Kind::Info, greeting);
+        m_greet = m_views.banner->text() == greeting && (!m_greetedAt || snapshot->focus.step == m_greetedAt->step);
+        if (!m_greet && m_views.banner->text() == greeting)
             m_views.banner->hide();
+        m_greetedAt = m_greetedAt.value_or(snapshot->focus);
     });
 }
 

@@ -109,11 +109,14 @@ private:
     {
         if (!m_snapshot.catalog->session.hasEnded())
             return area;
-        for (const std::string& what : findings::notChecked(*m_snapshot.catalog)) {
+        const std::vector<std::string> parts = findings::notChecked(*m_snapshot.catalog);
+        for (const std::string& what : parts) {
             m_c.text({area.left(), area.top(), area.width(), m_line},
                      QObject::tr("Not checked: %1.").arg(QString::fromStdString(what)), m_c.sans(13), m_theme.warning);
             area.setTop(area.top() + m_line);
         }
+        if (!parts.empty())
+            area.setTop(area.top() + 0.3 * m_line);
         return area;
     }
 
