@@ -102,7 +102,8 @@ void printSession(const trace::SessionInfo& session)
     if (session.programEnd.status)
         fmt::print("exit       {}\n", *session.programEnd.status);
     if (!session.programEnd.signal.empty())
-        fmt::print("ended by   {}\n", session.programEnd.signal);
+        fmt::print("ended by   {}{}\n", session.programEnd.signal,
+                   session.programEnd.isCrash() ? "" : " (interrupted)");
     if (!session.finished)
         fmt::print("unfinished: the recording has not ended in order; this is what was written\n");
     if (!session.stopReason.empty())

@@ -89,7 +89,7 @@ private slots:
         QTRY_VERIFY(QFile::exists(asked) && !window.recorder().isRunning());
         QFile file(asked);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().trimmed().endsWith("--device cuda"));
+        QVERIFY(file.readAll().trimmed().contains("--device cuda "));
         qputenv("LANESCOPE_CUDA_DRIVER", "/nowhere/libcuda.so");
         emit menu->aboutToShow();
         QCOMPARE(window.device().device(), QString("simulator"));
@@ -217,7 +217,7 @@ private slots:
         QFETCH(QString, says);
         const QString fake =
             script("ends",
-                   QString("echo '{\"event\":\"programEnd\",%1}' > /dev/fd/$7\nexit %2\n").arg(end).arg(code).toUtf8());
+                   QString("echo '{\"event\":\"programEnd\",%1}' > /dev/fd/$8\nexit %2\n").arg(end).arg(code).toUtf8());
         MainWindow window(fake, MainWindow::Use::Interactive);
         window.show();
         window.open(program(), {});
@@ -229,7 +229,7 @@ private slots:
     {
         const QString fake = script(
             "far", "echo '{\"event\":\"progress\",\"launch\":2,\"kernel\":\"k\",\"blocksDone\":12,\"blocks\":64,"
-                   "\"warpInstructions\":3500000,\"seconds\":2.5,\"bytes\":1200000}' > /dev/fd/$7\nexec sleep 30\n");
+                   "\"warpInstructions\":3500000,\"seconds\":2.5,\"bytes\":1200000}' > /dev/fd/$8\nexec sleep 30\n");
         MainWindow window(fake, MainWindow::Use::Interactive);
         window.show();
         window.open(program(), {});

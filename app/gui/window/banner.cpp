@@ -36,6 +36,7 @@ Banner::Banner(QWidget* parent)
 
 void Banner::show(Kind kind, const QString& text, const QString& actionText)
 {
+    m_kind = kind;
     m_text->setText(text);
     m_progress->setVisible(kind == Kind::Busy);
     m_action->setText(actionText);
@@ -45,6 +46,12 @@ void Banner::show(Kind kind, const QString& text, const QString& actionText)
     style()->unpolish(this);
     style()->polish(this);
     QFrame::show();
+}
+
+void Banner::hideInfo()
+{
+    if (m_kind == Kind::Info)
+        hide();
 }
 
 QString Banner::text() const

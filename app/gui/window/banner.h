@@ -20,11 +20,14 @@ public:
     /// \p actionText: a button, which emits actionTriggered(); empty = none.
     void show(Kind kind, const QString& text, const QString& actionText = {});
     [[nodiscard]] QString text() const;
+    /// Hides what is only for information.
+    void hideInfo();
 
 signals:
     void actionTriggered();
 
 private:
+    Kind m_kind = Kind::Info;
     QLabel* m_text;
     QProgressBar* m_progress;
     QToolButton* m_action;

@@ -7,6 +7,7 @@
 #include "app/gui/tour/tour_bar.h"
 #include "app/gui/tour/tour_library.h"
 #include "app/gui/views/view.h"
+#include "app/gui/window/banner.h"
 #include "app/gui/window/views.h"
 
 namespace lanescope::gui {
@@ -50,6 +51,7 @@ void TourPlayer::play(bool on)
 {
     m_actions.setTouring(on);
     if (on && m_tour) {
+        m_views.banner->hideInfo();
         makeRoom();
         return goTo(0);
     }
