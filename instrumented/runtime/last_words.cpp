@@ -101,14 +101,14 @@ void sayLastWords(int signal)
 }  // namespace lanescope::runtime
 
 /// The program's own calls come here, the C library's do not. What is not flushed stays so, as it would.
-LS_API [[noreturn]] void _exit(int status)
+LS_API void _exit(int status)
 {
     lanescope::runtime::reportHastyExit(status);
     for (;;)
         syscall(SYS_exit_group, status);
 }
 
-LS_API [[noreturn]] void _Exit(int status)
+LS_API void _Exit(int status)
 {
     _exit(status);
 }
