@@ -12,6 +12,7 @@ Command::Command() : environment(QProcessEnvironment::systemEnvironment())
     environment.insert("XDG_CACHE_HOME", QCoreApplication::applicationDirPath() + "/test-cache");
     environment.remove("LANESCOPE_TRACE");
     environment.remove("LANESCOPE_OPTIONS");
+    environment.insert("LANESCOPE_PROGRESS", "0");
 }
 
 CommandResult Command::run(const QStringList& arguments)
