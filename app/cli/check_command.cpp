@@ -142,15 +142,22 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
     if (!settings)
         return fail(settings.error());
     const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
-    if (!program)
+    if (!program) {
+        reportNotStarted(options.program.progressFd);
         return kCouldNotRun;
+    }
     const TemporaryFolder folder("check");
     if (!folder.good())
         return fail("no folder for a temporary trace can be made in " + fs::temp_directory_path().string());
     const std::string trace = folder.file("check.lanes");
-    const Result<ProgramRun> run =
-        runProgram({program->executable, programName(options.program.source), options.program.arguments,
-                    settings.value(), trace, options.format != "text"});
+    ProgramRunRequest request{program->executable,
+                              programName(options.program.source),
+                              options.program.arguments,
+                              settings.value(),
+                              trace,
+                              options.format != "text"};
+    request.progressFd = options.program.progressFd;
+    const Result<ProgramRun> run = runProgram(request);
     if (!run)
         return fail(run.error());
     if (run.value().status && !run.value().status->traceError.empty())

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_text.h"
 #include "core/findings/kinds/finding_kinds.h"
 #include "core/trace/writer.h"
 #include "instrumented/compiler/process.h"
@@ -96,14 +97,10 @@ void readLog(const std::string& path, ProgramRun& run)
         const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
         if (!json.is_object())
             continue;
-        if (json.contains("begun")) {
-            run.launchesBegun = json.value("begun", uint64_t{0});
-            run.launchesEnded = json.value("ended", uint64_t{0});
-        } else if (json.contains("finding")) {
+        if (json.contains("finding"))
             run.findings.push_back(json.value("finding", ""));
-        } else if (json.contains("launches")) {
+        else if (json.contains("launches"))
             run.status = statusOf(json);
-        }
     }
 }
 
@@ -120,11 +117,11 @@ trace::ProgramEnd endOf(const ProgramRun& run)
     return end;
 }
 
-void writeLine(int fd, const nlohmann::json& json)
+void writeLine(int fd, const Json& json)
 {
     if (fd < 0)
         return;
-    const std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+    const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
     [[maybe_unused]] const ssize_t written = write(fd, line.data(), line.size());
 }
 
@@ -169,11 +166,8 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
 
 void reportEnd(int progressFd, const ProgramRun& run)
 {
-    nlohmann::json json = {{"event", "programEnd"}, {"how", run.end.name()}};
-    if (run.end.status)
-        json["status"] = *run.end.status;
-    if (!run.end.signal.empty())
-        json["signal"] = run.end.signal;
+    Json json = {{"event", "programEnd"}};
+    json.update(toJson(run.end));
     if (run.status && !run.status->stopCode.empty())
         json["stopped"] = {
             {"code", run.status->stopCode}, {"kind", run.status->stopKind}, {"message", run.status->stopMessage}};

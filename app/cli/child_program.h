@@ -15,8 +15,6 @@ struct ProgramRun {
     int code = 0;    ///< exit status; 128 + signal when a signal ended it
     int signal = 0;  ///< 0: it ended by itself
     trace::ProgramEnd end;
-    uint64_t launchesBegun = 0;
-    uint64_t launchesEnded = 0;
     /// What was found, as text, where the program could not say so itself before it was killed.
     std::vector<std::string> findings;
     /// What the runtime in the program reported; none when it could not (killed).

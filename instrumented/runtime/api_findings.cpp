@@ -283,13 +283,13 @@ void reportUnwrittenTail(Runtime& runtime, const void* pointer, uint64_t bytes)
     if (!allocation || address != allocation->address || bytes != allocation->bytes || state().failed ||
         runtime.stopped())
         return;
-    const uint64_t written = runtime.memory().writtenPrefix(address, bytes);
     const BufferName* const name = runtime.bufferName(allocation->buffer);
     const uint64_t element = name ? name->elementBytes : 0;
-    if (written == bytes || element == 0 || runtime.memory().isAnyWritten(address + written, bytes - written))
-        return;
     for (const LaunchSize& launch : runtime.uses(allocation->buffer)) {
-        if (launch.threads * element != written)
+        const uint64_t written = launch.threads * element;
+        // Most often the tail's first byte has been written, and that is all that is looked at.
+        if (written == 0 || written >= bytes || runtime.memory().isAnyWritten(address + written, bytes - written) ||
+            runtime.memory().writtenPrefix(address, written) != written)
             continue;
         trace::Finding finding;
         finding.kind = FindingKind::UninitialisedRead;

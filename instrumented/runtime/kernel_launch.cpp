@@ -286,7 +286,6 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
     Watcher watcher(runtime.trace(), id, info.displayName);
     options.watch = &watcher;
     std::optional<InterruptScope> interrupt(std::in_place);
-    runtime.runLog().launchBegun();
     Result<device::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
                                                                    work.dynamicSharedBytes, arguments, options);
     interrupt.reset();
@@ -298,14 +297,13 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
     addAllocationPlaces(runtime, result.value().findings, given);
     runtime.trace().addFindings(result.value().findings);
     runtime.trace().keepLaunch();
-    runtime.runLog().launchEnded();
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
     if (const int signal = InterruptScope::signal(); signal != 0)
         endAsAsked(signal);
     if (const std::optional<Error>& stopped = result.value().stopped) {
         trustMemory(runtime.memory());
         if (!options.device && isHang(*stopped))
-            runtime.noteHang(*stopped);
+            runtime.noteStop(*stopped);
         else
             runtime.stop(*stopped);
         return runtime.failSticky(cudaErrorLaunchFailure);

@@ -2,7 +2,6 @@
 #include "instrumented/runtime/run_log.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -14,19 +13,6 @@ void RunLog::open(const std::string& path)
     if (path.empty())
         return;
     m_file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    writeCounts();
-}
-
-void RunLog::launchBegun()
-{
-    ++m_begun;
-    writeCounts();
-}
-
-void RunLog::launchEnded()
-{
-    ++m_ended;
-    writeCounts();
 }
 
 void RunLog::finding(const std::string& text)
@@ -39,21 +25,10 @@ void RunLog::end(const std::string& status)
     append(status);
 }
 
-void RunLog::writeCounts()
-{
-    if (m_file < 0)
-        return;
-    const std::string counts = fmt::format(R"({{"begun": {}, "ended": {}}})", m_begun, m_ended);
-    const std::string line = fmt::format("{:<{}}\n", counts, kCountsBytes - 1);
-    // Who reads it makes do with what is there.
-    [[maybe_unused]] const ssize_t written = pwrite(m_file, line.data(), line.size(), 0);
-}
-
 void RunLog::append(const std::string& line)
 {
     if (m_file < 0)
         return;
-    lseek(m_file, 0, SEEK_END);
     const std::string whole = line + '\n';
     [[maybe_unused]] const ssize_t written = write(m_file, whole.data(), whole.size());
 }

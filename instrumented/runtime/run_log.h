@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the `lanescope` command must know of a run however it ends: a file that LANESCOPE_STATUS names, written as
 // things happen, by system calls, so that not even kill -9 takes anything back. Lines of JSON:
-//   {"begun": 2, "ended": 1}                       launches; always kCountsBytes long, written anew each time
 //   {"finding": "k.cu:3:5: error: … [out-of-bounds]"}  one line for each, when it is found
 //   { "launches": 2, "findings": 1, "exit": 0,     the last line, when the run ended in order; no exit: by a signal
 //     "stopped": { "code": "limit" | "unsupported" | "other", "kind": "step-limit", "message": "…" },   only when
@@ -10,7 +9,6 @@
 //     "traceError": "…" }                                                         only when the trace is not whole
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace lanescope::runtime {
@@ -18,25 +16,18 @@ namespace lanescope::runtime {
 /// Does nothing until it is opened. Not thread-safe: used under the runtime's lock.
 class RunLog {
 public:
-    static constexpr size_t kCountsBytes = 64;
-
     /// Empty: nobody asks.
     void open(const std::string& path);
     [[nodiscard]] bool isOpen() const { return m_file >= 0; }
 
-    void launchBegun();
-    void launchEnded();
     void finding(const std::string& text);
     /// \p status: the last line.
     void end(const std::string& status);
 
 private:
-    void writeCounts();
     void append(const std::string& line);
 
     int m_file = -1;
-    uint64_t m_begun = 0;
-    uint64_t m_ended = 0;
 };
 
 }  // namespace lanescope::runtime

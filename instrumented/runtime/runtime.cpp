@@ -261,10 +261,10 @@ void Runtime::stop(const Error& error)
     if (m_stopped)
         return;
     m_stopped = error;
-    noteHang(error);
+    noteStop(error);
 }
 
-void Runtime::noteHang(const Error& error)
+void Runtime::noteStop(const Error& error)
 {
     if (m_firstStop)
         return;

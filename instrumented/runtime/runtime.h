@@ -111,8 +111,8 @@ public:
     [[nodiscard]] const std::optional<Error>& stopped() const { return m_stopped; }
     /// A launch could not go on, for what the kernel does: threads that wait for ever. Said likewise. A GPU would
     /// answer nothing but errors from then on, and so do we; but what follows is run, too, so that it is looked at.
-    void noteHang(const Error& error);
-    /// The first that stop() or noteHang() was told.
+    void noteStop(const Error& error);
+    /// The first that stop() or noteStop() was told.
     [[nodiscard]] const std::optional<Error>& firstStop() const { return m_firstStop; }
 
     /// A launch that was refused; remembered for the exit report.
