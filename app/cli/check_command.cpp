@@ -82,7 +82,7 @@ Json documentOf(const trace::Catalog& catalog, const findings::Findings& result)
     json["complete"] = result.complete();
     json["notChecked"] = result.notChecked;
     json["findings"] = Json::array();
-    for (const trace::Finding& finding : result.findings)
+    for (const findings::ToldFinding& finding : result.told())
         json["findings"].push_back(toJson(catalog, finding));
     json["unsupported"] = result.unsupported;
     json["dropped"] = result.droppedBlocks;

@@ -22,6 +22,8 @@ constexpr const char* kCyan = "1;36";
 constexpr const char* kGreen = "1;32";
 /// Longer lines are not shown: generated code.
 constexpr size_t kMaxLineShown = 400;
+/// Of the pairs of lines that one missing synchronisation leaves unordered, besides the first.
+constexpr size_t kMostPairsShown = 8;
 
 /// Line \p number (1-based) of \p text, without its end.
 std::string lineOf(const std::string& text, uint32_t number)
@@ -68,12 +70,23 @@ std::string placesText(const trace::Finding& finding, const trace::FindingInstan
     return text;
 }
 
+/// "prog.cu:21 write, prog.cu:25 read of b_shared; 12 times"
+std::string pairText(const trace::Catalog& catalog, const trace::Finding& pair)
+{
+    std::string text;
+    for (const trace::FindingAccess& access : pair.accesses)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", locationText(catalog, access.where), access.access);
+    if (!pair.buffer.empty())
+        text += " of " + pair.buffer;
+    return text + (pair.count > 1 ? fmt::format("; {} times", pair.count) : "");
+}
+
 class Printer {
 public:
     Printer(const trace::Catalog& catalog, Colours colours) : m_catalog(catalog), m_colours(colours) {}
 
-    void add(const trace::Finding& finding);
-    void addSummary(const findings::Findings& result);
+    void add(const findings::ToldFinding& finding);
+    void addSummary(const findings::Findings& result, const std::vector<findings::ToldFinding>& told);
     std::string take() { return std::move(m_text); }
 
 private:
@@ -91,6 +104,8 @@ private:
     void addHeading(const trace::FindingAccess* access, Severity severity, const std::string& message);
     void addSnippet(const trace::FindingAccess& access, const std::string& label);
     void addOrigin(const trace::Finding& finding);
+    void addInstances(const trace::Finding& finding);
+    void addPairs(const findings::ToldFinding& finding);
 
     const trace::Catalog& m_catalog;
     Colours m_colours;
@@ -129,6 +144,22 @@ void Printer::addOrigin(const trace::Finding& finding)
                               finding.count > 1 ? fmt::format("; {} times", finding.count) : "");
     else if (finding.count > 1)
         m_text += fmt::format("  {} times\n", finding.count);
+}
+
+/// The other pairs of lines that the same synchronisation would order.
+void Printer::addPairs(const findings::ToldFinding& finding)
+{
+    for (size_t i = 1; i < std::min(finding.pairs.size(), kMostPairsShown + 1); ++i) {
+        const trace::Finding& pair = finding.pairs[i];
+        m_text += fmt::format("  {} {}\n", i == 1 ? "unordered, too:" : "               ", pairText(m_catalog, pair));
+    }
+    if (finding.pairs.size() > kMostPairsShown + 1)
+        m_text += fmt::format("                  and {} more pairs of lines (--format json lists them)\n",
+                              finding.pairs.size() - kMostPairsShown - 1);
+}
+
+void Printer::addInstances(const trace::Finding& finding)
+{
     // Two that are the same are told once.
     std::string names;
     for (size_t i = 0; i < finding.instances.size(); ++i) {
@@ -141,7 +172,7 @@ void Printer::addOrigin(const trace::Finding& finding)
     }
 }
 
-void Printer::add(const trace::Finding& finding)
+void Printer::add(const findings::ToldFinding& finding)
 {
     const FindingKindInfo& info = infoOf(finding.kind);
     const std::vector<trace::FindingAccess>& accesses = finding.accesses;
@@ -154,6 +185,8 @@ void Printer::add(const trace::Finding& finding)
         addSnippet(accesses[i], whoText(finding, accesses[i]));
     }
     addOrigin(finding);
+    addInstances(finding);
+    addPairs(finding);
     // Of work that the host put into streams the message says it all.
     const bool isOfWork = finding.kind == FindingKind::GlobalRace && finding.kernel.empty();
     if (!isOfWork && m_explained.insert(finding.kind).second) {
@@ -170,7 +203,7 @@ std::string counted(size_t count, const char* one, const char* many)
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-void Printer::addSummary(const findings::Findings& result)
+void Printer::addSummary(const findings::Findings& result, const std::vector<findings::ToldFinding>& told)
 {
     for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
         m_text += fmt::format("{}: {} unused suppression: {}\n", unused.where, painted(kCyan, "note:"), unused.text);
@@ -178,8 +211,7 @@ void Printer::addSummary(const findings::Findings& result)
         m_text += fmt::format("{} {}\n", painted(kRed, "stopped:"), reason);
     const auto countOf = [&](Severity severity) {
         return static_cast<size_t>(
-            std::count_if(result.findings.begin(), result.findings.end(),
-                          [&](const trace::Finding& finding) { return finding.severity == severity; }));
+            std::ranges::count_if(told, [&](const auto& finding) { return finding.severity == severity; }));
     };
     std::string summary;
     const auto addPart = [&](size_t count, const char* one, const char* many) {
@@ -236,9 +268,10 @@ Colours coloursOfStdout()
 std::string findingsText(const trace::Catalog& catalog, const findings::Findings& result, Colours colours)
 {
     Printer printer(catalog, colours);
-    for (const trace::Finding& finding : result.findings)
+    const std::vector<findings::ToldFinding> told = result.told();
+    for (const findings::ToldFinding& finding : told)
         printer.add(finding);
-    printer.addSummary(result);
+    printer.addSummary(result, told);
     return printer.take();
 }
 

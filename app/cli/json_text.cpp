@@ -131,22 +131,24 @@ Json numberJson(double value)
     return value == std::floor(value) && std::abs(value) < 1e15 ? Json(static_cast<int64_t>(value)) : Json(value);
 }
 
-Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
+Json accessesJson(const trace::Catalog& catalog, const std::vector<trace::FindingAccess>& list)
 {
-    const auto accessesJson = [&](const std::vector<trace::FindingAccess>& list) {
-        Json accesses = Json::array();
-        for (const trace::FindingAccess& access : list)
-            accesses.push_back({{"file", trace::pathOf(catalog, access.where.source)},
-                                {"line", access.where.line},
-                                {"column", access.where.column},
-                                {"expression", access.expression},
-                                {"access", access.access},
-                                {"block", toJson(access.block)},
-                                {"thread", toJson(access.thread)},
-                                {"epoch", access.epoch},
-                                {"step", access.step}});
-        return accesses;
-    };
+    Json accesses = Json::array();
+    for (const trace::FindingAccess& access : list)
+        accesses.push_back({{"file", trace::pathOf(catalog, access.where.source)},
+                            {"line", access.where.line},
+                            {"column", access.where.column},
+                            {"expression", access.expression},
+                            {"access", access.access},
+                            {"block", toJson(access.block)},
+                            {"thread", toJson(access.thread)},
+                            {"epoch", access.epoch},
+                            {"step", access.step}});
+    return accesses;
+}
+
+Json toJson(const trace::Catalog& catalog, const findings::ToldFinding& finding)
+{
     Json json = {{"kind", nameOf(finding.kind)},
                  {"severity", nameOf(finding.severity)},
                  {"message", finding.message},
@@ -155,11 +157,18 @@ Json toJson(const trace::Catalog& catalog, const trace::Finding& finding)
                  {"launch", finding.launch.value},
                  {"buffer", finding.buffer},
                  {"cell", finding.cell},
-                 {"accesses", accessesJson(finding.accesses)}};
+                 {"accesses", accessesJson(catalog, finding.accesses)}};
     for (const trace::FindingInstance& instance : finding.instances)
-        json[instance.which] = {{"cell", instance.cell}, {"accesses", accessesJson(instance.accesses)}};
+        json[instance.which] = {{"cell", instance.cell}, {"accesses", accessesJson(catalog, instance.accesses)}};
     for (const auto& [name, value] : finding.numbers)
         json[name] = numberJson(value);
+    for (const trace::Finding& pair : finding.pairs)
+        json["pairs"].push_back({{"message", pair.message},
+                                 {"count", pair.count},
+                                 {"launch", pair.launch.value},
+                                 {"buffer", pair.buffer},
+                                 {"cell", pair.cell},
+                                 {"accesses", accessesJson(catalog, pair.accesses)}});
     return json;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/findings/told_once.h"
 #include "core/trace/model.h"
 
 namespace lanescope::cli {
@@ -30,7 +31,8 @@ std::string locationText(const trace::Catalog& catalog, const trace::SourceLocat
 const char* spaceName(trace::Space space);
 /// A number, whole ones without a fraction.
 Json numberJson(double value);
-Json toJson(const trace::Catalog& catalog, const trace::Finding& finding);
+/// With its pairs of lines where there are several.
+Json toJson(const trace::Catalog& catalog, const findings::ToldFinding& finding);
 /// One value: a number, true/false, a string for pointers and for what JSON has no number for, an array for vectors.
 Json valueJson(const trace::ValueType& type, const void* bytes);
 

@@ -84,7 +84,9 @@ class SarifRun {
 public:
     explicit SarifRun(const trace::Catalog& catalog) : m_catalog(catalog) {}
 
-    void add(const trace::Finding& finding, const findings::SuppressedFinding* suppressed = nullptr);
+    /// \p pairs: of lines that are told with it.
+    void add(const trace::Finding& finding, const std::vector<trace::Finding>& pairs,
+             const findings::SuppressedFinding* suppressed = nullptr);
     [[nodiscard]] Json take(const findings::Findings& result);
 
 private:
@@ -104,7 +106,8 @@ size_t SarifRun::ruleIndexOf(FindingKind kind)
     return m_kinds.size() - 1;
 }
 
-void SarifRun::add(const trace::Finding& finding, const findings::SuppressedFinding* suppressed)
+void SarifRun::add(const trace::Finding& finding, const std::vector<trace::Finding>& pairs,
+                   const findings::SuppressedFinding* suppressed)
 {
     Json result = {{"ruleId", nameOf(finding.kind)},
                    {"ruleIndex", ruleIndexOf(finding.kind)},
@@ -113,14 +116,19 @@ void SarifRun::add(const trace::Finding& finding, const findings::SuppressedFind
                    {"occurrenceCount", std::max<uint64_t>(finding.count, 1)},
                    {"partialFingerprints", {{"lanescopeFinding/v1", fingerprintOf(finding)}}}};
     Json related = Json::array();
-    for (const trace::FindingAccess& access : finding.accesses) {
-        if (access.where.line == 0)
-            continue;
-        if (!result.contains("locations"))
-            result["locations"] = Json::array({locationOf(m_catalog, access)});
-        else
-            related.push_back(relatedLocationOf(m_catalog, access, related.size() + 1));
-    }
+    const auto addPlaces = [&](const std::vector<trace::FindingAccess>& accesses) {
+        for (const trace::FindingAccess& access : accesses) {
+            if (access.where.line == 0)
+                continue;
+            if (!result.contains("locations"))
+                result["locations"] = Json::array({locationOf(m_catalog, access)});
+            else
+                related.push_back(relatedLocationOf(m_catalog, access, related.size() + 1));
+        }
+    };
+    addPlaces(finding.accesses);
+    for (size_t i = 1; i < pairs.size(); ++i)
+        addPlaces(pairs[i].accesses);
     if (!related.empty())
         result["relatedLocations"] = related;
     if (const Json properties = propertiesOf(finding); !properties.empty())
@@ -142,6 +150,8 @@ Json SarifRun::take(const findings::Findings& result)
     Json notifications = Json::array();
     for (const std::string& reason : result.unsupported)
         notifications.push_back({{"level", "error"}, {"message", {{"text", reason}}}});
+    for (const std::string& what : result.notChecked)
+        notifications.push_back({{"level", "warning"}, {"message", {{"text", "not checked: " + what}}}});
     const Json invocation = {{"executionSuccessful", result.unsupported.empty()},
                              {"toolExecutionNotifications", notifications}};
     const Json driver = {{"name", "lanescope"}, {"version", "0.1.0"}, {"rules", rules}};
@@ -156,10 +166,10 @@ Json SarifRun::take(const findings::Findings& result)
 Json sarifDocument(const trace::Catalog& catalog, const findings::Findings& result)
 {
     SarifRun run(catalog);
-    for (const trace::Finding& finding : result.findings)
-        run.add(finding);
+    for (const findings::ToldFinding& finding : result.told())
+        run.add(finding, finding.pairs);
     for (const findings::SuppressedFinding& suppressed : result.suppressed)
-        run.add(suppressed.finding, &suppressed);
+        run.add(suppressed.finding, {}, &suppressed);
     return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
             {"version", "2.1.0"},
             {"runs", Json::array({run.take(result)})}};

@@ -2,6 +2,7 @@
 // Accesses outside of what they may touch, as findings: one per (kind, site).
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include <fmt/format.h>
@@ -88,36 +89,58 @@ std::string foreignPlace(uint64_t address)
     return isHosts ? "an address of the host's memory" : fmt::format("0x{:x}, which is no device memory", address);
 }
 
-/// The buffer that the program meant by `in` of "in[i - 1]", an argument of the launch, though the address is nowhere
-/// near it: an index that wrapped takes an address gigabytes away, where another buffer may be. Null when there is
-/// none.
-const trace::Buffer* meantFarAway(const AccessFault& fault, const JudgeContext& context)
+/// A buffer and where it begins.
+struct PlacedBuffer {
+    const trace::Buffer* buffer = nullptr;
+    uint64_t begin = 0;
+
+    [[nodiscard]] int64_t elementBytes() const { return std::max<uint32_t>(buffer->element.totalBytes(), 1); }
+    /// Rounded down; negative before the buffer. An index that wrapped at 32 bits is gigabytes behind it, and is -1,
+    /// too.
+    [[nodiscard]] int64_t indexOf(uint64_t address) const
+    {
+        constexpr int64_t kWrap = int64_t{1} << 32;
+        const auto distance = static_cast<int64_t>(address - begin);
+        const int64_t index = (distance < 0 ? distance - elementBytes() + 1 : distance) / elementBytes();
+        return index >= kWrap / 2 && index < kWrap ? index - kWrap : index;
+    }
+    /// Whether some index of 32 bits leads there.
+    [[nodiscard]] bool reaches(uint64_t address) const
+    {
+        constexpr int64_t kMost = int64_t{1} << 31;
+        const int64_t index = indexOf(address);
+        return index >= -kMost && index < kMost;
+    }
+};
+
+/// The buffer that the program meant where the address is in none, or in another that is gigabytes away: that of `in`
+/// of "in[i - 1]" if it is an argument of the launch, or else the nearest by index. None where no index leads there.
+PlacedBuffer meantFarAway(const AccessFault& fault, const JudgeContext& context)
 {
     if (fault.kind != AccessFault::Kind::OutOfBounds && fault.kind != AccessFault::Kind::NotDeviceMemory)
-        return nullptr;
+        return {};
     const std::string& expression = context.sites[fault.staticSite].expression;
     const std::string name = expression.substr(0, expression.find('['));
-    for (const trace::LaunchArgument& argument : context.launch.arguments) {
-        if (argument.name != name || !argument.buffer)
+    const auto isNamed = [&](const trace::Buffer& buffer) {
+        return std::ranges::any_of(context.launch.arguments, [&](const trace::LaunchArgument& argument) {
+            return argument.name == name && argument.buffer == buffer.id;
+        });
+    };
+    const bool isNowhere = !context.bufferAt(fault.address >> 32);
+    PlacedBuffer nearest;
+    for (const auto& [slot, buffer] : context.buffers) {
+        const PlacedBuffer candidate{&buffer, slot << 32};
+        if (slot == fault.address >> 32 || buffer.space != trace::Space::Global || !candidate.reaches(fault.address))
             continue;
-        for (const auto& [slot, buffer] : context.buffers)
-            if (buffer.id == *argument.buffer && slot != fault.address >> 32 && fault.address > slot << 32 &&
-                fault.address - (slot << 32) < uint64_t{buffer.element.totalBytes()} << 32)
-                return &buffer;
+        if (isNamed(buffer))
+            return candidate;
+        const auto isNearer = [&] {
+            return std::abs(candidate.indexOf(fault.address)) < std::abs(nearest.indexOf(fault.address));
+        };
+        if (isNowhere && (!nearest.buffer || isNearer()))
+            nearest = candidate;
     }
-    return nullptr;
-}
-
-/// The index that leads from the beginning of \p buffer to a far address: -1 where it wrapped at 32 bits.
-int64_t farIndex(const AccessFault& fault, const trace::Buffer& buffer, const JudgeContext& context)
-{
-    constexpr int64_t kWrap = int64_t{1} << 32;
-    int64_t distance = 0;
-    for (const auto& [slot, other] : context.buffers)
-        if (other.id == buffer.id)
-            distance = static_cast<int64_t>(fault.address - (slot << 32));
-    const int64_t index = distance / int64_t{std::max<uint32_t>(buffer.element.totalBytes(), 1)};
-    return index >= kWrap / 2 && index < kWrap ? index - kWrap : index;
+    return nearest;
 }
 
 std::string message(const AccessFault& fault, const trace::Buffer* buffer)
@@ -148,6 +171,12 @@ std::string message(const AccessFault& fault, const trace::Buffer* buffer)
     }
 }
 
+std::string farMessage(const AccessFault& fault, const PlacedBuffer& meant)
+{
+    return fmt::format("{} of {}[{}] is out of bounds: {} is {}", fault.isWrite ? "write" : "read", meant.buffer->name,
+                       meant.indexOf(fault.address), meant.buffer->name, shapeText(*meant.buffer));
+}
+
 bool isOfShape(const AccessFault& fault)
 {
     return fault.kind == AccessFault::Kind::OutOfShape;
@@ -169,14 +198,15 @@ trace::FindingAccess accessOf(const AccessFault& fault, const JudgeContext& cont
 
 trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
 {
-    const trace::Buffer* const meant = meantFarAway(fault, context);
-    const trace::Buffer* const buffer = meant ? meant : context.bufferAt(fault.address >> 32);
-    const int64_t far = meant ? farIndex(fault, *meant, context) : 0;
+    const PlacedBuffer meant = meantFarAway(fault, context);
+    const trace::Buffer* const buffer = meant.buffer ? meant.buffer : context.bufferAt(fault.address >> 32);
+    const auto indexOf = [&](uint64_t address) {
+        return meant.buffer ? meant.indexOf(address) : cellOf(address, *buffer);
+    };
     trace::Finding finding;
     finding.kind = kindOf(fault.kind);
     finding.severity = Severity::Error;
-    finding.message = meant ? fmt::format("{} of {}[{}] is out of bounds: {} is {}", fault.isWrite ? "write" : "read",
-                                          meant->name, far, meant->name, shapeText(*meant))
+    finding.message = meant.buffer       ? farMessage(fault, meant)
                       : isOfShape(fault) ? shapeMessage(fault, context.sites[fault.staticSite])
                                          : message(fault, buffer);
     finding.count = fault.count;
@@ -184,13 +214,11 @@ trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
     finding.launch = context.launch.id;
     finding.buffer = buffer ? buffer->name : "";
     if (buffer)
-        finding.cell = {meant ? far : cellOf(fault.address, *buffer)};
+        finding.cell = {indexOf(fault.address)};
     else if (isOfShape(fault))
         finding.buffer = arrayName(fault, context.sites[fault.staticSite]);
     finding.accesses = {accessOf(fault, context)};
-    // Cells of a far address would be those of whatever is there.
-    if (!meant)
-        addInstances(finding, fault.instances, buffer, false, context);
+    addInstances(finding, fault.instances, buffer ? CellOfAddress(indexOf) : nullptr, false, context);
     return finding;
 }
 
@@ -206,7 +234,7 @@ LaunchError errorOf(const DeviceOutcome& outcome, const JudgeContext& context)
     for (const AccessFault& fault : outcome.faults) {
         if (fault.kind == AccessFault::Kind::Misaligned)
             return LaunchError::Misaligned;
-        const bool isNowhere = !context.bufferAt(fault.address >> 32) || meantFarAway(fault, context);
+        const bool isNowhere = !context.bufferAt(fault.address >> 32) || meantFarAway(fault, context).buffer;
         if (kindOf(fault.kind) == FindingKind::OutOfBounds && isNowhere)
             return LaunchError::IllegalAddress;
     }

@@ -176,7 +176,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
         if (buffer)
             finding.cell = {cellOf(entry.race.address, *buffer)};
         finding.accesses = {accessOf(entry, 0, context), accessOf(entry, 1, context)};
-        addInstances(finding, entry.race.instances, buffer, true, context);
+        addInstances(finding, entry.race.instances, cellsOf(buffer), true, context);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -36,15 +36,22 @@ bool sameLine(const trace::Site& a, const trace::Site& b)
     return a.where.source == b.where.source && a.where.line == b.where.line;
 }
 
-void addInstances(trace::Finding& finding, const Instances& instances, const trace::Buffer* buffer, bool twoSides,
-                  const JudgeContext& context)
+CellOfAddress cellsOf(const trace::Buffer* buffer)
+{
+    if (!buffer)
+        return nullptr;
+    return [buffer](uint64_t address) { return cellOf(address, *buffer); };
+}
+
+void addInstances(trace::Finding& finding, const Instances& instances, const CellOfAddress& cellOfAddress,
+                  bool twoSides, const JudgeContext& context)
 {
     if (instances.empty() || finding.count < 2)
         return;
     auto add = [&](const char* which, const Instance& from) {
         trace::FindingInstance instance{which, {}, finding.accesses};
-        if (buffer)
-            instance.cell = {cellOf(from.address, *buffer)};
+        if (cellOfAddress)
+            instance.cell = {cellOfAddress(from.address)};
         bool differs = instance.cell != finding.cell;
         for (size_t i = 0; i < instance.accesses.size(); ++i) {
             trace::FindingAccess& access = instance.accesses[i];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "core/device/instances.h"
@@ -17,9 +18,13 @@ int64_t signedOffset(uint64_t address);
 /// Flat element index; negative before the buffer.
 int64_t cellOf(uint64_t address, const trace::Buffer& buffer);
 bool sameLine(const trace::Site& a, const trace::Site& b);
-/// Adds the smallest and the typical occurrence, where they are not the first one. \p twoSides: each access of the
-/// finding is a side; otherwise all are of one thread.
-void addInstances(trace::Finding& finding, const Instances& instances, const trace::Buffer* buffer, bool twoSides,
-                  const JudgeContext& context);
+/// Flat element index of an address.
+using CellOfAddress = std::function<int64_t(uint64_t)>;
+/// That in \p buffer; null where there is none.
+CellOfAddress cellsOf(const trace::Buffer* buffer);
+/// Adds the smallest and the typical occurrence, where they are not the first one, with their cells if \p cellOfAddress
+/// is there. \p twoSides: each access of the finding is a side; otherwise all are of one thread.
+void addInstances(trace::Finding& finding, const Instances& instances, const CellOfAddress& cellOfAddress,
+                  bool twoSides, const JudgeContext& context);
 
 }  // namespace lanescope::device

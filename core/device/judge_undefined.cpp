@@ -95,7 +95,7 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Judg
         finding.accesses.push_back(used);
     }
     const trace::Buffer* buffer = use.variable ? nullptr : context.bufferAt(use.address >> 32);
-    addInstances(finding, use.instances, buffer, false, context);
+    addInstances(finding, use.instances, cellsOf(buffer), false, context);
     return finding;
 }
 

@@ -10,6 +10,7 @@
 #include "core/analysis/advice.h"
 #include "core/base/result.h"
 #include "core/findings/suppressions.h"
+#include "core/findings/told_once.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::findings {
@@ -23,13 +24,15 @@ struct FindingsOptions {
 };
 
 struct Findings {
-    std::vector<trace::Finding> findings;
+    std::vector<trace::Finding> findings;  ///< each launch's, each pair of lines
     std::vector<SuppressedFinding> suppressed;
     std::vector<UnusedSuppression> unusedSuppressions;
     std::vector<std::string> unsupported;  ///< why the run stopped early, where that is no finding
     uint64_t droppedBlocks = 0;            ///< that were not recorded, and so not looked at for advice
     std::vector<std::string> notChecked;   ///< empty: everything was looked at
 
+    /// The same, as people are told of it.
+    [[nodiscard]] std::vector<ToldFinding> told() const { return toldOnce(findings); }
     [[nodiscard]] bool complete() const { return notChecked.empty(); }
 };
 

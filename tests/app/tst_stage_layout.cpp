@@ -130,6 +130,20 @@ private slots:
         QVERIFY(costOf(*at).contains("a_shared: no bank conflict"));
     }
 
+    void captionSaysWhatIsOutside()
+    {
+        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), "block=1,1 thread=2,1 step=10"));
+        for (BufferView& view : at->buffers)
+            if (view.buffer.name == "a") {
+                view.buffer.dims = {4, 9};
+                view.buffer.bytes = sizeof(float) * 4 * 9;
+            }
+        const std::vector<CaptionPart> parts = captionOf(*at);
+        QCOMPARE(parts[1].text, QString("reads a[4][2], outside float[4][9]"));
+        QCOMPARE(parts[1].tone, CaptionPart::Tone::Fault);
+        QCOMPARE(parts[3].tone, CaptionPart::Tone::Write);
+    }
+
     /// cp.async and ldmatrix move bits: the buffer knows what they are.
     void bitsOfFloatsReadAsFloats()
     {

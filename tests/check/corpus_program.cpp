@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace lanescope::test {
 
 namespace {
@@ -59,10 +61,12 @@ bool belongs(const nlohmann::json& finding, const Expectation& expectation)
         if (!finding.contains(key) || QString::fromStdString(finding[key].dump()) != value)
             return false;
     }
-    for (const nlohmann::json& access : finding["accesses"])
-        if (access["line"].get<int>() == expectation.line)
-            return true;
-    return false;
+    const auto isOnLine = [&](const nlohmann::json& told) {
+        return std::ranges::any_of(told["accesses"], [&](const nlohmann::json& access) {
+            return access["line"].get<int>() == expectation.line;
+        });
+    };
+    return isOnLine(finding) || (finding.contains("pairs") && std::ranges::any_of(finding["pairs"], isOnLine));
 }
 
 QString describe(const nlohmann::json& finding)

@@ -42,6 +42,48 @@ QString accessedCell(const Snapshot& snapshot, const StatementEvent& event, int 
     return cellName(buffer, event.event.offset[static_cast<size_t>(lane)] / buffer.element.totalBytes());
 }
 
+/// The finding that tells of what the focused lane does here: of this very step, or, where \p atSite, of any thread at
+/// this place of the program. Null when there is none.
+const trace::Finding* boundsFinding(const Snapshot& snapshot, const StatementEvent& event, bool atSite)
+{
+    const replay::Focus& focus = snapshot.focus;
+    const trace::SourceLocation& where = snapshot.site(event.event.site).where;
+    const auto isHere = [&](const trace::FindingAccess& access) {
+        return access.where.source == where.source && access.where.line == where.line &&
+               access.where.column == where.column &&
+               (atSite || (access.step == event.step && access.block == focus.block && access.thread == focus.thread));
+    };
+    for (const trace::Finding& finding : snapshot.catalog->findings)
+        if (familyOf(finding.kind) == Family::Bounds && (atSite || finding.launch == focus.launch) &&
+            std::ranges::any_of(finding.accesses, isHere))
+            return &finding;
+    return nullptr;
+}
+
+/// "reads x[100], outside float[100]", where memory does not allow what the focused lane does; else empty.
+QString faultText(const Snapshot& snapshot, const StatementEvent& event)
+{
+    const QString access =
+        accessWord(event.event.kind) + QStringLiteral(" ") + accessedCell(snapshot, event, snapshot.lane);
+    const auto outside = [&](const trace::Buffer& buffer) {
+        return access + QStringLiteral(", outside ") + shapeText(buffer);
+    };
+    if (const auto index = snapshot.indexOf(event.event.bufferOf(snapshot.lane))) {
+        const trace::Buffer& buffer = snapshot.buffers[*index].buffer;
+        const uint64_t end =
+            event.event.offset[static_cast<size_t>(snapshot.lane)] + snapshot.site(event.event.site).type.totalBytes();
+        if (end > buffer.bytes)
+            return outside(buffer);
+    } else if (const trace::Finding* const finding = boundsFinding(snapshot, event, true)) {
+        const auto meant = std::ranges::find_if(
+            snapshot.buffers, [&](const BufferView& view) { return view.buffer.name == finding->buffer; });
+        return meant == snapshot.buffers.end() ? access + QStringLiteral(", no memory of the program")
+                                               : outside(meant->buffer);
+    }
+    const trace::Finding* const finding = boundsFinding(snapshot, event, false);
+    return finding ? QStringLiteral("%1 (%2)").arg(access, QString::fromStdString(finding->message)) : QString();
+}
+
 CaptionPart phrase(const Snapshot& snapshot, const StatementEvent& event)
 {
     const trace::Site& site = snapshot.site(event.event.site);
@@ -49,6 +91,8 @@ CaptionPart phrase(const Snapshot& snapshot, const StatementEvent& event)
     case trace::SiteKind::Load:
     case trace::SiteKind::Store:
     case trace::SiteKind::Atomic:
+        if (const QString fault = faultText(snapshot, event); !fault.isEmpty())
+            return {fault, Tone::Fault};
         return {QStringLiteral("%1 %2 = %3")
                     .arg(accessWord(event.event.kind), accessedCell(snapshot, event, snapshot.lane),
                          eventValueText(snapshot, event, snapshot.lane)),

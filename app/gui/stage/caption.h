@@ -10,7 +10,7 @@
 namespace lanescope::gui {
 
 struct CaptionPart {
-    enum class Tone : uint8_t { Plain, Read, Write, Dim };
+    enum class Tone : uint8_t { Plain, Read, Write, Fault, Dim };
     QString text;
     Tone tone = Tone::Plain;
 };

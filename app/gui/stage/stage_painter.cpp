@@ -22,6 +22,8 @@ QColor toneColour(const Theme& theme, CaptionPart::Tone tone)
         return theme.read;
     case CaptionPart::Tone::Write:
         return theme.dark ? theme.write : theme.warning;
+    case CaptionPart::Tone::Fault:
+        return theme.error;
     case CaptionPart::Tone::Dim:
         return theme.dim;
     case CaptionPart::Tone::Plain:

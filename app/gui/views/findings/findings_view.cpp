@@ -10,15 +10,17 @@
 #include <tuple>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/views/findings/finding_picture.h"
 #include "core/findings/findings_of.h"
 
 namespace lanescope::gui {
 
 namespace {
 
-/// Findings lie in the catalog; only advice is computed.
+/// Findings lie in the catalog; advice is computed.
 struct FindingsData final : ViewData {
-    std::shared_ptr<const std::vector<trace::Finding>> advice;
+    std::vector<findings::ToldFinding> findings;
+    std::vector<findings::ToldFinding> advice;
     size_t allowed = 0;  ///< by comments in the program: not shown
 };
 
@@ -47,6 +49,14 @@ QString placeText(const trace::Catalog& catalog, const trace::SourceLocation& wh
                      : QStringLiteral("%1:%2").arg(QFileInfo(path).fileName()).arg(where.line);
 }
 
+/// "line 12 and line 14", "line 12 and itself"
+QString sidesText(const trace::Catalog& catalog, const trace::Finding& pair)
+{
+    const QString first = placeText(catalog, pair.accesses[0].where);
+    const QString second = placeText(catalog, pair.accesses[1].where);
+    return QObject::tr("%1 and %2").arg(first, first == second ? QObject::tr("itself") : second);
+}
+
 int rank(const trace::Finding& finding)
 {
     return static_cast<int>(finding.severity);
@@ -59,15 +69,16 @@ public:
           m_only(settings.own.as<FindingsSettings>().only), m_allowed(data.allowed),
           m_line(canvas.u(21) * canvas.theme().typeScale)
     {
-        for (const auto* findings : {&snapshot.catalog->findings, data.advice.get()})
-            for (const trace::Finding& finding : *findings) {
+        for (const auto* findings : {&data.findings, &data.advice})
+            for (const findings::ToldFinding& finding : *findings) {
                 ++m_everywhere;
                 if (inSelection(finding))
                     m_all.push_back(&finding);
             }
-        std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const trace::Finding* finding) {
-            return m_only.empty() || m_only == nameOf(finding->kind) || m_only == nameOf(finding->severity);
-        });
+        std::copy_if(
+            m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const findings::ToldFinding* finding) {
+                return m_only.empty() || m_only == nameOf(finding->kind) || m_only == nameOf(finding->severity);
+            });
         const auto before = kOrders[orderOf(settings)].before;
         std::stable_sort(m_findings.begin(), m_findings.end(),
                          [&](const auto* a, const auto* b) { return before(*a, *b); });
@@ -169,6 +180,7 @@ private:
     }
 
     static constexpr size_t kMostSides = 4;
+    static constexpr double kPictureLines = 4.4;
 
     struct Order {
         const char* name;
@@ -251,12 +263,46 @@ private:
         return y + height + m_c.u(8);
     }
 
-    [[nodiscard]] double heightOf(const trace::Finding& finding, double width) const
+    [[nodiscard]] double heightOf(const findings::ToldFinding& finding, double width) const
     {
         const size_t sides = std::min(finding.accesses.size(), kMostSides);
-        const auto lines = double(messageOf(finding, insideOf({0, 0, width, 0}).width()).size());
-        const auto notes = double(notesOf(finding, insideOf({0, 0, width, 0}).width()).size());
-        return m_line * (1 + lines + 2 * double(sides) + notes) + m_c.u(20);
+        const QRectF inside = insideOf({0, 0, width, 0});
+        const auto lines = double(messageOf(finding, besidePicture(finding, inside).width()).size());
+        const double upper = 1 + lines + 2 * double(sides);
+        const auto notes = double(pairsOf(finding, inside.width()).size() + notesOf(finding, inside.width()).size());
+        return m_line * (std::max(upper, hasPicture(finding, inside) ? kPictureLines : 0) + notes) + m_c.u(20);
+    }
+
+    [[nodiscard]] bool hasPicture(const trace::Finding& finding, const QRectF& inside) const
+    {
+        return inside.width() > 2.8 * pictureWidth() && FindingPicture(*m_snapshot.catalog, finding).isDrawable();
+    }
+    [[nodiscard]] double pictureWidth() const { return m_c.u(210) * m_theme.typeScale; }
+    /// What the picture on the right leaves of a card's upper part.
+    [[nodiscard]] QRectF besidePicture(const trace::Finding& finding, const QRectF& inside) const
+    {
+        return inside.adjusted(0, 0, hasPicture(finding, inside) ? -pictureWidth() - m_c.u(18) : 0, 0);
+    }
+
+    /// The other pairs of lines that the same synchronisation would order.
+    [[nodiscard]] QStringList pairsOf(const findings::ToldFinding& finding, double width) const
+    {
+        if (finding.pairs.empty())
+            return {};
+        constexpr size_t kMostPairs = 12;
+        constexpr int kMostLines = 2;
+        const bool isOneBuffer = std::ranges::all_of(
+            finding.pairs, [&](const trace::Finding& pair) { return pair.buffer == finding.buffer; });
+        QStringList pairs;
+        for (size_t i = 1; i < std::min(finding.pairs.size(), kMostPairs + 1); ++i) {
+            const trace::Finding& pair = finding.pairs[i];
+            const QString sides = sidesText(*m_snapshot.catalog, pair);
+            pairs += isOneBuffer ? sides : QObject::tr("%1 (%2)").arg(sides, QString::fromStdString(pair.buffer));
+        }
+        if (finding.pairs.size() > kMostPairs + 1)
+            pairs += QObject::tr("%1 more pairs").arg(finding.pairs.size() - kMostPairs - 1);
+        return Canvas::wrapped(QObject::tr("unordered, too: %1").arg(pairs.join(QStringLiteral(", "))), noteFont(),
+                               width, kMostLines);
     }
 
     /// What a card leaves for text.
@@ -296,7 +342,7 @@ private:
         return rank(finding) == 0 ? m_theme.error : rank(finding) == 1 ? m_theme.warning : m_theme.accent;
     }
 
-    void paintCard(const QRectF& card, const trace::Finding& finding)
+    void paintCard(const QRectF& card, const findings::ToldFinding& finding)
     {
         m_p.setPen(QPen(m_theme.border, 1));
         m_p.setBrush(mixed(m_theme.raised, m_theme.stage, 0.45));
@@ -305,7 +351,8 @@ private:
         m_p.setPen(Qt::NoPen);
         m_p.setBrush(colour);
         m_p.drawRect(QRectF(card.left(), card.top() + m_c.u(8), m_c.u(4), card.height() - m_c.u(16)));
-        const QRectF inside = insideOf(card);
+        const QRectF whole = insideOf(card);
+        const QRectF inside = besidePicture(finding, whole);
         const QFont bold = m_c.sans(14.5, true);
         const QString kind = QString::fromUtf8(nameOf(finding.kind));
         const double width = Canvas::widthOf(kind, bold) + m_c.u(14);
@@ -324,14 +371,24 @@ private:
         }
         for (size_t i = 0; i < std::min(finding.accesses.size(), kMostSides); ++i, y += 2 * m_line)
             paintSide({inside.left(), y, inside.width(), 2 * m_line}, finding, finding.accesses[i], colour);
-        for (const QString& line : notesOf(finding, inside.width())) {
-            m_c.text({inside.left(), y, inside.width(), m_line}, line, noteFont(), m_theme.dim);
+        if (hasPicture(finding, whole)) {
+            const double height = kPictureLines * m_line;
+            FindingPicture(*m_snapshot.catalog, finding)
+                .paint(m_c, {whole.right() - pictureWidth(), whole.top(), pictureWidth(), height - m_c.u(4)}, colour);
+            y = std::max(y, whole.top() + height);
+        }
+        for (const QString& line : pairsOf(finding, whole.width()) + notesOf(finding, whole.width())) {
+            m_c.text({whole.left(), y, whole.width(), m_line}, line, noteFont(), m_theme.dim);
             y += m_line;
         }
     }
 
-    static QString cellText(const trace::Finding& finding)
+    /// As the buffer's declared shape has it, where the finding has a flat index of one with rows.
+    [[nodiscard]] QString cellText(const trace::Finding& finding) const
     {
+        if (finding.cell.size() == 1 && finding.cell[0] >= 0)
+            if (const trace::Buffer* const buffer = FindingPicture::bufferOf(*m_snapshot.catalog, finding))
+                return cellName(*buffer, static_cast<uint64_t>(finding.cell[0])).mid(qsizetype(buffer->name.size()));
         QString text;
         for (const int64_t index : finding.cell)
             text += QStringLiteral("[%1]").arg(index);
@@ -388,9 +445,9 @@ private:
     std::string m_only;
     size_t m_allowed;
     double m_line;
-    size_t m_everywhere = 0;                        ///< findings, whatever is selected
-    std::vector<const trace::Finding*> m_all;       ///< of the selected steps
-    std::vector<const trace::Finding*> m_findings;  ///< that are shown, in order
+    size_t m_everywhere = 0;                               ///< findings, whatever is selected
+    std::vector<const findings::ToldFinding*> m_all;       ///< of the selected steps
+    std::vector<const findings::ToldFinding*> m_findings;  ///< that are shown, in order
 };
 
 }  // namespace
@@ -400,20 +457,21 @@ FindingsView::FindingsView()
 {
 }
 
-Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
+Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
 {
     auto advice = cache.advice();
     if (!advice)
         return advice.error();
     auto data = std::make_shared<FindingsData>();
-    data->advice = advice.value();
+    data->findings = findings::toldOnce(snapshot.catalog->findings);
+    data->advice = findings::toldOnce(*advice.value());
     data->allowed = cache.allowedFindings();
     return ViewDataPointer(data);
 }
 
 QString FindingsView::tabTitle(const trace::Catalog& catalog) const
 {
-    const size_t found = catalog.findings.size();
+    const size_t found = findings::toldOnce(catalog.findings).size();
     return found == 0 ? title() : QObject::tr("%1 %2").arg(title()).arg(found);
 }
 

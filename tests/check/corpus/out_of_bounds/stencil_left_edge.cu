@@ -9,7 +9,7 @@ __global__ void derivative(const double* a, double* d, int n)
 #ifdef FIXED
         d[i] = i > 0 ? a[i] - a[i - 1] : 0.0;
 #else
-        d[i] = a[i] - a[i - 1];  // expect: out-of-bounds
+        d[i] = a[i] - a[i - 1];  // expect: out-of-bounds cell=[-1] buffer="a"
 #endif
     }
 }
