@@ -184,6 +184,11 @@ void Printer::add(const findings::ToldFinding& finding)
                                   painted(kCyan, "note:"));
         addSnippet(accesses[i], whoText(finding, accesses[i]));
     }
+    for (const trace::FindingAccess& call : finding.calls) {
+        m_text += fmt::format("{}: {} the program's line that leads there\n", locationText(m_catalog, call.where),
+                              painted(kCyan, "note:"));
+        addSnippet(call, "");
+    }
     addOrigin(finding);
     addInstances(finding);
     addPairs(finding);

@@ -127,6 +127,7 @@ void SarifRun::add(const trace::Finding& finding, const std::vector<trace::Findi
         }
     };
     addPlaces(finding.accesses);
+    addPlaces(finding.calls);
     for (size_t i = 1; i < pairs.size(); ++i)
         addPlaces(pairs[i].accesses);
     if (!related.empty())

@@ -60,11 +60,12 @@ bool allows(const Suppression& suppression, const trace::Catalog& catalog, const
         return false;
     if (suppression.file.empty())
         return true;
-    return std::any_of(finding.accesses.begin(), finding.accesses.end(), [&](const trace::FindingAccess& access) {
+    const auto isThere = [&](const trace::FindingAccess& access) {
         const std::string path = trace::pathOf(catalog, access.where.source);
         return (suppression.line == 0 || suppression.line == access.where.line) &&
                (suppression.inSource ? path == suppression.file : matchesPath(suppression.file, path));
-    });
+    };
+    return std::ranges::any_of(finding.accesses, isThere) || std::ranges::any_of(finding.calls, isThere);
 }
 
 /// Several kinds may be allowed at once, separated by commas or spaces.

@@ -71,12 +71,16 @@ FindingAccess findingAccessOf(const json& object)
     return access;
 }
 
-/// To the first occurrence, or to the one that it says it belongs to.
+constexpr const char* kCall = "call";
+
+/// To the first occurrence, or to the one that it says it belongs to; or a call.
 void addAccess(const json& object, Finding& finding)
 {
     const std::string which = textOf(object, "instance");
     if (which.empty())
         return finding.accesses.push_back(findingAccessOf(object));
+    if (which == kCall)
+        return finding.calls.push_back(findingAccessOf(object));
     if (finding.instances.empty() || finding.instances.back().which != which) {
         finding.instances.push_back({which, {}, {}});
         if (const auto cell = object.find("cell"); cell != object.end() && cell->is_array())
@@ -137,6 +141,10 @@ std::string accessesJson(const Finding& finding)
             array.back()["instance"] = instance.which;
             array.back()["cell"] = instance.cell;
         }
+    for (const FindingAccess& call : finding.calls) {
+        array.push_back(accessJson(call));
+        array.back()["instance"] = kCall;
+    }
     if (!array.empty() && !finding.numbers.empty())
         for (const auto& [name, value] : finding.numbers)
             array[0]["numbers"][name] = value;

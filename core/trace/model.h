@@ -178,6 +178,8 @@ struct Finding {
     std::vector<int64_t> cell;
     std::vector<FindingAccess> accesses;     ///< of the first occurrence
     std::vector<FindingInstance> instances;  ///< those that differ from the first one
+    /// Where accesses are in a library's header: the program's own calls that lead there; `access` is "call".
+    std::vector<FindingAccess> calls;
     /// Numbers of a piece of advice by the contract's names: {"degree", 32}, {"bytes", 4096}.
     std::vector<std::pair<std::string, double>> numbers;
 };

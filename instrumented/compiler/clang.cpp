@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "instrumented/compiler/process.h"
+#include "instrumented/compiler/toolkit_headers.h"
 
 namespace lanescope::compiler {
 
@@ -69,7 +72,7 @@ std::vector<std::string> bothSidesFlags(const Clang& clang, const CompileRequest
 {
     std::vector<std::string> command{clang.program, "-x", "cuda", "-c"};
     if (!variant.firstHeaders.empty())
-        append(command, {"-isystem", variant.firstHeaders});
+        std::ranges::move(toolkitFlags(variant.firstHeaders), std::back_inserter(command));
     for (const std::string& flag : sharedFlags(request, installation))
         command.push_back(flag);
     if (!variant.standard.empty())

@@ -195,6 +195,16 @@ size_t errorsIn(const std::string& messages)
     return count;
 }
 
+/// The line of clang's first error, as a note of ours; empty when there is none.
+std::string firstErrorIn(const std::string& messages)
+{
+    const size_t error = messages.find("error: ");
+    if (error == std::string::npos)
+        return "";
+    const size_t begin = messages.rfind('\n', error) + 1;  // 0 in the first line
+    return "lanescope: note: clang says there: " + messages.substr(begin, messages.find('\n', error) - begin) + '\n';
+}
+
 /// C++17 is what nvcc takes unless it is told otherwise, on a command line that we do not see: what C++17 rejects may
 /// be a program in C++20.
 Result<Attempt> compileInSomeStandard(const Cache& cache, const Clang& clang, const CompileRequest& request,
@@ -227,8 +237,9 @@ Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, con
         if (!ours)
             return ours.error();
         if (ours.value().succeeded && !request.toolkit.empty())
-            ours.value().messages += "lanescope: note: with the headers of " + request.toolkit +
-                                     " the program does not compile; Lanescope's own were read\n";
+            ours.value().messages.insert(0, "lanescope: note: with the headers of " + request.toolkit +
+                                                " the program does not compile; Lanescope's own were read\n" +
+                                                firstErrorIn(attempt.value().messages));
         if (ours.value().succeeded || request.toolkit.empty())
             attempt = std::move(ours);
     }

@@ -2,6 +2,7 @@
 #include "instrumented/compiler/toolkit_headers.h"
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 namespace lanescope::compiler {
@@ -58,6 +59,15 @@ Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolki
     if (Result<void> written = writeFile(place / kList, links); !written)
         return written.error();
     return cache.store(key, {}, folder.value(), kList);
+}
+
+std::vector<std::string> toolkitFlags(const std::string& headers)
+{
+    std::vector<std::string> flags{"-isystem", headers};
+    std::ifstream links(fs::path(headers) / kList);
+    for (std::string link; std::getline(links, link);)
+        flags.push_back("-ffile-prefix-map=" + (fs::path(headers) / fs::path(link).filename()).string() + '=' + link);
+    return flags;
 }
 
 }  // namespace lanescope::compiler

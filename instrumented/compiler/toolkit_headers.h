@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "instrumented/compiler/cache.h"
 
@@ -12,5 +13,8 @@ namespace lanescope::compiler {
 /// A folder of links to them, for -isystem: Thrust, CUB and libcu++, narrow floats, cuRAND's device side, as far as
 /// \p toolkit has them; what they include beside these is found among ours. Kept in the cache. Errors: Io.
 Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolkit);
+
+/// What clang is told so that it reads them, and calls each by where it really is. \p headers: what toolkitHeaders gave.
+std::vector<std::string> toolkitFlags(const std::string& headers);
 
 }  // namespace lanescope::compiler

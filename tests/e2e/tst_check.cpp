@@ -53,6 +53,37 @@ private slots:
         QCOMPARE(sides[0]["epoch"], 1);
     }
 
+    /// Wherever the compiler has put them: called at -O0, inlined in what it optimises.
+    void libraryHeadersNameTheLineThatLedThere_data()
+    {
+        QTest::addColumn<QString>("mode");
+        QTest::newRow("-O0") << "--strict";
+        QTest::newRow("as compiled") << "--as-compiled";
+    }
+    void libraryHeadersNameTheLineThatLedThere()
+    {
+        QFETCH(QString, mode);
+        const QTemporaryDir library;
+        QFile header(library.filePath("library.h"));
+        QVERIFY(header.open(QIODevice::WriteOnly));
+        header.write("__device__ inline int inner(const int* a, int i)\n{\n    return a[i];\n}\n"
+                     "__device__ inline int outer(const int* a, int i)\n{\n    return inner(a, i + 1);\n}\n");
+        header.close();
+        m_command.write("uses.cu",
+                        "#include <library.h>\n__global__ void sum(const int* a, int* b)\n{\n"
+                        "    b[threadIdx.x] = outer(a, threadIdx.x);\n}\n"
+                        "int main()\n{\n    int *a, *b;\n    cudaMalloc(&a, 128);\n    cudaMalloc(&b, 128);\n"
+                        "    cudaMemset(a, 0, 128);\n    sum<<<1, 32>>>(a, b);\n    cudaFree(a);\n"
+                        "    cudaFree(b);\n}\n");
+        const nlohmann::json found = m_command.json({"check", mode, "-I", library.path(), "uses.cu"})["findings"];
+        QCOMPARE(found.size(), size_t(1));
+        QVERIFY(QString::fromStdString(found[0]["accesses"][0]["file"]).endsWith("library.h"));
+        QCOMPARE(found[0]["accesses"][0]["line"], 3);
+        QCOMPARE(found[0]["calls"].size(), size_t(1));
+        QCOMPARE(found[0]["calls"][0]["line"], 4);
+        QVERIFY(m_command.run({"check", "-I", library.path(), "uses.cu"}).output.contains("the program's line"));
+    }
+
     /// Which limit a launch broke, with the number that broke it.
     void refusedLaunchSaysWhy_data()
     {

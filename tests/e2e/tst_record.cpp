@@ -80,10 +80,12 @@ private slots:
         QCOMPARE(m_command.run({"run", "uses.cu"}).code, 2);
         // Where clang cannot read them, ours are.
         m_command.write("toolkit/include/cuda_fp16.h", "#error not this one\n");
-        m_command.write("half.cu", "#include <cuda_fp16.h>\nint main() { return int(float(__half(7.0f))); }\n");
+        m_command.write(
+            "half.cu", "#include <cuda_fp16.h>\nint main() { cudaGetLastError(); return int(float(__half(7.0f))); }\n");
         const CommandResult ours = m_command.run({"run", "--cuda-path", "toolkit", "half.cu"});
         QCOMPARE(ours.code, 7);
         QVERIFY2(ours.errors.contains("Lanescope's own were read"), qPrintable(ours.errors));
+        QVERIFY2(ours.errors.contains("cuda_fp16.h:1:2: error: not this one"), qPrintable(ours.errors));
         const CommandResult wrong = m_command.run({"run", "--cuda-path", "nowhere", "uses.cu"});
         QVERIFY2(wrong.errors.contains("nowhere holds no folder 'include'"), qPrintable(wrong.errors));
     }

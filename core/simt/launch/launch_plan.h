@@ -28,6 +28,7 @@ struct LaunchPlan {
     }
 
     const Program& program;
+    std::string function;  ///< the kernel's, mangled
     const device::LaunchOptions& options;
     trace::Launch launch;
     GridState& grid;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <llvm/Demangle/Demangle.h>
 
 #include "core/device/judge.h"
+#include "core/simt/ir/program_calls.h"
 
 namespace lanescope::simt {
 
@@ -84,12 +86,17 @@ Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, 
     return &variant;
 }
 
-void LoadedModule::declare(Variant& variant, trace::TraceWriter& writer)
+void LoadedModule::addSources(trace::TraceWriter& writer)
 {
     const auto& files = m_sources.files();
     while (m_writerSources.size() < files.size())
         m_writerSources.push_back(
             writer.addSource(files[m_writerSources.size()].path, files[m_writerSources.size()].text));
+}
+
+void LoadedModule::declare(Variant& variant, trace::TraceWriter& writer)
+{
+    addSources(writer);
     std::vector<trace::Site> sites = variant.program->sites;
     for (trace::Site& site : sites)
         site.where.source = writerSource(site.where.source);
@@ -112,13 +119,34 @@ Result<void> LoadedModule::placeHeap()
     return {};
 }
 
-void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const device::LaunchOptions& options) const
+void LoadedModule::addCalls(trace::Finding& finding, const LaunchPlan& plan)
 {
-    if (!options.writer)
-        return;
+    ProgramCalls calls(*m_functions.at(plan.function), m_sources);
+    const auto isTold = [&](const trace::SourceLocation& where) {
+        return std::ranges::any_of(finding.calls, [&](const trace::FindingAccess& call) {
+            return std::tie(call.where.source, call.where.line, call.where.column) ==
+                   std::tie(where.source, where.line, where.column);
+        });
+    };
+    for (const trace::FindingAccess& access : finding.accesses)
+        for (const trace::SourceLocation& where : calls.leadingTo(access.where))
+            if (!isTold(where))
+                finding.calls.push_back({where, m_sources.expressionAt(where), "call", access.block, access.thread,
+                                         access.epoch, access.step});
+}
+
+/// From the module's own ids to the trace's.
+void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const LaunchPlan& plan)
+{
     for (trace::Finding& finding : findings)
-        for (trace::FindingAccess& access : finding.accesses)
-            access.where.source = writerSource(access.where.source);
+        addCalls(finding, plan);
+    if (!plan.options.writer)
+        return;
+    addSources(*plan.options.writer);
+    for (trace::Finding& finding : findings)
+        for (std::vector<trace::FindingAccess>* accesses : {&finding.accesses, &finding.calls})
+            for (trace::FindingAccess& access : *accesses)
+                access.where.source = writerSource(access.where.source);
 }
 
 std::string LoadedModule::sourcePath(SourceId id) const
@@ -131,10 +159,10 @@ std::string LoadedModule::sourcePath(SourceId id) const
 }
 
 /// What \p outcome says of the program.
-std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome) const
+std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome)
 {
     std::vector<trace::Finding> findings = device::judge(outcome, {plan.program.sites, plan.launch, plan.buffers});
-    placeSources(findings, plan.options);
+    placeSources(findings, plan);
     return findings;
 }
 
@@ -144,7 +172,7 @@ void LoadedModule::rememberCopies(const LaunchPlan& plan, const device::DeviceOu
     const device::JudgeContext context{plan.program.sites, plan.launch, plan.buffers};
     for (const auto& [block, copy] : outcome.undefinedCopies) {
         std::vector<trace::Finding> copied = device::findingsOf({{block, copy.second}}, context);
-        placeSources(copied, plan.options);
+        placeSources(copied, plan);
         m_memory.noteUndefinedCopy(copy.first, copied.front());
     }
 }

@@ -81,9 +81,11 @@ private:
     Result<std::unique_ptr<LaunchPlan>> plan(const device::KernelInfo& info, trace::Launch launch, GridState& grid,
                                              std::span<const void* const> arguments,
                                              const device::LaunchOptions& options);
-    std::vector<trace::Finding> judge(const LaunchPlan& plan, device::DeviceOutcome& outcome) const;
+    std::vector<trace::Finding> judge(const LaunchPlan& plan, device::DeviceOutcome& outcome);
     void rememberCopies(const LaunchPlan& plan, const device::DeviceOutcome& outcome);
-    void placeSources(std::vector<trace::Finding>& findings, const device::LaunchOptions& options) const;
+    void addCalls(trace::Finding& finding, const LaunchPlan& plan);
+    void addSources(trace::TraceWriter& writer);
+    void placeSources(std::vector<trace::Finding>& findings, const LaunchPlan& plan);
     [[nodiscard]] Result<void> placeHeap();
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
                                               std::span<const void* const> arguments) const;

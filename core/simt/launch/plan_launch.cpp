@@ -196,6 +196,7 @@ Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo&
             return placed.error();
     m_races.forgetFreed();
     auto plan = std::make_unique<LaunchPlan>(program, options, std::move(launch), grid, m_races.time());
+    plan->function = info.name;
     placeArguments(*plan, arguments);
     placeBuffers(*plan, arguments, function);
     plan->atomicsOrdered =

@@ -265,7 +265,7 @@ private:
 
     [[nodiscard]] double heightOf(const findings::ToldFinding& finding, double width) const
     {
-        const size_t sides = std::min(finding.accesses.size(), kMostSides);
+        const size_t sides = std::min(finding.accesses.size() + finding.calls.size(), kMostSides);
         const QRectF inside = insideOf({0, 0, width, 0});
         const auto lines = double(messageOf(finding, besidePicture(finding, inside).width()).size());
         const double upper = 1 + lines + 2 * double(sides);
@@ -369,8 +369,10 @@ private:
             m_c.text({inside.left(), y, inside.width(), m_line}, line, messageFont(), m_theme.text);
             y += m_line;
         }
-        for (size_t i = 0; i < std::min(finding.accesses.size(), kMostSides); ++i, y += 2 * m_line)
-            paintSide({inside.left(), y, inside.width(), 2 * m_line}, finding, finding.accesses[i], colour);
+        std::vector<trace::FindingAccess> sides = finding.accesses;
+        sides.insert(sides.end(), finding.calls.begin(), finding.calls.end());
+        for (size_t i = 0; i < std::min(sides.size(), kMostSides); ++i, y += 2 * m_line)
+            paintSide({inside.left(), y, inside.width(), 2 * m_line}, finding, sides[i], colour);
         if (hasPicture(finding, whole)) {
             const double height = kPictureLines * m_line;
             FindingPicture(*m_snapshot.catalog, finding)
