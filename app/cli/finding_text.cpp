@@ -197,9 +197,11 @@ void Printer::add(const findings::ToldFinding& finding)
     if (!isOfWork && m_explained.insert(finding.kind).second) {
         if (*info.why)
             m_text += fmt::format("  why:  {}\n", info.why);
-        if (*info.help)
+        if (*info.help && finding.help.empty())
             m_text += fmt::format("  help: {}\n", info.help);
     }
+    if (!finding.help.empty())
+        m_text += fmt::format("  help: {}\n", finding.help);
     m_text += '\n';
 }
 

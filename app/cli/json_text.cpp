@@ -158,6 +158,8 @@ Json toJson(const trace::Catalog& catalog, const findings::ToldFinding& finding)
                  {"buffer", finding.buffer},
                  {"cell", finding.cell},
                  {"accesses", accessesJson(catalog, finding.accesses)}};
+    if (!finding.help.empty())
+        json["help"] = finding.help;
     if (!finding.calls.empty())
         json["calls"] = accessesJson(catalog, finding.calls);
     for (const trace::FindingInstance& instance : finding.instances)

@@ -19,6 +19,7 @@ struct JudgeContext {
     std::span<const trace::Site> sites;  ///< of the kernel; reports name them by index
     const trace::Launch& launch;
     const std::map<uint64_t, trace::Buffer>& buffers;  ///< by address slot
+    bool hasPhaseBarriers = false;                     ///< the kernel synchronises by mbarrier objects, too
 
     /// The buffer an address slot belongs to; null for an unknown slot.
     [[nodiscard]] const trace::Buffer* bufferAt(uint64_t slot) const

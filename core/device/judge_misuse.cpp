@@ -25,6 +25,7 @@ trace::Finding findingOf(const ProgramFault& fault, const JudgeContext& context)
     finding.kind = fault.kind;
     finding.severity = Severity::Error;
     finding.message = fault.message;
+    finding.help = fault.help;
     finding.count = fault.count;
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;

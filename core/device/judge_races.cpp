@@ -46,8 +46,27 @@ std::string hazardText(uint8_t hazards)
     return text;
 }
 
+/// In shared memory of a kernel that hands stages over by mbarrier objects, between warps.
+bool isOfStage(const RaceReport& race, const JudgeContext& context)
+{
+    const trace::Buffer* const buffer = context.bufferAt(race.address >> 32);
+    return context.hasPhaseBarriers && !race.sameWarp && race.blocks[0] == race.blocks[1] && buffer &&
+           buffer->space == trace::Space::Shared;
+}
+
+/// Of a stage that is handed over: what its reader and who fills it have to wait for.
+std::string stageHelp(const RaceReport& race)
+{
+    return race.hazards & RaceReport::WriteAfterRead ? "let the readers of a stage arrive at its empty barrier after "
+                                                       "their last read, and wait for that phase "
+                                                       "before filling the stage again"
+                                                     : "wait for the phase of the barrier that says the stage is full "
+                                                       "before reading it; who fills it arrives "
+                                                       "there after the last write";
+}
+
 /// What would have ordered the two sides.
-std::string remedyText(const RaceReport& race)
+std::string remedyText(const RaceReport& race, const JudgeContext& context)
 {
     if (race.blockScope)
         return "an atomic of block scope does not reach other blocks";
@@ -56,6 +75,8 @@ std::string remedyText(const RaceReport& race)
     if (race.blocks[0] != race.blocks[1])
         return race.fences ? "no __threadfence and flag between them order the two blocks"
                            : "nothing orders the two blocks";
+    if (isOfStage(race, context))
+        return "no phase of a barrier ended between them";
     if (race.sameWarp)
         return "no barrier or __syncwarp between them (lanes of one warp are not in step)";
     return "no barrier between them";
@@ -86,7 +107,7 @@ std::string message(const MergedRace& merged, const trace::Buffer* buffer, const
     }
     std::string text = fmt::format("race on {}: {} {} it, {} {} it, and {}", cell, placeText(race, 0, context),
                                    verbOf(*merged.sites[0], race.writes[0]), placeText(race, 1, context),
-                                   verbOf(*merged.sites[1], race.writes[1]), remedyText(race));
+                                   verbOf(*merged.sites[1], race.writes[1]), remedyText(race, context));
     text += fmt::format(" ({})", hazardText(race.hazards));
     if (race.harmful < race.count)
         text += fmt::format("; in {} of {} pairs all wrote one value", race.count - race.harmful, race.count);
@@ -169,6 +190,8 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
                                                                          : FindingKind::GlobalRace;
         finding.severity = entry.race.unfenced ? Severity::Warning : Severity::Error;
         finding.message = message(entry, buffer, context);
+        if (isOfStage(entry.race, context))
+            finding.help = stageHelp(entry.race);
         finding.count = entry.race.count;
         finding.kernel = context.launch.kernel;
         finding.launch = context.launch.id;

@@ -79,6 +79,7 @@ struct ProgramFault {
     FindingKind kind = FindingKind::Unknown;
     uint32_t staticSite = 0;
     std::string message;
+    std::string help;  ///< empty: what the kind says
     uint64_t block = 0;
     uint32_t thread = 0;
     uint32_t epoch = 0;

@@ -145,6 +145,8 @@ std::string accessesJson(const Finding& finding)
         array.push_back(accessJson(call));
         array.back()["instance"] = kCall;
     }
+    if (!array.empty() && !finding.help.empty())
+        array[0]["help"] = finding.help;
     if (!array.empty() && !finding.numbers.empty())
         for (const auto& [name, value] : finding.numbers)
             array[0]["numbers"][name] = value;
@@ -156,6 +158,8 @@ bool readAccesses(const std::string& text, Finding& finding)
     const json array = arrayOf(text);
     for (const json& access : array) {
         addAccess(access, finding);
+        if (finding.help.empty())
+            finding.help = textOf(access, "help");
         addNumbers(access, finding);
     }
     return array.is_array();

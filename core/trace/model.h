@@ -180,6 +180,7 @@ struct Finding {
     std::vector<FindingInstance> instances;  ///< those that differ from the first one
     /// Where accesses are in a library's header: the program's own calls that lead there; `access` is "call".
     std::vector<FindingAccess> calls;
+    std::string help;  ///< where what the kind says does not fit
     /// Numbers of a piece of advice by the contract's names: {"degree", 32}, {"bytes", 4096}.
     std::vector<std::pair<std::string, double>> numbers;
 };

@@ -95,7 +95,8 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     block.checks->faults.push_back(fault);
 }
 
-void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane, std::string message)
+void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane, std::string message,
+                        std::string help)
 {
     Block& block = *warp.block;
     for (device::ProgramFault& fault : block.checks->programFaults)
@@ -107,6 +108,7 @@ void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int l
     fault.kind = kind;
     fault.staticSite = staticSite;
     fault.message = std::move(message);
+    fault.help = std::move(help);
     fault.block = block.index;
     fault.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
     fault.epoch = block.epoch;

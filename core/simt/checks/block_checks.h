@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/device/reports.h"
+#include "core/simt/checks/phase_barriers.h"
 #include "core/simt/checks/quiet_reads.h"
 #include "core/simt/checks/race_cells.h"
 #include "core/simt/state/block.h"
@@ -41,6 +42,7 @@ struct BlockChecks {
     std::vector<device::AccessFault> faults;
     std::vector<device::ProgramFault> programFaults;
     std::vector<device::BarrierReport> barriers;
+    std::unique_ptr<PhaseBarriers> phaseBarriers;  ///< only when the kernel has some
 
     // Races. Times move on at every synchronisation and never go back.
     uint32_t time = 1;

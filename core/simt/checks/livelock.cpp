@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/simt/checks/access_check.h"
+#include "core/simt/checks/phase_barriers.h"
 #include "core/simt/code/program.h"
 
 namespace lanescope::simt {
@@ -58,6 +59,8 @@ std::string textOf(const ThreadsAtLines& lines, const char* word, const char* wo
 
 StopReason reportLivelock(Block& block)
 {
+    if (StopReason reason = reportPhaseDeadlock(block); !reason.empty())
+        return reason;
     ThreadsAtLines round, waiting;
     for (Warp& warp : block.warps) {
         for (const Split& split : warp.splits) {
@@ -82,6 +85,27 @@ StopReason reportLivelock(Block& block)
         if (!part.empty())
             text += "; " + part;
     return {FindingKind::Livelock, text};
+}
+
+std::string placeOfThread(const Block& block, uint32_t thread)
+{
+    if (thread / kWarpSize >= block.warps.size())
+        return "";
+    const Program& program = *block.program;
+    const Warp& warp = block.warps[thread / kWarpSize];
+    const LaneMask lane = LaneMask{1} << thread % kWarpSize;
+    for (const Split& split : warp.splits) {
+        if (!(split.mask & lane))
+            continue;
+        const bool goesRound = split.state == Split::State::Ready && split.lastRead != UINT32_MAX;
+        const uint32_t line = goesRound ? program.sites[split.lastRead].where.line : lineOf(program, split);
+        const uint32_t caller = split.calls.empty() ? 0 : lineOf(program, split.calls.back().returnTo - 1);
+        return fmt::format("line {}{}", line, caller ? fmt::format(", called from line {}", caller) : "");
+    }
+    for (const Join& join : warp.joins)
+        if (join.used && (join.arrived & lane))
+            return fmt::format("line {}", lineOf(program, join.at));
+    return "";
 }
 
 std::string whereThreadsAre(const Block& block)

@@ -16,4 +16,7 @@ StopReason reportLivelock(Block& block);
 /// "64 threads at line 12, 1 thread at line 30": where the most are, at most three lines; empty when no line is known.
 std::string whereThreadsAre(const Block& block);
 
+/// "line 12", or "line 12, called from line 88" in a function that is called; empty for a thread that has ended.
+std::string placeOfThread(const Block& block, uint32_t thread);
+
 }  // namespace lanescope::simt

@@ -198,6 +198,9 @@ struct SystemCall {
     uint32_t staticSite = 0;
 };
 
+/// What is done to an mbarrier object (phase_barriers.h); operand of __ls_phase_barrier.
+enum class PhaseOperation : uint8_t { Init, Arrive, Drop, Expect, Came, Wait };
+
 /// What a function that may call itself keeps across such a call: its registers, by lane.
 struct SpillList {
     std::vector<std::pair<uint32_t, bool>> registers;  ///< register, wide

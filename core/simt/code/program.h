@@ -25,6 +25,12 @@ inline constexpr uint32_t kWarpIdScalar = 9;
 inline constexpr uint32_t kFirstFreeScalar = 10;
 
 /// A shared array, or a local one of each thread.
+/// A member of a struct, "full[1]", by its offset in the struct.
+struct ObjectPart {
+    uint64_t offset = 0;
+    std::string name;
+};
+
 struct MemoryObject {
     std::string name;
     trace::ValueType element;
@@ -32,7 +38,8 @@ struct MemoryObject {
     uint64_t bytes = 0;
     uint64_t offset = 0;  ///< in the block's shared memory, or in the lane's local memory
     uint64_t slot = 0;
-    bool dynamic = false;  ///< extern __shared__: sized by the launch
+    bool dynamic = false;           ///< extern __shared__: sized by the launch
+    std::vector<ObjectPart> parts;  ///< of an element that is a struct, ascending; of small arrays each element
     std::string declaredAt;
     device::ObjectKey key;
 };
@@ -101,6 +108,7 @@ struct Program {
     uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
     bool addsGlobally = false;        ///< global atomics whose order only shows to loads of the same memory
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
+    bool hasPhaseBarriers = false;    ///< mbarrier objects
     bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;

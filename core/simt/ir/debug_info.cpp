@@ -146,6 +146,69 @@ DeclaredShape shapeOf(const llvm::DIType* type)
     return shape;
 }
 
+namespace {
+
+/// Those of one element, and its type.
+const llvm::DIType* elementOf(const llvm::DIType* type)
+{
+    const auto* array = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripped(type));
+    return array && array->getTag() == llvm::dwarf::DW_TAG_array_type ? stripped(array->getBaseType()) : stripped(type);
+}
+
+std::vector<const llvm::DIDerivedType*> membersOf(const llvm::DIType* type)
+{
+    std::vector<const llvm::DIDerivedType*> members;
+    if (const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(type))
+        for (const llvm::DINode* node : composite->getElements())
+            if (const auto* member = llvm::dyn_cast<llvm::DIDerivedType>(node);
+                member && member->getTag() == llvm::dwarf::DW_TAG_member && !member->isStaticMember())
+                members.push_back(member);
+    return members;
+}
+
+void addParts(const llvm::DIType* type, uint64_t offset, const std::string& name, std::vector<ObjectPart>& parts)
+{
+    constexpr size_t kMostParts = 256;
+    constexpr uint64_t kMostElements = 32;
+    if (parts.size() >= kMostParts)
+        return;
+    const DeclaredShape shape = shapeOf(type);
+    uint64_t count = 1;
+    for (const uint64_t extent : shape.dims)
+        count *= extent;
+    if (!shape.dims.empty() && count <= kMostElements) {
+        for (uint64_t i = 0; i < count; ++i) {
+            std::string subscripts;
+            for (uint64_t rest = i, d = shape.dims.size(); d-- > 0; rest /= shape.dims[d])
+                subscripts.insert(0, "[" + std::to_string(rest % shape.dims[d]) + "]");
+            addParts(elementOf(type), offset + i * shape.element.totalBytes(), name + subscripts, parts);
+        }
+        return;
+    }
+    const std::vector<const llvm::DIDerivedType*> members = membersOf(stripped(type));
+    for (const llvm::DIDerivedType* member : members) {
+        const std::string own = member->getName().str();
+        addParts(member->getBaseType(), offset + member->getOffsetInBits() / 8,
+                 members.size() == 1 && !name.empty() ? name
+                 : name.empty()                       ? own
+                                                      : name + "." + own,
+                 parts);
+    }
+    if (members.empty() && !name.empty())
+        parts.push_back({offset, name});
+}
+
+}  // namespace
+
+std::vector<ObjectPart> partsOf(const llvm::DIType* type)
+{
+    std::vector<ObjectPart> parts;
+    const llvm::DIType* const element = elementOf(type);
+    if (membersOf(element).size() > 1)
+        addParts(element, 0, "", parts);
+    return parts;
+}
+
 DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout)
 {
     DeclaredShape shape;

@@ -11,6 +11,7 @@
 #include <llvm/IR/Function.h>
 
 #include "core/device/module.h"
+#include "core/simt/code/program.h"
 
 namespace lanescope::simt {
 
@@ -24,6 +25,9 @@ trace::ValueType valueTypeOf(const llvm::DIType* type);
 DeclaredShape shapeOf(const llvm::DIType* type);
 /// Fallback where there is no debug type.
 DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout);
+/// Of an element of \p type, where that is a struct: its members and theirs, as "stages[1].full". What has one member
+/// only is called by its own name; of large arrays only the beginning is there.
+std::vector<ObjectPart> partsOf(const llvm::DIType* type);
 /// Source spelling, "const float*".
 std::string typeName(const llvm::DIType* type);
 

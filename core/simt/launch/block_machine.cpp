@@ -31,6 +31,7 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
 {
     m_block.program = &plan.program;
     m_block.checks = &m_checks;
+    m_block.size = plan.launch.block;
     m_checks.tracksDefinedness = plan.options.definedness;
     m_block.warps.resize(m_warps);
     m_checks.bounds = plan.options.checks;
@@ -119,6 +120,8 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     clearLocals();
     m_block.trapped = false;
     m_checks.programFaults.clear();
+    if (m_checks.phaseBarriers)
+        m_checks.phaseBarriers->clear();
     std::fill(std::begin(m_block.namedBarriers), std::end(m_block.namedBarriers), NamedBarrier{});
     m_block.waitedAt = 0;
     m_block.atGridBarrier = 0;

@@ -24,6 +24,11 @@ std::atomic<uint32_t> g_nextVariable{0};
 constexpr unsigned kDeepestLaunch = 24;   ///< kernels that launched each other
 constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at first
 
+device::JudgeContext contextOf(const LaunchPlan& plan)
+{
+    return {plan.program.sites, plan.launch, plan.buffers, plan.program.hasPhaseBarriers};
+}
+
 /// What the kernel printed, and what its failed assertions say, as CUDA words it.
 void emitText(GridState& grid, const trace::Launch& launch, const device::LaunchOptions& options)
 {
@@ -161,7 +166,7 @@ std::string LoadedModule::sourcePath(SourceId id) const
 /// What \p outcome says of the program.
 std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome)
 {
-    std::vector<trace::Finding> findings = device::judge(outcome, {plan.program.sites, plan.launch, plan.buffers});
+    std::vector<trace::Finding> findings = device::judge(outcome, contextOf(plan));
     placeSources(findings, plan);
     return findings;
 }
@@ -169,7 +174,7 @@ std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::
 /// Undefined values that were copied are no mistake yet: the memory remembers them.
 void LoadedModule::rememberCopies(const LaunchPlan& plan, const device::DeviceOutcome& outcome)
 {
-    const device::JudgeContext context{plan.program.sites, plan.launch, plan.buffers};
+    const device::JudgeContext context = contextOf(plan);
     for (const auto& [block, copy] : outcome.undefinedCopies) {
         std::vector<trace::Finding> copied = device::findingsOf({{block, copy.second}}, context);
         placeSources(copied, plan);
@@ -211,7 +216,7 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
 
     std::ranges::move(judge(plan, outcome), std::back_inserter(result.findings));
     rememberCopies(plan, outcome);
-    const device::LaunchError error = errorOf(outcome, {plan.program.sites, plan.launch, plan.buffers});
+    const device::LaunchError error = errorOf(outcome, contextOf(plan));
     if (result.error == device::LaunchError::None)
         result.error = error != device::LaunchError::None  ? error
                        : !state.failedAssertions().empty() ? device::LaunchError::Assertion

@@ -43,6 +43,7 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
         const llvm::DIGlobalVariable* variable = debug.front()->getVariable();
         object.name = variable->getName().str();
         shape = shapeOf(variable->getType());
+        object.parts = partsOf(variable->getType());
         object.declaredAt = fmt::format("{}:{}", pathOf(variable->getFile()), variable->getLine());
     } else if (size_t colons = object.name.rfind("::"); colons != std::string::npos) {
         object.name = object.name.substr(colons + 2);

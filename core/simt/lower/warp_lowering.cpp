@@ -262,7 +262,8 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_wait_for_children", runWaitForChildren, 0},
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
-                                 {"__ls_async_wait", runAsyncWait, 1}};
+                                 {"__ls_async_wait", runAsyncWait, 1},
+                                 {"__ls_phase_barrier", runPhaseBarrier, 3}};
     for (const System& system : kCalls) {
         if (name != system.name || instr.arg_size() != system.arguments)
             continue;
@@ -270,6 +271,7 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
         // Launches are made, and waited for, in the order of blocks that run one after the other.
         m_builder.program().needsOneHostThread |= system.handler == runLaunch || system.handler == runWaitForChildren;
         m_builder.program().waitsForChildren |= system.handler == runWaitForChildren;
+        m_builder.program().hasPhaseBarriers |= system.handler == runPhaseBarrier;
         SystemCall call;
         for (unsigned i = 0; i < instr.arg_size(); ++i) {
             const llvm::Value* value = instr.getArgOperand(i);

@@ -106,6 +106,7 @@ const Instr* runDeviceFree(const Instr* instr, Warp& warp);
 const Instr* runLaunch(const Instr* instr, Warp& warp);
 const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
+const Instr* runPhaseBarrier(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncWait(const Instr* instr, Warp& warp);
 /// What ends a kernel, besides a failed assertion.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asynchronous copies (cp.async): issued, put into groups, waited for.
+// Asynchronous copies (cp.async): issued, put into groups, waited for. What is done to mbarrier objects.
 #include <algorithm>
 #include <bit>
 
 #include "core/simt/checks/async_copy_check.h"
 #include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/phase_barriers.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/memory/address_slots.h"
 
@@ -73,6 +74,22 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
         return waits && awaited;
     });
     forgetAsyncCopies(*warp.block);
+    return instr + 1;
+}
+
+/// __ls_phase_barrier(operation, address, amount): the operation has just been done.
+const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    BlockChecks& checks = *warp.block->checks;
+    if (!checks.phaseBarriers)
+        checks.phaseBarriers = std::make_unique<PhaseBarriers>();
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        checks.phaseBarriers->note(static_cast<PhaseOperation>(warp.vector<uint32_t>(call.in[0])[lane]),
+                                   warp.vector<uint64_t>(call.in[1])[lane], warp.vector<uint32_t>(call.in[2])[lane],
+                                   uint32_t{warp.id} * kWarpSize + lane, call.staticSite);
+    }
     return instr + 1;
 }
 

@@ -61,6 +61,14 @@ Value* PtxTranslator::arriveAtBarrier(Value* barrier, Value* delta)
     return before;
 }
 
+/// Lets the checks know what was done to an object.
+void PtxTranslator::noteBarrier(PhaseOperation operation, Value* barrier, Value* amount)
+{
+    Value* pointer = m_build.CreateAddrSpaceCast(barrier, m_build.getPtrTy());
+    intrinsic("__ls_phase_barrier", m_build.getVoidTy(),
+              {m_build.getInt32(static_cast<uint32_t>(operation)), pointer, m_build.CreateTrunc(amount, bits(32))});
+}
+
 /// mbarrier.init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait, .try_wait, .pending_count
 void PtxTranslator::memoryBarrier(const PtxStatement& s)
 {
@@ -76,10 +84,13 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
         Value* count = m_build.CreateAnd(number(1), kCountMask);
         Value* word = m_build.CreateOr(count, m_build.CreateShl(count, kExpectedShift));
         m_build.CreateAlignedStore(word, barrier(0), llvm::Align(8));
+        noteBarrier(PhaseOperation::Init, barrier(0), count);
     } else if (operation == "expect_tx") {
         addToBarrier(barrier(0), bytes(1));
+        noteBarrier(PhaseOperation::Expect, barrier(0), number(1));
     } else if (operation == "complete_tx") {
         arriveAtBarrier(barrier(0), m_build.CreateNeg(bytes(1)));
+        noteBarrier(PhaseOperation::Came, barrier(0), number(1));
     } else if (operation == "arrive" || operation == "arrive_drop") {
         const bool expects = s.has("expect_tx");
         Value* count = !expects && s.operands.size() > 2 ? number(2) : m_build.getInt64(1);
@@ -89,14 +100,22 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
         if (expects)
             delta = m_build.CreateAdd(delta, bytes(2));
         set(s, 0, arriveAtBarrier(barrier(1), delta));
+        if (expects)
+            noteBarrier(PhaseOperation::Expect, barrier(1), number(2));
+        noteBarrier(operation == "arrive" ? PhaseOperation::Arrive : PhaseOperation::Drop, barrier(1), count);
     } else if (operation == "test_wait" || operation == "try_wait") {
         Value* word = m_build.CreateAlignedLoad(bits(64), barrier(1), llvm::Align(8), true);
         fenceBlock();
         Value* phase = m_build.CreateAnd(m_build.CreateLShr(word, kPhaseShift), kPhaseMask);
-        if (s.has("parity"))
-            return set(s, 0, m_build.CreateICmpNE(m_build.CreateAnd(phase, 1), m_build.CreateAnd(number(2), 1)));
-        Value* awaited = m_build.CreateAnd(m_build.CreateLShr(get(s, 2, bits(64)), kPhaseShift), kPhaseMask);
-        set(s, 0, m_build.CreateICmpNE(phase, awaited));
+        Value* isOver = nullptr;
+        if (s.has("parity")) {
+            isOver = m_build.CreateICmpNE(m_build.CreateAnd(phase, 1), m_build.CreateAnd(number(2), 1));
+        } else {
+            Value* awaited = m_build.CreateAnd(m_build.CreateLShr(get(s, 2, bits(64)), kPhaseShift), kPhaseMask);
+            isOver = m_build.CreateICmpNE(phase, awaited);
+        }
+        noteBarrier(PhaseOperation::Wait, barrier(1), m_build.CreateZExt(m_build.CreateNot(isOver), bits(32)));
+        set(s, 0, isOver);
     } else {
         unknown(s);
     }
@@ -114,9 +133,11 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
     Value* size = get(s, 2, bits(32));
     Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !reports);
     m_build.CreateMemCpy(to, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
-    if (reports)
-        arriveAtBarrier(address(s.operands.at(3), true),
-                        m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
+    if (!reports)
+        return;
+    Value* barrier = address(s.operands.at(3), true);
+    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
+    noteBarrier(PhaseOperation::Came, barrier, size);
 }
 
 }  // namespace lanescope::simt

@@ -153,6 +153,7 @@ private:
     void fenceBlock();
     llvm::Value* addToBarrier(llvm::Value* barrier, llvm::Value* delta);
     llvm::Value* arriveAtBarrier(llvm::Value* barrier, llvm::Value* delta);
+    void noteBarrier(PhaseOperation operation, llvm::Value* barrier, llvm::Value* amount);
 
     llvm::Type* elementInMemory(const PtxStatement& s);
     llvm::Value* address(const PtxOperand& operand, bool shared);

@@ -49,6 +49,7 @@ struct Block {
     static constexpr unsigned kBarriers = 16;
     uint64_t index = 0;
     Dim3 position;
+    Dim3 size;  ///< in threads
     std::vector<Warp> warps;
     std::byte* shared = nullptr;
     uint32_t liveLanes = 0;

@@ -130,6 +130,101 @@ private:
     [[no_unique_address]] Completion m_completion;
 };
 
+/// The barrier of a block that has nothing to do at the end of a phase: an mbarrier object, as hardware has it.
+template <>
+class barrier<thread_scope_block, details::Nothing> {
+public:
+    class arrival_token {
+        unsigned long long m_state;
+        friend class barrier;
+    };
+
+    barrier() = default;
+    LS_SYNC explicit barrier(ptrdiff_t expected, details::Nothing = {})
+    {
+#ifdef __CUDA_ARCH__
+        asm volatile("mbarrier.init.b64 [%0], %1;" ::"l"(&m_word), "r"((unsigned int)expected) : "memory");
+#else
+        m_word = (unsigned long long)expected;
+#endif
+    }
+    barrier(const barrier&) = delete;
+    barrier& operator=(const barrier&) = delete;
+
+    friend LS_SYNC void init(barrier* object, ptrdiff_t expected, details::Nothing = {})
+    {
+        new (object) barrier(expected);
+    }
+
+    [[nodiscard]] LS_SYNC arrival_token arrive(ptrdiff_t count = 1)
+    {
+        details::awaitOwnCopies();
+        arrival_token token;
+        token.m_state = 0;
+#ifdef __CUDA_ARCH__
+        asm volatile("mbarrier.arrive.b64 %0, [%1], %2;"
+                     : "=l"(token.m_state)
+                     : "l"(&m_word), "r"((unsigned int)count)
+                     : "memory");
+#endif
+        return token;
+    }
+    LS_SYNC void wait(arrival_token&& token) const
+    {
+        while (!try_wait(token))
+            details::pause();
+    }
+    /// Waits for the end of the current phase when its number's lowest bit is \p parity.
+    LS_SYNC void wait_parity(bool parity) const
+    {
+        while (!try_wait_parity(parity))
+            details::pause();
+    }
+    [[nodiscard]] LS_SYNC bool try_wait(const arrival_token& token) const
+    {
+        unsigned int isOver = 1;
+#ifdef __CUDA_ARCH__
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(isOver)
+                     : "l"(&m_word), "l"(token.m_state)
+                     : "memory");
+#endif
+        return isOver;
+    }
+    template <class Duration>
+    [[nodiscard]] LS_SYNC bool try_wait_for(const arrival_token& token, const Duration&) const
+    {
+        return try_wait(token);
+    }
+    [[nodiscard]] LS_SYNC bool try_wait_parity(bool parity) const
+    {
+        unsigned int isOver = 1;
+#ifdef __CUDA_ARCH__
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(isOver)
+                     : "l"(&m_word), "r"((unsigned int)parity)
+                     : "memory");
+#endif
+        return isOver;
+    }
+    LS_SYNC void arrive_and_wait() { wait(arrive()); }
+    /// Arrives, and is expected in no later phase.
+    LS_SYNC void arrive_and_drop()
+    {
+        details::awaitOwnCopies();
+#ifdef __CUDA_ARCH__
+        asm volatile("{ .reg .b64 s; mbarrier.arrive_drop.b64 s, [%0]; }" ::"l"(&m_word) : "memory");
+#endif
+    }
+    static constexpr LS_SYNC ptrdiff_t max() { return (1 << 20) - 1; }
+
+    /// The object itself, for PTX.
+    friend LS_SYNC unsigned long long* __ls_native_handle(barrier& object) { return &object.m_word; }
+
+private:
+    unsigned long long m_word;
+};
+
 /// Opens once, when it has been counted down to zero.
 template <thread_scope Scope>
 class latch {
@@ -189,6 +284,15 @@ private:
 };
 template <thread_scope Scope>
 using binary_semaphore = counting_semaphore<Scope, 1>;
+
+namespace device {
+
+LS_SYNC unsigned long long* barrier_native_handle(barrier<thread_scope_block>& object)
+{
+    return __ls_native_handle(object);
+}
+
+}  // namespace device
 
 namespace details {
 

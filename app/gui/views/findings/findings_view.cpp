@@ -319,20 +319,20 @@ private:
     }
 
     [[nodiscard]] QFont noteFont() const { return m_c.sans(12.5); }
-    /// Why it is a defect and what to do, on the first card of a kind.
+    /// Why it is a defect and what to do, on the first card of a kind, and where a finding says so itself.
     [[nodiscard]] QStringList notesOf(const trace::Finding& finding, double width) const
     {
         const FindingKindInfo& info = infoOf(finding.kind);
         const auto isOfKind = [&](const trace::Finding* other) { return other->kind == finding.kind; };
-        if (*std::find_if(m_findings.begin(), m_findings.end(), isOfKind) != &finding)
-            return {};
+        const bool isFirst = *std::find_if(m_findings.begin(), m_findings.end(), isOfKind) == &finding;
         constexpr int kMostLines = 2;
         QStringList lines;
-        if (*info.why)
+        if (isFirst && *info.why)
             lines +=
                 Canvas::wrapped(QObject::tr("why: %1").arg(QString::fromUtf8(info.why)), noteFont(), width, kMostLines);
-        if (*info.help)
-            lines += Canvas::wrapped(QObject::tr("help: %1").arg(QString::fromUtf8(info.help)), noteFont(), width,
+        const std::string help = !finding.help.empty() ? finding.help : isFirst ? info.help : "";
+        if (!help.empty())
+            lines += Canvas::wrapped(QObject::tr("help: %1").arg(QString::fromStdString(help)), noteFont(), width,
                                      kMostLines);
         return lines;
     }
