@@ -18,6 +18,11 @@ struct Minus {
     __device__ int operator()(int a, int b) const { return a - b; }
 };
 
+/// CUB's own has another name in each version.
+struct Add {
+    __host__ __device__ int operator()(int a, int b) const { return a + b; }
+};
+
 __global__ void groups(const int* in, int* out)
 {
     using Difference = cub::BlockAdjacentDifference<int, 64>;
@@ -106,7 +111,7 @@ int main()
     twice([&](void* s, size_t& b) { cub::DeviceRunLengthEncode::Encode(s, b, in, keys, lengths, n, 128); });
     cudaDeviceSynchronize();
     printf("runs %d: %d*%d %d*%d\n", *n, keys[0], lengths[0], keys[*n - 1], lengths[*n - 1]);
-    twice([&](void* s, size_t& b) { cub::DeviceReduce::ReduceByKey(s, b, in, keys, in, lengths, n, cub::Sum(), 128); });
+    twice([&](void* s, size_t& b) { cub::DeviceReduce::ReduceByKey(s, b, in, keys, in, lengths, n, Add(), 128); });
     cudaDeviceSynchronize();
     printf("sums %d: %d %d\n", *n, lengths[3], lengths[*n - 1]);
     cub::KeyValuePair<int, int>* best;
