@@ -140,7 +140,7 @@ std::optional<uint32_t> DeviceMemory::freeSlot()
         const uint32_t order = (m_nextSlot + tried) % kSlotCount;
         const uint32_t candidate = order % groups * kSpread + order / groups;
         const Slot& slot = m_slots[candidate];
-        if (!slot.host && !(slot.freed && tried < kSlotCount / 2)) {
+        if (!slot.host && !slot.kept && !(slot.freed && tried < kSlotCount / 2)) {
             m_nextSlot = (order + 1) % kSlotCount;
             return candidate;
         }
@@ -149,7 +149,7 @@ std::optional<uint32_t> DeviceMemory::freeSlot()
 }
 
 Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin, bool constant, Backing backing,
-                                       std::byte* host)
+                                       std::byte* host, std::optional<uint32_t> wantedSlot)
 {
     std::lock_guard lock(m_mutex);
     if (bytes > kSlotBytes)
@@ -160,7 +160,7 @@ Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin
                      fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, m_capacity - m_inUse,
                                  m_capacity),
                      origin};
-    const std::optional<uint32_t> slotIndex = freeSlot();
+    const std::optional<uint32_t> slotIndex = wantedSlot ? wantedSlot : freeSlot();
     if (!slotIndex)
         return Error{Error::Code::Limit, fmt::format("more than {} live buffers", kSlotCount), origin};
     const DeviceAddress address = (kFirstSlot + *slotIndex) << 32;
@@ -170,8 +170,13 @@ Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin
     if (!host)
         return Error{Error::Code::Limit, fmt::format("the host has no memory for {} bytes", bytes), origin};
     Slot& slot = m_slots[*slotIndex];
-    slot =
-        Slot{host, bytes, new uint8_t[definednessBytes(bytes)](), BufferId{m_nextBuffer++}, false, constant, backing};
+    slot = Slot{.host = host,
+                .bytes = bytes,
+                .initialised = new uint8_t[definednessBytes(bytes)](),
+                .buffer = BufferId{m_nextBuffer++},
+                .kept = wantedSlot.has_value(),
+                .constant = constant,
+                .backing = backing};
     if (backing == Backing::Separate)
         m_inUse += bytes;
     else
@@ -210,6 +215,26 @@ Result<void> DeviceMemory::free(DeviceAddress address)
     if (slot.backing == Backing::Separate)
         m_inUse -= found->bytes;
     return {};
+}
+
+Result<void> DeviceMemory::keepAddress(DeviceAddress address)
+{
+    if (Result<void> freed = free(address); !freed)
+        return freed;
+    std::lock_guard lock(m_mutex);
+    m_slots[(address >> 32) - kFirstSlot].kept = true;
+    return {};
+}
+
+Result<Allocation> DeviceMemory::allocateAgain(DeviceAddress address)
+{
+    const std::optional<Allocation> before = find(address);
+    const bool isKept =
+        before && before->address == address && !before->live && m_slots[(address >> 32) - kFirstSlot].kept;
+    if (!isKept)
+        return Error{Error::Code::NotFound, fmt::format("0x{:x} is no address that was kept", address), {}};
+    return place(before->bytes, before->origin, false, Backing::Separate, nullptr,
+                 static_cast<uint32_t>((address >> 32) - kFirstSlot));
 }
 
 std::optional<Allocation> DeviceMemory::find(uint64_t address) const

@@ -60,6 +60,10 @@ public:
     void moveTo(DeviceAddress address, std::byte* host);
     /// Error NotFound unless \p address is the start of a live allocation.
     Result<void> free(DeviceAddress address);
+    /// Frees the live allocation at \p address, but keeps its address for allocateAgain.
+    Result<void> keepAddress(DeviceAddress address);
+    /// As allocate, where the freed allocation at \p address was, whose address was kept.
+    Result<Allocation> allocateAgain(DeviceAddress address);
     /// The allocation whose slot \p address lies in, live or freed; none for an address that is not ours.
     [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
     [[nodiscard]] std::vector<Allocation> allocations() const;  ///< live and freed ones, by buffer id
@@ -104,6 +108,7 @@ public:
         uint8_t* initialised = nullptr;  ///< bit per byte
         BufferId buffer = kNoBuffer;
         bool freed = false;
+        bool kept = false;  ///< its address is some graph node's
         bool constant = false;
         Backing backing = Backing::Separate;
         bool wholeDefined = false;  ///< seen to be: every byte was written
@@ -114,9 +119,10 @@ public:
     [[nodiscard]] const Slot* slots() const { return m_slots.data(); }
 
 private:
-    /// A slot for \p bytes, its bookkeeping done but for the backing. \p host: adopted memory.
-    Result<Allocation> place(uint64_t bytes, const std::string& origin, bool constant, Backing backing,
-                             std::byte* host);
+    /// A slot for \p bytes, its bookkeeping done but for the backing. \p host: adopted memory; \p wantedSlot: none for
+    /// any that is free.
+    Result<Allocation> place(uint64_t bytes, const std::string& origin, bool constant, Backing backing, std::byte* host,
+                             std::optional<uint32_t> wantedSlot = {});
     [[nodiscard]] std::optional<uint32_t> freeSlot();
 
     uint64_t m_capacity;

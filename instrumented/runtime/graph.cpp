@@ -39,6 +39,12 @@ struct NodeTypeOf {
     cudaGraphNodeType operator()(const ReleaseWork&) const { return cudaGraphNodeTypeMemFree; }
 };
 
+bool isLive(const lanescope::device::DeviceMemory& memory, const AllocateWork& work)
+{
+    const std::optional<lanescope::device::Allocation> found = memory.find(reinterpret_cast<uint64_t>(work.pointer));
+    return found && found->live;
+}
+
 /// CUDA's way to hand out a list: \p list null asks for the count; otherwise \p count says how many fit.
 template <class T>
 cudaError_t handOut(Call& call, const std::vector<T>& values, T* list, size_t* count)
@@ -320,7 +326,7 @@ LS_API cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGrap
     return handOut(call, result, dependents, count);
 }
 
-LS_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long /*flags*/)
+LS_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags)
 {
     Call call;
     if (!exec || !isGraph(graph))
@@ -330,6 +336,7 @@ LS_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGrap
     *exec = handles<CUgraphExec_st>().create();
     (*exec)->graph = cloneOf(*graph, &(*exec)->copies);
     (*exec)->order = orderOf(*(*exec)->graph);
+    (*exec)->freesFirst = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
     return call.ok();
 }
 
@@ -373,6 +380,13 @@ LS_API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     Call call;
     if (!handles<CUgraphExec_st>().has(exec))
         return call.fail(cudaErrorInvalidValue);
+    // What the last launch allocated has to be freed before the next.
+    for (const CUgraphNode_st* node : exec->order)
+        if (const auto* work = std::get_if<AllocateWork>(&node->work); work && isLive(call->memory(), *work)) {
+            if (!exec->freesFirst)
+                return call.fail(cudaErrorInvalidValue);
+            (void)performRelease(call.runtime(), {work->pointer});
+        }
     return submit(call, stream, GraphWork{exec->graph});
 }
 

@@ -26,6 +26,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     std::shared_ptr<CUgraph_st> graph;
     std::vector<CUgraphNode_st*> order;
+    bool freesFirst = false;  ///< when it is launched again: what it allocated and nobody has freed
     std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*> copies;  ///< by node of the original
 };
 

@@ -169,6 +169,7 @@ LS_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t g
     if (const cudaError_t error = allocate(call, "cudaMallocAsync", &parameters->dptr, parameters->bytesize);
         error != cudaSuccess)
         return error;
+    (void)call->memory().keepAddress(reinterpret_cast<uint64_t>(parameters->dptr));
     return add(call, node, graph, dependencies, count, AllocateWork{parameters->dptr, parameters->bytesize});
 }
 
@@ -178,8 +179,7 @@ LS_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t gr
     Call call;
     if (!pointer)
         return call.fail(cudaErrorInvalidValue);
-    // The graph may run again, with the same address: the memory stays.
-    return add(call, node, graph, dependencies, count, EmptyWork{});
+    return add(call, node, graph, dependencies, count, ReleaseWork{pointer});
 }
 
 LS_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters)

@@ -88,6 +88,12 @@ bool isReuse(cudaMemPoolAttr attribute)
 
 }  // namespace
 
+cudaError_t lanescope::runtime::performAllocation(Runtime& runtime, const AllocateWork& work)
+{
+    return runtime.memory().allocateAgain(reinterpret_cast<uint64_t>(work.pointer)).ok() ? cudaSuccess
+                                                                                         : cudaErrorMemoryAllocation;
+}
+
 cudaError_t lanescope::runtime::performRelease(Runtime& runtime, const ReleaseWork& work)
 {
     const auto found = poolAllocations().find(work.pointer);
@@ -110,8 +116,10 @@ LS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMem
     if (call.broken() || !made)
         return call.broken() ? call.ok() : call.fail(cudaErrorMemoryAllocation);
     *pointer = reinterpret_cast<void*>(made.value().address);
-    if (isCapturing(stream))
+    if (isCapturing(stream)) {
+        (void)call->memory().keepAddress(made.value().address);
         return submit(call, stream, AllocateWork{*pointer, bytes});
+    }
     poolAllocations()[*pointer] = {pool, bytes};
     pool->used += bytes;
     pool->usedHigh = std::max(pool->usedHigh, pool->used);
@@ -128,9 +136,7 @@ LS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
     Call call;
     if (!pointer)
         return call.ok();
-    // A captured graph may run again, with the same address: the memory stays.
-    return isStream(stream) && isCapturing(stream) ? submit(call, stream, EmptyWork{})
-                                                   : submit(call, stream, ReleaseWork{pointer});
+    return submit(call, stream, ReleaseWork{pointer});
 }
 
 LS_API cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties)

@@ -68,7 +68,7 @@ struct GraphWork {
     std::shared_ptr<const CUgraph_st> graph;
 };
 struct EmptyWork {};
-/// The memory is there from when the node is made until the program ends; a graph's nodes keep their addresses.
+/// The node keeps its address; the memory is there from when the node is performed until it is freed.
 struct AllocateWork {
     void* pointer = nullptr;
     size_t bytes = 0;
@@ -101,6 +101,7 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work);
 cudaError_t performFill(Runtime& runtime, const FillWork& work);
 cudaError_t performEventRecord(const EventRecordWork& work);
 cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph);
+cudaError_t performAllocation(Runtime& runtime, const AllocateWork& work);
 cudaError_t performRelease(Runtime& runtime, const ReleaseWork& work);
 
 }  // namespace lanescope::runtime

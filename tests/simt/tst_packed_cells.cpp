@@ -79,7 +79,7 @@ private Q_SLOTS:
             QVERIFY(isSame(cells.writerOf(byte, 0), toucher(0, 33, 20)));
         for (uint64_t byte = 12; byte < 16; ++byte) {
             QVERIFY(isSame(cells.readerOf(byte, 0), toucher(0, 34, 21, kTouchManyLanes)));
-            QVERIFY(isSame(cells.secondReaderOf(byte, 0), toucher(0, 35, 21)));
+            QVERIFY(isSame(cells.secondReaderOf(byte, 0, 10), toucher(0, 35, 21)));
         }
         QCOMPARE(cells.writerOf(16, 0).time, 0u);  // too long ago
     }
@@ -91,11 +91,19 @@ private Q_SLOTS:
         for (const uint32_t block : {3u, 0x12345u, 0xfffffu}) {
             cells.setReader(5, toucher(7, 1, 20), 1);
             cells.addReader(5, toucher(block, 2, 20, kTouchAtomic | kTouchVolatile), kTouchManyBlocks, 1);
-            QVERIFY(isSame(cells.secondReaderOf(5, 0), toucher(block, 2, 20, kTouchAtomic | kTouchVolatile)));
+            QVERIFY(isSame(cells.secondReaderOf(5, 0, 1), toucher(block, 2, 20, kTouchAtomic | kTouchVolatile)));
+        }
+        // Its time is that of its own block, whatever the first reader's is.
+        for (const uint32_t time : {9u, 40u, 41u, 999u, 70'000u, 9'000'000u}) {
+            cells.setReader(5, toucher(7, 1, 20'000'000), 9);
+            cells.addReader(5, toucher(3, 2, time), kTouchManyBlocks, 9);
+            const uint32_t kept = cells.secondReaderOf(5, 0, 9).time;
+            QVERIFY(kept <= time);
+            QVERIFY(time - 9 < 32 ? kept == time : time > 500'000 || (time - kept) * 16 < time);
         }
         // Of huge grids it is at least another block than the first reader's.
         cells.addReader(5, toucher(0x100007, 2, 20), kTouchManyBlocks, 1);
-        QVERIFY(cells.secondReaderOf(5, 0).block != 7);
+        QVERIFY(cells.secondReaderOf(5, 0, 1).block != 7);
     }
 
     void remembersWhoCameLast()

@@ -11,7 +11,7 @@ namespace lanescope::simt {
 namespace {
 
 constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
-constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t);
+constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t);
 /// Below, large pages gain nothing; above, few accesses here and there would take much memory.
 constexpr uint64_t kFewestForLargePages = 4 << 20, kMostForLargePages = 32 << 20;
 
@@ -35,7 +35,7 @@ uint64_t cellCount(uint64_t bytes, uint32_t shift)
 
 }  // namespace
 
-Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block) const
+Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block, uint32_t since) const
 {
     if (packed)
         return packed->secondReader(cell);
@@ -49,7 +49,7 @@ Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block) const
     uint32_t whole = first >> kBits << kBits | low;
     if (whole == first && (reader[cell] & kTouchManyBlocks))
         whole = first >> kBits ? low : low | 1u << kBits;
-    return {info & ~kHighBlockMask, whole, readTime[cell]};
+    return {info & ~kHighBlockMask, whole, since + timeOfCoarse(reader2Time[cell])};
 }
 
 uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) const
@@ -85,7 +85,7 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
 {
     if (packed)
         return packed->addReader(cell, toucher, flag, since);
-    addReaderToPlanes(cell, toucher.info, toucher.block, flag);
+    addReaderToPlanes(cell, toucher, flag, since);
 }
 
 RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global) : m_bytes(bytes), m_global(global)
@@ -131,6 +131,7 @@ void RaceArena::placePlanes()
     m_cells.writerBlock = plane(5);
     m_cells.readerBlock = plane(6);
     m_cells.reader2Block = reinterpret_cast<uint16_t*>(plane(7));
+    m_cells.reader2Time = reinterpret_cast<uint8_t*>(m_cells.reader2Block + m_count);
 }
 
 void RaceArena::refine(uint32_t since)
@@ -163,7 +164,7 @@ void RaceArena::spread(const RaceCells& words, uint64_t count, uint32_t since)
         const Toucher reader = words.readerOf(word, 0);
         m_cells.setReader(byte, reader, since);
         if (reader.info & kFlags)
-            m_cells.addReader(byte, words.secondReaderOf(word, 0), reader.info & kFlags, since);
+            m_cells.addReader(byte, words.secondReaderOf(word, 0, since), reader.info & kFlags, since);
     }
 }
 

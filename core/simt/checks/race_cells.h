@@ -12,6 +12,7 @@
 // what it is of.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,7 @@ struct RaceCells {
     uint32_t* writerBlock = nullptr;
     uint32_t* readerBlock = nullptr;
     uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
+    uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
     PackedCells* packed = nullptr;     ///< in place of all planes
     bool global = false;
     uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
@@ -70,8 +72,9 @@ struct RaceCells {
         return packed ? packed->reader(cell)
                       : Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
     }
-    /// It read no earlier than the first and in the same epoch, or in another block.
-    [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block) const;
+    /// Of shared memory it read no earlier than the first, in the same epoch. \p since: as of addReader. Its time may
+    /// be a few per cent earlier than it was: exact up to 31 after \p since.
+    [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block, uint32_t since) const;
     /// The first cell from \p cell on, before \p end, that may have been written or read after \p time; else one at or
     /// behind \p end. Cells that nobody has touched cost next to nothing.
     [[nodiscard]] uint64_t nextTouched(uint64_t cell, uint64_t end, uint32_t time) const;
@@ -81,12 +84,30 @@ struct RaceCells {
     /// A second reader; \p flag: in what it differs from the first.
     void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const;
     /// As addReader, of cells that are not packed.
-    void addReaderToPlanes(uint64_t cell, uint32_t info, uint32_t block, uint32_t flag) const
+    void addReaderToPlanes(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const
     {
         reader[cell] |= flag;
-        reader2[cell] = info | (reader2Block ? (block >> kLowBlockBits) << kHighBlockShift & kHighBlockMask : 0);
-        if (reader2Block)
-            reader2Block[cell] = static_cast<uint16_t>(block);
+        reader2[cell] = toucher.info;
+        if (!reader2Block)
+            return;
+        reader2[cell] |= (toucher.block >> kLowBlockBits) << kHighBlockShift & kHighBlockMask;
+        reader2Block[cell] = static_cast<uint16_t>(toucher.block);
+        reader2Time[cell] = coarseTime(toucher.time - since);
+    }
+
+    /// Five significant bits of \p time, cut: a byte instead of four. Half a million and what is later are one.
+    static uint8_t coarseTime(uint32_t time)
+    {
+        constexpr uint32_t kMost = (uint32_t{31} << 14) + ((uint32_t{1} << 14) - 1);
+        const uint32_t cut = time < kMost ? time : kMost;
+        if (cut < 16)
+            return static_cast<uint8_t>(cut);
+        const auto shift = static_cast<uint32_t>(std::bit_width(cut)) - 5;
+        return static_cast<uint8_t>((shift + 1) << 4 | (cut >> shift & 15));
+    }
+    static uint32_t timeOfCoarse(uint8_t coarse)
+    {
+        return coarse < 16 ? coarse : (16u | (coarse & 15u)) << ((coarse >> 4) - 1);
     }
 
 private:

@@ -70,7 +70,8 @@ public:
         Toucher writer = writerOf(cell);
         if (isUnderWay(writer))
             report(device::RaceReport::ReadAfterWrite, writer, true, false, true);
-        else if (Before before = order(writer, m_info.isPlain); before != Before::Yes && !synchronises(writer, false))
+        else if (Before before = order(writer, m_info.isPlain);
+                 before != Before::Yes && !synchronises(writer, false) && !looksAtFlag(cell, writer))
             report(device::RaceReport::ReadAfterWrite, writer, true, false,
                    !isShared(writer.info) || !hasWrittenSame(cell), before);
         registerRead(cell);
@@ -108,7 +109,7 @@ public:
 private:
     Toucher writerOf(uint64_t cell) const { return m_cells.writerOf(cell, m_self.block); }
     Toucher readerOf(uint64_t cell) const { return m_cells.readerOf(cell, m_self.block); }
-    Toucher secondReaderOf(uint64_t cell) const { return m_cells.secondReaderOf(cell, m_self.block); }
+    Toucher secondReaderOf(uint64_t cell) const { return m_cells.secondReaderOf(cell, m_self.block, oldest()); }
 
     /// Whether a reader (with all that its flags stand for) may still be unordered with somebody.
     bool isCurrent(const Toucher& reader) const
@@ -176,7 +177,18 @@ private:
     bool isPolled(uint64_t cell) const
     {
         const Toucher reader = readerOf(cell);
-        return m_cells.isGlobal() && isCurrent(reader) && (reader.info & kTouchVolatile);
+        return m_cells.isGlobal() && isCurrent(reader) && isFlagRead(cell, reader);
+    }
+    /// A volatile read, though none that decides a branch, of a flag that others poll: to remember what it was, say.
+    bool looksAtFlag(uint64_t cell, const Toucher& writer) const
+    {
+        return !m_info.isPlain && (writer.info & kTouchVolatile) && isPolled(cell);
+    }
+    /// Whether one of the readers that the cell knows, of which \p reader is the first, asked for a flag.
+    bool isFlagRead(uint64_t cell, const Toucher& reader) const
+    {
+        const bool many = reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        return (reader.info | (many ? secondReaderOf(cell).info : 0)) & kTouchVolatile;
     }
 
     uint64_t addressOf(uint64_t cell) const { return (m_address & ~uint64_t{UINT32_MAX}) | cell << m_cells.shift; }
@@ -230,8 +242,12 @@ private:
         if (!isCurrent(reader) ||
             ((m_block.checks->order || m_block.checks->warpOrder) && readersComeBefore(cell, reader)))
             return setReader(cell);
-        if (reader.info & kTouchManyBlocks)
+        if (reader.info & kTouchManyBlocks) {
+            // That somebody polls is worth more than one more that read before.
+            if ((m_self.info & kTouchVolatile) && reader.block != m_self.block && !isFlagRead(cell, reader))
+                addReader(cell, kTouchManyBlocks);
             return;
+        }
         if (reader.block != m_self.block)
             return addReader(cell, kTouchManyBlocks);
         if (reader.info & kTouchManyWarps)

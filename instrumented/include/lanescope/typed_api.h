@@ -36,36 +36,36 @@ template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    return ::cudaMemcpyToSymbol(static_cast<const void*>(&symbol), from, bytes, offset, kind);
+    return ::cudaMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    return ::cudaMemcpyFromSymbol(to, static_cast<const void*>(&symbol), bytes, offset, kind);
+    return ::cudaMemcpyFromSymbol(to, (const void*)&symbol, bytes, offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                                   cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
-    return ::cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
+    return ::cudaMemcpyToSymbolAsync((const void*)&symbol, from, bytes, offset, kind, stream);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                                     cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                                     cudaStream_t stream = 0)
 {
-    return ::cudaMemcpyFromSymbolAsync(to, static_cast<const void*>(&symbol), bytes, offset, kind, stream);
+    return ::cudaMemcpyFromSymbolAsync(to, (const void*)&symbol, bytes, offset, kind, stream);
 }
 template <class T>
 static inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol)
 {
-    return ::cudaGetSymbolAddress(pointer, static_cast<const void*>(&symbol));
+    return ::cudaGetSymbolAddress(pointer, (const void*)&symbol);
 }
 template <class T>
 static inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol)
 {
-    return ::cudaGetSymbolSize(bytes, static_cast<const void*>(&symbol));
+    return ::cudaGetSymbolSize(bytes, (const void*)&symbol);
 }
 template <class T>
 static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream)
@@ -110,7 +110,7 @@ static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, 
                                                          cudaMemcpyKind kind)
 {
     void* address = 0;
-    cudaError_t error = ::cudaGetSymbolAddress(&address, static_cast<const void*>(&symbol));
+    cudaError_t error = ::cudaGetSymbolAddress(&address, (const void*)&symbol);
     if (error != cudaSuccess)
         return error;
     return ::cudaGraphAddMemcpyNode1D(node, graph, dependencies, count, static_cast<char*>(address) + offset, from,
@@ -123,7 +123,7 @@ static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node
                                                            cudaMemcpyKind kind)
 {
     void* address = 0;
-    cudaError_t error = ::cudaGetSymbolAddress(&address, static_cast<const void*>(&symbol));
+    cudaError_t error = ::cudaGetSymbolAddress(&address, (const void*)&symbol);
     if (error != cudaSuccess)
         return error;
     return ::cudaGraphAddMemcpyNode1D(node, graph, dependencies, count, to, static_cast<char*>(address) + offset, bytes,
