@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/work_order.h"
 
@@ -144,6 +145,7 @@ CUgraphNode_st* addNode(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st
     node->work = std::move(work);
     node->dependencies = std::move(dependencies);
     node->graph = &graph;
+    node->madeAt = callFrames();
     liveNodes().insert(node);
     return node;
 }
@@ -153,8 +155,10 @@ std::shared_ptr<CUgraph_st> cloneOf(const CUgraph_st& graph,
 {
     auto clone = std::make_shared<CUgraph_st>();
     std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*> made;
-    for (const auto& node : graph.nodes)
+    for (const auto& node : graph.nodes) {
         made[node.get()] = addNode(*clone, node->work, {});
+        made[node.get()]->madeAt = node->madeAt;
+    }
     for (const auto& node : graph.nodes)
         for (const CUgraphNode_st* dependency : node->dependencies)
             made[node.get()]->dependencies.push_back(made[dependency]);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/streams.h"
 #include "instrumented/runtime/work.h"
 
@@ -13,6 +14,7 @@ struct CUgraphNode_st {
     lanescope::runtime::Work work;
     std::vector<CUgraphNode_st*> dependencies;  ///< of the same graph
     CUgraph_st* graph = nullptr;
+    lanescope::runtime::HostFrames madeAt;  ///< the call that added it
     /// Storage for what cudaGraphKernelNodeGetParams hands out.
     std::vector<void*> argumentPointers;
 };

@@ -46,6 +46,7 @@ struct Pending {
     uint64_t number = 0;
     std::string what;  ///< "the kernel w", "a copy"
     HostFrames frames;
+    bool frees = false;  ///< its writes are memory that it gives back
     Ranges reads;
     Ranges writes;
     Ranges hostReads;   ///< whole pages of them that the host can reach, and must not write
@@ -255,6 +256,21 @@ std::string cellText(Runtime& runtime, uint64_t address, trace::Finding& finding
                                                   : fmt::format("{}[{}]", name.name, offset / name.elementBytes);
 }
 
+/// \p second frees what \p first may still use.
+void reportFree(Runtime& runtime, const Pending& first, const Pending& second, uint64_t address)
+{
+    trace::Finding finding;
+    finding.kind = FindingKind::UseAfterFree;
+    finding.severity = Severity::Error;
+    (void)cellText(runtime, address, finding);
+    finding.message =
+        fmt::format("{} frees {} in one stream while {}, in another, may still use it: nothing orders the "
+                    "two (cudaStreamWaitEvent, or wait for the first)",
+                    second.what, finding.buffer, first.what);
+    finding.accesses = {accessAt(runtime, second.frames, "call"), accessAt(runtime, first.frames, "call")};
+    runtime.trace().addFindings({finding});
+}
+
 void report(Runtime& runtime, const Pending& first, const Pending& second, uint64_t address, bool firstWrites,
             bool secondWrites)
 {
@@ -274,6 +290,12 @@ void report(Runtime& runtime, const Pending& first, const Pending& second, uint6
 
 void checkAgainst(Runtime& runtime, const Pending& first, const Pending& second)
 {
+    if (second.frees) {
+        const uint64_t written = meeting(first.writes, second.writes);
+        if (const uint64_t at = written ? written : meeting(first.reads, second.writes))
+            reportFree(runtime, first, second, at);
+        return;
+    }
     if (const uint64_t at = meeting(first.writes, second.reads))
         report(runtime, first, second, at, true, false);
     else if (const uint64_t both = meeting(first.writes, second.writes))
@@ -355,6 +377,12 @@ Pending touchedBy(Runtime& runtime, const Work& work, uint32_t raceTime)
         now.what = "a memset";
         addRows(runtime, now.writes, now.hostWrites, fill->to, fill->pitch, fill->slice, fill->width, fill->height,
                 fill->depth);
+    } else if (const auto* release = std::get_if<ReleaseWork>(&work)) {
+        now.what = "cudaFreeAsync";
+        now.frees = true;
+        const auto begin = reinterpret_cast<uint64_t>(release->pointer);
+        if (const std::optional<device::Allocation> freed = runtime.memory().find(begin))
+            append(now.writes, freed->address, freed->address + freed->bytes);
     }
     return now;
 }
@@ -489,6 +517,8 @@ void GraphOrder::end(const CUgraphNode_st& node, uint32_t raceTime)
         return openToHost(known);
     Pending now = touchedBy(m_impl->runtime, node.work, raceTime);
     now.stream = kFirstNodeStream + state().count;
+    if (node.madeAt.count > 0)
+        now.frames = node.madeAt;
     judge(m_impl->runtime, std::move(now), known);
 }
 

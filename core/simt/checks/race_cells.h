@@ -75,6 +75,11 @@ struct RaceCells {
     /// Of shared memory it read no earlier than the first, in the same epoch. \p since: as of addReader. Its time may
     /// be a few per cent earlier than it was: exact up to 31 after \p since.
     [[nodiscard]] Toucher secondReaderOf(uint64_t cell, uint32_t block, uint32_t since) const;
+    /// Whether that time is exact.
+    [[nodiscard]] bool knowsSecondTime(uint64_t cell) const
+    {
+        return !reader2Time || reader2Time[cell] < 2 * kExactTimes;
+    }
     /// The first cell from \p cell on, before \p end, that may have been written or read after \p time; else one at or
     /// behind \p end. Cells that nobody has touched cost next to nothing.
     [[nodiscard]] uint64_t nextTouched(uint64_t cell, uint64_t end, uint32_t time) const;
@@ -100,17 +105,18 @@ struct RaceCells {
     {
         constexpr uint32_t kMost = (uint32_t{31} << 14) + ((uint32_t{1} << 14) - 1);
         const uint32_t cut = time < kMost ? time : kMost;
-        if (cut < 16)
+        if (cut < kExactTimes)
             return static_cast<uint8_t>(cut);
         const auto shift = static_cast<uint32_t>(std::bit_width(cut)) - 5;
-        return static_cast<uint8_t>((shift + 1) << 4 | (cut >> shift & 15));
+        return static_cast<uint8_t>((shift + 1) << 4 | (cut >> shift & (kExactTimes - 1)));
     }
     static uint32_t timeOfCoarse(uint8_t coarse)
     {
-        return coarse < 16 ? coarse : (16u | (coarse & 15u)) << ((coarse >> 4) - 1);
+        return coarse < kExactTimes ? coarse : (kExactTimes | (coarse & (kExactTimes - 1))) << ((coarse >> 4) - 1);
     }
 
 private:
+    static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
     // Where `reader` has its flags, `reader2` has more of its block.
     static constexpr unsigned kLowBlockBits = 16;
     static constexpr unsigned kHighBlockShift = 27;

@@ -99,7 +99,7 @@ public:
             if (!(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks)))
                 againstReader(reader, !sameValue);
             else if (!againstReader(reader, !sameValue))
-                againstReader(secondReaderOf(cell), !sameValue);
+                againstReader(secondReaderOf(cell), !sameValue, m_cells.knowsSecondTime(cell));
         }
         Toucher self = m_self;
         self.info |= sameValue ? kTouchSameValue : 0;
@@ -220,12 +220,14 @@ private:
         return false;
     }
 
-    bool againstReader(Toucher reader, bool harmful)
+    /// \p isExact: the reader's time is; when it had a lock and had not fenced is only told of exact ones.
+    bool againstReader(Toucher reader, bool harmful, bool isExact = true)
     {
         // What these bits say of other readers, they do not say of this one.
         reader.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
         const Before before = order(reader, false);
-        if (before == Before::Yes || synchronises(reader, false))
+        const bool isOrdered = before == Before::Yes || (before == Before::Unfenced && !isExact);
+        if (isOrdered || synchronises(reader, false))
             return false;
         report(device::RaceReport::WriteAfterRead, reader, false, true, harmful, before);
         return true;

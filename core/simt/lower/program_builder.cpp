@@ -52,6 +52,12 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
     object.dims = shape.dims;
     object.bytes = layout().getTypeAllocSize(global.getValueType());
     object.dynamic = global.isDeclaration() || object.bytes == 0;
+    // All names of dynamic shared memory are of one memory, which has the type and name of the first that is used.
+    if (const auto other = std::ranges::find_if(m_program->shared, &MemoryObject::dynamic);
+        object.dynamic && other != m_program->shared.end()) {
+        m_shared.emplace(&global, slotAddress(other->slot));
+        return;
+    }
     if (!object.dynamic) {
         uint64_t alignment = std::max<uint64_t>(global.getAlign().valueOrOne().value(), 1);
         object.offset = (m_program->staticSharedBytes + alignment - 1) / alignment * alignment;
