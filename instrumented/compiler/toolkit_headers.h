@@ -14,7 +14,8 @@ namespace lanescope::compiler {
 /// \p toolkit has them; what they include beside these is found among ours. Kept in the cache. Errors: Io.
 Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolkit);
 
-/// What clang is told so that it reads them, and calls each by where it really is. \p headers: what toolkitHeaders gave.
+/// What clang is told so that it reads them, and calls each by where it really is. \p headers: what toolkitHeaders
+/// gave.
 std::vector<std::string> toolkitFlags(const std::string& headers);
 
 }  // namespace lanescope::compiler

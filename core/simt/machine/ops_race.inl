@@ -222,7 +222,8 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
             continue;
         for (unsigned k = 0; k < kVectorLanes && k < left; ++k)
             if (joins[k])
-                cells.addReaderToPlanes(run.firstCell + i + k, {self[k], blockIndex, block.checks->time}, flag[k], since);
+                cells.addReaderToPlanes(run.firstCell + i + k, {self[k], blockIndex, block.checks->time}, flag[k],
+                                        since);
     }
     return true;
 }
