@@ -518,6 +518,8 @@ private slots:
                        {{{source, 5, 6}, "s[i]", "read", {1, 2, 3}, {4, 5, 6}, 7, 8}},
                        {{"smallest", {3}, {{{source, 5, 6}, "s[i]", "read", {0, 0, 0}, {1, 0, 0}, 7, 9}}},
                         {"typical", {4}, {{{source, 5, 6}, "s[i]", "read", {0, 0, 0}, {2, 0, 0}, 7, 10}}}},
+                       {{{source, 9, 2}, "sum(s)", "call", {1, 2, 3}, {4, 5, 6}, 7, 8}},
+                       "help of its own",
                        {{"degree", 32}}};
             w.putFinding(0, finding);
             finding.count = 12;
@@ -561,6 +563,10 @@ private slots:
         QCOMPARE(c.findings[0].count, uint64_t{12});
         QCOMPARE(c.findings[0].cell, finding.cell);
         QVERIFY(c.findings[0].numbers == finding.numbers);
+        QCOMPARE(c.findings[0].help, finding.help);
+        QCOMPARE(c.findings[0].calls.size(), size_t{1});
+        QCOMPARE(c.findings[0].calls[0].access, std::string("call"));
+        QCOMPARE(c.findings[0].calls[0].where.line, 9U);
         QCOMPARE(c.findings[0].accesses[0].thread, (Dim3{4, 5, 6}));
         QCOMPARE(c.findings[0].accesses[0].step, StepIndex{8});
         QCOMPARE(c.findings[0].instances.size(), size_t{2});
