@@ -11,7 +11,7 @@ namespace {
 /// Of longer blocks the side stays where it was: opening a trace must not take long.
 constexpr StepIndex kMostSteps = 2'000'000;
 
-bool isRace(const trace::Finding& finding)
+bool hasTwoSides(const trace::Finding& finding)
 {
     return isRace(finding.kind) && finding.accesses.size() == 2 && finding.cell.size() == 1;
 }
@@ -93,7 +93,7 @@ Result<void> placeFirstSide(trace::TraceReader& reader, trace::Finding& finding)
 Result<void> placeFirstSides(trace::TraceReader& reader, std::vector<trace::Finding>& findings)
 {
     for (trace::Finding& finding : findings)
-        if (isRace(finding))
+        if (hasTwoSides(finding))
             if (Result<void> placed = placeFirstSide(reader, finding); !placed)
                 return placed;
     return {};

@@ -2,8 +2,6 @@
 #include "app/gui/engine/analysis_cache.h"
 
 #include "app/gui/engine/snapshot_builder.h"
-#include "core/analysis/advice.h"
-#include "core/findings/suppressions.h"
 
 namespace lanescope::gui {
 
@@ -143,24 +141,17 @@ Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable
     return value;
 }
 
-Result<std::shared_ptr<const std::vector<trace::Finding>>> AnalysisCache::advice()
+Result<std::shared_ptr<const findings::Findings>> AnalysisCache::findings()
 {
-    if (!m_advice && !m_session.catalog().session.hasEnded())
-        return std::make_shared<const std::vector<trace::Finding>>();
-    if (!m_advice) {
-        auto computed = analysis::adviceOn(m_session.reader(), {});
-        if (!computed)
-            return computed.error();
-        const trace::Catalog& catalog = m_session.catalog();
-        auto judged = findings::applySuppressions(catalog, {}, std::move(computed).value());
-        if (!judged)
-            return judged.error();
-        m_allowed = judged.value().suppressed.size();
-        if (auto found = findings::applySuppressions(catalog, {}, catalog.findings))
-            m_allowed += found.value().suppressed.size();
-        m_advice = std::make_shared<const std::vector<trace::Finding>>(std::move(judged.value().kept));
+    if (!m_findings) {
+        findings::FindingsOptions options;
+        options.withAdvice = options.placesSides = m_session.catalog().session.hasEnded();
+        auto found = findings::findingsOf(m_session.reader(), options);
+        if (!found)
+            return found.error();
+        m_findings = std::make_shared<const findings::Findings>(std::move(found).value());
     }
-    return m_advice;
+    return m_findings;
 }
 
 Result<std::shared_ptr<SnapshotBuilder>> AnalysisCache::compared(const std::string& path)
@@ -188,7 +179,7 @@ void AnalysisCache::forget()
     m_flow = {};
     m_padding = {};
     m_variables.clear();
-    m_advice.reset();
+    m_findings.reset();
 }
 
 }  // namespace lanescope::gui

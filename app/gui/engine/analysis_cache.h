@@ -13,6 +13,7 @@
 #include "core/analysis/padding.h"
 #include "core/analysis/sweep.h"
 #include "core/analysis/variable_history.h"
+#include "core/findings/findings_of.h"
 
 namespace lanescope::gui {
 
@@ -38,10 +39,8 @@ public:
     /// Of a linear thread index of the block.
     Result<std::shared_ptr<const analysis::VariableHistory>> variable(LaunchId launch, BlockIndex block,
                                                                       uint64_t thread, VariableId variable);
-    /// What could be faster; of a finished recording.
-    Result<std::shared_ptr<const std::vector<trace::Finding>>> advice();
-    /// Findings and advice that comments in the program allow; known once advice() has been asked for.
-    [[nodiscard]] size_t allowedFindings() const { return m_allowed; }
+    /// All that is to be said about the trace; advice once the recording has ended.
+    Result<std::shared_ptr<const findings::Findings>> findings();
     /// Another trace, to compare with; opened when it is first asked for.
     Result<std::shared_ptr<SnapshotBuilder>> compared(const std::string& path);
     /// A growing trace has more.
@@ -76,8 +75,7 @@ private:
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread
-    std::shared_ptr<const std::vector<trace::Finding>> m_advice;
-    size_t m_allowed = 0;
+    std::shared_ptr<const findings::Findings> m_findings;
     std::string m_comparedPath;
     std::shared_ptr<SnapshotBuilder> m_compared;
 };

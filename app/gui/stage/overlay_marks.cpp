@@ -131,7 +131,7 @@ private:
 
     void paintRaces()
     {
-        forFindings(isRace, [&](const QRectF& box) {
+        forFindings(isShownAsRace, [&](const QRectF& box) {
             outline(box, m_d.theme.error, 2.4);
             hatch(m_painter, box, mixed(m_d.theme.error, m_d.theme.stage, 0.6), 1.2);
         });

@@ -24,7 +24,7 @@ const BufferUse* useOf(const std::shared_ptr<const analysis::Footprint>& footpri
     return found == footprint->end() ? nullptr : &found->second;
 }
 
-bool isRace(const trace::Finding& finding)
+bool isShownAsRace(const trace::Finding& finding)
 {
     return familyOf(finding.kind) == Family::Race;
 }
@@ -223,7 +223,7 @@ const trace::Finding* shownRace(const Snapshot& snapshot)
     const trace::Finding* first = nullptr;
     const trace::Finding* elsewhere = nullptr;
     for (const trace::Finding& finding : snapshot.catalog->findings) {
-        if (!isRace(finding) || finding.launch != snapshot.focus.launch)
+        if (!isShownAsRace(finding) || finding.launch != snapshot.focus.launch)
             continue;
         elsewhere = elsewhere == nullptr ? &finding : elsewhere;
         for (const trace::FindingAccess& side : finding.accesses) {

@@ -62,7 +62,7 @@ private:
 
 /// Null where nobody touched the buffer, or nobody asked.
 const analysis::BufferUse* useOf(const std::shared_ptr<const analysis::Footprint>& footprint, BufferId id);
-bool isRace(const trace::Finding& finding);
+bool isShownAsRace(const trace::Finding& finding);
 /// The race whose sides are shown: that of the statement just run, or the focused block's first, or any;
 /// null without one.
 const trace::Finding* shownRace(const Snapshot& snapshot);

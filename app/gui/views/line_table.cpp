@@ -56,6 +56,22 @@ std::vector<double> rightEdges(Canvas& canvas, const QRectF& area, const std::ve
 
 }  // namespace
 
+std::vector<LineColumn> placeColumns(const Snapshot& snapshot, double lineWidth, double kindWidth)
+{
+    const auto access = [&snapshot](const analysis::LineMetrics& line) { return accessLabel(snapshot, line); };
+    return {{QObject::tr("line"), lineWidth, false, lineLabel, {}, {}},
+            {QObject::tr("access"), 0, true, access, {}, {}},
+            {QObject::tr("kind"), kindWidth, true, kindLabel, {}, {}}};
+}
+
+LineColumn countColumn(const QString& title, double width, std::function<double(const analysis::LineMetrics&)> count)
+{
+    const auto text = [count](const analysis::LineMetrics& line) {
+        return QLocale(QLocale::English).toString(qulonglong(count(line)));
+    };
+    return {title, width, false, text, std::move(count), {}};
+}
+
 QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything)
 {
     if (!settings.selection)

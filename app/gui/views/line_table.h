@@ -18,6 +18,11 @@ struct LineColumn {
     std::function<void(Canvas&, const QRectF&, const analysis::LineMetrics&)> paint{};  ///< under the text
 };
 
+/// The three columns that every such table begins with: where, what is accessed, how.
+std::vector<LineColumn> placeColumns(const Snapshot& snapshot, double lineWidth = 52, double kindWidth = 112);
+/// A count of each line.
+LineColumn countColumn(const QString& title, double width, std::function<double(const analysis::LineMetrics&)> count);
+
 /// Paints \p lines into \p area, sorted by settings.sortColumn - 1 (0: as given), scrolled by settings.scroll rows.
 void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot,
                     std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,

@@ -337,55 +337,26 @@ private:
         std::map<uint32_t, const analysis::SharedSiteCost*> then;
         for (const analysis::SharedSiteCost& site : m_data.then.sites)
             then[site.site.value] = &site;
-        const QLocale locale(QLocale::English);
-        const auto count = [locale](double value) { return locale.toString(qulonglong(value)); };
         const auto whatIf = [then](const LineMetrics& l) {
             const auto at = then.find(l.site.value);
             return at == then.end() ? 0.0 : double(at->second->wavefronts);
         };
-        LineColumn line{QObject::tr("line"), 52, false, lineLabel, {}, {}};
-        LineColumn code{QObject::tr("access"),
-                        0,
-                        true,
-                        [this](const LineMetrics& l) { return accessLabel(m_snapshot, l); },
-                        {},
-                        {}};
-        LineColumn kind{QObject::tr("kind"), 112, true, kindLabel, {}, {}};
-        LineColumn requests{QObject::tr("requests"),
-                            110,
-                            false,
-                            [count](const LineMetrics& l) { return count(double(l.requests)); },
-                            [](const LineMetrics& l) { return double(l.requests); },
-                            {}};
-        LineColumn wavefronts{QObject::tr("wavefronts"),
-                              120,
-                              false,
-                              [count](const LineMetrics& l) { return count(double(l.wavefronts)); },
-                              [](const LineMetrics& l) { return double(l.wavefronts); },
-                              {}};
-        LineColumn conflicts{QObject::tr("conflicts"),
-                             100,
-                             false,
-                             [count](const LineMetrics& l) { return count(double(l.conflicts)); },
-                             [](const LineMetrics& l) { return double(l.conflicts); },
-                             {}};
-        LineColumn heat{QObject::tr("banks 0 to 31, over the run"),   230, false,
-                        [](const LineMetrics&) { return QString(); }, {},  {}};
-        heat.paint = [this](Canvas&, const QRectF& cell, const LineMetrics& l) { paintHeat(cell, l.site); };
-        LineColumn degree{QObject::tr("degree"),
-                          80,
-                          false,
-                          [](const LineMetrics& l) { return QString::number(l.maxDegree); },
-                          [](const LineMetrics& l) { return double(l.maxDegree); },
-                          {}};
-        LineColumn after{QObject::tr("what if"),
-                         110,
-                         false,
-                         [count, whatIf](const LineMetrics& l) { return count(whatIf(l)); },
-                         whatIf,
-                         {}};
-        paintLineTable(m_c, area, m_snapshot, sharedLines(),
-                       {line, code, kind, requests, wavefronts, heat, conflicts, degree, after}, m_settings);
+        std::vector<LineColumn> columns = placeColumns(m_snapshot);
+        columns.push_back(countColumn(QObject::tr("requests"), 110, [](const auto& l) { return double(l.requests); }));
+        columns.push_back(
+            countColumn(QObject::tr("wavefronts"), 120, [](const auto& l) { return double(l.wavefronts); }));
+        columns.push_back({QObject::tr("banks 0 to 31, over the run"),
+                           230,
+                           false,
+                           [](const LineMetrics&) { return QString(); },
+                           {},
+                           {},
+                           [this](Canvas&, const QRectF& cell, const LineMetrics& l) { paintHeat(cell, l.site); }});
+        columns.push_back(
+            countColumn(QObject::tr("conflicts"), 100, [](const auto& l) { return double(l.conflicts); }));
+        columns.push_back(countColumn(QObject::tr("degree"), 80, [](const auto& l) { return double(l.maxDegree); }));
+        columns.push_back(countColumn(QObject::tr("what if"), 110, whatIf));
+        paintLineTable(m_c, area, m_snapshot, sharedLines(), columns, m_settings);
     }
 
     /// The more words a bank served, the stronger; where some had to wait, in the colour of conflicts.

@@ -187,45 +187,25 @@ private:
 
     void paintTable(const QRectF& area)
     {
-        const QLocale locale(QLocale::English);
         const auto fixed = [](double value) { return QString::number(value, 'f', value < 10 ? 2 : 1); };
-        LineColumn line{QObject::tr("line"), 52, false, lineLabel, {}, {}};
-        LineColumn code{QObject::tr("access"),
-                        0,
-                        true,
-                        [this](const LineMetrics& l) { return accessLabel(m_snapshot, l); },
-                        {},
-                        {}};
-        LineColumn kind{QObject::tr("kind"), 112, true, kindLabel, {}, {}};
-        LineColumn requests{QObject::tr("requests"),
-                            110,
-                            false,
-                            [locale](const LineMetrics& l) { return locale.toString(qulonglong(l.requests)); },
-                            [](const LineMetrics& l) { return double(l.requests); },
-                            {}};
-        LineColumn per{QObject::tr("sectors / request"),
-                       220,
-                       false,
-                       [fixed](const LineMetrics& l) { return fixed(perRequest(l.sectors, l)); },
-                       [](const LineMetrics& l) { return perRequest(l.sectors, l); },
-                       [](const LineMetrics& l, const Theme& theme) {
-                           return l.sectors > l.idealSectors ? theme.error : theme.read;
-                       }};
-        LineColumn ideal{QObject::tr("ideal"),
-                         80,
-                         false,
-                         [fixed](const LineMetrics& l) { return fixed(perRequest(l.idealSectors, l)); },
-                         [](const LineMetrics& l) { return perRequest(l.idealSectors, l); },
-                         {}};
-        LineColumn excess{QObject::tr("extra sectors"),
-                          130,
-                          false,
-                          [locale](const LineMetrics& l) {
-                              return locale.toString(qulonglong(l.sectors - std::min(l.sectors, l.idealSectors)));
-                          },
-                          [](const LineMetrics& l) { return double(l.sectors) - double(l.idealSectors); },
-                          {}};
-        paintLineTable(m_c, area, m_snapshot, m_lines, {line, code, kind, requests, per, ideal, excess}, m_settings);
+        std::vector<LineColumn> columns = placeColumns(m_snapshot);
+        columns.push_back(countColumn(QObject::tr("requests"), 110, [](const auto& l) { return double(l.requests); }));
+        columns.push_back({QObject::tr("sectors / request"), 220, false,
+                           [fixed](const LineMetrics& l) { return fixed(perRequest(l.sectors, l)); },
+                           [](const LineMetrics& l) { return perRequest(l.sectors, l); },
+                           [](const LineMetrics& l, const Theme& theme) {
+                               return l.sectors > l.idealSectors ? theme.error : theme.read;
+                           }});
+        columns.push_back({QObject::tr("ideal"),
+                           80,
+                           false,
+                           [fixed](const LineMetrics& l) { return fixed(perRequest(l.idealSectors, l)); },
+                           [](const LineMetrics& l) { return perRequest(l.idealSectors, l); },
+                           {}});
+        columns.push_back(countColumn(QObject::tr("extra sectors"), 130, [](const auto& l) {
+            return double(l.sectors - std::min(l.sectors, l.idealSectors));
+        }));
+        paintLineTable(m_c, area, m_snapshot, m_lines, columns, m_settings);
     }
 
     Canvas& m_c;

@@ -17,11 +17,9 @@ namespace lanescope::gui {
 
 namespace {
 
-/// Findings lie in the catalog; advice is computed.
 struct FindingsData final : ViewData {
-    std::vector<findings::ToldFinding> findings;
-    std::vector<findings::ToldFinding> advice;
-    size_t allowed = 0;  ///< by comments in the program: not shown
+    std::vector<findings::ToldFinding> findings;  ///< and advice
+    size_t allowed = 0;                           ///< by comments in the program: not shown
 };
 
 QString lineOf(const trace::Catalog& catalog, const trace::SourceLocation& where)
@@ -67,14 +65,11 @@ public:
     FindingsPainter(Canvas& canvas, const Snapshot& snapshot, const FindingsData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_settings(settings),
           m_only(settings.own.as<FindingsSettings>().only), m_allowed(data.allowed),
-          m_line(canvas.u(21) * canvas.theme().typeScale)
+          m_line(canvas.u(21) * canvas.theme().typeScale), m_everywhere(data.findings.size())
     {
-        for (const auto* findings : {&data.findings, &data.advice})
-            for (const findings::ToldFinding& finding : *findings) {
-                ++m_everywhere;
-                if (inSelection(finding))
-                    m_all.push_back(&finding);
-            }
+        for (const findings::ToldFinding& finding : data.findings)
+            if (inSelection(finding))
+                m_all.push_back(&finding);
         std::copy_if(
             m_all.begin(), m_all.end(), std::back_inserter(m_findings), [&](const findings::ToldFinding* finding) {
                 return m_only.empty() || m_only == nameOf(finding->kind) || m_only == nameOf(finding->severity);
@@ -447,7 +442,7 @@ private:
     std::string m_only;
     size_t m_allowed;
     double m_line;
-    size_t m_everywhere = 0;                               ///< findings, whatever is selected
+    size_t m_everywhere;                                   ///< findings, whatever is selected
     std::vector<const findings::ToldFinding*> m_all;       ///< of the selected steps
     std::vector<const findings::ToldFinding*> m_findings;  ///< that are shown, in order
 };
@@ -459,15 +454,14 @@ FindingsView::FindingsView()
 {
 }
 
-Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapshot& snapshot, const ViewSettings&) const
+Result<ViewDataPointer> FindingsView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
 {
-    auto advice = cache.advice();
-    if (!advice)
-        return advice.error();
+    auto found = cache.findings();
+    if (!found)
+        return found.error();
     auto data = std::make_shared<FindingsData>();
-    data->findings = findings::toldOnce(snapshot.catalog->findings);
-    data->advice = findings::toldOnce(*advice.value());
-    data->allowed = cache.allowedFindings();
+    data->findings = found.value()->told();
+    data->allowed = found.value()->suppressed.size();
     return ViewDataPointer(data);
 }
 

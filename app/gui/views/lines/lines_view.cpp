@@ -32,11 +32,8 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
 
 std::vector<LineColumn> columns(const Snapshot& snapshot)
 {
-    LineColumn line{QObject::tr("line"), 46, false, lineLabel, {}, {}};
-    line.value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
-    const LineColumn code{
-        QObject::tr("access"), 0, true, [&snapshot](const LineMetrics& l) { return accessLabel(snapshot, l); }, {}, {}};
-    const LineColumn kind{QObject::tr("kind"), 106, true, kindLabel, {}, {}};
+    std::vector<LineColumn> columns = placeColumns(snapshot, 46, 106);
+    columns.front().value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
     LineColumn degree{
         QObject::tr("degree"),
         76,
@@ -44,17 +41,14 @@ std::vector<LineColumn> columns(const Snapshot& snapshot)
         [](const LineMetrics& l) { return l.maxDegree > 0 ? QString::number(l.maxDegree) : QStringLiteral("–"); },
         [](const LineMetrics& l) { return double(l.maxDegree); },
         {}};
-    return {line,
-            code,
-            kind,
-            number("requests", &LineMetrics::requests, 80),
-            number("lanes", &LineMetrics::laneAccesses, 74),
-            number("sectors", &LineMetrics::sectors, 106, &Theme::read),
-            number("ideal", &LineMetrics::idealSectors, 64),
-            number("wavefronts", &LineMetrics::wavefronts, 94),
-            number("conflicts", &LineMetrics::conflicts, 112, &Theme::error),
-            degree,
-            number("divergent", &LineMetrics::divergent, 84)};
+    for (const LineColumn& column :
+         {number("requests", &LineMetrics::requests, 80), number("lanes", &LineMetrics::laneAccesses, 74),
+          number("sectors", &LineMetrics::sectors, 106, &Theme::read), number("ideal", &LineMetrics::idealSectors, 64),
+          number("wavefronts", &LineMetrics::wavefronts, 94),
+          number("conflicts", &LineMetrics::conflicts, 112, &Theme::error), degree,
+          number("divergent", &LineMetrics::divergent, 84)})
+        columns.push_back(column);
+    return columns;
 }
 
 /// Accesses and branches.
