@@ -56,7 +56,15 @@ Value* PtxTranslator::positivePart(Value* value)
 /// The carry flag of the thread, which lives on from statement to statement.
 Value* PtxTranslator::carry()
 {
-    return m_carry ? m_carry : intrinsic("__ls_carry", bits(1), {});
+    return m_names ? read(kCarryName) : m_carry ? m_carry : intrinsic("__ls_carry", bits(1), {});
+}
+
+void PtxTranslator::setCarry(Value* value)
+{
+    if (m_names)
+        write(kCarryName, value);
+    else
+        m_carry = value;
 }
 
 void PtxTranslator::storeCarry()
@@ -79,7 +87,7 @@ Value* PtxTranslator::addWithCarry(const PtxStatement& s, Value* a, Value* b, bo
         right = m_build.CreateAdd(right, m_build.CreateZExt(carry(), wide));
     Value* sum = subtract ? m_build.CreateSub(left, right) : m_build.CreateAdd(left, right);
     if (s.has("cc"))
-        m_carry = m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1));
+        setCarry(m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1)));
     return m_build.CreateTrunc(sum, a->getType());
 }
 
@@ -448,8 +456,13 @@ void PtxTranslator::convert(const PtxStatement& s)
 void PtxTranslator::convertAddress(const PtxStatement& s)
 {
     Value* a = get(s, 1, bits(64));
+    Type* pointer = m_build.getPtrTy();
     if (s.has("shared") || s.has("shared::cta") || s.has("shared::cluster"))
-        a = s.has("to") ? toSharedWindow(a) : fromSharedWindow(a);
+        a = !s.has("to") ? fromSharedAddress(a)
+            : m_names    ? windowAddress(m_build.CreateIntToPtr(a, pointer))
+                         : toSharedWindow(a);
+    else if (m_names)  // which says that it is an address
+        a = m_build.CreatePtrToInt(m_build.CreateIntToPtr(a, pointer), bits(64));
     set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
 }
 

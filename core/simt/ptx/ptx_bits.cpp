@@ -31,6 +31,8 @@ void PtxTranslator::shift(const PtxStatement& s)
     if (s.opcode[0] == "shr" && s.isSigned())
         return set(s, 0, m_build.CreateAShr(a, by));
     Value* shifted = s.opcode[0] == "shl" ? m_build.CreateShl(a, by) : m_build.CreateLShr(a, by);
+    if (llvm::isa<llvm::ConstantInt>(tooFar))
+        return set(s, 0, tooFar == m_build.getTrue() ? llvm::ConstantInt::get(type, 0) : shifted);
     set(s, 0, m_build.CreateSelect(tooFar, llvm::ConstantInt::get(type, 0), shifted));
 }
 
