@@ -261,3 +261,12 @@ LS_API CUresult cuCtxSynchronize_v2(CUcontext /*context*/)
 {
     return cuCtxSynchronize();
 }
+
+LS_API CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context)
+{
+    Call call;
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
+    *device = 0;
+    return context ? (isContext(context) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT) : cuCtxGetDevice(device);
+}

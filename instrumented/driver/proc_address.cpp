@@ -18,6 +18,10 @@ struct Form {
 constexpr Form kForms[] = {
     {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
     {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
+    {"cuCtxGetDevice", 13000, "cuCtxGetDevice_v2"},
+    {"cuCtxGetDevice", 0, "cuCtxGetDevice"},
+    {"cuStreamGetCtx", 12050, "cuStreamGetCtx_v2"},
+    {"cuStreamGetCtx", 0, "cuStreamGetCtx"},
     {"cuEventElapsedTime", 0, "cuEventElapsedTime"},
     {"cuCtxSynchronize", 13000, "cuCtxSynchronize_v2"},
     {"cuCtxSynchronize", 0, "cuCtxSynchronize"},

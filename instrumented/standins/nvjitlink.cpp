@@ -39,9 +39,13 @@ int giveSize(const std::string& text, size_t* bytes)
 
 int add(Link* link, std::string text)
 {
+    const std::string beginning = text.substr(0, 16);
     text.resize(std::min(text.size(), text.find('\0')));
     if (text.find(".version") == std::string::npos) {
-        link->log = "lanescope: only PTX text can be linked, and this is none";
+        link->log = "lanescope: only PTX text can be linked, and this begins with '";
+        for (const char letter : beginning)
+            link->log += letter >= ' ' && letter <= '~' ? letter : '.';
+        link->log += "'";
         return kInvalidInput;
     }
     link->texts.push_back(std::move(text));
