@@ -97,7 +97,22 @@ PtxNames::Place PtxFunctionBuilder::place(const std::string& name)
     }
     if (llvm::Function* known = function(name))
         return {known, false};
+    if (name == kGridWorkspace)
+        return {gridWorkspace(), false};
     return {};
+}
+
+llvm::Constant* PtxFunctionBuilder::gridWorkspace()
+{
+    constexpr uint64_t kBytes = 64;
+    constexpr unsigned kGlobalSpace = 1;
+    auto* type = llvm::ArrayType::get(Type::getInt32Ty(m_function.getContext()), kBytes / 4);
+    auto* global = new llvm::GlobalVariable(*m_function.getParent(), type, false, llvm::GlobalValue::InternalLinkage,
+                                            llvm::Constant::getNullValue(type), kGridWorkspace, nullptr,
+                                            llvm::GlobalValue::NotThreadLocal, kGlobalSpace);
+    global->setAlignment(llvm::Align(16));
+    m_module.variables[kGridWorkspace] = global;
+    return llvm::cast<llvm::Constant>(place(kGridWorkspace).pointer);
 }
 
 PtxNames::Parameter PtxFunctionBuilder::parameter(const std::string& name)

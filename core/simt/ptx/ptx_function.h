@@ -52,6 +52,7 @@ private:
     std::string problemOf(const PtxStatement& statement, const std::string& what) override;
     llvm::Value* result(llvm::IRBuilder<>& build) override;
 
+    llvm::Constant* gridWorkspace();
     void declareParameters(llvm::IRBuilder<>& build);
     void declareVariables(llvm::IRBuilder<>& build);
     void declareVariable(llvm::IRBuilder<>& build, const PtxVariable& variable);
@@ -64,7 +65,6 @@ private:
     PtxLines& m_lines;
     std::map<std::string, Place> m_places;
     std::map<std::string, Parameter> m_parameters;
-    std::map<std::string, llvm::GlobalVariable*> m_dynamic;
     std::vector<llvm::AllocaInst*> m_slots;  ///< of scalars
 };
 

@@ -351,16 +351,51 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Whether all that the body does with a parameter is to read it whole, as one number.
+bool isReadWhole(const PtxText& body, const PtxVariable& parameter, const std::string& type)
+{
+    const auto names = [&](const PtxOperand& operand) { return operand.name == parameter.name; };
+    return std::ranges::all_of(body.statements, [&](const PtxStatement& each) {
+        if (std::ranges::none_of(each.operands, names))
+            return true;
+        return each.operands.size() == 2 && each.opcode.front() == "ld" && each.operands[1].integer == 0 &&
+               each.operands[1].elements.empty() && each.operands[1].kind == PtxOperand::Kind::Address &&
+               each.operands[0].kind == PtxOperand::Kind::Register && each.opcode.back() == type;
+    });
+}
+
+/// Structs of one number, as Mojo passes its pointers and tensors, are that number.
+void unwrapParameters(PtxModule& module)
+{
+    for (PtxFunction& function : module.functions)
+        for (PtxVariable& parameter : function.parameters) {
+            const uint64_t bytes = bytesOfPtxType(parameter.type) * parameter.count;
+            if (!function.isEntry || !parameter.isArray || (bytes != 4 && bytes != 8))
+                continue;
+            const std::string type = bytes == 4 ? "b32" : "b64";
+            if (!isReadWhole(function.body, parameter, type))
+                continue;
+            parameter.isArray = false;
+            parameter.count = 1;
+            parameter.type = type;
+        }
+}
+
+}  // namespace
+
 Result<std::unique_ptr<llvm::Module>> readPtxModule(std::string_view text, const std::string& name,
                                                     llvm::LLVMContext& context)
 {
     text = text.substr(0, text.find('\0'));
     std::string problem;
     uint32_t line = 0;
-    const std::optional<PtxModule> source = parsePtxModule(text, problem, line);
+    std::optional<PtxModule> source = parsePtxModule(text, problem, line);
     if (!source)
         return Error{Error::Code::BadInput, "the PTX is damaged or not known here: " + problem,
                      name + ":" + std::to_string(line)};
+    unwrapParameters(*source);
     return ModuleBuilder(*source, text, name, context).run();
 }
 

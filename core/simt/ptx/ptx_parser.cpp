@@ -287,7 +287,11 @@ void PtxStatementReader::place()
     place.file = static_cast<uint32_t>(m_reader.count());
     place.line = static_cast<uint32_t>(m_reader.count());
     place.column = static_cast<uint32_t>(m_reader.count());
+    const bool isInline = m_reader.isInline();
     readInlining(m_reader, place);
+    // Inline assembly has the place of its statement, which came before; what is said inside counts its lines.
+    if (isInline && !m_text.places.empty())
+        return;
     m_text.places.push_back(std::move(place));
 }
 

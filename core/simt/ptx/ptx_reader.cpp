@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ptx/ptx_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cstdlib>
@@ -26,8 +27,7 @@ void PtxReader::skipSpace()
         while (isSpace(peek()))
             ++m_at;
         if (peek() == '/' && peek(1) == '/') {
-            while (!atEnd() && peek() != '\n')
-                ++m_at;
+            skipComment();
         } else if (peek() == '/' && peek(1) == '*') {
             size_t end = m_text.find("*/", m_at);
             m_at = end == m_text.npos ? m_text.size() : end + 2;
@@ -35,6 +35,18 @@ void PtxReader::skipSpace()
             return;
         }
     }
+}
+
+/// Up to the end of the line. Compilers say by comments where inline assembly begins and ends.
+void PtxReader::skipComment()
+{
+    const size_t end = std::min(m_text.find('\n', m_at), m_text.size());
+    const std::string_view comment = m_text.substr(m_at, end - m_at);
+    if (comment.starts_with("// begin inline asm"))
+        m_isInline = true;
+    else if (comment.starts_with("// end inline asm"))
+        m_isInline = false;
+    m_at = end;
 }
 
 bool PtxReader::skipBehind(char wanted)

@@ -32,6 +32,9 @@ public:
     /// Of what comes next, 1-based.
     uint32_t line();
 
+    /// Whether what comes next is of an inline assembly statement of the program.
+    [[nodiscard]] bool isInline() const { return m_isInline; }
+
     void skipSpace();
     bool take(char wanted);
     void expect(char wanted, const char* where);
@@ -54,6 +57,7 @@ public:
     uint64_t count();
 
 private:
+    void skipComment();
     PtxOperand simpleOperand(int depth = 0);
     PtxOperand elements(PtxOperand::Kind kind, char end, int depth);
     PtxOperand named();
@@ -67,6 +71,7 @@ private:
     size_t m_at = 0;
     size_t m_counted = 0;  ///< up to where lines have been counted
     uint32_t m_line = 1;
+    bool m_isInline = false;
     std::string m_problem;
 };
 

@@ -283,6 +283,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"popc", &T::countBits, false},
         {"brev", &T::countBits, false},
         {"bfind", &T::countBits, false},
+        {"fns", &T::findSet, false},
         {"lop3", &T::lookup3, false},
         {"prmt", &T::permute, false},
         {"bmsk", &T::bitMask, false},
@@ -502,6 +503,15 @@ Value* PtxTranslator::specialRegister(const std::string& name)
             return m_build.getInt32(0);
     if (reg == "WARP_SZ")
         return m_build.getInt32(32);
+    // Where the blocks of a cooperative launch meet (PtxNames::kGridWorkspace): the upper half of an address, the
+    // lower.
+    if (m_names && (reg == "envreg1" || reg == "envreg2")) {
+        PtxOperand workspace;
+        workspace.kind = PtxOperand::Kind::Register;
+        workspace.name = PtxNames::kGridWorkspace;
+        Value* address = symbol(workspace, bits(64));
+        return m_build.CreateTrunc(reg == "envreg1" ? m_build.CreateLShr(address, 32) : address, bits(32));
+    }
     constexpr const char* kKnown[] = {"tid.x",   "tid.y",   "tid.z",    "ntid.x",   "ntid.y",   "ntid.z", "ctaid.x",
                                       "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid", "warpid",
                                       "nwarpid", "smid",    "nsmid",    "gridid",   "clock"};

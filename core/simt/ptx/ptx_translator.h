@@ -29,6 +29,9 @@ class PtxNames {
 public:
     virtual ~PtxNames() = default;
 
+    /// The place of zeros that CUDA's headers find by %envreg1 and %envreg2, for barriers of a grid.
+    static constexpr const char* kGridWorkspace = "__ls_grid_workspace";
+
     /// A place in memory.
     struct Place {
         llvm::Value* pointer = nullptr;  ///< generic; null: there is no variable of that name
@@ -161,6 +164,7 @@ private:
     bool convertNarrow(const PtxStatement& s);
     llvm::Value* narrowed(llvm::Value* value, const NarrowFormat& format);
     llvm::Value* widened(llvm::Value* codes, bool isUpperByte);
+    llvm::Value* narrowedTowards(const std::string& mode, llvm::Value* value, llvm::Type* type);
     void convertAddress(const PtxStatement& s);
     void rank(const PtxStatement& s);
     void function(const PtxStatement& s);
@@ -180,6 +184,7 @@ private:
     void funnel(const PtxStatement& s);
     void bitField(const PtxStatement& s);
     void countBits(const PtxStatement& s);
+    void findSet(const PtxStatement& s);
     void lookup3(const PtxStatement& s);
     void permute(const PtxStatement& s);
     void bitMask(const PtxStatement& s);

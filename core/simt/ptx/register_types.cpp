@@ -79,7 +79,7 @@ private:
     bool moves(const PtxStatement& s)
     {
         const std::string& name = s.opcode.front();
-        const bool isUntyped = s.opcode.back()[0] == 'b';
+        const bool isUntyped = s.opcode.back()[0] == 'b' || (name == "mov" && s.opcode.back()[0] != 'f');
         if (s.operands.size() < 2 || !isUntyped)
             return false;
         if (name == "mov" || name == "shfl")
