@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/explore.h"
 #include "app/cli/finding_text.h"
+#include "app/cli/foreign_program.h"
 #include "app/cli/json_text.h"
 #include "app/cli/program_options.h"
 #include "app/cli/sarif.h"
@@ -134,15 +135,41 @@ int reportNoLaunch(const ProgramRun& run, const CheckOptions& options)
     return exitCodeOf(nothing, options.strict);
 }
 
-int recordAndReport(CheckOptions options, const std::string& commandLine)
+/// What is to be started; nothing when it could not be made, which has been said.
+std::optional<ProgramRunRequest> requestOf(const CheckOptions& options, const Context& context)
+{
+    if (isForeign(options.program, context)) {
+        const Result<std::string> settings = foreignOptions(options.program, context, FindingsAtExit::Silent);
+        Result<ProgramRunRequest> request = foreignProgram(options.program, context);
+        if (!settings || !request) {
+            fail(settings ? request.error() : settings.error());
+            return std::nullopt;
+        }
+        request.value().options = settings.value();
+        return std::move(request).value();
+    }
+    const Result<std::string> settings = runtimeOptions(options.program, context.commandLine, FindingsAtExit::Silent);
+    if (!settings) {
+        fail(settings.error());
+        return std::nullopt;
+    }
+    const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
+    if (!program)
+        return std::nullopt;
+    return ProgramRunRequest{program->executable,
+                             programName(options.program.source),
+                             options.program.arguments,
+                             settings.value(),
+                             "",
+                             false};
+}
+
+int recordAndReport(CheckOptions options, const Context& context)
 {
     if (options.program.maxBytes.empty())
         options.program.maxBytes = kTraceBudget;
-    const Result<std::string> settings = runtimeOptions(options.program, commandLine, FindingsAtExit::Silent);
-    if (!settings)
-        return fail(settings.error());
-    const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
-    if (!program) {
+    std::optional<ProgramRunRequest> wanted = requestOf(options, context);
+    if (!wanted) {
         reportNotStarted(options.program.progressFd);
         return kCouldNotRun;
     }
@@ -150,12 +177,9 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
     if (!folder.good())
         return fail("no folder for a temporary trace can be made in " + fs::temp_directory_path().string());
     const std::string trace = folder.file("check.lanes");
-    ProgramRunRequest request{program->executable,
-                              programName(options.program.source),
-                              options.program.arguments,
-                              settings.value(),
-                              trace,
-                              options.format != "text"};
+    ProgramRunRequest& request = *wanted;
+    request.trace = trace;
+    request.stdoutToStderr = options.format != "text";
     request.progressFd = options.program.progressFd;
     const Result<ProgramRun> run = runProgram(request);
     if (!run)
@@ -171,8 +195,8 @@ int recordAndReport(CheckOptions options, const std::string& commandLine)
     std::vector<trace::Finding> explored;
     if (options.explore > 0) {
         Result<std::vector<trace::Finding>> found =
-            explore({program->executable, programName(options.program.source), options.program.arguments,
-                     settings.value(), trace, folder.path(), options.explore});
+            explore({request.executable, request.name, request.arguments, request.environment, request.options, trace,
+                     folder.path(), options.explore});
         if (!found)
             return fail(found.error());
         explored = std::move(found).value();
@@ -203,7 +227,10 @@ void addCheckCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* command = app.add_subcommand("check", "findings of a CUDA program or of a trace");
-    command->add_option("input", options->program.source, "a .cu file or a trace")->type_name("PROG.cu|TRACE");
+    command
+        ->add_option("input", options->program.source,
+                     "a .cu, .py or .mojo file, or a trace; or, after --, any command")
+        ->type_name("PROG|TRACE");
     command
         ->add_option(
             "--explain", options->explain,
@@ -238,8 +265,8 @@ void addCheckCommand(CLI::App& app, Context& context)
         context.run = [options, &context] {
             if (!options->explain.empty())
                 return explain(options->explain);
-            if (!isTrace(options->program.source))
-                return recordAndReport(*options, context.commandLine);
+            if (isForeign(options->program, context) || !isTrace(options->program.source))
+                return recordAndReport(*options, context);
             if (options->explore != 0)
                 return fail("--explore runs the program again: give the .cu file, not a trace");
             return reportTrace(options->program.source, *options);

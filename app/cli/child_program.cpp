@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -89,8 +90,40 @@ ProgramRun::Status statusOf(const nlohmann::json& json)
     return status;
 }
 
+/// What \p further says, a child of the program or the program itself, joins what is known.
+void join(ProgramRun::Status& known, const ProgramRun::Status& further)
+{
+    known.launches += further.launches;
+    known.findings += further.findings;
+    if (further.exit)
+        known.exit = further.exit;
+    if (known.stopCode.empty()) {
+        known.stopCode = further.stopCode;
+        known.stopKind = further.stopKind;
+        known.stopMessage = further.stopMessage;
+    }
+    if (known.traceError.empty())
+        known.traceError = further.traceError;
+    if (known.launchError.empty())
+        known.launchError = further.launchError;
+}
+
+/// The last line of \p program or one of its children.
+void readStatus(const nlohmann::json& json, pid_t program, ProgramRun& run)
+{
+    ProgramRun::Status status = statusOf(json);
+    if (json.value("process", program) != program)
+        status.exit.reset();
+    if (const std::string trace = json.value("trace", ""); !trace.empty())
+        run.traces.push_back(trace);
+    if (run.status)
+        join(*run.status, status);
+    else
+        run.status = status;
+}
+
 /// What the runtime wrote down while the program ran (instrumented/runtime/run_log.h).
-void readLog(const std::string& path, ProgramRun& run)
+void readLog(const std::string& path, pid_t program, ProgramRun& run)
 {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -100,7 +133,7 @@ void readLog(const std::string& path, ProgramRun& run)
         if (json.contains("finding"))
             run.findings.push_back(json.value("finding", ""));
         else if (json.contains("launches"))
-            run.status = statusOf(json);
+            readStatus(json, program, run);
     }
 }
 
@@ -152,10 +185,13 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     ProgramRun run;
     run.code = ended.code;
     run.signal = ended.signal;
-    readLog(statusFile.path(), run);
+    readLog(statusFile.path(), started.value(), run);
     run.end = endOf(run);
     // It may have died before it could say so, or after; or does not know its status itself.
-    const bool isNoted = run.status && run.signal == 0 && run.status->exit == run.code;
+    const bool isOwnTrace = run.status && run.status->exit == run.code;
+    const bool isChilds =
+        run.status && !run.status->exit && std::ranges::find(run.traces, request.trace) != run.traces.end();
+    const bool isNoted = run.signal == 0 && (isOwnTrace || isChilds);
     std::error_code ignored;
     if (!isNoted && !request.trace.empty() && std::filesystem::exists(request.trace, ignored))
         if (Result<void> noted = trace::noteProgramEnd(request.trace, run.end); !noted && run.status)

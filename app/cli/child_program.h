@@ -24,11 +24,13 @@ struct ProgramRun {
         std::string stopCode;  ///< "limit", "unsupported", "other"; empty: nothing stopped it
         std::string stopKind;  ///< of finding, where it is one: "step-limit", "livelock"
         std::string stopMessage;
-        std::optional<int> exit;
+        std::optional<int> exit;  ///< as the program itself knew it
         std::string traceError;
         std::string launchError;  ///< CUDA's name of the error of the last launch that was refused
     };
     std::optional<Status> status;
+    /// What was written: of a program with children, maybe several.
+    std::vector<std::string> traces;
 };
 
 struct ProgramRunRequest {

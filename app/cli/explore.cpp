@@ -79,8 +79,9 @@ public:
         options["outputs"] = file;
         if (page)
             options["outputsPage"] = {page->first, page->second};
-        const Result<ProgramRun> run = runProgram(
-            {m_exploration.executable, m_exploration.name, m_exploration.arguments, options.dump(), "", false, true});
+        const Result<ProgramRun> run =
+            runProgram({m_exploration.executable, m_exploration.name, m_exploration.arguments, options.dump(), "",
+                        false, true, m_exploration.environment});
         if (!run)
             return run.error();
         Outputs outputs;

@@ -14,6 +14,7 @@ struct Exploration {
     std::string executable;
     std::string name;  ///< argv[0]
     std::vector<std::string> arguments;
+    std::vector<std::string> environment;
     std::string options;     ///< LANESCOPE_OPTIONS of the run that others are compared with
     std::string trace;       ///< of that run, for names, types and who wrote
     std::string folder;      ///< for files that are needed on the way

@@ -8,6 +8,7 @@
 
 #include "app/cli/child_program.h"
 #include "app/cli/commands.h"
+#include "app/cli/foreign_program.h"
 #include "app/cli/program_options.h"
 #include "core/attach/sanitizer_api.h"
 #include "core/cuda/driver.h"
@@ -23,13 +24,14 @@ struct RecordOptions {
     ProgramOptions program;
     std::string output;
     bool attach = false;
+    bool isForeign = false;  ///< not to be compiled
     bool quiet = false;
 };
 
 /// Where the trace goes, absolute: the program may change its working folder.
 Result<std::string> tracePath(const RecordOptions& options)
 {
-    const fs::path source = options.program.source;
+    const fs::path source = options.isForeign ? foreignName(options.program) : options.program.source;
     const fs::path output = options.output.empty() ? source.stem().concat(".lanes") : fs::path(options.output);
     std::error_code error;
     if (fs::equivalent(source, output, error))
@@ -93,30 +95,60 @@ std::string noLaunchMessage(const ProgramRun& run, bool attached)
     return "the program launched no kernel; nothing was recorded";
 }
 
-int record(const RecordOptions& options, const std::string& commandLine)
+/// What is to be started, compiled before if need be; nothing when that did not work, which has been said.
+std::optional<ProgramRunRequest> requestOf(const RecordOptions& options, const Context& context)
+{
+    if (options.attach || options.isForeign) {
+        Result<ProgramRunRequest> request =
+            options.attach ? attachedProgram(options) : foreignProgram(options.program, context);
+        if (request && options.attach)
+            request.value().arguments = options.program.arguments;
+        if (request)
+            return std::move(request).value();
+        fail(request.error());
+        return std::nullopt;
+    }
+    const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
+    if (!program)
+        return std::nullopt;
+    ProgramRunRequest request;
+    request.executable = program->executable;
+    request.name = programName(options.program.source);
+    request.arguments = options.program.arguments;
+    return request;
+}
+
+void sayWhereTracesAre(const ProgramRun& run, const std::string& trace)
+{
+    std::error_code ignored;
+    std::vector<std::string> traces = run.traces;
+    if (traces.empty() && fs::exists(trace, ignored))
+        traces.push_back(trace);
+    if (traces.empty())
+        return;
+    std::string names;
+    for (const std::string& written : traces)
+        names += (names.empty() ? "" : ", ") + fs::proximate(written, ignored).string();
+    fmt::print(stderr, "lanescope: recorded {} launch{} to {}\n", run.status->launches,
+               run.status->launches == 1 ? "" : "es", names);
+}
+
+int record(const RecordOptions& options, const Context& context)
 {
     const Result<std::string> trace = tracePath(options);
     if (!trace)
         return fail(trace.error());
-    const Result<std::string> settings = runtimeOptions(options.program, commandLine);
+    const Result<std::string> settings = options.isForeign
+                                             ? foreignOptions(options.program, context, FindingsAtExit::Listed)
+                                             : runtimeOptions(options.program, context.commandLine);
     if (!settings)
         return fail(settings.error());
-    ProgramRunRequest request;
-    if (options.attach) {
-        Result<ProgramRunRequest> attached = attachedProgram(options);
-        if (!attached)
-            return fail(attached.error());
-        request = std::move(attached).value();
-    } else {
-        const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
-        if (!program) {
-            reportNotStarted(options.program.progressFd);
-            return kCouldNotRun;
-        }
-        request.executable = program->executable;
-        request.name = programName(options.program.source);
+    std::optional<ProgramRunRequest> wanted = requestOf(options, context);
+    if (!wanted) {
+        reportNotStarted(options.program.progressFd);
+        return kCouldNotRun;
     }
-    request.arguments = options.program.arguments;
+    ProgramRunRequest& request = *wanted;
     request.options = settings.value();
     request.progressFd = options.program.progressFd;
     request.trace = trace.value();
@@ -132,9 +164,8 @@ int record(const RecordOptions& options, const std::string& commandLine)
     if (!recorded && code == 0)
         return fail(noLaunchMessage(run.value(), options.attach));
     const bool whole = run.value().status && run.value().status->traceError.empty();
-    if (!options.quiet && recorded && whole && fs::exists(trace.value(), ignored))
-        fmt::print(stderr, "lanescope: recorded {} launch{} to {}\n", run.value().status->launches,
-                   run.value().status->launches == 1 ? "" : "es", fs::proximate(trace.value(), ignored).string());
+    if (!options.quiet && recorded && whole)
+        sayWhereTracesAre(run.value(), trace.value());
     return code;
 }
 
@@ -144,18 +175,27 @@ void addRecordCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<RecordOptions>();
     CLI::App* command = app.add_subcommand("record", "compile and run a CUDA program, and record its kernels");
-    command->add_option("program", options->program.source, "the .cu file; with --attach, after --: the program")
+    command->add_option("program", options->program.source, "a .cu, .py or .mojo file; or, after --, any command")
         ->required()
-        ->type_name("PROG.cu");
-    command->add_option("-o,--output", options->output, "the trace (default: PROG.lanes)")->type_name("T.lanes");
+        ->type_name("PROG");
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "the trace (default: PROG.lanes); of a command's processes the first that launches a kernel writes it, "
+            "another one with the process id P writes T.P.lanes")
+        ->type_name("T.lanes");
     command->add_flag("--attach", options->attach,
-                      "record a program that is built already, on a GPU: lanescope record --attach -- ./app args");
+                      "record a program that is built already on a GPU: lanescope record --attach -- ./app args");
     command->add_flag("-q,--quiet", options->quiet, "do not say where the trace went");
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);
     addRunOptions(*command, options->program);
-    command->callback(
-        [options, &context] { context.run = [options, &context] { return record(*options, context.commandLine); }; });
+    command->callback([options, &context] {
+        context.run = [options, &context] {
+            options->isForeign = !options->attach && isForeign(options->program, context);
+            return record(*options, context);
+        };
+    });
 }
 
 }  // namespace lanescope::cli

@@ -64,6 +64,17 @@ public:
     Result<void> keepAddress(DeviceAddress address);
     /// As allocate, where the freed allocation at \p address was, whose address was kept.
     Result<Allocation> allocateAgain(DeviceAddress address);
+    /// Addresses for \p bytes, where nothing is until mapReserved; whole slots. Error Limit when there are not as many
+    /// side by side.
+    Result<DeviceAddress> reserveAddresses(uint64_t bytes);
+    /// Error NotFound unless reserveAddresses gave \p address, Unsupported while memory is mapped there.
+    Result<void> releaseAddresses(DeviceAddress address, uint64_t bytes);
+    /// Fresh memory for [\p address, address + \p bytes) of a reserved range: one allocation per slot, from the slot's
+    /// beginning up to the last byte that is mapped. Errors: NotFound (not reserved), BadInput (something is there), as
+    /// of allocate.
+    Result<void> mapReserved(DeviceAddress address, uint64_t bytes, const std::string& origin);
+    /// Frees the memory of whole allocations that mapReserved made. Error NotFound when it is not whole ones.
+    Result<void> unmapReserved(DeviceAddress address, uint64_t bytes);
     /// The allocation whose slot \p address lies in, live or freed; none for an address that is not ours.
     [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
     [[nodiscard]] std::vector<Allocation> allocations() const;  ///< live and freed ones, by buffer id
@@ -108,7 +119,7 @@ public:
         uint8_t* initialised = nullptr;  ///< bit per byte
         BufferId buffer = kNoBuffer;
         bool freed = false;
-        bool kept = false;  ///< its address is some graph node's
+        bool kept = false;  ///< its address is some graph node's, or reserved
         bool constant = false;
         Backing backing = Backing::Separate;
         bool wholeDefined = false;  ///< seen to be: every byte was written
@@ -124,6 +135,9 @@ private:
     Result<Allocation> place(uint64_t bytes, const std::string& origin, bool constant, Backing backing, std::byte* host,
                              std::optional<uint32_t> wantedSlot = {});
     [[nodiscard]] std::optional<uint32_t> freeSlot();
+    /// The allocation in \p slot, which must be there, reaches to \p bytes from now on. A new buffer for all who know
+    /// the shorter one.
+    Result<void> grow(Slot& slot, DeviceAddress address, uint64_t bytes);
 
     uint64_t m_capacity;
     mutable std::mutex m_mutex;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/device/module.h"
@@ -19,5 +21,11 @@ class RaceMemory;
 /// module. Error BadInput when the bytes are no bitcode.
 Result<std::unique_ptr<device::Module>> loadModule(std::span<const std::byte> bitcode, device::DeviceMemory& memory,
                                                    RaceMemory& races);
+
+/// Loads the text of a PTX module, which may end with a zero; as loadModule otherwise. \p name: how the module is
+/// called in errors and, where the text does not say which source it comes from, as its own source ("module.ptx").
+/// Error BadInput, with the line, when the text is damaged. What is not known of a kernel is named when it is launched.
+Result<std::unique_ptr<device::Module>> loadPtxModule(std::string_view ptx, const std::string& name,
+                                                      device::DeviceMemory& memory, RaceMemory& races);
 
 }  // namespace lanescope::simt

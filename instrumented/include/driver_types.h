@@ -244,11 +244,8 @@ enum cudaDeviceAttr : unsigned int {
 #undef LS_ATTRIBUTE
 };
 
-struct CUuuid_st {
-    char bytes[16];
-};
+#include "lanescope/uuid.h"
 typedef struct CUuuid_st cudaUUID_t;
-typedef struct CUuuid_st CUuuid;
 
 struct cudaDeviceProp {
     char name[256];

@@ -61,9 +61,11 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
         return cudaErrorInvalidValue;
     }
     std::memmove(target, source, bytes);
-    if (onDevice(to) && onDevice(from))
+    // What the host can reach it may write at any time, unseen: no byte there counts as undefined.
+    const bool isDevices = onDevice(to) && placeOf(runtime, to) == Place::Device;
+    if (isDevices && onDevice(from))
         runtime.memory().copyInitialised(addressOf(to), addressOf(from), bytes);
-    else if (onDevice(to))
+    else if (isDevices)
         runtime.memory().markInitialised(addressOf(to), bytes);
     else if (onDevice(from))
         runtime.trace().addFindings(runtime.memory().takeUndefinedCopies(addressOf(from), bytes));

@@ -81,7 +81,10 @@ void printFindings(const Runtime& runtime, const TraceOutput& output)
 
 void writeStatus(Runtime& runtime, const trace::ProgramEnd& end)
 {
-    nlohmann::json status = {{"launches", runtime.launches()}, {"findings", runtime.trace().findings().size()}};
+    nlohmann::json status = {{"process", getpid()},
+                             {"launches", runtime.launches()},
+                             {"findings", runtime.trace().findings().size()},
+                             {"trace", runtime.trace().path()}};
     if (end.status)
         status["exit"] = *end.status;
     if (const std::optional<Error>& stopped = runtime.firstStop())
@@ -124,7 +127,8 @@ void installExitReport()
     on_exit(atExit, nullptr);
     at_quick_exit(atQuickExit);
     // Started by the command (which asks for a status): closing the window must not leave an endless kernel behind.
-    if (!Runtime::instance().options().statusPath.empty())
+    const Options& options = Runtime::instance().options();
+    if (!options.statusPath.empty() && (options.command == 0 || options.command == getppid()))
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 

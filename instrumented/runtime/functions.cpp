@@ -17,7 +17,7 @@ constexpr int kBinaryVersion = 90;
 cudaError_t find(Call& call, const void* function, Kernel*& kernel, const device::KernelInfo*& info)
 {
     kernel = call->kernel(function);
-    info = kernel ? call->kernelInfo(kernel->name) : nullptr;
+    info = kernel ? call->kernelInfo(*kernel) : nullptr;
     return info ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 

@@ -199,7 +199,7 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
                           size_t sharedBytes, bool cooperative, KernelWork& work)
 {
     const Kernel* kernel = runtime.kernel(function);
-    const device::KernelInfo* info = kernel ? runtime.kernelInfo(kernel->name) : nullptr;
+    const device::KernelInfo* info = kernel ? runtime.kernelInfo(*kernel) : nullptr;
     if (!info)
         return runtime.stopped() ? cudaErrorLaunchFailure : cudaErrorInvalidDeviceFunction;
     work = {function, grid, block, sharedBytes, cooperative, {}};
@@ -224,19 +224,26 @@ namespace {
 /// Tells who waits for the program, and keeps what is found, while a launch runs.
 class Watcher final : public device::LaunchWatch {
 public:
-    Watcher(TraceOutput& output, uint32_t launch, std::string kernel)
-        : m_output(output), m_launch(launch), m_kernel(std::move(kernel))
+    Watcher(Runtime& runtime, const device::Module& module, uint32_t launch, std::string kernel)
+        : m_runtime(runtime), m_module(module), m_launch(launch), m_kernel(std::move(kernel))
     {
     }
     bool goesOn(const device::LaunchProgress& progress) override
     {
-        m_output.progressOf(m_launch, m_kernel, progress);
+        m_runtime.trace().progressOf(m_launch, m_kernel, progress);
         return InterruptScope::signal() == 0;
     }
-    void found(const std::vector<trace::Finding>& findings) override { m_output.putFindingsSoFar(findings); }
+    void found(const std::vector<trace::Finding>& findings) override
+    {
+        std::vector<trace::Finding> placed = findings;
+        if (!m_runtime.trace().writer())
+            m_runtime.placeSources(m_module, placed);
+        m_runtime.trace().putFindingsSoFar(placed);
+    }
 
 private:
-    TraceOutput& m_output;
+    Runtime& m_runtime;
+    const device::Module& m_module;
     uint32_t m_launch;
     std::string m_kernel;
 };
@@ -265,9 +272,10 @@ void endAsAsked(int signal)
     raise(signal);
 }
 
-cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, bool cooperative, unsigned depth)
+cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::ChildLaunch& work, bool cooperative,
+                          unsigned depth)
 {
-    const device::KernelInfo& info = *runtime.kernelInfo(work.kernel);
+    const device::KernelInfo& info = *runtime.kernelInfo(code, work.kernel);
     std::vector<const void*> arguments;
     for (const std::vector<std::byte>& argument : work.arguments)
         arguments.push_back(argument.data());
@@ -283,11 +291,11 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
     for (const uint64_t address : given)
         runtime.noteUse(address, {work.grid.count() * work.block.count(), info.displayName});
     runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
-    Watcher watcher(runtime.trace(), id, info.displayName);
+    Watcher watcher(runtime, *code.module, id, info.displayName);
     options.watch = &watcher;
     std::optional<InterruptScope> interrupt(std::in_place);
-    Result<device::LaunchResult> result = runtime.module()->launch(work.kernel, LaunchId{id}, work.grid, work.block,
-                                                                   work.dynamicSharedBytes, arguments, options);
+    Result<device::LaunchResult> result = code.module->launch(work.kernel, LaunchId{id}, work.grid, work.block,
+                                                              work.dynamicSharedBytes, arguments, options);
     interrupt.reset();
     runtime.trace().progress("end", id, info.displayName, work.grid, work.block, result ? result.value().seconds : 0);
     if (!result) {
@@ -295,6 +303,8 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     addAllocationPlaces(runtime, result.value().findings, given);
+    if (!options.writer)
+        runtime.placeSources(*code.module, result.value().findings);
     runtime.trace().addFindings(result.value().findings);
     runtime.trace().keepLaunch();
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());
@@ -318,7 +328,7 @@ cudaError_t performLaunch(Runtime& runtime, const device::ChildLaunch& work, boo
     for (const device::ChildLaunch& child : result.value().children) {
         if (error != cudaSuccess)
             break;
-        if (const cudaError_t failed = performLaunch(runtime, child, false, depth + 1); failed != cudaSuccess)
+        if (const cudaError_t failed = performLaunch(runtime, code, child, false, depth + 1); failed != cudaSuccess)
             return failed;
     }
     return cudaSuccess;
@@ -330,9 +340,11 @@ namespace lanescope::runtime {
 
 cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
 {
-    return performLaunch(runtime,
-                         {runtime.kernel(work.function)->name, toDim3(work.grid), toDim3(work.block), work.sharedBytes,
-                          false, work.arguments},
+    const Kernel* kernel = runtime.kernel(work.function);
+    if (!kernel)  // of a graph, whose module has been unloaded
+        return runtime.fail(cudaErrorInvalidDeviceFunction);
+    return performLaunch(runtime, *kernel->code,
+                         {kernel->name, toDim3(work.grid), toDim3(work.block), work.sharedBytes, false, work.arguments},
                          work.cooperative, 0);
 }
 

@@ -224,7 +224,8 @@ LS_API cudaError_t cudaFree(void* pointer)
     if (call.broken() || !pointer)
         return call.ok();
     const std::optional<Allocation> allocation = call->memory().find(addressOf(pointer));
-    const bool isOurs = allocation && startsWith(allocation->origin, "cudaMalloc");
+    const bool isOurs =
+        allocation && (startsWith(allocation->origin, "cudaMalloc") || startsWith(allocation->origin, "cuMemAlloc"));
     waitedForAll();
     if (isOurs && performRelease(call.runtime(), {pointer}) == cudaSuccess)
         return call.ok();

@@ -87,6 +87,8 @@ void readJson(const nlohmann::json& json, Options& options)
         const nlohmann::json& page = json.at("outputsPage");
         options.outputsPage = {page.at(0).get<uint32_t>(), page.at(1).get<uint64_t>()};
     }
+    options.command = json.value("command", options.command);
+    options.program = json.value("program", options.program);
     options.tellsProgress = json.value("tellsProgress", options.tellsProgress);
     options.progressFd = json.value("progressFd", options.progressFd);
 }

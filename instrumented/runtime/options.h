@@ -56,8 +56,11 @@ struct Options {
     bool races = false;                    ///< "races": with "count", also accesses that nothing orders
     bool counters = false;                 ///< "counters": also what hardware counts; on a GPU only
     double maxSeconds = 0;                 ///< "maxSeconds": that a kernel may run on a GPU; 0: no limit
-    int progressFd = -1;                   ///< "progressFd": JSON lines about launches
-    bool tellsProgress = false;            ///< "tellsProgress": of long launches, on stderr
+    /// "command": the process of the `lanescope` command, of whose child's children this may be one. Each that launches
+    /// kernels writes a trace of its own. 0: the program is the command's one child, compiled by it.
+    int command = 0;
+    int progressFd = -1;         ///< "progressFd": JSON lines about launches
+    bool tellsProgress = false;  ///< "tellsProgress": of long launches, on stderr
 };
 
 /// Reads the environment; what cannot be understood keeps its default (the command checks before).

@@ -14,6 +14,13 @@ LS_API void __lanescopeRegisterProgram(const char* deviceCode, unsigned long dev
                      hasManagedVariables != 0);
 }
 
+/// What the stand-ins of NVIDIA's libraries call when they are loaded into a program that Lanescope did not compile.
+LS_API void __lanescopeStartProcess(void)
+{
+    Call call;
+    call->start();
+}
+
 LS_API void** __cudaRegisterFatBinary(void* /*wrapper*/)
 {
     // The wrapper holds a placeholder: the device code came with __lanescopeRegisterProgram.
@@ -26,7 +33,7 @@ LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/)
     // The host may read __managed__ variables before it calls anything of ours.
     Call call;
     if (call->hasManagedVariables())
-        (void)call->module();
+        (void)call->module(call->program());
 }
 
 LS_API void __cudaUnregisterFatBinary(void** /*handle*/) {}
@@ -36,12 +43,12 @@ LS_API void __cudaRegisterFunction(void** /*handle*/, const char* hostFunction, 
                                    dim3* /*blockDim*/, dim3* /*gridDim*/, int* /*warpSize*/)
 {
     Call call;
-    call->registerKernel(hostFunction, deviceName);
+    call->registerKernel(hostFunction, deviceName, call->program());
 }
 
 LS_API void __cudaRegisterVar(void** /*handle*/, char* hostVariable, char* /*deviceAddress*/, const char* deviceName,
                               int /*isExtern*/, size_t bytes, int /*isConstant*/, int /*isGlobal*/)
 {
     Call call;
-    call->registerSymbol(hostVariable, deviceName, bytes);
+    call->registerSymbol(hostVariable, deviceName, bytes, call->program());
 }

@@ -12,7 +12,7 @@ void RunLog::open(const std::string& path)
 {
     if (path.empty())
         return;
-    m_file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    m_file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
 void RunLog::finding(const std::string& text)

@@ -2,7 +2,8 @@
 // What the `lanescope` command must know of a run however it ends: a file that LANESCOPE_STATUS names, written as
 // things happen, by system calls, so that not even kill -9 takes anything back. Lines of JSON:
 //   {"finding": "k.cu:3:5: error: … [out-of-bounds]"}  one line for each, when it is found
-//   { "launches": 2, "findings": 1, "exit": 0,     the last line, when the run ended in order; no exit: by a signal
+//   { "process": 17, "trace": "T.lanes",             of a program with children: a last line from each of them
+//     "launches": 2, "findings": 1, "exit": 0,     the last line, when the run ended in order; no exit: by a signal
 //     "stopped": { "code": "limit" | "unsupported" | "other", "kind": "step-limit", "message": "…" },   only when
 //                                                                               something stopped us or a launch
 //     "launchError": "cudaError…",                                              the last launch that was refused

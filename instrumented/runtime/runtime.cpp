@@ -54,6 +54,15 @@ void enterSandboxIfAsked(const Options& options)
     _exit(2);
 }
 
+Result<std::unique_ptr<device::Module>> load(const DeviceCode& code, device::DeviceMemory& memory,
+                                             simt::RaceMemory& races)
+{
+    if (code.kind == DeviceCode::Kind::Bitcode)
+        return simt::loadModule(code.bytes, memory, races);
+    const std::string_view text(reinterpret_cast<const char*>(code.bytes.data()), code.bytes.size());
+    return simt::loadPtxModule(text, code.name, memory, races);
+}
+
 /// CUDA keeps the last error per host thread.
 thread_local cudaError_t t_lastError = cudaSuccess;
 
@@ -70,7 +79,14 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, std::string ptx, con
 {
     m_ptx = std::move(ptx);
     m_hasManagedVariables = hasManagedVariables;
-    m_deviceCode = std::move(deviceCode);
+    m_program.bytes = std::move(deviceCode);
+    start(info);
+}
+
+void Runtime::start(const std::string& info)
+{
+    if (std::exchange(m_started, true))
+        return;
     m_options = readOptions(info);
     m_runLog.open(m_options.statusPath);
     m_trace.start(m_options, m_runLog);
@@ -79,14 +95,37 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, std::string ptx, con
     installExitReport();
 }
 
-void Runtime::registerKernel(const void* hostFunction, const std::string& deviceName)
+DeviceCode& Runtime::addCode(DeviceCode::Kind kind, std::vector<std::byte> bytes)
 {
-    m_kernels[hostFunction].name = deviceName;
+    const char* const suffix = kind == DeviceCode::Kind::Ptx ? ".ptx" : ".bc";
+    m_code.push_back(std::make_unique<DeviceCode>());
+    DeviceCode& code = *m_code.back();
+    code.name = "module" + std::to_string(++m_codeNumber) + suffix;
+    code.kind = kind;
+    code.bytes = std::move(bytes);
+    return code;
 }
 
-void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes)
+void Runtime::removeCode(DeviceCode& code)
 {
-    m_symbols[hostVariable] = {deviceName, bytes, hostVariable};
+    if (code.module)
+        for (const device::GlobalVariable& variable : code.module->variables())
+            (void)memory().free(variable.address);
+    std::erase_if(m_kernels, [&](const auto& kernel) { return kernel.second.code == &code; });
+    std::erase_if(m_symbols, [&](const auto& symbol) { return symbol.second.code == &code; });
+    std::erase_if(m_code, [&](const auto& known) { return known.get() == &code; });
+}
+
+void Runtime::registerKernel(const void* hostFunction, const std::string& deviceName, DeviceCode& code)
+{
+    Kernel& kernel = m_kernels[hostFunction];
+    kernel.name = deviceName;
+    kernel.code = &code;
+}
+
+void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes, DeviceCode& code)
+{
+    m_symbols[hostVariable] = {deviceName, bytes, hostVariable, &code};
 }
 
 device::DeviceMemory& Runtime::memory()
@@ -120,19 +159,50 @@ const Symbol* Runtime::symbol(const void* hostVariable)
     return found == m_symbols.end() ? nullptr : &found->second;
 }
 
-device::Module* Runtime::module()
+device::Module* Runtime::module(DeviceCode& code)
 {
-    if (m_module || m_stopped)
-        return m_module.get();
-    Result<std::unique_ptr<device::Module>> loaded = simt::loadModule(m_deviceCode, memory(), races());
+    if (code.module || code.failed || m_stopped)
+        return code.module.get();
+    Result<std::unique_ptr<device::Module>> loaded = load(code, memory(), races());
     if (!loaded) {
-        stop(loaded.error());
+        code.failed = true;
+        if (&code == &m_program)
+            stop(loaded.error());
+        else
+            noteStop(loaded.error());
         return nullptr;
     }
-    m_module = std::move(loaded).value();
-    m_trace.setKernelPaths([this](SourceId id) { return m_module->sourcePath(id); });
-    shareManagedVariables();
-    return m_module.get();
+    code.module = std::move(loaded).value();
+    m_trace.setKernelPaths([this](SourceId id) { return kernelSource(id); });
+    shareManagedVariables(code);
+    return code.module.get();
+}
+
+void Runtime::placeSources(const device::Module& module, std::vector<trace::Finding>& findings)
+{
+    const auto place = [&](trace::FindingAccess& access) {
+        const std::string path = module.sourcePath(access.where.source);
+        const auto known = std::ranges::find(m_kernelSources, path);
+        access.where.source = SourceId{static_cast<uint32_t>(known - m_kernelSources.begin())};
+        if (known == m_kernelSources.end())
+            m_kernelSources.push_back(path);
+    };
+    for (trace::Finding& finding : findings) {
+        std::ranges::for_each(finding.accesses, place);
+        std::ranges::for_each(finding.calls, place);
+    }
+}
+
+std::string Runtime::kernelSource(SourceId id)
+{
+    if (id.value < m_kernelSources.size())
+        return m_kernelSources[id.value];
+    // Of launches that are recorded: every module knows the trace's ids of its own sources.
+    std::string path = m_program.module ? m_program.module->sourcePath(id) : std::string();
+    for (const std::unique_ptr<DeviceCode>& code : m_code)
+        if (path.empty() && code->module)
+            path = code->module->sourcePath(id);
+    return path;
 }
 
 device::LaunchDevice* Runtime::device()
@@ -157,22 +227,22 @@ device::LaunchDevice* Runtime::device()
 }
 
 /// The host's variable of a __managed__ variable becomes the memory that the device works on.
-void Runtime::shareManagedVariables()
+void Runtime::shareManagedVariables(const DeviceCode& code)
 {
-    for (const device::GlobalVariable& variable : m_module->variables()) {
+    for (const device::GlobalVariable& variable : code.module->variables()) {
         if (!variable.managed)
             continue;
         for (const auto& [host, symbol] : m_symbols)
-            if (symbol.name == variable.name) {
+            if (symbol.name == variable.name && symbol.code == &code) {
                 memory().moveTo(variable.address, static_cast<std::byte*>(symbol.hostVariable));
                 addAlias(reinterpret_cast<uint64_t>(host), variable.bytes, variable.address, Pages::Own);
             }
     }
 }
 
-const device::KernelInfo* Runtime::kernelInfo(const std::string& name)
+const device::KernelInfo* Runtime::kernelInfo(DeviceCode& code, const std::string& name)
 {
-    if (device::Module* loaded = module())
+    if (device::Module* loaded = module(code))
         for (const device::KernelInfo& info : loaded->kernels())
             if (info.name == name)
                 return &info;
@@ -181,7 +251,7 @@ const device::KernelInfo* Runtime::kernelInfo(const std::string& name)
 
 uint64_t Runtime::symbolAddress(const Symbol& wanted)
 {
-    if (device::Module* loaded = module())
+    if (device::Module* loaded = module(*wanted.code))
         for (const device::GlobalVariable& variable : loaded->variables())
             if (variable.name == wanted.name)
                 return variable.address;
@@ -249,7 +319,7 @@ cudaError_t Runtime::lastError(bool reset)
 void Runtime::resetDevice()
 {
     for (const device::Allocation& allocation : memory().allocations())
-        if (allocation.live && allocation.origin.rfind("cuda", 0) == 0 &&
+        if (allocation.live && allocation.origin.rfind("cu", 0) == 0 &&
             allocation.origin.rfind("cudaHostRegister", 0) != 0)
             (void)memory().free(allocation.address);
     clearStickyError();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The runtime's state: device memory, the program's module, its kernels and variables, CUDA's error state, the
+// The runtime's state: device memory, the program's modules, its kernels and variables, CUDA's error state, the
 // trace. Read this header first. One instance, made on first use (CUDA's registration runs in module constructors,
 // before any static object of ours) and never destroyed (the program's static destructors may still call us).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -16,6 +17,7 @@
 #include "core/simt/checks/race_memory.h"
 #include "core/simt/simulator.h"
 #include "instrumented/runtime/callbacks.h"
+#include "instrumented/runtime/device_code.h"
 #include "instrumented/runtime/options.h"
 #include "instrumented/runtime/output_log.h"
 #include "instrumented/runtime/run_log.h"
@@ -30,6 +32,7 @@ namespace lanescope::runtime {
 /// A kernel as the program registered it, with what cudaFuncSetAttribute was told.
 struct Kernel {
     std::string name;  ///< mangled
+    DeviceCode* code = nullptr;
     uint64_t maxDynamicSharedBytes = 48 * 1024;
     bool optedIn = false;  ///< to more shared memory than every device has
     int carveout = -1;
@@ -40,6 +43,7 @@ struct Symbol {
     std::string name;  ///< mangled
     uint64_t bytes = 0;
     void* hostVariable = nullptr;  ///< what the host calls by that name
+    DeviceCode* code = nullptr;
 };
 
 /// How a buffer is called in the program: after the first kernel parameter it was passed as.
@@ -64,8 +68,17 @@ public:
     void setProgram(std::vector<std::byte> deviceCode, std::string ptx, const std::string& info,
                     bool hasManagedVariables);
     [[nodiscard]] bool hasManagedVariables() const { return m_hasManagedVariables; }
-    void registerKernel(const void* hostFunction, const std::string& deviceName);
-    void registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes);
+    /// Of a process that Lanescope did not compile the program of: reads the options, once. setProgram does so, too.
+    void start() { start({}); }
+    /// The code that setProgram got.
+    [[nodiscard]] DeviceCode& program() { return m_program; }
+    /// Further code, to be loaded on first use. Stays where it is until removeCode.
+    DeviceCode& addCode(DeviceCode::Kind kind, std::vector<std::byte> bytes);
+    /// Forgets the kernels and variables of \p code and frees its memory.
+    void removeCode(DeviceCode& code);
+    /// \p hostFunction: what launches call it.
+    void registerKernel(const void* hostFunction, const std::string& deviceName, DeviceCode& code);
+    void registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes, DeviceCode& code);
 
     [[nodiscard]] const Options& options() const { return m_options; }
     device::DeviceMemory& memory();
@@ -78,12 +91,16 @@ public:
     /// Null when the program registered no such kernel (variable).
     Kernel* kernel(const void* hostFunction);
     const Symbol* symbol(const void* hostVariable);
-    /// The program's device code, loaded on first use; null (and stopped() is set) when it cannot be loaded.
-    device::Module* module();
+    /// Loads \p code on first use; null when it cannot be loaded. Then stopped() is set for the program's own code, and
+    /// firstStop() for other.
+    device::Module* module(DeviceCode& code);
     /// The GPU that runs the kernels; null when the simulator does, or (stopped() is set) when there is none.
     device::LaunchDevice* device();
     /// Null when the module has no such kernel. Stays where it is.
-    const device::KernelInfo* kernelInfo(const std::string& name);
+    const device::KernelInfo* kernelInfo(DeviceCode& code, const std::string& name);
+    const device::KernelInfo* kernelInfo(const Kernel& kernel) { return kernelInfo(*kernel.code, kernel.name); }
+    /// Has the findings of a launch of \p module, which is not recorded, name sources as trace() knows them.
+    void placeSources(const device::Module& module, std::vector<trace::Finding>& findings);
     /// Device address of a registered variable; 0 when the module has none of that name.
     uint64_t symbolAddress(const Symbol& symbol);
 
@@ -130,16 +147,21 @@ public:
 
 private:
     Runtime() = default;
-    void shareManagedVariables();
+    void start(const std::string& info);
+    void shareManagedVariables(const DeviceCode& code);
+    [[nodiscard]] std::string kernelSource(SourceId id);
 
     std::recursive_mutex m_mutex;
     Options m_options;
-    std::vector<std::byte> m_deviceCode;
+    DeviceCode m_program;
+    std::vector<std::unique_ptr<DeviceCode>> m_code;  ///< what was added
+    uint32_t m_codeNumber = 0;                        ///< of the last that was added
+    bool m_started = false;
     std::string m_ptx;  ///< of the instrumented code; empty: the program was built for the simulator only
     std::unique_ptr<cuda::CudaDevice> m_device;
     std::unique_ptr<device::DeviceMemory> m_memory;
     std::unique_ptr<simt::RaceMemory> m_races;
-    std::unique_ptr<device::Module> m_module;
+    std::vector<std::string> m_kernelSources;  ///< of findings of launches that are not recorded
     std::unordered_map<const void*, Kernel> m_kernels;
     std::unordered_map<const void*, Symbol> m_symbols;
     std::unordered_map<BufferId, BufferName> m_bufferNames;

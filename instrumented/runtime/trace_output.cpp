@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/runtime/trace_output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,6 +26,18 @@ trace::SessionInfo sessionInfo(const Options& options)
     session.producer = "lanescope 0.1";
     session.variablesRecorded = options.variables && !options.useGpu;
     return session;
+}
+
+/// Of several processes the first one gets the path itself.
+std::string freePath(const std::string& wanted)
+{
+    const int file = open(wanted.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+        close(file);
+        return wanted;
+    }
+    const std::filesystem::path path = wanted;
+    return (path.parent_path() / path.stem()).string() + fmt::format(".{}", getpid()) + path.extension().string();
 }
 
 /// What the program may wait for the file, so that no more is lost than must be.
@@ -56,12 +69,15 @@ trace::TraceWriter* TraceOutput::writer()
     trace::SessionInfo session = sessionInfo(m_options);
     session.device = m_device;
     session.properties = m_properties;
+    const std::string path = m_options.command ? freePath(m_options.tracePath) : m_options.tracePath;
     Result<std::unique_ptr<trace::TraceWriter>> created =
-        trace::TraceWriter::create(m_options.tracePath, session, {m_options.maxBytes, m_options.variables});
-    if (created)
+        trace::TraceWriter::create(path, session, {m_options.maxBytes, m_options.variables});
+    if (created) {
         m_writer = std::move(created).value();
-    else
+        m_path = path;
+    } else {
         m_failure = created.error();
+    }
     return m_writer.get();
 }
 

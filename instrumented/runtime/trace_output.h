@@ -33,6 +33,8 @@ public:
         m_properties = properties;
     }
 
+    /// Of the trace; empty: this process has written none.
+    [[nodiscard]] const std::string& path() const { return m_path; }
     /// Creates the trace on first use, when one was asked for. Null: this run is not recorded.
     trace::TraceWriter* writer();
     /// Adds findings; those of earlier launches at the same places are counted on. New ones outlive the process from
@@ -72,6 +74,7 @@ private:
     Options m_options;
     RunLog* m_log = nullptr;
     PathOf m_kernelPaths;
+    std::string m_path;
     std::string m_device = "simulator";
     trace::DeviceProperties m_properties;
     std::unique_ptr<trace::TraceWriter> m_writer;

@@ -168,7 +168,7 @@ void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint
 
 void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pending& work)
 {
-    work.what = "the kernel " + runtime.kernelInfo(runtime.kernel(kernel.function)->name)->displayName;
+    work.what = "the kernel " + runtime.kernelInfo(*runtime.kernel(kernel.function))->displayName;
     std::vector<device::Allocation> buffers = runtime.memory().allocations();
     std::erase_if(buffers, [](const device::Allocation& buffer) { return !buffer.live || buffer.constant; });
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });

@@ -12,6 +12,7 @@
 
 #include "core/device/judge.h"
 #include "core/simt/ir/program_calls.h"
+#include "core/simt/ptx/ptx_module_to_ir.h"
 
 namespace lanescope::simt {
 
@@ -238,17 +239,36 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     return result;
 }
 
+namespace {
+
+Result<std::unique_ptr<device::Module>> prepared(std::unique_ptr<llvm::LLVMContext> context,
+                                                 Result<std::unique_ptr<llvm::Module>> parsed,
+                                                 device::DeviceMemory& memory, RaceMemory& races)
+{
+    if (!parsed)
+        return parsed.error();
+    auto module = std::make_unique<LoadedModule>(std::move(context), std::move(parsed).value(), memory, races);
+    if (auto done = module->prepare(); !done)
+        return done.error();
+    return std::unique_ptr<device::Module>(std::move(module));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<device::Module>> loadModule(std::span<const std::byte> bitcode, device::DeviceMemory& memory,
                                                    RaceMemory& races)
 {
     auto context = std::make_unique<llvm::LLVMContext>();
     auto parsed = readBitcode(bitcode, *context);
-    if (!parsed)
-        return parsed.error();
-    auto module = std::make_unique<LoadedModule>(std::move(context), std::move(parsed).value(), memory, races);
-    if (auto prepared = module->prepare(); !prepared)
-        return prepared.error();
-    return std::unique_ptr<device::Module>(std::move(module));
+    return prepared(std::move(context), std::move(parsed), memory, races);
+}
+
+Result<std::unique_ptr<device::Module>> loadPtxModule(std::string_view ptx, const std::string& name,
+                                                      device::DeviceMemory& memory, RaceMemory& races)
+{
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto parsed = readPtxModule(ptx, name, *context);
+    return prepared(std::move(context), std::move(parsed), memory, races);
 }
 
 }  // namespace lanescope::simt

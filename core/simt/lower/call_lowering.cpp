@@ -43,6 +43,8 @@ void CallLowering::lower(llvm::CallInst& instr)
     auto* callee = dyn_cast<llvm::Function>(instr.getCalledOperand()->stripPointerCasts());
     if (!callee)
         throw Unsupported{instr.isInlineAsm() ? ptxProblem(instr) : "a call through a function pointer", &instr};
+    if (std::string problem = ptxProblem(instr); !problem.empty())
+        throw Unsupported{problem, &instr};
     StringRef name = callee->getName();
     if (name.starts_with("llvm.nvvm.membar") || name.starts_with("llvm.nvvm.fence"))
         return m_warp.lowerFence(instr, name.ends_with(".cta"));

@@ -56,7 +56,15 @@ Value* PtxTranslator::positivePart(Value* value)
 /// The carry flag of the thread, which lives on from statement to statement.
 Value* PtxTranslator::carry()
 {
-    return m_carry ? m_carry : intrinsic("__ls_carry", bits(1), {});
+    return m_names ? read(kCarryName) : m_carry ? m_carry : intrinsic("__ls_carry", bits(1), {});
+}
+
+void PtxTranslator::setCarry(Value* value)
+{
+    if (m_names)
+        write(kCarryName, value);
+    else
+        m_carry = value;
 }
 
 void PtxTranslator::storeCarry()
@@ -66,20 +74,22 @@ void PtxTranslator::storeCarry()
     m_carry = nullptr;
 }
 
-/// add.cc, addc, sub.cc, subc: through twice the width. The carry of a subtraction is its borrow.
+/// add.cc, addc, sub.cc, subc: through twice the width. A subtraction adds the complement and one, as hardware does:
+/// its carry is one when nothing is borrowed, which shows where addc follows sub.cc.
 Value* PtxTranslator::addWithCarry(const PtxStatement& s, Value* a, Value* b, bool subtract)
 {
     if (!a->getType()->isIntegerTy())
         unknown(s);
     const unsigned width = widthOf(a->getType());
     Type* wide = bits(width + 8);
-    Value* left = m_build.CreateZExt(a, wide);
-    Value* right = m_build.CreateZExt(b, wide);
+    Value* sum =
+        m_build.CreateAdd(m_build.CreateZExt(a, wide), m_build.CreateZExt(subtract ? m_build.CreateNot(b) : b, wide));
     if (s.opcode[0].ends_with("c"))
-        right = m_build.CreateAdd(right, m_build.CreateZExt(carry(), wide));
-    Value* sum = subtract ? m_build.CreateSub(left, right) : m_build.CreateAdd(left, right);
+        sum = m_build.CreateAdd(sum, m_build.CreateZExt(carry(), wide));
+    else if (subtract)
+        sum = m_build.CreateAdd(sum, llvm::ConstantInt::get(wide, 1));
     if (s.has("cc"))
-        m_carry = m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1));
+        setCarry(m_build.CreateTrunc(m_build.CreateLShr(sum, width), bits(1)));
     return m_build.CreateTrunc(sum, a->getType());
 }
 
@@ -430,26 +440,59 @@ void PtxTranslator::convert(const PtxStatement& s)
         // The simulator's conversions saturate, as PTX's do.
         return set(s, 0, toSigned ? m_build.CreateFPToSI(whole, to) : m_build.CreateFPToUI(whole, to));
     }
-    if (to == from)
-        return set(s, 0, saturated(s, m_build.CreateUnaryIntrinsic(wholeNumber(s), a)));
+    if (to == from) {
+        const bool isRounded = s.has("rni") || s.has("rzi") || s.has("rmi") || s.has("rpi");
+        return set(s, 0, saturated(s, isRounded ? m_build.CreateUnaryIntrinsic(wholeNumber(s), a) : a));
+    }
     if (to->getPrimitiveSizeInBits() > from->getPrimitiveSizeInBits())
         return set(s, 0, m_build.CreateFPExt(a, to));
     if (to->getPrimitiveSizeInBits() == from->getPrimitiveSizeInBits())
         unknown(s);
     if (to->isFloatTy() && *roundingOf(s))
         return set(s, 0, intrinsic(std::string("llvm.nvvm.d2f.") + roundingOf(s), to, {a}));
-    if (*roundingOf(s))
-        unknown(s);
-    Value* narrow = saturated(s, m_build.CreateFPTrunc(a, to));
+    Value* narrow = *roundingOf(s) ? narrowedTowards(roundingOf(s), a, to) : m_build.CreateFPTrunc(a, to);
+    narrow = saturated(s, narrow);
     set(s, 0, s.has("relu") ? positivePart(narrow) : narrow);
+}
+
+/// The nearest half or bfloat16, and from there one step back where it lies beyond \p value. The steps are those of its
+/// bits, of which the sign is one: away from zero is up.
+Value* PtxTranslator::narrowedTowards(const std::string& mode, Value* value, Type* type)
+{
+    Type* pattern = bits(16);
+    Value* nearest = m_build.CreateFPTrunc(value, type);
+    Value* back = m_build.CreateFPExt(nearest, value->getType());
+    Value* code = m_build.CreateBitCast(nearest, pattern);
+    Value* isNegative = m_build.CreateICmpSLT(code, llvm::ConstantInt::get(pattern, 0));
+    Value* isBeyond = nullptr;
+    Value* isInwards = m_build.getTrue();
+    if (mode == "rz") {
+        isBeyond = m_build.CreateFCmpOGT(m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                         m_build.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
+    } else if (mode == "rm") {
+        isBeyond = m_build.CreateFCmpOGT(back, value);
+        isInwards = m_build.CreateNot(isNegative);
+    } else {
+        isBeyond = m_build.CreateFCmpOLT(back, value);
+        isInwards = isNegative;
+    }
+    Value* step =
+        m_build.CreateSelect(isInwards, llvm::ConstantInt::get(pattern, 0xffff), llvm::ConstantInt::get(pattern, 1));
+    step = m_build.CreateSelect(isBeyond, step, llvm::ConstantInt::get(pattern, 0));
+    return m_build.CreateBitCast(m_build.CreateAdd(code, step), type);
 }
 
 /// Generic addresses are the simulator's own; an address of the shared window fits in 32 bits (see ptx_memory.cpp).
 void PtxTranslator::convertAddress(const PtxStatement& s)
 {
     Value* a = get(s, 1, bits(64));
+    Type* pointer = m_build.getPtrTy();
     if (s.has("shared") || s.has("shared::cta") || s.has("shared::cluster"))
-        a = s.has("to") ? toSharedWindow(a) : fromSharedWindow(a);
+        a = !s.has("to") ? fromSharedAddress(a)
+            : m_names    ? windowAddress(m_build.CreateIntToPtr(a, pointer))
+                         : toSharedWindow(a);
+    else if (m_names)  // which says that it is an address
+        a = m_build.CreatePtrToInt(m_build.CreateIntToPtr(a, pointer), bits(64));
     set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
 }
 

@@ -32,13 +32,13 @@ bool namesShared(const PtxStatement& s)
 
 void PtxTranslator::fenceBlock()
 {
-    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, blockScope(m_call.getContext()));
+    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, blockScope(m_build.getContext()));
 }
 
 Value* PtxTranslator::addToBarrier(Value* barrier, Value* delta)
 {
     return m_build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, barrier, delta, llvm::Align(8),
-                                   llvm::AtomicOrdering::Monotonic, blockScope(m_call.getContext()));
+                                   llvm::AtomicOrdering::Monotonic, blockScope(m_build.getContext()));
 }
 
 /// Adds \p delta, which releases and acquires, and begins the next phase if nothing is pending then. Returns the word

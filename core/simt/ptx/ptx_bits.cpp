@@ -31,6 +31,8 @@ void PtxTranslator::shift(const PtxStatement& s)
     if (s.opcode[0] == "shr" && s.isSigned())
         return set(s, 0, m_build.CreateAShr(a, by));
     Value* shifted = s.opcode[0] == "shl" ? m_build.CreateShl(a, by) : m_build.CreateLShr(a, by);
+    if (llvm::isa<llvm::ConstantInt>(tooFar))
+        return set(s, 0, tooFar == m_build.getTrue() ? llvm::ConstantInt::get(type, 0) : shifted);
     set(s, 0, m_build.CreateSelect(tooFar, llvm::ConstantInt::get(type, 0), shifted));
 }
 
@@ -56,13 +58,12 @@ void PtxTranslator::bitField(const PtxStatement& s)
     size_t first = extract ? 2 : 3;
     Type* wide = bits(width * 2);
     auto field = [&](size_t index) {
-        return m_build.CreateZExt(m_build.CreateAnd(get(s, index, bits(32)), 0xff), wide);
+        Value* value = m_build.CreateAnd(get(s, index, bits(32)), 0xff);
+        return m_build.CreateZExt(m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, m_build.getInt32(width)),
+                                  wide);
     };
     Value *position = field(first), *length = field(first + 1);
     Value* one = llvm::ConstantInt::get(wide, 1);
-    Value* all = llvm::ConstantInt::get(wide, width);
-    length = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, all);
-    position = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, position, all);
     Value* mask = m_build.CreateSub(m_build.CreateShl(one, length), one);
     if (!extract) {
         Value* shifted = m_build.CreateTrunc(m_build.CreateShl(mask, position), type);
@@ -76,11 +77,11 @@ void PtxTranslator::bitField(const PtxStatement& s)
     Value* value = m_build.CreateAnd(m_build.CreateLShr(from, position), mask);
     if (s.isSigned()) {
         // The field's highest bit, extended; an empty field is zero.
+        Value* isEmpty = m_build.CreateIsNull(length);
         Value* unused = m_build.CreateSub(llvm::ConstantInt::get(wide, 2 * width), length);
-        Value* by =
-            m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, unused, llvm::ConstantInt::get(wide, 2 * width - 1));
+        Value* by = m_build.CreateSub(unused, m_build.CreateZExt(isEmpty, wide));
         Value* extended = m_build.CreateAShr(m_build.CreateShl(value, by), by);
-        value = m_build.CreateSelect(m_build.CreateIsNull(length), llvm::ConstantInt::get(wide, 0), extended);
+        value = m_build.CreateSelect(isEmpty, llvm::ConstantInt::get(wide, 0), extended);
     }
     set(s, 0, m_build.CreateTrunc(value, type));
 }
@@ -103,6 +104,30 @@ void PtxTranslator::countBits(const PtxStatement& s)
         return set(s, 0, zeros);
     Value* shift = s.has("shiftamt") ? zeros : m_build.CreateSub(m_build.getInt32(width - 1), zeros);
     set(s, 0, m_build.CreateSelect(m_build.CreateIsNull(a), m_build.getInt32(0xffffffffu), shift));
+}
+
+/// fns.b32 d, mask, base, offset: the place of the set bit that is the offset-th from the base on, upwards or
+/// downwards, or that of the base itself with 0; all ones when there is none.
+void PtxTranslator::findSet(const PtxStatement& s)
+{
+    Type* word = bits(32);
+    Value *mask = get(s, 1, word), *base = get(s, 2, word), *offset = get(s, 3, word);
+    Value* none = m_build.getInt32(~0u);
+    const auto isSet = [&](Value* place) { return m_build.CreateTrunc(m_build.CreateLShr(mask, place), bits(1)); };
+    Value* result = m_build.CreateSelect(isSet(m_build.CreateAnd(base, 31)), base, none);
+    result = m_build.CreateSelect(m_build.CreateIsNull(offset), result, none);
+    for (const bool up : {true, false}) {
+        Value* left = up ? offset : m_build.CreateNeg(offset);
+        for (unsigned i = 0; i < 32; ++i) {
+            Value* place = m_build.getInt32(up ? i : 31 - i);
+            Value* isBehind = up ? m_build.CreateICmpUGE(place, base) : m_build.CreateICmpULE(place, base);
+            Value* counts = m_build.CreateAnd(isBehind, isSet(place));
+            Value* isIt = m_build.CreateAnd(counts, m_build.CreateICmpEQ(left, m_build.getInt32(1)));
+            result = m_build.CreateSelect(isIt, place, result);
+            left = m_build.CreateSub(left, m_build.CreateZExt(counts, word));
+        }
+    }
+    set(s, 0, result);
 }
 
 /// lop3.b32 d, a, b, c, table: a sum of the products that the table has.

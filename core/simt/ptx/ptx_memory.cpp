@@ -5,9 +5,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "core/simt/memory/address_slots.h"
 #include "core/simt/ptx/kernel_functions.h"
 #include "core/simt/ptx/ptx_translator.h"
+#include "core/simt/ptx/shared_window.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -16,10 +16,6 @@ using llvm::Type;
 using llvm::Value;
 
 namespace {
-
-/// An address of the shared window, as cvta.to.shared gives it, fits in 32 bits: the shared array's number and 18 bits
-/// of offset, enough for 256 KB.
-constexpr unsigned kWindowOffsetBits = 18;
 
 bool isShared(const PtxStatement& s)
 {
@@ -53,37 +49,86 @@ void PtxTranslator::fence(const PtxStatement& s)
 
 Value* PtxTranslator::toSharedWindow(Value* address)
 {
-    Value* slot = m_build.CreateSub(m_build.CreateLShr(address, 32), m_build.getInt64(kSharedSlot));
-    Value* offset = m_build.CreateAnd(address, (uint64_t{1} << kWindowOffsetBits) - 1);
-    return m_build.CreateOr(m_build.CreateShl(slot, kWindowOffsetBits), offset);
+    return simt::toSharedWindow(m_build, address);
 }
 
-/// Leaves generic addresses as they are: their upper half is not zero.
 Value* PtxTranslator::fromSharedWindow(Value* address)
 {
-    Value* slot = m_build.CreateAdd(m_build.CreateLShr(address, kWindowOffsetBits), m_build.getInt64(kSharedSlot));
-    Value* offset = m_build.CreateAnd(address, (uint64_t{1} << kWindowOffsetBits) - 1);
-    Value* generic = m_build.CreateOr(m_build.CreateShl(slot, 32), offset);
-    return m_build.CreateSelect(m_build.CreateIsNull(m_build.CreateLShr(address, 32)), generic, address);
+    return simt::fromSharedWindow(m_build, address);
 }
 
 Value* PtxTranslator::address(const PtxOperand& operand, bool shared)
 {
     Value* base = m_build.getInt64(0);
     if (!operand.name.empty()) {
-        auto found = m_values.find(operand.name);
-        if (found == m_values.end())
-            throw UnknownPtx{"address '" + operand.name + "'"};
-        if (operand.elements.empty() && operand.integer == 0 && !shared && found->second->getType()->isPointerTy())
-            return found->second;
-        base = fit(found->second, bits(64));
+        Value* found = read(operand.name);
+        if (!found)
+            return addressInVariable(operand);
+        if (operand.elements.empty() && operand.integer == 0 && !shared && found->getType()->isPointerTy())
+            return found;
+        base = fit(found, bits(64));
     }
     for (const PtxOperand& index : operand.elements)
         base = m_build.CreateAdd(base, get(index, bits(64)));
-    base = m_build.CreateAdd(base, m_build.getInt64(static_cast<uint64_t>(operand.integer)));
+    if (operand.integer != 0)
+        base = m_build.CreateAdd(base, m_build.getInt64(static_cast<uint64_t>(operand.integer)));
     if (shared)
-        base = fromSharedWindow(base);
+        base = fromSharedAddress(base);
     return m_build.CreateIntToPtr(base, m_build.getPtrTy());
+}
+
+/// [array+4]
+Value* PtxTranslator::addressInVariable(const PtxOperand& operand)
+{
+    Value* pointer = m_names ? m_names->place(operand.name).pointer : nullptr;
+    if (!pointer)
+        throw UnknownPtx{"address '" + operand.name + "'"};
+    const auto add = [&](Value* offset) { pointer = m_build.CreateInBoundsGEP(bits(8), pointer, offset); };
+    for (const PtxOperand& index : operand.elements)
+        add(m_build.CreateSExt(get(index, bits(32)), bits(64)));
+    if (operand.integer != 0)
+        add(m_build.getInt64(static_cast<uint64_t>(operand.integer)));
+    return pointer;
+}
+
+/// The address of a variable as a number; null: there is none of that name.
+Value* PtxTranslator::symbol(const PtxOperand& operand, Type* type)
+{
+    const PtxNames::Place place = m_names ? m_names->place(operand.name) : PtxNames::Place{};
+    if (!place.pointer)
+        return nullptr;
+    Value* pointer = place.pointer;
+    if (operand.integer != 0)
+        pointer = m_build.CreateInBoundsGEP(bits(8), pointer, m_build.getInt64(static_cast<uint64_t>(operand.integer)));
+    // As an instruction, whatever the pointer is, so that it can be found again (pointer_recovery.h).
+    Value* address = place.isShared
+                         ? windowAddress(pointer)
+                         : m_build.Insert(llvm::CastInst::Create(llvm::Instruction::PtrToInt, pointer, bits(64)));
+    return fit(address, type);
+}
+
+/// Through a call that stands for the arithmetic until pointers are recovered.
+Value* PtxTranslator::windowAddress(Value* pointer)
+{
+    return pureCall(kToWindow, bits(64), pointer);
+}
+
+/// Of what goes away when nobody uses its result.
+Value* PtxTranslator::pureCall(const char* name, Type* result, Value* argument)
+{
+    auto* call = llvm::cast<llvm::CallInst>(intrinsic(name, result, {argument}));
+    call->setDoesNotAccessMemory();
+    call->setDoesNotThrow();
+    call->addFnAttr(llvm::Attribute::WillReturn);
+    return call;
+}
+
+/// From an address of the shared window, or a generic one, to the generic one.
+Value* PtxTranslator::fromSharedAddress(Value* address)
+{
+    if (!m_names)
+        return fromSharedWindow(address);
+    return m_build.CreatePtrToInt(pureCall(kFromWindow, m_build.getPtrTy(), address), bits(64));
 }
 
 /// Of what an instruction moves between registers and memory; several of them: no pairs.
@@ -95,6 +140,17 @@ Type* PtxTranslator::elementInMemory(const PtxStatement& s)
     return type;
 }
 
+/// The same of a load or store of \p registers; what has no type there is what the first register is.
+Type* PtxTranslator::elementFor(const PtxStatement& s, const PtxOperand& registers)
+{
+    Type* type = elementInMemory(s);
+    const bool isVector = registers.kind == PtxOperand::Kind::Vector && !registers.elements.empty();
+    const Type* held = registerType(isVector ? registers.elements.front().name : registers.name);
+    const bool isFloat = held && (held->isFloatTy() || held->isDoubleTy());
+    return m_names && isFloat && s.opcode.back()[0] == 'b' && widthOf(held) == widthOf(type) ? const_cast<Type*>(held)
+                                                                                             : type;
+}
+
 llvm::Align PtxTranslator::alignmentOf(const PtxStatement& s, unsigned bytes) const
 {
     return llvm::Align(uint64_t{bytes} * vectorLength(s));
@@ -102,7 +158,9 @@ llvm::Align PtxTranslator::alignmentOf(const PtxStatement& s, unsigned bytes) co
 
 void PtxTranslator::load(const PtxStatement& s)
 {
-    Type* element = elementInMemory(s);
+    if (loadParameter(s))
+        return;
+    Type* element = elementFor(s, s.operands.at(0));
     unsigned count = vectorLength(s);
     Type* type = count > 1 ? llvm::FixedVectorType::get(element, count) : element;
     auto bytes = static_cast<unsigned>(element->getPrimitiveSizeInBits() / 8);
@@ -120,10 +178,10 @@ void PtxTranslator::load(const PtxStatement& s)
         fence(s);
     bool isSigned = s.opcode.back()[0] == 's';
     auto put = [&](const PtxOperand& to, Value* value) {
-        auto target = m_types.find(to.name);
+        Type* target = registerType(to.name);
         // A signed load fills a wider register with its sign.
-        if (isSigned && target != m_types.end() && target->second->isIntegerTy())
-            value = m_build.CreateSExtOrTrunc(value, target->second);
+        if (isSigned && target && target->isIntegerTy())
+            value = m_build.CreateSExtOrTrunc(value, target);
         set(to, value);
     };
     if (count == 1)
@@ -134,7 +192,9 @@ void PtxTranslator::load(const PtxStatement& s)
 
 void PtxTranslator::store(const PtxStatement& s)
 {
-    Type* element = elementInMemory(s);
+    if (storeParameter(s))
+        return;
+    Type* element = elementFor(s, s.operands.at(1));
     unsigned count = vectorLength(s);
     Value* value = nullptr;
     if (count == 1) {
@@ -317,12 +377,12 @@ void PtxTranslator::barrierVote(const PtxStatement& s)
 /// Ends the thread: as a kernel's return does.
 void PtxTranslator::exitThread(const PtxStatement& s)
 {
-    const std::vector<llvm::Function*> kernels = kernelsOf(*m_call.getModule());
-    if (std::find(kernels.begin(), kernels.end(), m_call.getFunction()) == kernels.end())
+    const std::vector<llvm::Function*> kernels = kernelsOf(*m_place.getModule());
+    if (std::find(kernels.begin(), kernels.end(), m_place.getFunction()) == kernels.end())
         unknown(s);
     llvm::Instruction* next = &*m_build.GetInsertPoint();
     llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(m_build.getTrue(), next, true);
-    llvm::ReturnInst::Create(m_call.getContext(), nullptr, end->getIterator())->setDebugLoc(m_call.getDebugLoc());
+    llvm::ReturnInst::Create(m_build.getContext(), nullptr, end->getIterator())->setDebugLoc(m_place.getDebugLoc());
     end->eraseFromParent();
     m_build.SetInsertPoint(next);
 }
@@ -473,18 +533,18 @@ void PtxTranslator::multiplyMatrix(const PtxStatement& s)
     std::string name = "__ls_" + s.text;
     for (size_t operand = 1; operand <= 3; ++operand)
         for (const PtxOperand& element : s.operands.at(operand).elements) {
-            Type* held = element.kind == PtxOperand::Kind::Register && m_types.contains(element.name)
-                             ? m_types[element.name]
-                             : static_cast<Type*>(bits(32));
+            Type* held = element.kind == PtxOperand::Kind::Register ? registerType(element.name) : nullptr;
+            held = held ? held : bits(32);
             Value* value = get(element, held);
             arguments.push_back(fit(value, bits(widthOf(value->getType()))));
         }
     for (const PtxOperand& element : s.operands.at(0).elements) {
-        if (!m_types.contains(element.name))
+        const Type* held = registerType(element.name);
+        if (!held)
             unknown(s);
-        results.push_back(bits(widthOf(m_types[element.name])));
+        results.push_back(bits(widthOf(held)));
     }
-    Value* all = intrinsic(name, llvm::StructType::get(m_call.getContext(), results), arguments);
+    Value* all = intrinsic(name, llvm::StructType::get(m_build.getContext(), results), arguments);
     for (unsigned i = 0; i < results.size(); ++i)
         set(s.operands.at(0).elements.at(i), m_build.CreateExtractValue(all, i));
 }

@@ -1,368 +1,394 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Statements and declarations of PTX.
 #include "core/simt/ptx/ptx_parser.h"
 
-#include <bit>
-#include <cctype>
-#include <cstdlib>
+#include <algorithm>
+#include <set>
+
+#include "core/simt/ptx/ptx_reader.h"
 
 namespace lanescope::simt {
 namespace {
 
-class Parser {
-public:
-    explicit Parser(std::string_view text) : m_text(text) {}
+constexpr uint64_t kMostOfDeclaration = 1 << 16;
+constexpr size_t kMostRegisters = 1 << 18;
 
-    std::optional<PtxText> run(std::string& problem)
-    {
-        skipSpace();
-        while (m_at < m_text.size() && m_problem.empty()) {
-            statement();
-            skipSpace();
+void splitOpcode(PtxStatement& statement)
+{
+    std::string part;
+    for (char c : statement.text + ".") {
+        if (c != '.') {
+            part += c;
+            continue;
         }
-        if (m_problem.empty())
-            return std::move(m_result);
-        problem = m_problem;
-        return std::nullopt;
+        if (!part.empty())
+            statement.opcode.push_back(part);
+        part.clear();
+    }
+}
+
+bool isSpaceOfVariables(const std::string& word)
+{
+    return word == ".local" || word == ".shared" || word == ".param" || word == ".global" || word == ".const";
+}
+
+/// .loc's  , function_name LABEL+offset, inlined_at file line column
+void readInlining(PtxReader& reader, PtxPlace& place)
+{
+    while (reader.take(',')) {
+        const std::string word = reader.word();
+        if (word == "function_name") {
+            const PtxOperand label = reader.operand();
+            place.function = label.name;
+            place.functionOffset = label.integer;
+        } else if (word == "inlined_at") {
+            place.callerFile = static_cast<uint32_t>(reader.count());
+            place.callerLine = static_cast<uint32_t>(reader.count());
+            place.callerColumn = static_cast<uint32_t>(reader.count());
+        } else {
+            return reader.fail("the place '" + word + "'");
+        }
+    }
+}
+
+}  // namespace
+
+PtxVariable readPtxVariable(PtxReader& reader, const std::string& space)
+{
+    PtxVariable variable;
+    variable.space = space;
+    variable.line = reader.line();
+    for (std::string word = reader.word(); word.size() > 1 && word[0] == '.'; word = reader.word()) {
+        if (word == ".align" && variable.type.empty())
+            variable.alignment = reader.count();
+        else if (word == ".ptr")
+            variable.isPointer = true;
+        else if (word == ".align")
+            reader.count();  // of what a pointer leads to
+        else if (word == ".attribute" && reader.take('(')) {
+            variable.isManaged = reader.word() == ".managed";
+            reader.skipBehind(')');
+        } else if (!isSpaceOfVariables(word) && !word.starts_with(".v"))
+            variable.type = word.substr(1);
+        else if (word == ".v2" || word == ".v4" || word == ".v8")
+            variable.count = static_cast<uint64_t>(word[2] - '0');
+        reader.skipSpace();
+        if (reader.atEnd() || reader.peek() != '.')
+            break;
+    }
+    variable.name = reader.name();
+    if (variable.name.empty() || variable.type.empty()) {
+        reader.failHere();
+        return variable;
+    }
+    while (reader.take('[')) {
+        variable.isArray = true;
+        const uint64_t extent = reader.take(']') ? 0 : reader.count();
+        if (extent > (uint64_t{1} << 40) || variable.count > (uint64_t{1} << 40))
+            reader.fail("an array of that size");
+        variable.count *= extent;
+        if (extent != 0)
+            reader.expect(']', "an extent");
+    }
+    return variable;
+}
+
+std::vector<PtxVariable> readPtxParameters(PtxReader& reader)
+{
+    std::vector<PtxVariable> parameters;
+    if (!reader.take('('))
+        return parameters;
+    if (reader.take(')'))
+        return parameters;
+    do {
+        const std::string space = reader.word();
+        if (space != ".param")
+            reader.fail("a parameter in '" + space + "'");
+        else
+            parameters.push_back(readPtxVariable(reader, "param"));
+    } while (reader.take(','));
+    reader.expect(')', "parameters");
+    return parameters;
+}
+
+PtxText PtxStatementReader::all()
+{
+    for (m_reader.skipSpace(); !m_reader.atEnd(); m_reader.skipSpace())
+        statement();
+    resolveScopes();
+    return std::move(m_text);
+}
+
+PtxText PtxStatementReader::body()
+{
+    m_recovers = true;
+    for (m_reader.skipSpace(); !m_closed && !m_reader.atEnd(); m_reader.skipSpace())
+        statement();
+    if (!m_closed)
+        m_reader.fail("a function without '}'");
+    resolveScopes();
+    return std::move(m_text);
+}
+
+void PtxStatementReader::open()
+{
+    m_parents.push_back(m_scope);
+    m_scope = static_cast<uint32_t>(m_parents.size() - 1);
+}
+
+void PtxStatementReader::close()
+{
+    if (m_scope == 0)
+        m_closed = true;
+    m_scope = m_parents[m_scope];
+}
+
+void PtxStatementReader::statement()
+{
+    if (m_reader.take('{'))
+        return open();
+    if (m_reader.take('}'))
+        return close();
+    if (m_reader.take(';'))
+        return;
+    const size_t begin = m_reader.position();
+    if (m_reader.peek() == '.') {
+        PtxStatement unread;
+        if (!directive() && !m_reader.problem().empty())
+            recover(begin, unread);
+        return;
+    }
+    if (PtxReader::isNameStart(m_reader.peek()) && label())
+        return;
+    instruction();
+}
+
+/// What was not understood ends at the next semicolon, and is nobody's business until it is used.
+void PtxStatementReader::recover(size_t begin, PtxStatement& statement)
+{
+    if (!m_recovers)
+        return;
+    statement.problem = m_reader.problem();
+    if (statement.opcode.empty())
+        statement.opcode.push_back("?");
+    m_reader.backTo(begin);
+    statement.line = m_reader.line();
+    statement.place = static_cast<int32_t>(m_text.places.size()) - 1;
+    if (!m_reader.skipBehind(';'))
+        return m_reader.fail(statement.problem);
+    m_text.statements.push_back(std::move(statement));
+}
+
+/// "name:". A colon inside an opcode is double.
+bool PtxStatementReader::label()
+{
+    const size_t begin = m_reader.position();
+    PtxStatement place;
+    place.label = m_reader.name();
+    place.scope = m_scope;
+    if (!m_reader.take(':') || m_reader.peek() == ':') {
+        m_reader.backTo(begin);
+        return false;
+    }
+    m_reader.skipSpace();
+    const size_t behind = m_reader.position();
+    if (m_reader.peek() == '.') {
+        const std::string word = m_reader.word();
+        if (word == ".branchtargets" || word == ".calltargets") {
+            table(place.label);
+            return true;
+        }
+        if (word == ".callprototype") {
+            prototype(place.label);
+            return true;
+        }
+        m_reader.backTo(behind);
+    }
+    m_scoped[place.label].push_back(m_scope);
+    m_text.statements.push_back(std::move(place));
+    return true;
+}
+
+void PtxStatementReader::table(const std::string& label)
+{
+    std::vector<std::string>& names = m_text.tables[label];
+    do
+        names.push_back(m_reader.name());
+    while (m_reader.take(','));
+    m_reader.expect(';', "a table");
+}
+
+void PtxStatementReader::prototype(const std::string& label)
+{
+    PtxPrototype& prototype = m_text.prototypes[label];
+    prototype.results = readPtxParameters(m_reader);
+    m_reader.name();
+    prototype.parameters = readPtxParameters(m_reader);
+    if (!m_reader.skipBehind(';'))
+        m_reader.fail("a prototype without ';'");
+}
+
+/// False when there is a problem.
+bool PtxStatementReader::directive()
+{
+    std::string word = m_reader.word();
+    bool isExternal = false;
+    while (m_recovers && (word == ".extern" || word == ".visible" || word == ".weak")) {
+        isExternal |= word == ".extern";
+        word = m_reader.word();
+    }
+    if (word == ".pragma") {
+        m_reader.skipBehind(';');
+    } else if (word == ".loc") {
+        place();
+    } else if (word == ".reg") {
+        registers();
+    } else if (m_recovers && isSpaceOfVariables(word)) {
+        PtxVariable variable = readPtxVariable(m_reader, word.substr(1));
+        variable.isExternal = isExternal;
+        m_reader.expect(';', "a variable");
+        m_scoped[variable.name].push_back(m_scope);
+        variable.scope = m_scope;
+        m_text.variables.push_back(std::move(variable));
+    } else {
+        m_reader.fail("the directive '" + word + "'");
+    }
+    return m_reader.problem().empty();
+}
+
+/// .reg .b32 a, b<4>;
+void PtxStatementReader::registers()
+{
+    const std::string word = m_reader.word();
+    const std::string type = word.size() > 1 ? word.substr(1) : word;
+    const auto add = [&](const std::string& name) {
+        m_scoped[name].push_back(m_scope);
+        m_text.registers.push_back({name, type, m_scope});
+    };
+    do {
+        const std::string base = m_reader.name();
+        if (!m_reader.take('<')) {
+            add(base);
+            continue;
+        }
+        const uint64_t count = m_reader.count();
+        m_reader.expect('>', "a declaration");
+        if (count > kMostOfDeclaration || m_text.registers.size() > kMostRegisters)
+            return m_reader.fail("a declaration of " + std::to_string(count) + " registers");
+        for (uint64_t i = 0; i < count; ++i)
+            add(base + std::to_string(i));
+    } while (m_reader.take(','));
+    m_reader.take(';');
+}
+
+void PtxStatementReader::place()
+{
+    PtxPlace place;
+    place.file = static_cast<uint32_t>(m_reader.count());
+    place.line = static_cast<uint32_t>(m_reader.count());
+    place.column = static_cast<uint32_t>(m_reader.count());
+    const bool isInline = m_reader.isInline();
+    readInlining(m_reader, place);
+    // Inline assembly has the place of its statement, which came before; what is said inside counts its lines.
+    if (isInline && !m_text.places.empty())
+        return;
+    m_text.places.push_back(std::move(place));
+}
+
+void PtxStatementReader::instruction()
+{
+    const size_t begin = m_reader.position();
+    PtxStatement next;
+    next.line = m_reader.line();
+    next.scope = m_scope;
+    next.place = static_cast<int32_t>(m_text.places.size()) - 1;
+    if (m_reader.take('@')) {
+        next.predicateNegated = m_reader.take('!');
+        next.predicate = m_reader.name();
+    }
+    next.text = m_reader.opcode();
+    splitOpcode(next);
+    if (next.text.empty())
+        m_reader.failHere();
+    else if (next.opcode.empty())
+        m_reader.fail("'" + next.text + "'");
+    else if (!m_reader.take(';') && !m_reader.atEnd()) {
+        do
+            next.operands.push_back(m_reader.operand());
+        while (m_reader.take(','));
+        if (!m_reader.take(';') && !m_reader.atEnd() && m_reader.peek() != '}')
+            m_reader.failHere();
+    }
+    if (!m_reader.problem().empty())
+        return recover(begin, next);
+    m_text.statements.push_back(std::move(next));
+}
+
+namespace {
+
+/// A name that several blocks declare belongs to the innermost around who uses it.
+class Scopes {
+public:
+    Scopes(const std::vector<uint32_t>& parents, const std::map<std::string, std::vector<uint32_t>>& declared)
+        : m_parents(parents)
+    {
+        for (const auto& [name, scopes] : declared)
+            if (std::set<uint32_t> different(scopes.begin(), scopes.end()); different.size() > 1)
+                m_ambiguous.emplace(name, std::move(different));
+    }
+
+    [[nodiscard]] bool empty() const { return m_ambiguous.empty(); }
+
+    void resolve(std::string& name, uint32_t scope) const
+    {
+        const auto found = m_ambiguous.find(name);
+        if (found == m_ambiguous.end())
+            return;
+        while (!found->second.contains(scope) && scope != 0)
+            scope = m_parents[scope];
+        if (scope != 0)
+            name += "#" + std::to_string(scope);
+    }
+
+    void resolve(PtxOperand& operand, uint32_t scope) const
+    {
+        resolve(operand.name, scope);
+        for (PtxOperand& each : operand.elements)
+            resolve(each, scope);
     }
 
 private:
-    [[nodiscard]] char peek(size_t ahead = 0) const
-    {
-        return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0';
-    }
-
-    void skipSpace()
-    {
-        for (;;) {
-            while (std::isspace(static_cast<unsigned char>(peek())))
-                ++m_at;
-            if (peek() == '/' && peek(1) == '/') {
-                while (m_at < m_text.size() && peek() != '\n')
-                    ++m_at;
-            } else if (peek() == '/' && peek(1) == '*') {
-                size_t end = m_text.find("*/", m_at);
-                m_at = end == m_text.npos ? m_text.size() : end + 2;
-            } else {
-                return;
-            }
-        }
-    }
-
-    bool take(char wanted)
-    {
-        skipSpace();
-        if (peek() != wanted)
-            return false;
-        ++m_at;
-        return true;
-    }
-
-    void fail(const std::string& what)
-    {
-        if (m_problem.empty())
-            m_problem = what;
-        m_at = m_text.size();
-    }
-
-    /// Names what stands at this place.
-    void failHere() { fail("'" + std::string(m_text.substr(m_at, 20)) + "'"); }
-
-    static bool isNameStart(char c)
-    {
-        return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$';
-    }
-    static bool isName(char c)
-    {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$';
-    }
-
-    /// A register's or a label's name; "${0:q}" and "${0}" are "$0", and what makes a label unique ("${:uid}") is "$".
-    /// Dots belong to special registers (%tid.x).
-    std::string name()
-    {
-        skipSpace();
-        std::string result;
-        bool special = peek() == '%';
-        for (;;) {
-            if (peek() == '$' && peek(1) == '{') {
-                m_at += 2;
-                size_t end = m_text.find('}', m_at);
-                std::string_view inside = m_text.substr(m_at, end - m_at);
-                m_at = end == m_text.npos ? m_text.size() : end + 1;
-                result += '$';
-                result += inside.substr(0, inside.find(':'));
-            } else if (isName(peek()) || (special && peek() == '.')) {
-                result += m_text[m_at++];
-            } else {
-                return result;
-            }
-        }
-    }
-
-    /// "name:". A colon inside an opcode is double.
-    bool label()
-    {
-        const size_t begin = m_at;
-        PtxStatement place;
-        place.label = name();
-        if (take(':') && peek() != ':') {
-            m_result.statements.push_back(std::move(place));
-            return true;
-        }
-        m_at = begin;
-        return false;
-    }
-
-    void statement()
-    {
-        if (take('{') || take('}') || take(';'))
-            return;
-        if (peek() == '.')
-            return declaration();
-        if (isNameStart(peek()) && label())
-            return;
-        PtxStatement next;
-        if (take('@')) {
-            next.predicateNegated = take('!');
-            next.predicate = name();
-            skipSpace();
-        }
-        while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '.' || peek() == '_' || peek() == ':')
-            next.text += m_text[m_at++];
-        if (next.text.empty())
-            return failHere();
-        splitOpcode(next);
-        if (next.opcode.empty())
-            return fail("'" + next.text + "'");
-        skipSpace();
-        if (!take(';') && m_at < m_text.size()) {
-            do
-                next.operands.push_back(operand());
-            while (take(','));
-            if (!take(';') && m_at < m_text.size() && peek() != '}')
-                return failHere();
-        }
-        m_result.statements.push_back(std::move(next));
-    }
-
-    static void splitOpcode(PtxStatement& statement)
-    {
-        std::string part;
-        for (char c : statement.text + ".") {
-            if (c != '.') {
-                part += c;
-                continue;
-            }
-            if (!part.empty())
-                statement.opcode.push_back(part);
-            part.clear();
-        }
-    }
-
-    /// .reg .b32 a, b<4>; or a hint to the assembler, .pragma "…";
-    void declaration()
-    {
-        std::string word;
-        auto nextWord = [&] {
-            word.clear();
-            skipSpace();
-            while (peek() == '.' || isName(peek()))
-                word += m_text[m_at++];
-        };
-        nextWord();
-        if (word == ".pragma") {
-            size_t end = m_text.find(';', m_at);
-            m_at = end == m_text.npos ? m_text.size() : end + 1;
-            return;
-        }
-        if (word != ".reg")
-            return fail("the directive '" + word + "'");
-        nextWord();
-        std::string type = word.size() > 1 ? word.substr(1) : word;
-        do {
-            std::string base = name();
-            if (take('<')) {
-                int count = std::atoi(std::string(m_text.substr(m_at, 8)).c_str());
-                while (m_at < m_text.size() && peek() != '>')
-                    ++m_at;
-                take('>');
-                if (count > kMostRegisters)
-                    return fail("a declaration of " + std::to_string(count) + " registers");
-                for (int i = 0; i < count; ++i)
-                    m_result.registers.push_back({base + std::to_string(i), type});
-            } else {
-                m_result.registers.push_back({base, type});
-            }
-        } while (take(','));
-        take(';');
-    }
-
-    PtxOperand operand()
-    {
-        PtxOperand first = simpleOperand();
-        skipSpace();
-        if (peek() != '|')
-            return first;
-        ++m_at;
-        PtxOperand pair;
-        pair.kind = PtxOperand::Kind::Pair;
-        pair.elements = {std::move(first), simpleOperand()};
-        return pair;
-    }
-
-    PtxOperand simpleOperand(int depth = 0)
-    {
-        PtxOperand result;
-        skipSpace();
-        if (depth > kDeepest) {
-            fail("an operand of more than " + std::to_string(kDeepest) + " levels");
-            return result;
-        }
-        if (take('{')) {
-            result.kind = PtxOperand::Kind::Vector;
-            do
-                result.elements.push_back(simpleOperand(depth + 1));
-            while (take(','));
-            if (!take('}'))
-                fail("a vector without '}'");
-            return result;
-        }
-        if (take('['))
-            return address();
-        if (take('!') || (peek() == '-' && isNameStart(peek(1)) && take('-'))) {
-            result = simpleOperand(depth + 1);
-            result.isNegated = true;
-            return result;
-        }
-        if (peek() == '_' && !isName(peek(1))) {
-            ++m_at;
-            return result;
-        }
-        if (isNameStart(peek())) {
-            result.kind = PtxOperand::Kind::Register;
-            result.name = name();
-            if (peek() == '.')
-                for (++m_at; std::isalnum(static_cast<unsigned char>(peek()));)
-                    result.selector += m_text[m_at++];
-            return result;
-        }
-        return number();
-    }
-
-    PtxOperand address()
-    {
-        PtxOperand result;
-        result.kind = PtxOperand::Kind::Address;
-        skipSpace();
-        if (isNameStart(peek()))
-            result.name = name();
-        else
-            result.integer = number().integer;
-        skipSpace();
-        while (peek() == '+' || peek() == '-') {
-            bool minus = peek() == '-';
-            ++m_at;
-            skipSpace();
-            if (isNameStart(peek())) {
-                PtxOperand offset;
-                offset.kind = PtxOperand::Kind::Register;
-                offset.name = name();
-                result.elements.push_back(offset);
-            } else {
-                const auto offset = static_cast<uint64_t>(number().integer),
-                           before = static_cast<uint64_t>(result.integer);
-                result.integer = static_cast<int64_t>(minus ? before - offset : before + offset);
-            }
-            skipSpace();
-        }
-        if (!take(']'))
-            fail("an address without ']'");
-        return result;
-    }
-
-    PtxOperand number()
-    {
-        skipSpace();
-        std::string text;
-        if (peek() == '-' || peek() == '+')
-            text += m_text[m_at++];
-        skipSpace();
-        const char kind = static_cast<char>(std::tolower(static_cast<unsigned char>(peek(1))));
-        if (peek() == '0' && (kind == 'f' || kind == 'd'))
-            return floatBits(kind == 'f', text == "-");
-        bool isFloat = false;
-        const bool isHex = peek() == '0' && kind == 'x';
-        while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '.' ||
-               (!isHex && (peek() == '-' || peek() == '+') && (text.ends_with('e') || text.ends_with('E')))) {
-            isFloat |= peek() == '.' || (!isHex && (peek() == 'e' || peek() == 'E'));
-            text += m_text[m_at++];
-        }
-        if (text.empty()) {
-            failHere();
-            return {};
-        }
-        return isFloat ? floatNumber(text) : integerNumber(text);
-    }
-
-    /// 0f3f800000 and 0d3ff0000000000000.
-    PtxOperand floatBits(bool isSingle, bool isNegative)
-    {
-        PtxOperand result;
-        m_at += 2;
-        std::string digits;
-        while (std::isxdigit(static_cast<unsigned char>(peek())))
-            digits += m_text[m_at++];
-        if (digits.size() != (isSingle ? 8 : 16))
-            fail("a number of " + std::to_string(digits.size()) + " digits");
-        result.kind = PtxOperand::Kind::Float;
-        result.isSingle = isSingle;
-        const uint64_t sign = isNegative ? uint64_t{1} << (isSingle ? 31 : 63) : 0;
-        result.integer = static_cast<int64_t>(std::strtoull(digits.c_str(), nullptr, 16) ^ sign);
-        return result;
-    }
-
-    PtxOperand floatNumber(const std::string& text)
-    {
-        PtxOperand result;
-        char* end = nullptr;
-        result.kind = PtxOperand::Kind::Float;
-        result.integer = std::bit_cast<int64_t>(std::strtod(text.c_str(), &end));
-        if (*end)
-            fail("the number '" + text + "'");
-        return result;
-    }
-
-    /// Decimal, 0x…, 0b… or octal 0…; U may follow.
-    PtxOperand integerNumber(const std::string& text)
-    {
-        PtxOperand result;
-        const bool hasSign = text[0] == '-' || text[0] == '+';
-        const char* digits = text.c_str() + (hasSign ? 1 : 0);
-        const bool isBinary = digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
-        digits += isBinary ? 2 : 0;
-        char* end = nullptr;
-        const uint64_t size = std::strtoull(digits, &end, isBinary ? 2 : 0);
-        const bool isWhole = end != digits && (*end == 0 || std::string_view(end) == "U");
-        if (!isWhole || !std::isalnum(static_cast<unsigned char>(*digits)))
-            fail("the number '" + text + "'");
-        result.kind = PtxOperand::Kind::Integer;
-        result.integer = static_cast<int64_t>(text[0] == '-' ? 0 - size : size);
-        return result;
-    }
-
-    static constexpr int kDeepest = 8;              ///< operands in operands
-    static constexpr int kMostRegisters = 1 << 16;  ///< of one declaration
-    std::string_view m_text;
-    size_t m_at = 0;
-    std::string m_problem;
-    PtxText m_result;
+    const std::vector<uint32_t>& m_parents;
+    std::map<std::string, std::set<uint32_t>> m_ambiguous;
 };
 
 }  // namespace
 
+void PtxStatementReader::resolveScopes()
+{
+    const Scopes scopes(m_parents, m_scoped);
+    if (scopes.empty())
+        return;
+    for (PtxRegister& each : m_text.registers)
+        scopes.resolve(each.name, each.scope);
+    for (PtxVariable& each : m_text.variables)
+        scopes.resolve(each.name, each.scope);
+    for (PtxStatement& each : m_text.statements) {
+        scopes.resolve(each.label, each.scope);
+        scopes.resolve(each.predicate, each.scope);
+        for (PtxOperand& operand : each.operands)
+            scopes.resolve(operand, each.scope);
+    }
+}
+
 std::optional<PtxText> parsePtx(std::string_view text, std::string& problem)
 {
-    return Parser(text).run(problem);
+    PtxReader reader(text);
+    PtxText result = PtxStatementReader(reader).all();
+    problem = reader.problem();
+    if (!problem.empty())
+        return std::nullopt;
+    return result;
 }
 
 }  // namespace lanescope::simt

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "core/simt/ptx/ptx_translator.h"
+#include "core/simt/ptx/register_types.h"
 
 namespace lanescope::simt {
 
@@ -21,35 +22,6 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::Type;
 using llvm::Value;
-
-namespace {
-
-/// What of the call is not known; empty: it has been replaced.
-std::string translate(llvm::CallInst& call)
-{
-    try {
-        PtxTranslator(call).run();
-    } catch (const UnknownPtx& problem) {
-        return "the inline assembly " + problem.what;
-    } catch (const std::out_of_range&) {
-        return "inline assembly with too few operands";
-    }
-    return {};
-}
-
-}  // namespace
-
-void rewriteInlinePtx(llvm::CallInst& call)
-{
-    // What is not known stays as it is; lowering asks ptxProblem when it meets it.
-    static_cast<void>(translate(call));
-}
-
-std::string ptxProblem(const llvm::CallInst& call)
-{
-    std::string problem = translate(const_cast<llvm::CallInst&>(call));
-    return problem.empty() ? "inline assembly" : problem;
-}
 
 namespace {
 
@@ -68,18 +40,18 @@ unsigned registerBits(const std::string& type)
     throw UnknownPtx{"register type '" + type + "'"};
 }
 
-}  // namespace
-
-PtxTranslator::PtxTranslator(llvm::CallInst& call) : m_call(call), m_build(&call)
+bool isNumber(const std::string& code)
 {
-    const auto* assembly = cast<llvm::InlineAsm>(call.getCalledOperand());
-    std::string problem;
-    std::optional<PtxText> text = parsePtx(assembly->getAsmString(), problem);
-    if (!text)
-        throw UnknownPtx{problem};
-    m_text = std::move(*text);
-    size_t output = 0, argument = 0, number = 0;
-    for (const llvm::InlineAsm::ConstraintInfo& constraint : assembly->ParseConstraints()) {
+    return !code.empty() && std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Outputs and inputs of an inline statement as registers; returns the names of the outputs.
+std::vector<std::string> declareOperands(PtxTranslator& translator, llvm::CallInst& call)
+{
+    std::vector<std::string> outputs;
+    size_t argument = 0, number = 0;
+    for (const llvm::InlineAsm::ConstraintInfo& constraint :
+         cast<llvm::InlineAsm>(call.getCalledOperand())->ParseConstraints()) {
         if (constraint.Type == llvm::InlineAsm::isClobber)
             continue;
         if (constraint.isIndirect || constraint.Type == llvm::InlineAsm::isLabel)
@@ -87,48 +59,158 @@ PtxTranslator::PtxTranslator(llvm::CallInst& call) : m_call(call), m_build(&call
         std::string name = "$" + std::to_string(number++);
         if (constraint.Type == llvm::InlineAsm::isOutput) {
             auto* structure = dyn_cast<llvm::StructType>(call.getType());
-            m_types[name] = structure ? structure->getElementType(static_cast<unsigned>(output)) : call.getType();
-            m_values[name] = llvm::PoisonValue::get(m_types[name]);
-            m_outputs.push_back(name);
-            ++output;
+            Type* type = structure ? structure->getElementType(static_cast<unsigned>(outputs.size())) : call.getType();
+            translator.declare(name, type, llvm::PoisonValue::get(type));
+            outputs.push_back(name);
             continue;
         }
         Value* value = call.getArgOperand(static_cast<unsigned>(argument++));
-        m_types[name] = value->getType();
-        m_values[name] = value;
+        translator.declare(name, value->getType(), value);
         // "+r" is an output and an input tied to it: the output starts with that value.
-        if (constraint.hasMatchingInput() || !constraint.Codes.empty())
-            if (const std::string& code = constraint.Codes.front();
-                !code.empty() && std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; }))
-                m_values["$" + code] = fit(value, m_types.at("$" + code));
+        if (!constraint.Codes.empty() && isNumber(constraint.Codes.front()))
+            translator.tie("$" + constraint.Codes.front(), value);
     }
-    for (const PtxRegister& reg : m_text.registers) {
-        const std::string& type = reg.type;
-        if (reg.name.starts_with('$'))
-            throw UnknownPtx{"register '" + reg.name + "', which is an operand"};
-        m_types[reg.name] = type == "pred"  ? Type::getInt1Ty(call.getContext())
-                            : type == "f32" ? m_build.getFloatTy()
-                            : type == "f64" ? m_build.getDoubleTy()
-                                            : bits(registerBits(type));
-        m_values[reg.name] = llvm::PoisonValue::get(m_types[reg.name]);
-    }
+    return outputs;
 }
+
+void replaceCall(llvm::CallInst& call, PtxTranslator& translator, const std::vector<std::string>& outputs)
+{
+    if (!call.getType()->isVoidTy()) {
+        Value* result = nullptr;
+        if (call.getType()->isStructTy()) {
+            llvm::IRBuilder<> build(&call);
+            result = llvm::PoisonValue::get(call.getType());
+            for (unsigned i = 0; i < outputs.size(); ++i)
+                result = build.CreateInsertValue(result, translator.valueOf(outputs[i]), i);
+        } else {
+            result = translator.valueOf(outputs.front());
+        }
+        call.replaceAllUsesWith(result);
+    }
+    call.eraseFromParent();
+}
+
+/// What of the call is not known; empty: it has been replaced.
+std::string translate(llvm::CallInst& call)
+{
+    try {
+        std::string problem;
+        const std::optional<PtxText> text =
+            parsePtx(cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString(), problem);
+        if (!text)
+            throw UnknownPtx{problem};
+        PtxTranslator translator(call, *text, nullptr);
+        const std::vector<std::string> outputs = declareOperands(translator, call);
+        translator.declareRegisters();
+        translator.run();
+        llvm::BasicBlock& end = *call.getParent();
+        replaceCall(call, translator, outputs);
+        translator.connectBranches(end);
+    } catch (const UnknownPtx& problem) {
+        return "the inline assembly " + problem.what;
+    } catch (const std::out_of_range&) {
+        return "inline assembly with too few operands";
+    }
+    return {};
+}
+
+}  // namespace
+
+void rewriteInlinePtx(llvm::CallInst& call)
+{
+    // What is not known stays as it is; lowering asks ptxProblem when it meets it.
+    static_cast<void>(translate(call));
+}
+
+std::string ptxProblem(const llvm::CallInst& call)
+{
+    if (const llvm::MDNode* node = call.getMetadata(kPtxProblem))
+        return cast<llvm::MDString>(node->getOperand(0))->getString().str();
+    if (!call.isInlineAsm())
+        return {};
+    std::string problem = translate(const_cast<llvm::CallInst&>(call));
+    return problem.empty() ? "inline assembly" : problem;
+}
+
+// ---- Registers ----
+
+void PtxTranslator::declare(const std::string& name, Type* type, Value* value)
+{
+    m_registers[name] = {type, value, nullptr};
+}
+
+void PtxTranslator::tie(const std::string& name, Value* value)
+{
+    Register& reg = m_registers.at(name);
+    reg.value = fit(value, reg.type);
+}
+
+void PtxTranslator::declareRegisters()
+{
+    const std::set<std::string> floats = m_names ? floatRegisters(m_text) : std::set<std::string>{};
+    for (const PtxRegister& reg : m_text.registers) {
+        if (reg.name.starts_with('$') && !m_names)
+            throw UnknownPtx{"register '" + reg.name + "', which is an operand"};
+        const bool isFloat = floats.contains(reg.name);
+        Type* type = reg.type == "pred"                                    ? bits(1)
+                     : reg.type == "f32" || (isFloat && reg.type == "b32") ? m_build.getFloatTy()
+                     : reg.type == "f64" || isFloat                        ? m_build.getDoubleTy()
+                                                    : static_cast<Type*>(bits(registerBits(reg.type)));
+        declare(reg.name, type, llvm::PoisonValue::get(type));
+    }
+    if (m_names)
+        declare(kCarryName, bits(1), m_build.getFalse());
+}
+
+/// Null: there is no register of that name.
+Value* PtxTranslator::read(const std::string& name)
+{
+    const auto found = m_registers.find(name);
+    if (found == m_registers.end())
+        return nullptr;
+    const Register& reg = found->second;
+    return reg.slot ? m_build.CreateLoad(reg.type, reg.slot) : reg.value;
+}
+
+void PtxTranslator::write(const std::string& name, Value* value)
+{
+    const auto found = m_registers.find(name);
+    if (found == m_registers.end())
+        throw UnknownPtx{"result '" + name + "'"};
+    Register& reg = found->second;
+    value = fit(value, reg.type);
+    if (m_guard)
+        value = m_build.CreateSelect(m_guard, value, read(name));
+    if (reg.slot) {
+        m_build.CreateStore(value, reg.slot);
+        return;
+    }
+    if (m_notesWrites)
+        m_before.try_emplace(name, reg.value);
+    reg.value = value;
+}
+
+/// Null: there is none of that name.
+Type* PtxTranslator::registerType(const std::string& name) const
+{
+    const auto found = m_registers.find(name);
+    return found == m_registers.end() ? nullptr : found->second.type;
+}
+
+// ---- Statements ----
 
 void PtxTranslator::run()
 {
-    // Everything is known before anything is written.
+    // Everything of an inline statement is known before anything is written.
     for (const PtxStatement& each : m_text.statements)
-        if (each.label.empty() && !familyOf(each))
+        if (!m_names && each.label.empty() && !familyOf(each))
             unknown(each);
-    if (hasBranches())
+    findLabels();
+    if (m_names || hasBranches())
         makeSlots();
     for (const PtxStatement& each : m_text.statements)
-        statement(each);
+        m_names ? known(each) : statement(each);
     storeCarry();
-    llvm::BasicBlock& end = *m_call.getParent();
-    finish();
-    if (!m_labels.empty() || !m_jumps.empty())
-        connectBranches(*end.getParent(), end);
 }
 
 void PtxTranslator::unknown(const PtxStatement& statement) const
@@ -136,22 +218,34 @@ void PtxTranslator::unknown(const PtxStatement& statement) const
     throw UnknownPtx{"instruction '" + statement.text + "'"};
 }
 
-void PtxTranslator::finish()
+/// A statement of a module's function: what is not known of it is said by a call.
+void PtxTranslator::known(const PtxStatement& s)
 {
-    if (m_call.getType()->isVoidTy()) {
-        m_call.eraseFromParent();
-        return;
+    m_build.SetCurrentDebugLocation(m_names->locationOf(s));
+    try {
+        if (!s.problem.empty())
+            throw UnknownPtx{s.problem};
+        if (s.label.empty() && !familyOf(s))
+            unknown(s);
+        statement(s);
+    } catch (const UnknownPtx& problem) {
+        note(s, problem.what);
+    } catch (const std::out_of_range&) {
+        note(s, "instruction '" + s.text + "', which has too few operands");
     }
-    Value* result = nullptr;
-    if (m_call.getType()->isStructTy()) {
-        result = llvm::PoisonValue::get(m_call.getType());
-        for (unsigned i = 0; i < m_outputs.size(); ++i)
-            result = m_build.CreateInsertValue(result, m_values.at(m_outputs[i]), i);
-    } else {
-        result = m_values.at(m_outputs.front());
-    }
-    m_call.replaceAllUsesWith(result);
-    m_call.eraseFromParent();
+}
+
+void PtxTranslator::note(const PtxStatement& s, const std::string& what)
+{
+    m_guard = nullptr;
+    m_notesWrites = false;
+    m_build.SetInsertPoint(&m_place);
+    m_build.SetCurrentDebugLocation(m_names->locationOf(s));
+    auto* type = llvm::FunctionType::get(m_build.getVoidTy(), false);
+    llvm::CallInst* call = m_build.CreateCall(m_place.getModule()->getOrInsertFunction("__ls_ptx_problem", type));
+    llvm::LLVMContext& context = m_build.getContext();
+    call->setMetadata(kPtxProblem,
+                      llvm::MDNode::get(context, llvm::MDString::get(context, m_names->problemOf(s, what))));
 }
 
 const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& statement)
@@ -189,6 +283,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"popc", &T::countBits, false},
         {"brev", &T::countBits, false},
         {"bfind", &T::countBits, false},
+        {"fns", &T::findSet, false},
         {"lop3", &T::lookup3, false},
         {"prmt", &T::permute, false},
         {"bmsk", &T::bitMask, false},
@@ -261,6 +356,9 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"movmatrix", &T::moveMatrix, true},
         {"mma", &T::multiplyMatrix, true},
         {"bra", &T::branch, true},
+        {"brx", &T::branchByTable, true},
+        {"call", &T::call, true},
+        {"ret", &T::leave, true},
         {"membar", &T::fence, true},
         {"fence", &T::fence, true},
         {"createpolicy", &T::createPolicy, false},
@@ -301,32 +399,32 @@ Value* PtxTranslator::guardOf(const PtxStatement& statement)
 void PtxTranslator::predicated(const PtxStatement& statement, const Family& family)
 {
     Value* condition = guardOf(statement);
-    std::map<std::string, Value*> before = m_values;
     if (!family.hasEffects) {
         Value* carryBefore = m_carry;
+        m_guard = condition;
         (this->*family.handler)(statement);
+        m_guard = nullptr;
         if (m_carry != carryBefore) {
             Value* set = std::exchange(m_carry, carryBefore);
             m_carry = m_build.CreateSelect(condition, set, carry());
         }
-        for (auto& [name, value] : m_values)
-            if (value != before.at(name))
-                value = m_build.CreateSelect(condition, value, before.at(name));
         return;
     }
     llvm::BasicBlock* from = m_build.GetInsertBlock();
-    llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(condition, &m_call, false);
-    then->setDebugLoc(m_call.getDebugLoc());
+    llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(condition, &m_place, false);
+    then->setDebugLoc(m_build.getCurrentDebugLocation());
     m_build.SetInsertPoint(then);
+    m_notesWrites = true;
+    m_before.clear();
     (this->*family.handler)(statement);
+    m_notesWrites = false;
     llvm::BasicBlock* last = m_build.GetInsertBlock();
-    m_build.SetInsertPoint(&m_call);
-    for (auto& [name, value] : m_values) {
-        if (value == before.at(name))
-            continue;
-        llvm::PHINode* phi = llvm::PHINode::Create(value->getType(), 2, "", m_call.getParent()->begin());
+    m_build.SetInsertPoint(&m_place);
+    for (const auto& [name, before] : m_before) {
+        Value*& value = m_registers.at(name).value;
+        llvm::PHINode* phi = llvm::PHINode::Create(value->getType(), 2, "", m_place.getParent()->begin());
         phi->addIncoming(value, last);
-        phi->addIncoming(before.at(name), from);
+        phi->addIncoming(before, from);
         value = phi;
     }
 }
@@ -374,9 +472,9 @@ Value* PtxTranslator::intrinsic(const std::string& name, Type* result, llvm::Arr
     for (Value* argument : arguments)
         types.push_back(argument->getType());
     auto* type = llvm::FunctionType::get(result, types, false);
-    if (!isSound(name, type, *m_call.getModule()))
+    if (!isSound(name, type, *m_place.getModule()))
         throw UnknownPtx{"operation " + name + ", which is not there for these types"};
-    return m_build.CreateCall(m_call.getModule()->getOrInsertFunction(name, type), arguments);
+    return m_build.CreateCall(m_place.getModule()->getOrInsertFunction(name, type), arguments);
 }
 
 Value* PtxTranslator::specialRegister(const std::string& name)
@@ -405,6 +503,15 @@ Value* PtxTranslator::specialRegister(const std::string& name)
             return m_build.getInt32(0);
     if (reg == "WARP_SZ")
         return m_build.getInt32(32);
+    // Where the blocks of a cooperative launch meet (PtxNames::kGridWorkspace): the upper half of an address, the
+    // lower.
+    if (m_names && (reg == "envreg1" || reg == "envreg2")) {
+        PtxOperand workspace;
+        workspace.kind = PtxOperand::Kind::Register;
+        workspace.name = PtxNames::kGridWorkspace;
+        Value* address = symbol(workspace, bits(64));
+        return m_build.CreateTrunc(reg == "envreg1" ? m_build.CreateLShr(address, 32) : address, bits(32));
+    }
     constexpr const char* kKnown[] = {"tid.x",   "tid.y",   "tid.z",    "ntid.x",   "ntid.y",   "ntid.z", "ctaid.x",
                                       "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid", "warpid",
                                       "nwarpid", "smid",    "nsmid",    "gridid",   "clock"};
@@ -464,13 +571,14 @@ Value* PtxTranslator::get(const PtxOperand& operand, Type* type)
             return predicate(operand);
         if (operand.isNegated)
             throw UnknownPtx{"operand '-" + operand.name + "'"};
-        auto found = m_values.find(operand.name);
-        if (found != m_values.end())
-            return fit(found->second, type);
+        if (Value* value = operand.integer == 0 ? read(operand.name) : nullptr)
+            return fit(value, type);
         if (operand.name.starts_with("%"))
             return fit(specialRegister(operand.name), type);
         if (operand.name == "WARP_SZ")
             return llvm::ConstantInt::get(type, 32);
+        if (Value* address = symbol(operand, type))
+            return address;
         throw UnknownPtx{"register '" + operand.name + "'"};
     }
     default:
@@ -496,10 +604,9 @@ void PtxTranslator::set(const PtxOperand& operand, Value* value)
             set(operand.elements[i], m_build.CreateTrunc(m_build.CreateLShr(all, i * part), bits(part)));
         return;
     }
-    auto type = m_types.find(operand.name);
-    if (operand.kind != PtxOperand::Kind::Register || type == m_types.end())
+    if (operand.kind != PtxOperand::Kind::Register)
         throw UnknownPtx{"result '" + operand.name + "'"};
-    m_values[operand.name] = fit(value, type->second);
+    write(operand.name, value);
 }
 
 void PtxTranslator::set(const PtxStatement& statement, size_t index, Value* value)
@@ -511,10 +618,11 @@ void PtxTranslator::set(const PtxStatement& statement, size_t index, Value* valu
 
 Value* PtxTranslator::predicate(const PtxOperand& operand)
 {
-    auto found = m_values.find(operand.name);
-    if (found == m_values.end())
+    if (operand.kind == PtxOperand::Kind::Integer)
+        return m_build.getInt1((operand.integer != 0) != operand.isNegated);
+    Value* value = read(operand.name);
+    if (!value)
         throw UnknownPtx{"predicate '" + operand.name + "'"};
-    Value* value = found->second;
     if (!value->getType()->isIntegerTy(1))
         value = m_build.CreateIsNotNull(fit(value, bits(widthOf(value->getType()))));
     return operand.isNegated ? m_build.CreateNot(value) : value;

@@ -6,10 +6,14 @@
 
 namespace lanescope::simt {
 
+/// Metadata of a call that stands for PTX that is not known: a string that names it.
+inline constexpr llvm::StringLiteral kPtxProblem = "lanescope.ptx.problem";
+
 /// Replaces \p call by IR that does the same. Leaves it as it is when it holds anything that is not known; lowering
 /// then names it (ptxProblem says what).
 void rewriteInlinePtx(llvm::CallInst& call);
-/// What of an inline assembly call is not known: "the PTX instruction 'foo.bar'".
+/// What is not known of an inline assembly call, or of what one stands for that has kPtxProblem: "the inline assembly
+/// instruction 'foo.bar'". Empty: it is no such call.
 std::string ptxProblem(const llvm::CallInst& call);
 
 }  // namespace lanescope::simt

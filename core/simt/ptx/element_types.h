@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What PTX does not say of memory and the accesses tell: the type of its elements.
+#pragma once
+
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
+
+namespace lanescope::simt {
+
+/// Of what \p pointer points to: the one type of all accesses through it; of vectors, their elements'. Null: there are
+/// several, or none.
+llvm::Type* elementTypeOf(const llvm::Value& pointer);
+/// As a compiler's debug information has a number of that type; null: there is no name for it.
+llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type);
+/// Says of an array what its elements are, and what it is called in its function.
+void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, llvm::DIFile* file, unsigned line,
+                   llvm::GlobalVariable& array);
+
+}  // namespace lanescope::simt

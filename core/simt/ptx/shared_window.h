@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Addresses of the shared window, as cvta.to.shared gives them: they fit in 32 bits, the shared array's number and 18
+// bits of offset, enough for 256 KB.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace lanescope::simt {
+
+inline constexpr unsigned kWindowOffsetBits = 18;
+
+/// Of a generic address of shared memory; both are numbers of 64 bits.
+llvm::Value* toSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
+/// Leaves generic addresses as they are: their upper half is not zero.
+llvm::Value* fromSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
+
+}  // namespace lanescope::simt

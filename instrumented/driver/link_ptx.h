@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Several PTX modules as one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::driver {
+
+/// One text of all \p modules: the first one's header lines (.version, .target, .address_size), then what the modules
+/// say. Their own lines and columns (.file, .loc) are right for the first one only.
+std::string linkPtx(const std::vector<std::string>& modules);
+
+}  // namespace lanescope::driver

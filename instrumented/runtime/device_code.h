@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device code of a process: what was linked into the program, and what it loads while it runs (cuModuleLoadData).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/module.h"
+
+namespace lanescope::runtime {
+
+/// Code for the device, which becomes a module on first use.
+struct DeviceCode {
+    enum class Kind { Bitcode, Ptx };
+
+    std::string name;  ///< what errors call it: "module2.ptx"
+    Kind kind = Kind::Bitcode;
+    std::vector<std::byte> bytes;  ///< Ptx: text, without the 0 at its end
+    std::unique_ptr<device::Module> module;
+    bool failed = false;  ///< could not be loaded, which has been said
+};
+
+/// LLVM's bitcode begins so.
+bool isBitcode(const void* bytes, size_t size);
+
+}  // namespace lanescope::runtime

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs of the driver API, which Lanescope did not compile: `lanescope record|run|check -- COMMAND`.
+#include <QtTest>
+
+#include "command.h"
+
+using namespace lanescope::test;
+
+namespace {
+
+const QString kPrograms = QStringLiteral(LANESCOPE_DRIVER_PROGRAMS);
+
+}  // namespace
+
+class TestDriver : public QObject {
+    Q_OBJECT
+
+    Command m_command;
+
+private slots:
+    void programsSeeADriver_data()
+    {
+        QTest::addColumn<QString>("output");
+        QTest::addColumn<QString>("errors");
+        QTest::addColumn<int>("code");
+        QTest::newRow("vectorAdd") << "scale: 0 4 252\n" << "" << 0;
+        QTest::newRow("modules") << "twice: 0 3 189\ntenfold: 0 11 693\nvariables: 4 bytes, 5, two\n"
+                                    "unknown: CUDA_ERROR_NOT_FOUND\nunloaded: CUDA_ERROR_INVALID_HANDLE\n"
+                                    "library: 0 5 315\n"
+                                 << "" << 0;
+        QTest::newRow("launches") << "buffer: 0 6 378\nparameter 2: at 16, 4 bytes\n"
+                                     "parameter 3: CUDA_ERROR_INVALID_VALUE\nscale: 1024 threads, 8 blocks\n"
+                                     "2048 threads: CUDA_ERROR_INVALID_VALUE\nno function: CUDA_ERROR_INVALID_HANDLE\n"
+                                  << "" << 0;
+        QTest::newRow("memory") << "range: 1, 100 bytes\n1 1 3 2 3 2 1 1 7 6 5 4 \n"
+                                   "not aligned: CUDA_ERROR_INVALID_VALUE\n2D: 3 2 7 6\n"
+                                   "type: 2, of the host's: CUDA_ERROR_INVALID_VALUE\n"
+                                   "freed twice: CUDA_ERROR_INVALID_VALUE\n"
+                                << "" << 0;
+        QTest::newRow("virtualMemory") << "granularity: 2097152\nnot mapped: CUDA_ERROR_INVALID_VALUE\n"
+                                          "side by side: 1 2\nbeyond: CUDA_ERROR_INVALID_VALUE\n"
+                                       << "" << 0;
+        QTest::newRow("graphs") << "captured: 0 0 0\nlaunched: 0 8 1\n" << "" << 0;
+        QTest::newRow("refusals") << "machine code: CUDA_ERROR_NO_BINARY_FOR_GPU\nwords: CUDA_ERROR_INVALID_IMAGE\n"
+                                     "with a log: CUDA_ERROR_NO_BINARY_FOR_GPU\nlog: 63 characters\n"
+                                  << "lanescope: error: module: machine code only, and the simulator runs PTX: build "
+                                     "with PTX in it, nvcc -gencode arch=compute_90,code=compute_90 (or "
+                                     "-arch=compute_90)\n"
+                                  << 2;
+        QTest::newRow("names") << "cuMemAlloc: CUDA_SUCCESS, 0, there\ncuMemAlloc_v2: CUDA_SUCCESS, 0, there\n"
+                                  "cuCtxCreate: CUDA_SUCCESS, 0, there\ncuMulticastCreate: CUDA_SUCCESS, 0, there\n"
+                                  "cuNoSuchThing: CUDA_ERROR_NOT_FOUND, 1, not there\n"
+                                  "exit: CUDA_ERROR_NOT_FOUND, 1, not there\ncalled: CUDA_ERROR_NOT_SUPPORTED\n"
+                                  "called: CUDA_ERROR_NOT_SUPPORTED\nversion 13000, 1024 threads\n"
+                               << "lanescope: error: the driver function cuMulticastCreate is not supported\n"
+                               << 0;
+    }
+    void programsSeeADriver()
+    {
+        QFETCH(QString, output);
+        QFETCH(QString, errors);
+        QFETCH(int, code);
+        const CommandResult run = m_command.run({"run", "--", kPrograms, QTest::currentDataTag()});
+        QCOMPARE(run.output, output);
+        QCOMPARE(run.errors, errors);
+        QCOMPARE(run.code, code);
+    }
+
+    void fatBinariesAreUnpacked()
+    {
+        const CommandResult run = m_command.run({"run", "--", kPrograms, "fatBinaries"});
+        QCOMPARE(run.output, QString("plain: 42\nzstd: 42\nlz4: 42\n"));
+    }
+
+    void launchesAreRecorded()
+    {
+        const CommandResult record = m_command.run({"record", "-o", "add.lanes", "--", kPrograms, "vectorAdd"});
+        QCOMPARE(record.errors, QString("lanescope: recorded 1 launch to add.lanes\n"));
+        QCOMPARE(record.output, QString("scale: 0 4 252\n"));
+        QCOMPARE(record.code, 0);
+        const nlohmann::json info = m_command.json({"info", "add.lanes"});
+        QCOMPARE(info["launches"][0]["kernel"].get<std::string>(), std::string("scale"));
+        QCOMPARE(info["session"]["programExit"].get<int>(), 0);
+    }
+
+    void badAccessIsFound()
+    {
+        const CommandResult check = m_command.run({"check", "--", kPrograms, "vectorAdd", "65"});
+        QVERIFY2(check.output.contains("out-of-bounds"), qPrintable(check.output + check.errors));
+        // A PTX module without lines of its own is its own source.
+        QVERIFY2(check.output.contains("module1.ptx:"), qPrintable(check.output + check.errors));
+        QCOMPARE(check.code, 1);
+        QCOMPARE(m_command.run({"check", "--", kPrograms, "vectorAdd"}).code, 0);
+    }
+
+    void eachProcessWritesItsTrace()
+    {
+        m_command.write("both.sh", kPrograms + " vectorAdd\n" + kPrograms + " modules\nexit 7\n");
+        const CommandResult record = m_command.run({"record", "-o", "both.lanes", "--", "sh", "both.sh"});
+        QCOMPARE(record.code, 7);
+        const QRegularExpression told("^lanescope: recorded 5 launches to both\\.lanes, (both\\.\\d+\\.lanes)\n$");
+        const QRegularExpressionMatch match = told.match(record.errors);
+        QVERIFY2(match.hasMatch(), qPrintable(record.errors));
+        QCOMPARE(m_command.json({"info", "both.lanes"})["launches"].size(), size_t(1));
+        QCOMPARE(m_command.json({"info", match.captured(1)})["launches"].size(), size_t(4));
+    }
+
+    void whatDoesNotApplyIsNamed()
+    {
+        const CommandResult run = m_command.run({"run", "--as-compiled", "--", kPrograms, "vectorAdd"});
+        QCOMPARE(run.errors,
+                 QString("lanescope: error: --as-compiled: is for programs that Lanescope compiles, not for a "
+                         "command\n"));
+        QCOMPARE(run.code, 2);
+        const CommandResult missing = m_command.run({"run", "--", "./not-there"});
+        QCOMPARE(missing.code, 2);
+        QVERIFY2(missing.errors.startsWith("lanescope: error: ./not-there: cannot be started"),
+                 qPrintable(missing.errors));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDriver)
+#include "tst_driver.moc"
