@@ -343,9 +343,7 @@ void DeviceMemory::copyInitialised(DeviceAddress to, DeviceAddress from, uint64_
         std::lock_guard lock(m_mutex);
         const Slot& source = m_slots[(from >> 32) - kFirstSlot];
         Slot& target = m_slots[(to >> 32) - kFirstSlot];
-        // The host may have written what it sees by the time that anybody reads it.
-        const bool isAccounted = source.backing == Backing::Separate && target.backing == Backing::Separate;
-        if (isAccounted && source.initialised && !source.wholeDefined && target.initialised) {
+        if (source.initialised && !source.wholeDefined && target.initialised) {
             copyBits(target.initialised, static_cast<uint32_t>(to), source.initialised, static_cast<uint32_t>(from),
                      bytes);
             target.wholeDefined = false;
