@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Support/DataExtractor.h>
 #include <llvm/Support/LEB128.h>
 #include <llvm/Support/MemoryBuffer.h>
 
@@ -101,7 +102,6 @@ void PtxDebugInfo::assemble(const PtxModule& module)
         for (const auto& [label, offset] : section.labels)
             m_addresses.emplace(label, offset);
     }
-    llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;
     for (const auto& [name, section] : module.sections) {
         std::string bytes = section.bytes;
         const auto addressOf = [&](const std::string& of) {
@@ -113,10 +113,10 @@ void PtxDebugInfo::assemble(const PtxModule& module)
             value -= each.less.empty() ? 0 : addressOf(each.less);
             std::memcpy(&bytes[each.offset], &value, std::min<size_t>(each.bytes, sizeof value));
         }
-        buffers[llvm::StringRef(name).ltrim('.')] = llvm::MemoryBuffer::getMemBufferCopy(bytes, name);
+        m_buffers[llvm::StringRef(name).ltrim('.')] = llvm::MemoryBuffer::getMemBufferCopy(bytes, name);
     }
     const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-    m_context = llvm::DWARFContext::create(buffers, 8, true, ignore, ignore);
+    m_context = llvm::DWARFContext::create(m_buffers, 8, true, ignore, ignore);
 }
 
 void PtxDebugInfo::readFunction(const DWARFDie& die, const std::string& name)
@@ -157,24 +157,38 @@ void PtxDebugInfo::readVariable(const DWARFDie& die, PtxSourceFunction& function
     variable.file = number(origin, DW_AT_decl_file);
     variable.line = number(origin, DW_AT_decl_line);
     variable.isParameter = die.getTag() == DW_TAG_formal_parameter;
-    if (die.find(DW_AT_location)) {
-        auto places = die.getLocations(DW_AT_location);
-        if (!places) {
-            llvm::consumeError(places.takeError());
-        } else {
-            for (const llvm::DWARFLocationExpression& each : *places) {
-                PtxSourceVariable::Place place;
-                if (each.Range) {
-                    place.first = each.Range->LowPC - m_begin;
-                    place.last = each.Range->HighPC - m_begin;
-                }
-                place.name = nameOf(each.Expr);
-                variable.places.push_back(std::move(place));
-            }
-        }
+    if (const auto where = die.find(DW_AT_location)) {
+        if (const auto expression = where->getAsBlock())
+            variable.places.push_back({0, UINT64_MAX, nameOf(*expression)});
+        else if (const auto offset = where->getAsSectionOffset())
+            readPlaces(*offset, variable);
     }
     if (!variable.name.empty())
         function.variables.push_back(std::move(variable));
+}
+
+/// A list of .debug_loc: from, to, and an expression, until both are zero. Compilers for PTX write addresses as they
+/// are, or a base before them.
+void PtxDebugInfo::readPlaces(uint64_t offset, PtxSourceVariable& variable) const
+{
+    const auto section = m_buffers.find("debug_loc");
+    if (section == m_buffers.end())
+        return;
+    llvm::DataExtractor data(section->second->getBuffer(), true, 8);
+    llvm::DataExtractor::Cursor at(offset);
+    for (uint64_t base = 0; at;) {
+        const uint64_t first = data.getU64(at), last = data.getU64(at);
+        if (!at || (first == 0 && last == 0))
+            break;
+        if (first == UINT64_MAX) {
+            base = last;
+            continue;
+        }
+        const llvm::StringRef bytes = data.getBytes(at, data.getU16(at));
+        variable.places.push_back(
+            {first + base - m_begin, last + base - m_begin, nameOf({bytes.bytes_begin(), bytes.bytes_end()})});
+    }
+    llvm::consumeError(at.takeError());
 }
 
 /// The register, or the module's variable, that an expression is; empty: it is something else.

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include "core/simt/ptx/ptx_module.h"
 
@@ -58,6 +60,7 @@ private:
     void readFunction(const llvm::DWARFDie& die, const std::string& name);
     void readScope(const llvm::DWARFDie& scope, PtxSourceFunction& function, int depth, bool isInlined);
     void readVariable(const llvm::DWARFDie& die, PtxSourceFunction& function);
+    void readPlaces(uint64_t offset, PtxSourceVariable& variable) const;
     void readCall(const llvm::DWARFDie& die, PtxSourceFunction& function);
     [[nodiscard]] std::string nameOf(llvm::ArrayRef<uint8_t> expression) const;
 
@@ -65,6 +68,7 @@ private:
     std::map<uint64_t, std::string> m_namesByAddress;  ///< of variables
     std::map<std::string, uint64_t> m_begins;          ///< of functions: the address of the first statement
     uint64_t m_begin = 0;                              ///< of the function that is read
+    llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> m_buffers;  ///< which the context reads
     std::unique_ptr<llvm::DWARFContext> m_context;
     std::map<std::string, PtxSourceFunction> m_functions;
 };

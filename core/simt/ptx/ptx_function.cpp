@@ -49,9 +49,10 @@ Type* resultType(llvm::LLVMContext& context, const PtxVariable& variable)
 
 uint64_t alignmentOfPtx(const PtxVariable& variable)
 {
+    constexpr uint64_t kMostAligned = 4096;
     const uint64_t own = std::max<uint64_t>(bytesOfPtxType(variable.type), 1);
     const bool isSound = variable.alignment != 0 && (variable.alignment & (variable.alignment - 1)) == 0 &&
-                         variable.alignment <= (uint64_t{1} << 20);
+                         variable.alignment <= kMostAligned;
     return isSound ? variable.alignment : own;
 }
 

@@ -21,6 +21,7 @@ using llvm::Constant;
 using llvm::Type;
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
+constexpr uint64_t kMostElements = uint64_t{1} << 26;  ///< of a variable with initial values
 
 class ModuleBuilder {
 public:
@@ -324,6 +325,8 @@ private:
         };
         if (variable.values.size() > variable.count)
             return problem("has more values than elements");
+        if (variable.count > kMostElements)
+            return problem("has initial values and too many elements");
         std::vector<Constant*> values;
         for (size_t i = 0; i < variable.values.size(); ++i) {
             Type* type = global->getValueType();
