@@ -10,10 +10,12 @@
 namespace lanescope::simt {
 namespace {
 
-/// A function's name without its parameters and where it stands.
+/// A function's name without its parameters, and without the tags that a compiler gives it (Numba's are long).
 std::string plainName(const std::string& mangled)
 {
-    const std::string whole = llvm::demangle(mangled);
+    std::string whole = llvm::demangle(mangled);
+    for (size_t tag = whole.find("[abi:"); tag != std::string::npos; tag = whole.find("[abi:", tag))
+        whole.erase(tag, whole.find(']', tag) - tag + 1);
     return whole.substr(0, whole.find('('));
 }
 

@@ -44,9 +44,11 @@ public:
                 return done.error();
         for (const PtxFunction* function : m_bodies)
             PtxFunctionBuilder(*function, *m_names.functions.at(function->name), m_names, m_lines, m_types).build();
-        for (const PtxFunction* function : m_bodies)
+        for (const PtxFunction* function : m_bodies) {
+            typeMovedValues(*m_names.functions.at(function->name));
             if (function->isEntry)
                 finishEntry(*function);
+        }
         describeArrays();
         m_lines.finish();
         return std::move(m_module);
