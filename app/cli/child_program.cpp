@@ -115,7 +115,7 @@ void readStatus(const nlohmann::json& json, pid_t program, ProgramRun& run)
     if (json.value("process", program) != program)
         status.exit.reset();
     if (const std::string trace = json.value("trace", ""); !trace.empty())
-        run.traces.push_back(trace);
+        run.traces.push_back({trace, json.value("process", program) != program});
     if (run.status)
         join(*run.status, status);
     else
@@ -189,8 +189,9 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     run.end = endOf(run);
     // It may have died before it could say so, or after; or does not know its status itself.
     const bool isOwnTrace = run.status && run.status->exit == run.code;
-    const bool isChilds =
-        run.status && !run.status->exit && std::ranges::find(run.traces, request.trace) != run.traces.end();
+    const bool isChilds = std::ranges::any_of(run.traces, [&](const ProgramRun::Trace& written) {
+        return written.isChilds && written.path == request.trace;
+    });
     const bool isNoted = run.signal == 0 && (isOwnTrace || isChilds);
     std::error_code ignored;
     if (!isNoted && !request.trace.empty() && std::filesystem::exists(request.trace, ignored))

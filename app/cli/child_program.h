@@ -29,8 +29,12 @@ struct ProgramRun {
         std::string launchError;  ///< CUDA's name of the error of the last launch that was refused
     };
     std::optional<Status> status;
+    struct Trace {
+        std::string path;
+        bool isChilds = false;  ///< a child of the program wrote it, and has said how itself ended
+    };
     /// What was written: of a program with children, maybe several.
-    std::vector<std::string> traces;
+    std::vector<Trace> traces;
 };
 
 struct ProgramRunRequest {

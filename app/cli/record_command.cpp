@@ -121,14 +121,14 @@ std::optional<ProgramRunRequest> requestOf(const RecordOptions& options, const C
 void sayWhereTracesAre(const ProgramRun& run, const std::string& trace)
 {
     std::error_code ignored;
-    std::vector<std::string> traces = run.traces;
+    std::vector<ProgramRun::Trace> traces = run.traces;
     if (traces.empty() && fs::exists(trace, ignored))
-        traces.push_back(trace);
+        traces.push_back({trace, false});
     if (traces.empty())
         return;
     std::string names;
-    for (const std::string& written : traces)
-        names += (names.empty() ? "" : ", ") + fs::proximate(written, ignored).string();
+    for (const ProgramRun::Trace& written : traces)
+        names += (names.empty() ? "" : ", ") + fs::proximate(written.path, ignored).string();
     fmt::print(stderr, "lanescope: recorded {} launch{} to {}\n", run.status->launches,
                run.status->launches == 1 ? "" : "es", names);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,8 @@ struct DeviceCode {
     Kind kind = Kind::Bitcode;
     std::vector<std::byte> bytes;  ///< Ptx: text, without the 0 at its end
     std::unique_ptr<device::Module> module;
-    bool failed = false;  ///< could not be loaded, which has been said
+    std::optional<Error> problem;  ///< why it cannot be loaded; said when it is wanted
+    bool failed = false;           ///< could not be loaded, which has been said
 };
-
-/// LLVM's bitcode begins so.
-bool isBitcode(const void* bytes, size_t size);
 
 }  // namespace lanescope::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What clang's host code calls from module constructors, before main.
+// How a process begins: with the program that Lanescope compiled, or with a stand-in of one of NVIDIA's libraries.
 #include "instrumented/runtime/runtime.h"
 
 using lanescope::runtime::Call;
@@ -19,36 +19,4 @@ LS_API void __lanescopeStartProcess(void)
 {
     Call call;
     call->start();
-}
-
-LS_API void** __cudaRegisterFatBinary(void* /*wrapper*/)
-{
-    // The wrapper holds a placeholder: the device code came with __lanescopeRegisterProgram.
-    static void* handle = nullptr;
-    return &handle;
-}
-
-LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/)
-{
-    // The host may read __managed__ variables before it calls anything of ours.
-    Call call;
-    if (call->hasManagedVariables())
-        (void)call->module(call->program());
-}
-
-LS_API void __cudaUnregisterFatBinary(void** /*handle*/) {}
-
-LS_API void __cudaRegisterFunction(void** /*handle*/, const char* hostFunction, char* /*deviceFunction*/,
-                                   const char* deviceName, int /*threadLimit*/, uint3* /*tid*/, uint3* /*bid*/,
-                                   dim3* /*blockDim*/, dim3* /*gridDim*/, int* /*warpSize*/)
-{
-    Call call;
-    call->registerKernel(hostFunction, deviceName, call->program());
-}
-
-LS_API void __cudaRegisterVar(void** /*handle*/, char* hostVariable, char* /*deviceAddress*/, const char* deviceName,
-                              int /*isExtern*/, size_t bytes, int /*isConstant*/, int /*isGlobal*/)
-{
-    Call call;
-    call->registerSymbol(hostVariable, deviceName, bytes, call->program());
 }

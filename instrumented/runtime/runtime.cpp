@@ -57,6 +57,8 @@ void enterSandboxIfAsked(const Options& options)
 Result<std::unique_ptr<device::Module>> load(const DeviceCode& code, device::DeviceMemory& memory,
                                              simt::RaceMemory& races)
 {
+    if (code.problem)
+        return *code.problem;
     if (code.kind == DeviceCode::Kind::Bitcode)
         return simt::loadModule(code.bytes, memory, races);
     const std::string_view text(reinterpret_cast<const char*>(code.bytes.data()), code.bytes.size());

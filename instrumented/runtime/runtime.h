@@ -70,6 +70,8 @@ public:
     [[nodiscard]] bool hasManagedVariables() const { return m_hasManagedVariables; }
     /// Of a process that Lanescope did not compile the program of: reads the options, once. setProgram does so, too.
     void start() { start({}); }
+    /// Whether setProgram was called.
+    [[nodiscard]] bool isCompiledByUs() const { return !m_program.bytes.empty(); }
     /// The code that setProgram got.
     [[nodiscard]] DeviceCode& program() { return m_program; }
     /// Further code, to be loaded on first use. Stays where it is until removeCode.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ptx/element_types.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
@@ -33,9 +38,28 @@ bool leadsOn(const llvm::User& user)
     return isa<llvm::GEPOperator, llvm::AddrSpaceCastOperator, llvm::PHINode, llvm::SelectInst>(user);
 }
 
-}  // namespace
+/// Whether all that is done with a loaded word is to store it elsewhere.
+bool isOnlyMoved(const llvm::Value& value)
+{
+    return isa<llvm::LoadInst>(value) && value.getType()->isIntegerTy() && !value.use_empty() &&
+           std::all_of(value.user_begin(), value.user_end(), [&](const llvm::User* user) {
+               const auto* store = dyn_cast<llvm::StoreInst>(user);
+               return store && store->getValueOperand() == &value && !store->isAtomic();
+           });
+}
 
-llvm::Type* elementTypeOf(const llvm::Value& pointer)
+/// Whether an access tells nothing of what its word is.
+bool isMove(const llvm::User& user)
+{
+    if (const auto* load = dyn_cast<llvm::LoadInst>(&user))
+        return isOnlyMoved(*load) && !load->isAtomic();
+    const auto* store = dyn_cast<llvm::StoreInst>(&user);
+    return store && !store->isAtomic() &&
+           (isa<llvm::ConstantInt>(store->getValueOperand()) || isOnlyMoved(*store->getValueOperand()));
+}
+
+/// Of the accesses that tell one; of the moves when there are no others.
+llvm::Type* typeOfAccesses(const llvm::Value& pointer, bool withMoves)
 {
     std::vector<const llvm::Value*> open{&pointer};
     std::set<const llvm::Value*> seen{&pointer};
@@ -47,7 +71,7 @@ llvm::Type* elementTypeOf(const llvm::Value& pointer)
             if (leadsOn(*user) && seen.insert(user).second)
                 open.push_back(user);
             const llvm::Type* type = accessedType(*user, value);
-            if (!type)
+            if (!type || (!withMoves && isMove(*user)))
                 continue;
             llvm::Type* scalar = type->getScalarType();
             if (element && element != scalar)
@@ -56,6 +80,103 @@ llvm::Type* elementTypeOf(const llvm::Value& pointer)
         }
     }
     return element;
+}
+
+/// What an address is computed from.
+const llvm::Value& objectOf(const llvm::Value& pointer)
+{
+    const llvm::Value* at = &pointer;
+    for (;;) {
+        at = at->stripPointerCasts();
+        const auto* gep = dyn_cast<llvm::GEPOperator>(at);
+        if (!gep)
+            return *at;
+        at = gep->getPointerOperand();
+    }
+}
+
+/// Gives moved words the types of where they come from or go to.
+class MovedValues {
+public:
+    explicit MovedValues(llvm::Function& function) : m_function(function) {}
+
+    void run()
+    {
+        std::vector<llvm::LoadInst*> moves;
+        for (llvm::Instruction& instr : llvm::instructions(m_function))
+            if (auto* load = dyn_cast<llvm::LoadInst>(&instr); load && isMove(*load))
+                moves.push_back(load);
+        // One that is typed may tell what the next is.
+        for (bool isChanged = true; isChanged;) {
+            isChanged = false;
+            m_types.clear();
+            for (llvm::LoadInst*& load : moves)
+                if (load && type(*load)) {
+                    load = nullptr;
+                    isChanged = true;
+                }
+        }
+        typeConstants();
+    }
+
+private:
+    /// The float type of what is there, where it is as large as \p word; null: it is something else.
+    llvm::Type* floatAt(const llvm::Value& pointer, const llvm::Type& word)
+    {
+        const llvm::Value& object = objectOf(pointer);
+        const auto [known, isNew] = m_types.try_emplace(&object, nullptr);
+        if (isNew)
+            known->second = typeOfAccesses(object, false);
+        llvm::Type* type = known->second;
+        const bool isFloat = type && (type->isFloatTy() || type->isDoubleTy());
+        return isFloat && type->getPrimitiveSizeInBits() == word.getPrimitiveSizeInBits() ? type : nullptr;
+    }
+
+    /// Whether it has been typed.
+    bool type(llvm::LoadInst& load)
+    {
+        llvm::Type* type = floatAt(*load.getPointerOperand(), *load.getType());
+        for (const llvm::User* user : load.users())
+            if (!type)
+                type = floatAt(*llvm::cast<llvm::StoreInst>(user)->getPointerOperand(), *load.getType());
+        if (!type)
+            return false;
+        llvm::IRBuilder<> build(&load);
+        auto* typed = build.CreateAlignedLoad(type, load.getPointerOperand(), load.getAlign(), load.isVolatile());
+        for (llvm::Use& use : llvm::make_early_inc_range(load.uses()))
+            use.set(typed);
+        load.eraseFromParent();
+        return true;
+    }
+
+    void typeConstants()
+    {
+        for (llvm::Instruction& instr : llvm::instructions(m_function)) {
+            auto* store = dyn_cast<llvm::StoreInst>(&instr);
+            const auto* number = store ? dyn_cast<llvm::ConstantInt>(store->getValueOperand()) : nullptr;
+            if (!number || store->isAtomic())
+                continue;
+            if (llvm::Type* type = floatAt(*store->getPointerOperand(), *number->getType()))
+                store->setOperand(
+                    0, llvm::ConstantFP::get(type, llvm::APFloat(type->getFltSemantics(), number->getValue())));
+        }
+    }
+
+    llvm::Function& m_function;
+    std::map<const llvm::Value*, llvm::Type*> m_types;  ///< of what objects hold
+};
+
+}  // namespace
+
+llvm::Type* elementTypeOf(const llvm::Value& pointer)
+{
+    llvm::Type* type = typeOfAccesses(pointer, false);
+    return type ? type : typeOfAccesses(pointer, true);
+}
+
+void typeMovedValues(llvm::Function& function)
+{
+    MovedValues(function).run();
 }
 
 llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type)

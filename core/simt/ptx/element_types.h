@@ -11,6 +11,9 @@ namespace lanescope::simt {
 /// Of what \p pointer points to: the one type of all accesses through it; of vectors, their elements'. Null: there are
 /// several, or none.
 llvm::Type* elementTypeOf(const llvm::Value& pointer);
+/// Values that are only moved (a tile that is filled from a buffer) get the type of the floats that they are where they
+/// go or come from; constants that are stored there, too.
+void typeMovedValues(llvm::Function& function);
 /// As a compiler's debug information has a number of that type; null: there is no name for it.
 llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type);
 /// Says of an array what its elements are, and what it is called in its function.

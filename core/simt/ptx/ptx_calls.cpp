@@ -100,10 +100,11 @@ Value* PtxTranslator::argument(const PtxOperand& operand, Type* type)
 
 void PtxTranslator::storeResult(const PtxOperand& operand, Value* value)
 {
-    if (registerType(operand.name))
+    const bool isScalar = value->getType()->isSingleValueType();
+    if (registerType(operand.name) && isScalar)
         return set(operand, value);
     const PtxNames::Parameter parameter = m_names->parameter(operand.name);
-    if (parameter.slot) {
+    if (parameter.slot && isScalar) {
         m_build.CreateStore(fit(value, parameter.slot->getAllocatedType()), parameter.slot);
         return;
     }
@@ -117,7 +118,8 @@ void PtxTranslator::storeResult(const PtxOperand& operand, Value* value)
 PtxTranslator::Callee PtxTranslator::calleeOf(const PtxStatement& s, const PtxOperand& name,
                                               const PtxOperand* prototype)
 {
-    if (llvm::Function* function = m_names->function(name.name))
+    llvm::Function* function = m_names->function(name.name);
+    if (function && function->getCallingConv() != llvm::CallingConv::PTX_Kernel)
         return {function->getFunctionType(), function};
     const PtxPrototype* known = prototype ? m_names->prototype(prototype->name) : nullptr;
     if (!registerType(name.name))

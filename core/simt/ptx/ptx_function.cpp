@@ -49,9 +49,10 @@ Type* resultType(llvm::LLVMContext& context, const PtxVariable& variable)
 
 uint64_t alignmentOfPtx(const PtxVariable& variable)
 {
+    constexpr uint64_t kMostAligned = 4096;
     const uint64_t own = std::max<uint64_t>(bytesOfPtxType(variable.type), 1);
     const bool isSound = variable.alignment != 0 && (variable.alignment & (variable.alignment - 1)) == 0 &&
-                         variable.alignment <= (uint64_t{1} << 20);
+                         variable.alignment <= kMostAligned;
     return isSound ? variable.alignment : own;
 }
 
@@ -196,11 +197,77 @@ void PtxFunctionBuilder::declareVariables(llvm::IRBuilder<>& build)
         declareVariable(build, variable);
 }
 
+// ---- Variables of the source ----
+
+/// Those that are in registers.
+void PtxFunctionBuilder::findVariables()
+{
+    m_known = m_lines.debugInfo().find(m_source.name);
+    if (!m_known)
+        return;
+    m_variables.resize(m_known->variables.size());
+    for (size_t i = 0; i < m_known->variables.size(); ++i) {
+        const PtxSourceVariable& variable = m_known->variables[i];
+        for (size_t place = 0; place < variable.places.size() && !variable.isParameter; ++place) {
+            if (!variable.places[place].name.starts_with('%'))
+                continue;
+            m_held[variable.places[place].name].emplace_back(i, place);
+            m_begun[variable.places[place].first].emplace_back(i, place);
+        }
+    }
+}
+
+/// A variable has a new value where its register is written, and where another register becomes its.
+void PtxFunctionBuilder::passed(const PtxStatement& statement, PtxTranslator& translator)
+{
+    if (m_held.empty())
+        return;
+    const auto index = static_cast<uint64_t>(&statement - m_source.body.statements.data());
+    const auto write = [&](const std::vector<std::pair<size_t, size_t>>& held) {
+        for (const auto& [variable, place] : held) {
+            const PtxSourceVariable::Place& where = m_known->variables[variable].places[place];
+            if (index + 1 < where.first || index >= where.last)
+                continue;
+            if (llvm::Value* value = translator.valueOf(where.name))
+                writeVariable(variable, *value, translator.build());
+        }
+    };
+    if (const auto begun = m_begun.find(index + 1); begun != m_begun.end())
+        write(begun->second);
+    const auto wrote = [&](const PtxOperand& operand) {
+        if (const auto held = m_held.find(operand.name); held != m_held.end())
+            write(held->second);
+    };
+    if (statement.label.empty() && !statement.operands.empty()) {
+        wrote(statement.operands[0]);
+        for (const PtxOperand& each : statement.operands[0].elements)
+            wrote(each);
+    }
+}
+
+void PtxFunctionBuilder::writeVariable(size_t variable, llvm::Value& value, llvm::IRBuilder<>& build)
+{
+    const PtxSourceVariable& known = m_known->variables[variable];
+    llvm::DISubprogram* subprogram = m_function.getSubprogram();
+    llvm::DIFile* file = m_lines.fileOf(known.file);
+    if (!m_variables[variable]) {
+        llvm::DIType* type = m_types.typeOf(known.type);
+        if (!type)
+            return;
+        m_variables[variable] =
+            m_lines.builder().createAutoVariable(subprogram, known.name, file, known.line, type, true);
+    }
+    const llvm::DILocation* at = llvm::DILocation::get(build.getContext(), known.line, 0, subprogram);
+    m_lines.builder().insertDbgValueIntrinsic(&value, m_variables[variable], m_lines.builder().createExpression(), at,
+                                              &*build.GetInsertPoint());
+}
+
 // ---- The body ----
 
 void PtxFunctionBuilder::build()
 {
     m_lines.begin(m_function, m_source);
+    findVariables();
     llvm::LLVMContext& context = m_function.getContext();
     llvm::IRBuilder<> build(llvm::BasicBlock::Create(context, "", &m_function));
     declareParameters(build);

@@ -10,6 +10,7 @@
 #include "core/simt/ptx/ptx_lines.h"
 #include "core/simt/ptx/ptx_module.h"
 #include "core/simt/ptx/ptx_translator.h"
+#include "core/simt/ptx/ptx_types.h"
 
 namespace lanescope::simt {
 
@@ -34,8 +35,9 @@ llvm::GlobalVariable* addSharedVariable(llvm::Module& module, const PtxVariable&
 
 class PtxFunctionBuilder final : private PtxNames {
 public:
-    PtxFunctionBuilder(const PtxFunction& source, llvm::Function& function, PtxModuleNames& module, PtxLines& lines)
-        : m_source(source), m_function(function), m_module(module), m_lines(lines)
+    PtxFunctionBuilder(const PtxFunction& source, llvm::Function& function, PtxModuleNames& module, PtxLines& lines,
+                       PtxTypes& types)
+        : m_source(source), m_function(function), m_module(module), m_lines(lines), m_types(types)
     {
     }
 
@@ -50,12 +52,15 @@ private:
     llvm::FunctionType* typeOf(const PtxPrototype& prototype) override;
     llvm::DebugLoc locationOf(const PtxStatement& statement) override { return m_lines.locationOf(statement); }
     std::string problemOf(const PtxStatement& statement, const std::string& what) override;
+    void passed(const PtxStatement& statement, PtxTranslator& translator) override;
     llvm::Value* result(llvm::IRBuilder<>& build) override;
 
     llvm::Constant* gridWorkspace();
     void declareParameters(llvm::IRBuilder<>& build);
     void declareVariables(llvm::IRBuilder<>& build);
     void declareVariable(llvm::IRBuilder<>& build, const PtxVariable& variable);
+    void findVariables();
+    void writeVariable(size_t variable, llvm::Value& value, llvm::IRBuilder<>& build);
     void translate(llvm::Instruction& place);
     void simplify();
 
@@ -63,9 +68,14 @@ private:
     llvm::Function& m_function;
     PtxModuleNames& m_module;
     PtxLines& m_lines;
+    PtxTypes& m_types;
     std::map<std::string, Place> m_places;
     std::map<std::string, Parameter> m_parameters;
     std::vector<llvm::AllocaInst*> m_slots;  ///< of scalars
+    const PtxSourceFunction* m_known = nullptr;
+    std::map<std::string, std::vector<std::pair<size_t, size_t>>> m_held;  ///< by register: variable and place
+    std::map<uint64_t, std::vector<std::pair<size_t, size_t>>> m_begun;    ///< the same by the first statement
+    std::vector<llvm::DILocalVariable*> m_variables;
 };
 
 }  // namespace lanescope::simt

@@ -10,10 +10,12 @@
 namespace lanescope::simt {
 namespace {
 
-/// A function's name without its parameters and where it stands.
+/// A function's name without its parameters, and without the tags that a compiler gives it (Numba's are long).
 std::string plainName(const std::string& mangled)
 {
-    const std::string whole = llvm::demangle(mangled);
+    std::string whole = llvm::demangle(mangled);
+    for (size_t tag = whole.find("[abi:"); tag != std::string::npos; tag = whole.find("[abi:", tag))
+        whole.erase(tag, whole.find(']', tag) - tag + 1);
     return whole.substr(0, whole.find('('));
 }
 
@@ -27,7 +29,7 @@ const PtxPlace* firstPlace(const PtxText& body)
 }  // namespace
 
 PtxLines::PtxLines(const PtxModule& source, std::string_view text, const std::string& name, llvm::Module& module)
-    : m_source(source), m_module(module), m_build(module)
+    : m_source(source), m_module(module), m_debugInfo(source), m_build(module)
 {
     m_text = m_build.createFile(name, "", std::nullopt, llvm::StringRef(text.data(), text.size()));
     const PtxPlace* first = nullptr;
@@ -73,7 +75,11 @@ void PtxLines::begin(llvm::Function& function, const PtxFunction& source)
     const bool isInlined = first && !first->function.empty();
     llvm::DIFile* file = !first ? m_text : fileOf(isInlined ? first->callerFile : first->file);
     const uint32_t line = !first ? source.line : isInlined ? first->callerLine : first->line;
-    m_subprogram = subprogram(plainName(source.name), source.name, file, line);
+    m_known = m_debugInfo.find(source.name);
+    if (m_known && m_known->line != 0)
+        m_subprogram = subprogram(m_known->name, source.name, fileOf(m_known->file), m_known->line);
+    else
+        m_subprogram = subprogram(plainName(source.name), source.name, file, line);
     function.setSubprogram(m_subprogram);
     readPlaces();
 }
@@ -95,13 +101,12 @@ std::string PtxLines::textAt(const std::string& label, int64_t offset) const
     return begin < bytes.size() ? std::string(bytes.c_str() + begin) : std::string();
 }
 
-llvm::DISubprogram* PtxLines::inlined(const PtxPlace& place)
+llvm::DISubprogram* PtxLines::inlined(const std::string& name, const std::string& linkageName, llvm::DIFile* file,
+                                      uint32_t line)
 {
-    const std::string name = textAt(place.function, place.functionOffset);
-    llvm::DIFile* file = fileOf(place.file);
-    llvm::DISubprogram*& known = m_inlined[{name, file}];
+    llvm::DISubprogram*& known = m_inlined[{linkageName.empty() ? name : linkageName, file}];
     if (!known)
-        known = subprogram(plainName(name), name, file, place.line);
+        known = subprogram(name, linkageName, file, line);
     return known;
 }
 
@@ -128,7 +133,8 @@ llvm::DILocation* PtxLines::locationOf(const PtxPlace& place)
                                ? caller->second
                                : llvm::DILocation::get(context, place.callerLine, place.callerColumn,
                                                        scopeIn(m_subprogram, fileOf(place.callerFile)));
-    llvm::DISubprogram* callee = inlined(place);
+    const std::string name = textAt(place.function, place.functionOffset);
+    llvm::DISubprogram* callee = inlined(plainName(name), name, fileOf(place.file), place.line);
     return llvm::DILocation::get(context, line, place.column, scopeIn(callee, fileOf(place.file)), at);
 }
 
@@ -136,7 +142,37 @@ llvm::DebugLoc PtxLines::locationOf(const PtxStatement& statement)
 {
     if (m_locations.empty())
         return llvm::DILocation::get(m_module.getContext(), statement.line, 1, m_subprogram);
-    return m_locations[static_cast<size_t>(std::max(statement.place, 0))];
+    const auto index = static_cast<size_t>(std::max(statement.place, 0));
+    const PtxPlace& place = m_function->body.places[index];
+    const std::vector<const PtxInlinedCall*> calls = callsAround(statement);
+    return calls.empty() || !place.function.empty() || place.line == 0 ? m_locations[index] : locationIn(place, calls);
+}
+
+/// The outermost first.
+std::vector<const PtxInlinedCall*> PtxLines::callsAround(const PtxStatement& statement) const
+{
+    const std::vector<PtxStatement>& all = m_function->body.statements;
+    std::vector<const PtxInlinedCall*> calls;
+    if (!m_known || m_known->calls.empty() || all.empty() || &statement < all.data() || &statement > &all.back())
+        return calls;
+    const auto index = static_cast<uint64_t>(&statement - all.data());
+    for (const PtxInlinedCall& call : m_known->calls)
+        if (index >= call.first && index < call.last)
+            calls.push_back(&call);
+    return calls;
+}
+
+llvm::DILocation* PtxLines::locationIn(const PtxPlace& place, const std::vector<const PtxInlinedCall*>& calls)
+{
+    llvm::LLVMContext& context = m_module.getContext();
+    llvm::DISubprogram* around = m_subprogram;
+    llvm::DILocation* at = nullptr;
+    for (const PtxInlinedCall* call : calls) {
+        at = llvm::DILocation::get(context, call->callLine, call->callColumn, scopeIn(around, fileOf(call->callFile)),
+                                   at);
+        around = inlined(call->function, call->linkageName, fileOf(call->file), call->line);
+    }
+    return llvm::DILocation::get(context, place.line, place.column, scopeIn(around, fileOf(place.file)), at);
 }
 
 }  // namespace lanescope::simt

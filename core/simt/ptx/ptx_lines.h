@@ -9,6 +9,7 @@
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "core/simt/ptx/ptx_debug_info.h"
 #include "core/simt/ptx/ptx_module.h"
 
 namespace lanescope::simt {
@@ -17,6 +18,8 @@ class PtxLines {
 public:
     /// \p name: of the PTX text, which is itself the source of what has no .loc.
     PtxLines(const PtxModule& source, std::string_view text, const std::string& name, llvm::Module& module);
+
+    [[nodiscard]] const PtxDebugInfo& debugInfo() const { return m_debugInfo; }
 
     /// Gives \p function its subprogram, and knows the places of \p source from now on.
     void begin(llvm::Function& function, const PtxFunction& source);
@@ -36,9 +39,16 @@ private:
     std::string textAt(const std::string& label, int64_t offset) const;
     void readPlaces();
     llvm::DILocation* locationOf(const PtxPlace& place);
+    /// Of a place that is told without its calls, which debug information has.
+    llvm::DILocation* locationIn(const PtxPlace& place, const std::vector<const PtxInlinedCall*>& calls);
+    [[nodiscard]] std::vector<const PtxInlinedCall*> callsAround(const PtxStatement& statement) const;
+    llvm::DISubprogram* inlined(const std::string& name, const std::string& linkageName, llvm::DIFile* file,
+                                uint32_t line);
 
     const PtxModule& m_source;
     llvm::Module& m_module;
+    PtxDebugInfo m_debugInfo;
+    const PtxSourceFunction* m_known = nullptr;  ///< what debug information says of the function
     llvm::DIBuilder m_build;
     llvm::DIFile* m_text = nullptr;  ///< the PTX itself
     llvm::DICompileUnit* m_unit = nullptr;

@@ -106,6 +106,7 @@ private:
         function.name = m_reader.name();
         if (function.name.empty())
             return m_reader.failHere();
+        checkPtxName(m_reader, function.name);
         function.parameters = readPtxParameters(m_reader);
         while (m_reader.problem().empty() && !m_reader.take(';')) {
             if (m_reader.take('{')) {

@@ -5,11 +5,14 @@
 #include <bit>
 #include <set>
 
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
 #include "core/simt/ptx/element_types.h"
+#include "core/simt/ptx/parameter_names.h"
 #include "core/simt/ptx/ptx_function.h"
+#include "core/simt/ptx/ptx_types.h"
 
 namespace lanescope::simt {
 namespace {
@@ -18,6 +21,7 @@ using llvm::Constant;
 using llvm::Type;
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
+constexpr uint64_t kMostElements = uint64_t{1} << 26;  ///< of a variable with initial values
 
 class ModuleBuilder {
 public:
@@ -39,10 +43,12 @@ public:
             if (auto done = initialise(variable); !done)
                 return done.error();
         for (const PtxFunction* function : m_bodies)
-            PtxFunctionBuilder(*function, *m_names.functions.at(function->name), m_names, m_lines).build();
-        for (const PtxFunction* function : m_bodies)
+            PtxFunctionBuilder(*function, *m_names.functions.at(function->name), m_names, m_lines, m_types).build();
+        for (const PtxFunction* function : m_bodies) {
+            typeMovedValues(*m_names.functions.at(function->name));
             if (function->isEntry)
                 finishEntry(*function);
+        }
         describeArrays();
         m_lines.finish();
         return std::move(m_module);
@@ -119,26 +125,53 @@ private:
         describeParameters(*entry, source);
     }
 
-    /// Names and types, as far as the text and the accesses tell them.
+    /// Names and types, as far as debug information, the text and the accesses tell them.
     void describeParameters(llvm::Function& entry, const PtxFunction& source)
     {
         llvm::DIBuilder& build = m_lines.builder();
         llvm::DISubprogram* subprogram = entry.getSubprogram();
+        const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
+        const std::vector<std::string> named =
+            known.empty() ? namesInSource(*subprogram, entry.arg_size()) : std::vector<std::string>{};
         for (llvm::Argument& argument : entry.args()) {
-            llvm::DIType* type = nullptr;
-            if (argument.hasByValAttr())
-                continue;
-            if (argument.getType()->isPointerTy()) {
-                llvm::Type* element = elementTypeOf(argument);
-                type = build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
-            } else {
-                type = debugTypeOf(build, argument.getType());
-            }
+            const unsigned index = argument.getArgNo();
+            const PtxSourceVariable* variable = index < known.size() ? known[index] : nullptr;
+            llvm::DIType* type = variable ? m_types.typeOf(variable->type) : nullptr;
+            const bool isAddress = argument.getType()->isPointerTy() && !argument.hasByValAttr();
+            if (!type || (isAddress && !isPointerType(*type)))
+                type = typeOfArgument(argument);
+            const std::string name = variable               ? variable->name
+                                     : index < named.size() ? named[index]
+                                                            : plainName(source, index);
             if (type)
-                build.createParameterVariable(subprogram, plainName(source, argument.getArgNo()),
-                                              argument.getArgNo() + 1, subprogram->getFile(), subprogram->getLine(),
+                build.createParameterVariable(subprogram, name, index + 1, subprogram->getFile(), subprogram->getLine(),
                                               type, true);
         }
+    }
+
+    static bool isPointerType(const llvm::DIType& type)
+    {
+        const llvm::DIType* at = &type;
+        while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(at)) {
+            if (derived->getTag() == llvm::dwarf::DW_TAG_pointer_type)
+                return true;
+            at = derived->getBaseType();
+        }
+        return false;
+    }
+
+    /// As the accesses tell; null: nothing.
+    llvm::DIType* typeOfArgument(const llvm::Argument& argument)
+    {
+        llvm::DIBuilder& build = m_lines.builder();
+        if (!argument.getType()->isPointerTy())
+            return debugTypeOf(build, argument.getType());
+        if (argument.hasByValAttr())
+            return build.createBasicType("bytes",
+                                         m_module->getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType()),
+                                         llvm::dwarf::DW_ATE_unsigned);
+        llvm::Type* element = elementTypeOf(argument);
+        return build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
     }
 
     /// Without the function's name before it.
@@ -154,9 +187,27 @@ private:
     {
         for (llvm::GlobalVariable& global : m_module->globals()) {
             const llvm::Function* user = userOf(global);
-            if (llvm::DISubprogram* subprogram = user ? user->getSubprogram() : nullptr)
+            llvm::DISubprogram* subprogram = user ? user->getSubprogram() : nullptr;
+            if (!subprogram)
+                continue;
+            const PtxSourceVariable* known = sourceVariableOf(global, user->getName().str());
+            llvm::DIType* type = known ? m_types.typeOf(known->type) : nullptr;
+            if (type)
+                global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(
+                    subprogram, known->name, global.getName(), m_lines.fileOf(known->file), known->line, type, true));
+            else
                 describeArray(m_lines.builder(), subprogram, subprogram->getFile(), 0, global);
         }
+    }
+
+    const PtxSourceVariable* sourceVariableOf(const llvm::GlobalVariable& global, const std::string& function)
+    {
+        const PtxSourceFunction* known = m_lines.debugInfo().find(function);
+        for (size_t i = 0; known && i < known->variables.size(); ++i)
+            for (const PtxSourceVariable::Place& place : known->variables[i].places)
+                if (place.name == global.getName())
+                    return &known->variables[i];
+        return nullptr;
     }
 
     static const llvm::Function* userOf(const llvm::Value& value)
@@ -276,6 +327,8 @@ private:
         };
         if (variable.values.size() > variable.count)
             return problem("has more values than elements");
+        if (variable.count > kMostElements)
+            return problem("has initial values and too many elements");
         std::vector<Constant*> values;
         for (size_t i = 0; i < variable.values.size(); ++i) {
             Type* type = global->getValueType();
@@ -345,6 +398,7 @@ private:
     llvm::LLVMContext& m_context;
     std::unique_ptr<llvm::Module> m_module;
     PtxLines m_lines;
+    PtxTypes m_types{m_lines.builder(), m_lines.fileOf(0)};
     PtxModuleNames m_names;
     std::vector<const PtxFunction*> m_bodies;
 };

@@ -53,6 +53,12 @@ void readInlining(PtxReader& reader, PtxPlace& place)
 
 }  // namespace
 
+void checkPtxName(PtxReader& reader, const std::string& name)
+{
+    if (name.starts_with("__ls_") || name.starts_with("llvm"))
+        reader.fail("the name '" + name + "', which is taken");
+}
+
 PtxVariable readPtxVariable(PtxReader& reader, const std::string& space)
 {
     PtxVariable variable;
@@ -81,6 +87,7 @@ PtxVariable readPtxVariable(PtxReader& reader, const std::string& space)
         reader.failHere();
         return variable;
     }
+    checkPtxName(reader, variable.name);
     while (reader.take('[')) {
         variable.isArray = true;
         const uint64_t extent = reader.take(']') ? 0 : reader.count();
@@ -106,6 +113,8 @@ std::vector<PtxVariable> readPtxParameters(PtxReader& reader)
             reader.fail("a parameter in '" + space + "'");
         else
             parameters.push_back(readPtxVariable(reader, "param"));
+        if (!parameters.empty() && parameters.back().count > kMostOfDeclaration)
+            reader.fail("a parameter of that size");
     } while (reader.take(','));
     reader.expect(')', "parameters");
     return parameters;

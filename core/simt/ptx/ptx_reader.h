@@ -109,6 +109,8 @@ private:
     std::map<std::string, std::vector<uint32_t>> m_scoped;  ///< names declared in inner scopes
 };
 
+/// A problem when modules may not call anything so.
+void checkPtxName(PtxReader& reader, const std::string& name);
 /// .param .u64 .ptr .global .align 8 name and the like, from behind the space's name on; the name "_" is taken too.
 PtxVariable readPtxVariable(PtxReader& reader, const std::string& space);
 /// (variable, …)

@@ -228,6 +228,7 @@ void PtxTranslator::known(const PtxStatement& s)
         if (s.label.empty() && !familyOf(s))
             unknown(s);
         statement(s);
+        m_names->passed(s, *this);
     } catch (const UnknownPtx& problem) {
         note(s, problem.what);
     } catch (const std::out_of_range&) {

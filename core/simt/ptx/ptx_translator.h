@@ -24,6 +24,8 @@ struct UnknownPtx {
 
 struct NarrowFormat;
 
+class PtxTranslator;
+
 /// What has a name besides registers, where there is a module around the statements.
 class PtxNames {
 public:
@@ -51,6 +53,8 @@ public:
     virtual llvm::DebugLoc locationOf(const PtxStatement& statement) = 0;
     /// Of what is not known: to be named when it is lowered.
     virtual std::string problemOf(const PtxStatement& statement, const std::string& what) = 0;
+    /// Called behind each statement: \p valueOf is asked for what registers hold then.
+    virtual void passed(const PtxStatement& statement, PtxTranslator& translator) = 0;
     /// What the function gives back, when it ends at \p build; null: nothing.
     virtual llvm::Value* result(llvm::IRBuilder<>& build) = 0;
 };
@@ -76,7 +80,9 @@ public:
     void tie(const std::string& name, llvm::Value* value);
     /// Those of the text, which hold nothing yet. Throws UnknownPtx.
     void declareRegisters();
+    /// Null: there is no register of that name.
     llvm::Value* valueOf(const std::string& name) { return read(name); }
+    llvm::IRBuilder<>& build() { return m_build; }
 
     /// Throws UnknownPtx, and then has changed nothing that matters: what it made is unused. In a function of a module
     /// what is not known becomes a call that says so.

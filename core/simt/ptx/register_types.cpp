@@ -20,6 +20,7 @@ public:
         for (size_t i = 0; i < m_numbers.size(); ++i)
             m_parents.push_back(i);
         m_votes.resize(m_numbers.size());
+        findConstants(text);
         for (const PtxStatement& each : text.statements)
             if (each.label.empty() && each.problem.empty())
                 read(each);
@@ -45,8 +46,28 @@ private:
         return number;
     }
 
+    /// Registers that only ever hold a number of the text: a zero may go to integers and to floats.
+    void findConstants(const PtxText& text)
+    {
+        std::set<std::string> others;
+        for (const PtxStatement& each : text.statements) {
+            if (!each.label.empty() || each.operands.empty())
+                continue;
+            const bool isConstant =
+                each.opcode.front() == "mov" && each.operands.size() == 2 && each.operands[1].kind == Kind::Integer;
+            std::set<std::string>& into = isConstant ? m_constants : others;
+            into.insert(each.operands[0].name);
+            for (const PtxOperand& part : each.operands[0].elements)
+                into.insert(part.name);
+        }
+        for (const std::string& other : others)
+            m_constants.erase(other);
+    }
+
     void join(const PtxOperand& a, const PtxOperand& b)
     {
+        if (m_constants.contains(b.name))
+            return;
         const auto first = m_numbers.find(a.name), second = m_numbers.find(b.name);
         if (a.kind == Kind::Register && b.kind == Kind::Register && first != m_numbers.end() &&
             second != m_numbers.end())
@@ -128,6 +149,7 @@ private:
     std::map<std::string, size_t> m_numbers;
     std::vector<size_t> m_parents;
     std::vector<int> m_votes;
+    std::set<std::string> m_constants;
 };
 
 }  // namespace

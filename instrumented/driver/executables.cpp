@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the host code of clang and nvcc calls: from module constructors, before main, and to launch. A fat binary of a
+// program that Lanescope compiled is a placeholder, since its device code came with __lanescopeRegisterProgram; nvcc's
+// has PTX in it.
+#include "instrumented/driver/driver.h"
+#include "instrumented/driver/module_image.h"
+
+using namespace lanescope;
+using namespace lanescope::driver;
+using namespace lanescope::runtime;
+
+namespace {
+
+/// What nvcc registers.
+struct Wrapper {
+    uint32_t magic;
+    uint32_t version;
+    const void* image;
+    void* unused;
+};
+
+DeviceCode& codeOf(void** handle)
+{
+    return *reinterpret_cast<DeviceCode*>(handle);
+}
+
+/// Code that cannot be used is told when it is: libraries bring much that a program never launches.
+DeviceCode& codeOf(Call& call, const Wrapper& wrapper)
+{
+    Result<ModuleImage> read = readImage(wrapper.image);
+    if (read)
+        return call->addCode(read.value().kind, std::move(read.value().bytes));
+    DeviceCode& code = call->addCode(DeviceCode::Kind::Ptx, {});
+    code.problem = read.error();
+    return code;
+}
+
+}  // namespace
+
+LS_API void** __cudaRegisterFatBinary(void* wrapper)
+{
+    Call call;
+    if (call->isCompiledByUs())
+        return reinterpret_cast<void**>(&call->program());
+    return reinterpret_cast<void**>(&codeOf(call, *static_cast<const Wrapper*>(wrapper)));
+}
+
+LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/)
+{
+    // The host may read __managed__ variables before it calls anything of ours.
+    Call call;
+    if (call->hasManagedVariables())
+        (void)call->module(call->program());
+}
+
+LS_API void __cudaUnregisterFatBinary(void** /*handle*/) {}
+
+LS_API char __cudaInitModule(void** /*handle*/)
+{
+    return 1;
+}
+
+LS_API void __cudaRegisterFunction(void** handle, const char* hostFunction, char* /*deviceFunction*/,
+                                   const char* deviceName, int /*threadLimit*/, uint3* /*tid*/, uint3* /*bid*/,
+                                   dim3* /*blockDim*/, dim3* /*gridDim*/, int* /*warpSize*/)
+{
+    Call call;
+    call->registerKernel(hostFunction, deviceName, codeOf(handle));
+}
+
+LS_API void __cudaRegisterVar(void** handle, char* hostVariable, char* /*deviceAddress*/, const char* deviceName,
+                              int /*isExtern*/, size_t bytes, int /*isConstant*/, int /*isGlobal*/)
+{
+    Call call;
+    call->registerSymbol(hostVariable, deviceName, bytes, codeOf(handle));
+}
+
+LS_API void __cudaRegisterManagedVar(void** /*handle*/, void** /*hostVariable*/, char* /*deviceAddress*/,
+                                     const char* deviceName, int /*isExtern*/, size_t /*bytes*/, int /*isConstant*/,
+                                     int /*isGlobal*/)
+{
+    Call call;
+    call->noteStop({Error::Code::Unsupported,
+                    "__managed__ variables of programs that Lanescope did not compile are not "
+                    "supported",
+                    deviceName});
+}
+
+/// A kernel is called by its host function here.
+LS_API cudaError_t __cudaGetKernel(const void** kernel, const void* hostFunction)
+{
+    Call call;
+    if (!kernel)
+        return call.fail(cudaErrorInvalidValue);
+    *kernel = hostFunction;
+    return call->kernel(hostFunction) ? cudaSuccess : call.fail(cudaErrorInvalidDeviceFunction);
+}
+
+LS_API cudaError_t __cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t sharedBytes,
+                                      cudaStream_t stream)
+{
+    return cudaLaunchKernel(kernel, grid, block, arguments, sharedBytes, stream);
+}
