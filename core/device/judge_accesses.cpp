@@ -240,7 +240,7 @@ LaunchError errorOf(const DeviceOutcome& outcome, const JudgeContext& context)
     }
     // Calls through what is no function.
     for (const ProgramFault& fault : outcome.programFaults)
-        if (fault.kind == FindingKind::OutOfBounds)
+        if (fault.kind == FindingKind::OutOfBounds && !fault.isSurvived)
             return LaunchError::IllegalAddress;
     return LaunchError::None;
 }

@@ -95,6 +95,16 @@ std::string notAwaitedText(const MergedRace& merged, const JudgeContext& context
         remedy);
 }
 
+std::string staleText(const MergedRace& merged, const std::string& cell, const JudgeContext& context)
+{
+    const RaceReport& race = merged.race;
+    const bool isOwn = race.threads[0] == race.threads[1] && race.blocks[0] == race.blocks[1];
+    return fmt::format("{} reads {} by the read-only cache (__ldg), though {} has written it in this launch (line {}): "
+                       "what the cache holds may be from before; read it plainly",
+                       placeText(race, 1, context), cell, isOwn ? "it" : placeText(race, 0, context),
+                       merged.sites[0]->where.line);
+}
+
 std::string message(const MergedRace& merged, const trace::Buffer* buffer, const JudgeContext& context)
 {
     const RaceReport& race = merged.race;
@@ -105,6 +115,8 @@ std::string message(const MergedRace& merged, const trace::Buffer* buffer, const
         uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
         cell = cellText(*buffer, static_cast<uint32_t>(race.address) / element);
     }
+    if (race.keptInCache)
+        return staleText(merged, cell, context);
     std::string text = fmt::format("race on {}: {} {} it, {} {} it, and {}", cell, placeText(race, 0, context),
                                    verbOf(*merged.sites[0], race.writes[0]), placeText(race, 1, context),
                                    verbOf(*merged.sites[1], race.writes[1]), remedyText(race, context));
@@ -132,7 +144,8 @@ trace::FindingAccess accessOf(const MergedRace& merged, int side, const JudgeCon
 
 bool sameRace(const MergedRace& a, const MergedRace& b)
 {
-    if (a.race.address >> 32 != b.race.address >> 32 || a.race.notAwaited != b.race.notAwaited)
+    if (a.race.address >> 32 != b.race.address >> 32 || a.race.notAwaited != b.race.notAwaited ||
+        a.race.keptInCache != b.race.keptInCache)
         return false;
     return (sameLine(*a.sites[0], *b.sites[0]) && sameLine(*a.sites[1], *b.sites[1])) ||
            (sameLine(*a.sites[0], *b.sites[1]) && sameLine(*a.sites[1], *b.sites[0]));
@@ -190,7 +203,9 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
                                                                          : FindingKind::GlobalRace;
         finding.severity = entry.race.unfenced ? Severity::Warning : Severity::Error;
         finding.message = message(entry, buffer, context);
-        if (isOfStage(entry.race, context))
+        if (entry.race.keptInCache)
+            finding.help = "read what the kernel writes without __ldg (and without ld.global.nc)";
+        else if (isOfStage(entry.race, context))
             finding.help = stageHelp(entry.race);
         finding.count = entry.race.count;
         finding.kernel = context.launch.kernel;

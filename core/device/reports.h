@@ -85,6 +85,7 @@ struct ProgramFault {
     uint32_t epoch = 0;
     StepIndex step = 0;
     uint64_t count = 1;
+    bool isSurvived = false;  ///< a GPU goes on, too
 };
 
 /// Two unordered accesses; merged per pair of places while a block runs.
@@ -93,11 +94,12 @@ struct RaceReport {
     uint8_t hazards = 0;
     bool sameWarp = false;
     bool atomicSide = false;
-    bool blockScope = false;  ///< atomics of two blocks, at least one of them of block scope
-    bool fences = false;      ///< the kernel has some, but they do not order the two
-    bool notAwaited = false;  ///< the first side is an asynchronous copy under way
-    bool unfenced = false;    ///< a flag or lock would order them, had its taker fenced
-    uint32_t sites[2] = {};   ///< static sites: the earlier access of this run, the later one
+    bool blockScope = false;   ///< atomics of two blocks, at least one of them of block scope
+    bool fences = false;       ///< the kernel has some, but they do not order the two
+    bool notAwaited = false;   ///< the first side is an asynchronous copy under way
+    bool keptInCache = false;  ///< the later side reads by a cache that this launch's writes do not reach
+    bool unfenced = false;     ///< a flag or lock would order them, had its taker fenced
+    uint32_t sites[2] = {};    ///< static sites: the earlier access of this run, the later one
     bool writes[2] = {};
     uint64_t blocks[2] = {};
     uint32_t threads[2] = {};

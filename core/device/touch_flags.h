@@ -15,6 +15,7 @@ inline constexpr uint32_t kTouchAtomic = 1u << 26;
 inline constexpr uint32_t kTouchSameValue = 1u << 27;   ///< of a writer: others wrote the same value, unordered
 inline constexpr uint32_t kTouchAsync = 1u << 28;       ///< of a writer: a copy under way that nobody has awaited
 inline constexpr uint32_t kTouchBlockScope = 1u << 29;  ///< of a writer: an atomic that other blocks need not see
+inline constexpr uint32_t kTouchForHost = 1u << 30;     ///< of a writer: volatile, or an atomic that the host sees, too
 inline constexpr uint32_t kTouchManyLanes = 1u << 28;   ///< of a reader: other lanes of its warp read as well
 inline constexpr uint32_t kTouchManyWarps = 1u << 29;   ///< of a reader: other warps read as well
 inline constexpr uint32_t kTouchManyBlocks = 1u << 30;  ///< of a reader: other blocks read as well

@@ -211,6 +211,10 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
     append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
                      "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()});
 #endif
+    // The runtime wants to know which blocks of the heap the program has taken (host_heap.h).
+    for (const char* name : {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", "_Znwm", "_Znam",
+                             "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
+        command.push_back(std::string("-Wl,--wrap=") + name);
     append(command,
            {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library + ":$ORIGIN",
             "-Wl,-z,noexecstack", "-Wl,--format=binary,device.bc,device.ptx,program.info,--format=default"});

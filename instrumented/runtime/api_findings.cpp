@@ -267,6 +267,24 @@ void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool 
     add(std::move(finding));
 }
 
+void reportHostOverrun(const HostBlock& block, uint64_t offset, uint64_t bytes, bool isWrite)
+{
+    HostFrames taken;
+    taken.address[0] = const_cast<void*>(block.caller);
+    taken.count = 1;
+    const simt::CodePlace place = hostCallOf(taken, Runtime::instance().options().headers).place();
+    const bool isLibrary = place.file.starts_with("/usr/");  // a container's header, which says nothing
+    const uint32_t line = isLibrary ? 0 : place.line;
+    trace::Finding finding;
+    finding.kind = FindingKind::OutOfBounds;
+    finding.severity = Severity::Error;
+    finding.message = fmt::format("this call {} bytes {} to {} of a block of {} bytes of the host's heap{}",
+                                  isWrite ? "writes" : "reads", offset, offset + bytes - 1, block.bytes,
+                                  line ? fmt::format(", allocated in line {}", line) : "");
+    finding.help = "copy no more bytes than were allocated: count in elements once, in bytes once";
+    note(std::move(finding));
+}
+
 void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
 {
     if (isUnseen(runtime))

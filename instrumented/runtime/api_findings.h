@@ -8,6 +8,7 @@
 #include <string>
 
 #include "instrumented/runtime/host_frames.h"
+#include "instrumented/runtime/host_heap.h"
 #include "instrumented/runtime/runtime.h"
 
 namespace lanescope::runtime {
@@ -32,6 +33,8 @@ struct LaunchPlaceScope {
 HostFrames callFrames();
 /// A copy or fill wants \p bytes at \p pointer, which are not all inside one live buffer.
 void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool isWrite);
+/// A copy wants \p bytes from byte \p offset of a block of the host's heap on, which is shorter.
+void reportHostOverrun(const HostBlock& block, uint64_t offset, uint64_t bytes, bool isWrite);
 /// A copy has given the host \p bytes at \p pointer, of which nobody had written a single one.
 void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// A copy has given the host \p bytes from \p pointer on: a whole buffer, of whose end nobody has written anything, and

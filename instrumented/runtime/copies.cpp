@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies and fills in one, two and three dimensions.
+#include <algorithm>
 #include <cstring>
 
 #include "instrumented/runtime/api_findings.h"
@@ -51,8 +52,18 @@ bool fits(cudaMemcpyKind kind, Place to, Place from)
     return false;
 }
 
-/// One row; both ends have been found good.
-cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
+/// How many of \p bytes at \p pointer a copy may touch: not what lies behind a block of the host's heap.
+size_t roomAt(const void* pointer, size_t bytes, bool isWrite)
+{
+    const std::optional<HostBlock> block = onDevice(pointer) ? std::nullopt : hostBlockAt(pointer);
+    if (!block || addressOf(pointer) + bytes <= block->address + block->bytes)
+        return bytes;
+    reportHostOverrun(*block, addressOf(pointer) - block->address, bytes, isWrite);
+    return block->address + block->bytes - addressOf(pointer);
+}
+
+/// One row; both ends have been found good. \p undefined: set when what nobody has set was copied to the host.
+cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes, bool& undefined)
 {
     std::byte* target = reachable(runtime, to, bytes);
     const std::byte* source = reachable(runtime, from, bytes);
@@ -60,15 +71,19 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes)
         reportBadRange(runtime, target ? from : to, bytes, !target);
         return cudaErrorInvalidValue;
     }
-    std::memmove(target, source, bytes);
+    const bool looks = runtime.options().checks;
+    std::memmove(target, source, looks ? std::min(roomAt(to, bytes, true), roomAt(from, bytes, false)) : bytes);
     // What the host can reach it may write at any time, unseen: no byte there counts as undefined.
     const bool isDevices = onDevice(to) && placeOf(runtime, to) == Place::Device;
     if (isDevices && onDevice(from))
         runtime.memory().copyInitialised(addressOf(to), addressOf(from), bytes);
     else if (isDevices)
         runtime.memory().markInitialised(addressOf(to), bytes);
-    else if (onDevice(from))
-        runtime.trace().addFindings(runtime.memory().takeUndefinedCopies(addressOf(from), bytes));
+    else if (onDevice(from)) {
+        const auto findings = runtime.memory().takeUndefinedCopies(addressOf(from), bytes);
+        undefined |= !findings.empty();
+        runtime.trace().addFindings(findings);
+    }
     return cudaSuccess;
 }
 
@@ -164,17 +179,19 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
         return cudaErrorInvalidPitchValue;
     if (!fits(work.kind, placeOf(runtime, work.to), placeOf(runtime, work.from)))
         return cudaErrorInvalidValue;
+    bool undefined = false;
     for (size_t slice = 0; slice < work.depth; ++slice)
         for (size_t row = 0; row < work.height; ++row) {
-            const cudaError_t error = copyRow(
-                runtime, static_cast<char*>(work.to) + slice * work.toSlice + row * work.toPitch,
-                static_cast<const char*>(work.from) + slice * work.fromSlice + row * work.fromPitch, work.width);
+            const cudaError_t error =
+                copyRow(runtime, static_cast<char*>(work.to) + slice * work.toSlice + row * work.toPitch,
+                        static_cast<const char*>(work.from) + slice * work.fromSlice + row * work.fromPitch, work.width,
+                        undefined);
             if (error != cudaSuccess)
                 return error;
         }
     // Of a buffer that is copied whole the program may use a part: only where nothing was written is it a mistake.
     const bool reachesHost = placeOf(runtime, work.from) == Place::Device && placeOf(runtime, work.to) != Place::Device;
-    if (reachesHost && runtime.options().checks && !runtime.options().useGpu) {
+    if (reachesHost && !undefined && runtime.options().checks && !runtime.options().useGpu) {
         if (!readsWritten(runtime.memory(), work))
             reportNeverWritten(runtime, work.from, work.width * work.height * work.depth);
         else if (work.height == 1 && work.depth == 1)

@@ -139,9 +139,10 @@ void addPages(const device::Allocation& buffer, const HostPlace& place, const Ra
     }
 }
 
-/// Of one buffer: what the launch since \p raceTime touched. \p strong: some of it by atomics or volatile stores.
+/// Of one buffer: what the launch since \p raceTime touched. \p talks: some of it by writes that are for the host to
+/// see.
 void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint32_t raceTime, bool withReads,
-                 Ranges& reads, Ranges& writes, bool& strong)
+                 Ranges& reads, Ranges& writes, bool& talks)
 {
     const bool narrow = buffer.element.bytes < 4;
     const simt::RaceCells* cells = races.cellsOf(buffer.address, narrow ? 0 : 2);
@@ -157,7 +158,7 @@ void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint
             append(reads, begin, behind);
         if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime) {
             append(writes, begin, behind);
-            strong |= (writer.info & (kTouchAtomic | kTouchVolatile)) != 0;
+            talks |= (writer.info & kTouchForHost) != 0;
         }
     }
     if (reads.size() + writes.size() > kMaxRanges) {
@@ -170,7 +171,7 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
 {
     work.what = "the kernel " + runtime.kernelInfo(*runtime.kernel(kernel.function))->displayName;
     std::vector<device::Allocation> buffers = runtime.memory().allocations();
-    std::erase_if(buffers, [](const device::Allocation& buffer) { return !buffer.live || buffer.constant; });
+    std::erase_if(buffers, [](const device::Allocation& buffer) { return !buffer.live; });
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
     bool talks = false;
     for (const device::Allocation& buffer : buffers) {
@@ -179,13 +180,13 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
         if (!visible && !withReads)
             continue;
         Ranges reads, writes;
-        bool strong = false;
-        findTouched(runtime.races(), buffer, raceTime, withReads, reads, writes, strong);
+        bool tellsHost = false;
+        findTouched(runtime.races(), buffer, raceTime, withReads, reads, writes, tellsHost);
         work.reads.insert(work.reads.end(), reads.begin(), reads.end());
         work.writes.insert(work.writes.end(), writes.begin(), writes.end());
         if (visible) {
             addPages(buffer, *visible, writes, work.hostWrites);
-            talks |= strong;
+            talks |= tellsHost;
         }
     }
     // A kernel that tells the host how far it is by a flag: the host may look at what that says is there.

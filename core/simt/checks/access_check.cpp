@@ -95,14 +95,14 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     block.checks->faults.push_back(fault);
 }
 
-void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane, std::string message,
-                        std::string help)
+device::ProgramFault& reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane,
+                                         std::string message, std::string help)
 {
     Block& block = *warp.block;
     for (device::ProgramFault& fault : block.checks->programFaults)
         if (fault.staticSite == staticSite && fault.kind == kind) {
             ++fault.count;
-            return;
+            return fault;
         }
     device::ProgramFault fault;
     fault.kind = kind;
@@ -113,7 +113,7 @@ void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int l
     fault.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
     fault.epoch = block.epoch;
     fault.step = warp.recorder ? warp.recorder->steps() : 0;
-    block.checks->programFaults.push_back(std::move(fault));
+    return block.checks->programFaults.emplace_back(std::move(fault));
 }
 
 }  // namespace lanescope::simt

@@ -18,8 +18,8 @@ std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t
 void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
                  bool atomic);
 /// Reports what the debuggee did wrong in \p lane; merges with an earlier fault of the same place and kind.
-/// \p help: empty for what the kind says.
-void reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane, std::string message,
-                        std::string help = {});
+/// \p help: empty for what the kind says. Returns the fault as it is kept, until the next one is reported.
+device::ProgramFault& reportProgramFault(Warp& warp, FindingKind kind, uint32_t staticSite, int lane,
+                                         std::string message, std::string help = {});
 
 }  // namespace lanescope::simt

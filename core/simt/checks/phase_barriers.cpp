@@ -101,8 +101,8 @@ class DeadlockText {
 public:
     explicit DeadlockText(Block& block) : m_block(block), m_barriers(*block.checks->phaseBarriers) {}
 
-    /// From one barrier to what it waits for, until it is told, or comes round.
-    [[nodiscard]] std::string chainFrom(uint64_t address)
+    /// From one barrier to what it waits for, until it is told, or comes round. \p all: gets every barrier on the way.
+    [[nodiscard]] std::string chainFrom(uint64_t address, std::set<uint64_t>& all)
     {
         std::string text = stateOf(address);
         std::set<uint64_t> told{address};
@@ -115,6 +115,7 @@ public:
             if (!told.insert(next).second)
                 return text + fmt::format("{}: they wait for each other", nameOf(next));
             text += stateOf(next);
+            all.insert(next);
             address = next;
         }
         return text + stillToCome(address);
@@ -225,6 +226,7 @@ StopReason reportPhaseDeadlock(Block& block)
     DeadlockText words(block);
     std::string text;
     std::set<uint64_t> told;
+    std::set<uint64_t> onTheWay;  // who waits there is in the message already
     for (Warp& warp : block.warps)
         for (const Split& split : warp.splits)
             for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -232,10 +234,12 @@ StopReason reportPhaseDeadlock(Block& block)
                 const PhaseBarriers::Wait wait = barriers.waitOf(thread);
                 if (!(split.mask >> lane & 1) || wait.address == 0)
                     continue;
+                if (onTheWay.contains(wait.address) && !told.contains(wait.address))
+                    continue;
                 const bool isNew = told.insert(wait.address).second;
                 const std::string message =
                     isNew ? fmt::format("threads wait for ever in {} for {}", placeOfThread(block, thread),
-                                        words.chainFrom(wait.address))
+                                        words.chainFrom(wait.address, onTheWay))
                           : std::string();
                 if (isNew && text.empty())
                     text = message;

@@ -92,6 +92,7 @@ RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global) : m_bytes(byte
 {
     m_cells.shift = shift;
     m_cells.lastWrite = &m_lastWrite;
+    m_cells.hidden = &m_hidden;
     m_cells.global = global;
     map();
 }
@@ -145,6 +146,8 @@ void RaceArena::refine(uint32_t since)
     m_cells = RaceCells{};
     m_cells.shift = 0;
     m_cells.lastWrite = &m_lastWrite;
+    m_hidden.clear();
+    m_cells.hidden = &m_hidden;
     m_cells.global = m_global;
     map();
     if (!m_global)

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/simt/checks/hidden_writes.h"
 #include "core/simt/checks/packed_cells.h"
 
 namespace lanescope::simt {
@@ -47,6 +48,7 @@ struct RaceCells {
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
     /// reads it with the lock held either sees it or is seen by the writer.
     uint32_t* lastWrite = nullptr;
+    HiddenWrites* hidden = nullptr;  ///< never null in an arena's cells
 
     void noteWrite(uint32_t time) const
     {
@@ -150,6 +152,7 @@ private:
     std::byte* m_memory = nullptr;
     bool m_global;
     uint32_t m_lastWrite = 0;
+    HiddenWrites m_hidden;
     RaceCells m_cells;
     PackedCells m_packed;
 };

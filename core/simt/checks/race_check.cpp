@@ -19,7 +19,7 @@ uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool ato
     return (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
            (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
            (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
-           (info.blockScope ? kTouchBlockScope : 0);
+           (info.blockScope ? kTouchBlockScope : 0) | (info.forHost ? kTouchForHost : 0);
 }
 
 namespace {
@@ -68,7 +68,7 @@ public:
     {
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
-        if (isUnderWay(writer))
+        if (isUnderWay(writer) || isStaleInCache(writer))
             report(device::RaceReport::ReadAfterWrite, writer, true, false, true);
         else if (Before before = order(writer, m_info.isPlain);
                  before != Before::Yes && !synchronises(writer, false) && !looksAtFlag(cell, writer))
@@ -101,6 +101,8 @@ public:
             else if (!againstReader(reader, !sameValue))
                 againstReader(secondReaderOf(cell), !sameValue, m_cells.knowsSecondTime(cell));
         }
+        if (m_self.info & kTouchAtomic)
+            cover(cell, writer, before);
         Toucher self = m_self;
         self.info |= sameValue ? kTouchSameValue : 0;
         m_cells.setWriter(cell, self, oldest());
@@ -169,6 +171,12 @@ private:
     /// A copy that its thread has not awaited: not even that thread, nor a barrier, is ordered after it.
     bool isUnderWay(const Toucher& writer) const { return !m_cells.isGlobal() && writer.info & kTouchAsync; }
 
+    /// What this launch has written, whoever and however long ago, a cache that it reads by may not have.
+    bool isStaleInCache(const Toucher& writer) const
+    {
+        return m_info.keptInCache && m_cells.isGlobal() && writer.time >= m_block.checks->launchStart;
+    }
+
     static bool isShared(uint32_t writer) { return writer & kTouchSameValue; }
     /// An atomic whose result decides what happens next: of a lock, say, that a plain store opens.
     static bool isFlagTest(uint32_t info) { return (info & kTouchAtomic) && (info & kTouchVolatile); }
@@ -231,6 +239,19 @@ private:
             return false;
         report(device::RaceReport::WriteAfterRead, reader, false, true, harmful, before);
         return true;
+    }
+
+    /// This atomic becomes the cell's writer. What it covers may be a plain write that comes \p before it, but not
+    /// before others' atomics; and this one may be such.
+    void cover(uint64_t cell, const Toucher& writer, Before before)
+    {
+        HiddenWrites& hidden = *m_cells.hidden;
+        if (hidden.mayHold(oldest()))
+            if (const std::optional<Toucher> covered = hidden.find(cell))
+                if (const Before covers = order(*covered, false); covers != Before::Yes)
+                    report(device::RaceReport::WriteAfterWrite, *covered, true, true, true, covers);
+        if (before == Before::Yes && !isStrong(writer.info) && !isUnderWay(writer) && writer.time >= oldest())
+            hidden.add(cell, writer, oldest());
     }
 
     bool sameWarp(const Toucher& other) const { return other.block == m_self.block && other.warp() == m_warp.id; }
@@ -304,6 +325,7 @@ private:
                               ((first.info | m_self.info) & kTouchBlockScope);
             race.fences = m_block.checks->order != nullptr;
             race.unfenced = unfenced;
+            race.keptInCache = firstWrites && isStaleInCache(first);
             race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
             race.sites[0] = firstSite;
             race.sites[1] = m_info.staticSite;
@@ -422,6 +444,14 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
         else
             access.read(cell);
     }
+}
+
+Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset)
+{
+    const RaceCells& cells = *object.races;
+    const uint64_t cell = offset >> cells.shift;
+    const CellLock lock(cells, cell);
+    return cells.writerOf(cell, static_cast<uint32_t>(warp.block->index));
 }
 
 void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets, LaneMask lanes)

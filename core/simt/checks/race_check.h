@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "core/simt/checks/packed_cells.h"
 #include "core/simt/state/block.h"
 
 namespace lanescope::simt {
@@ -20,6 +21,9 @@ void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, 
 /// One lane's access of \p bytes; \p changes: a write that alters what is there; \p atomic: read, changed, written.
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic);
+
+/// Who wrote the word at \p offset of \p object, which has cells, last; of time 0: nobody.
+[[nodiscard]] Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset);
 
 enum class FlagUse : uint8_t { Read, Write, Update };
 /// A strong access (atomic, volatile) of one lane, which may hand on what fences released (sync_order.h).

@@ -227,19 +227,24 @@ llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& cal
     constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
     const auto scope = name.ends_with(".cta") || name.contains(".cta.") ? blockScope(build.getContext())
                                                                         : llvm::SyncScope::ID{llvm::SyncScope::System};
+    const bool isOfSystem = name.ends_with(".sys") || name.contains(".sys.");
     for (const Named& named : kNamed)
-        if (name.starts_with(named.prefix))
-            return build.CreateAtomicRMW(named.op, call.getArgOperand(0), call.getArgOperand(1), llvm::MaybeAlign(),
-                                         kOrder, scope);
+        if (name.starts_with(named.prefix)) {
+            llvm::AtomicRMWInst* update = build.CreateAtomicRMW(named.op, call.getArgOperand(0), call.getArgOperand(1),
+                                                                llvm::MaybeAlign(), kOrder, scope);
+            update->setVolatile(isOfSystem);
+            return update;
+        }
     if (!name.starts_with("atomic.cas.gen.i"))
         return nullptr;
-    llvm::Value* pair = build.CreateAtomicCmpXchg(call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2),
-                                                  llvm::MaybeAlign(), kOrder, kOrder, scope);
+    llvm::AtomicCmpXchgInst* pair = build.CreateAtomicCmpXchg(
+        call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2), llvm::MaybeAlign(), kOrder, kOrder, scope);
+    pair->setVolatile(isOfSystem);
     return build.CreateExtractValue(pair, 0);
 }
 
-/// __ls_atomic_add_f16, _bf16, _f16x2, _bf16x2, with _block where only the block need see it: clang has no built-in
-/// atomics of these types. A pair comes as a word.
+/// __ls_atomic_add_f16, _bf16, _f16x2, _bf16x2, with _block where only the block need see it, _system where the host
+/// may: clang has no built-in atomics of these types. A pair comes as a word.
 bool rewriteNarrowAtomic(llvm::CallInst& call, llvm::StringRef name)
 {
     if (!name.consume_front("__ls_atomic_add_"))
@@ -247,6 +252,7 @@ bool rewriteNarrowAtomic(llvm::CallInst& call, llvm::StringRef name)
     llvm::IRBuilder<> build(&call);
     const auto scope =
         name.consume_back("_block") ? blockScope(build.getContext()) : llvm::SyncScope::ID{llvm::SyncScope::System};
+    const bool isOfSystem = name.consume_back("_system");
     llvm::Type* element = name.starts_with("bf16") ? build.getBFloatTy() : build.getHalfTy();
     const unsigned count = name.ends_with("x2") ? 2 : 1;
     llvm::Value* bits = call.getArgOperand(1);
@@ -259,8 +265,9 @@ bool rewriteNarrowAtomic(llvm::CallInst& call, llvm::StringRef name)
         llvm::Value* pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, 2));
         value = build.CreateInsertElement(build.CreateInsertElement(pair, value, uint64_t{0}), part(1), uint64_t{1});
     }
-    llvm::Value* old = build.CreateAtomicRMW(llvm::AtomicRMWInst::FAdd, call.getArgOperand(0), value,
-                                             llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic, scope);
+    llvm::AtomicRMWInst* old = build.CreateAtomicRMW(llvm::AtomicRMWInst::FAdd, call.getArgOperand(0), value,
+                                                     llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic, scope);
+    old->setVolatile(isOfSystem);
     const auto bitsOf = [&](llvm::Value* number) { return build.CreateBitCast(number, build.getInt16Ty()); };
     if (count == 1) {
         replace(call, bitsOf(old));

@@ -124,7 +124,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             entry.heap = &m_heap;
         }
         // A piece of the heap that was freed and given to another thread is not raced for.
-        if (plan.options.races && (!entry.valuesDerivable || plan.options.watchReads) && !entry.readOnly && !isHeap)
+        if (plan.options.races && ((!entry.valuesDerivable && !entry.readOnly) || plan.options.watchReads) && !isHeap)
             entry.races =
                 m_races.cellsOf(allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
                                                     : program.hasNarrowGlobal ? cellShift(buffer.element)

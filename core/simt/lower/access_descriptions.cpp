@@ -67,6 +67,13 @@ void AccessDescriptions::describe(MemoryInfo& info, const llvm::Instruction& ins
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);
     info.isVolatile = (load && isStrong(*load)) || (store && (store->isVolatile() || store->isAtomic()));
     info.isAtomic = (load && load->isAtomic()) || (store && store->isAtomic());
+    info.keptInCache = load && load->hasMetadata(llvm::LLVMContext::MD_nontemporal);
+    // Atomics of system scope are marked as volatile (device_atomics.h): LLVM's own scopes do not tell them from
+    // others.
+    const auto* update = dyn_cast<llvm::AtomicRMWInst>(&instr);
+    const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr);
+    info.forHost =
+        (store && info.isVolatile) || (update && update->isVolatile()) || (exchange && exchange->isVolatile());
     info.isPlain = !info.isAtomic && !(load && load->isVolatile()) && !(store && store->isVolatile());
     if (added.space == trace::Space::Global)
         m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());

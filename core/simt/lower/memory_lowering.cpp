@@ -106,6 +106,9 @@ void MemoryLowering::emitAccess(Access access, const llvm::Instruction& instr, c
         m_patterns.use(info, *pointer);
     m_builder.program().memory.push_back(info);
     const MemoryInfo& kept = m_builder.program().memory.back();
+    const trace::Space space = spaceOf(pointer);
+    if (!isStore && instr.getType()->isPointerTy() && (space == trace::Space::Shared || space == trace::Space::Global))
+        m_code.emit(runCheckPointers, &instr).imm = reinterpret_cast<uint64_t>(&kept);
     Instr& emitted = m_code.emit(isStore ? m_builder.handlers().store(kept) : m_builder.handlers().load(kept), &instr);
     emitted.imm = reinterpret_cast<uint64_t>(&kept);
     emitted.a = !isStore && onlyMultiplyAddReads(instr);

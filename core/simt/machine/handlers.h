@@ -99,6 +99,8 @@ const Instr* runSpill(const Instr* instr, Warp& warp);
 const Instr* runUnspill(const Instr* instr, Warp& warp);
 const Instr* runEnterFrame(const Instr* instr, Warp& warp);
 const Instr* runForgetFrame(const Instr* instr, Warp& warp);
+/// imm: MemoryInfo of the load of pointers that comes next.
+const Instr* runCheckPointers(const Instr* instr, Warp& warp);
 const Instr* runPrint(const Instr* instr, Warp& warp);
 const Instr* runAssertFail(const Instr* instr, Warp& warp);
 const Instr* runDeviceMalloc(const Instr* instr, Warp& warp);

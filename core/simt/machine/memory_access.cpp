@@ -10,7 +10,9 @@
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/race_check.h"
 #include "core/simt/machine/handlers.h"
+#include "core/simt/memory/address_slots.h"
 #include "core/simt/state/lane_memory.h"
+#include "core/simt/state/lane_values.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -31,6 +33,27 @@ void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses,
 }
 
 namespace {
+
+using LaneAddresses = std::array<uint64_t, kWarpSize>;
+
+/// Addresses of shared memory have 32 bits on a GPU: what is computed from a pointer to it wraps around there, p[~0u]
+/// is p[-1]. So does what would miss every object here, when that leads into the pointer's own.
+LaneAddresses wrapShared(const Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
+{
+    LaneAddresses wrapped;
+    std::copy_n(addresses, kWarpSize, wrapped.begin());
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        const uint64_t slot = valueOf(warp, {info.base, 64}, lane) >> 32;
+        if (slot < kSharedSlot || slot >= kParameterSlot || addresses[lane] >> 32 == slot)
+            continue;
+        const uint64_t within = static_cast<uint32_t>(addresses[lane]);
+        const ObjectEntry* object = objectOf(warp, slotAddress(slot));
+        if (object && holds(*object, within, uint64_t{info.bytes} * info.components))
+            wrapped[lane] = slotAddress(slot) | within;
+    }
+    return wrapped;
+}
 
 using LaneData = std::array<std::array<std::byte, 16>, kWarpSize>;
 
@@ -64,8 +87,10 @@ void loadComponent(Warp& warp, const MemoryInfo& info, unsigned component, LaneD
 
 }  // namespace
 
-const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next)
+const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* computed, const Instr* next)
 {
+    const LaneAddresses all = wrapShared(warp, info, computed);
+    const uint64_t* const addresses = all.data();
     LaneData data{};
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
@@ -88,8 +113,10 @@ const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addres
     return undefined && noteUndefinedLoad(warp, info, addresses, next) ? nullptr : next;
 }
 
-void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* addresses)
+void slowStore(Warp& warp, const MemoryInfo& info, const uint64_t* computed)
 {
+    const LaneAddresses all = wrapShared(warp, info, computed);
+    const uint64_t* const addresses = all.data();
     LaneData data{};
     for (unsigned component = 0; component < info.components; ++component)
         loadComponent(warp, info, component, data);

@@ -186,6 +186,8 @@ const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, c
     if (cells)
         enterReads(*warp.block);
     const uint32_t since = warp.block->checks->epochStart;
+    if (cells && cells->hidden->mayHold(since))
+        return nullptr;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const uint64_t offset = static_cast<uint32_t>(where[std::countr_zero(rest)]);
         if (object.defined) {

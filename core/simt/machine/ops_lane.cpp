@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/simt/checks/local_pointers.h"
 #include "core/simt/code/program.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/scheduler.h"
@@ -138,6 +139,12 @@ const Instr* runEnterFrame(const Instr* instr, Warp& warp)
 }
 
 /// imm: Program::frames, local objects whose function returns: nothing is there any more.
+const Instr* runCheckPointers(const Instr* instr, Warp& warp)
+{
+    checkLoadedPointers(warp, *reinterpret_cast<const MemoryInfo*>(instr->imm));
+    return instr + 1;
+}
+
 const Instr* runForgetFrame(const Instr* instr, Warp& warp)
 {
     for (const uint64_t slot : *reinterpret_cast<const std::vector<uint64_t>*>(instr->imm)) {

@@ -390,7 +390,7 @@ template <typename Memory>
     if (readQuietly(warp, info, at, start))
         return;
     const bool mayBeFlag = info.isVolatile && warp.block->checks->order;
-    if (!mayBeFlag && readRuns(warp, info, at, start))
+    if (!mayBeFlag && !mayBeStale(warp, info, *at.object->races) && readRuns(warp, info, at, start))
         return;
     uint32_t offsets[kWarpSize];
     offsetsOf(at, start, offsets);

@@ -22,7 +22,8 @@ struct Run {
 [[gnu::always_inline]] inline uint32_t toucherOf(const Warp& warp, const MemoryInfo& info, unsigned lane)
 {
     return (uint32_t{warp.id} * kWarpSize + lane) | info.staticSite << kTouchSiteShift |
-           (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0);
+           (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0) |
+           (info.forHost ? kTouchForHost : 0);
 }
 
 /// Of \p lanes lanes from \p first on, which touch neighbours from \p offset on; none where these are not whole words.
@@ -360,6 +361,12 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     checkReads(warp, info, object, offsets, warp.mask);
 }
 
+/// Whether the lanes may read by a cache what this launch has written.
+[[gnu::always_inline]] inline bool mayBeStale(const Warp& warp, const MemoryInfo& info, const RaceCells& cells)
+{
+    return info.keptInCache && !cells.unwrittenSince(warp.block->checks->launchStart);
+}
+
 [[gnu::always_inline]] inline bool readLanes(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                              const uint32_t* offsets, LaneMask lanes)
 {
@@ -372,7 +379,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
                                   const uint32_t* offsets)
 {
     enterReads(warp, object);
-    if (info.isVolatile && warp.block->checks->order)
+    if ((info.isVolatile && warp.block->checks->order) || mayBeStale(warp, info, *object.races))
         return checkReads(warp, info, object, offsets, warp.mask);
     if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask))
         return;

@@ -320,7 +320,22 @@ LS_DEVICE int __dp4a(char4 x, char4 y, int z) { return x.x * y.x + x.y * y.y + x
 LS_DEVICE unsigned int __dp4a(uchar4 x, uchar4 y, unsigned int z) { return x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w + z; }
 
 // Cache hints change no result.
-template <class T> LS_DEVICE T __ldg(const T* p) { return *p; }
+// Marked as read by a cache that the kernel's own writes do not reach: as not temporal, which means nothing else here.
+struct __ls_anything {};
+struct __ls_of_parts : __ls_anything {};
+struct __ls_number : __ls_of_parts {};
+template <class T> LS_DEVICE auto __ls_cached(const T* p, __ls_number*) -> decltype(__builtin_nontemporal_load(p)) { return __builtin_nontemporal_load(p); }
+/// float4 and its kin, in one access.
+template <class T, class Part = decltype(T::x), class = decltype(__builtin_nontemporal_load((const Part*)nullptr)),
+          class = char[sizeof(T) == 2 * sizeof(Part) || sizeof(T) == 4 * sizeof(Part) ? 1 : -1]>
+LS_DEVICE T __ls_cached(const T* p, __ls_of_parts*)
+{
+    typedef Part Whole __attribute__((ext_vector_type(sizeof(T) / sizeof(Part))));
+    typedef Whole Placed __attribute__((aligned(alignof(T))));
+    return __builtin_bit_cast(T, __builtin_nontemporal_load((const Placed*)p));
+}
+template <class T> LS_DEVICE T __ls_cached(const T* p, __ls_anything*) { return *p; }
+template <class T> LS_DEVICE T __ldg(const T* p) { return __ls_cached(p, (__ls_number*)nullptr); }
 template <class T> LS_DEVICE T __ldca(const T* p) { return *p; }
 template <class T> LS_DEVICE T __ldcg(const T* p) { return *p; }
 template <class T> LS_DEVICE T __ldcs(const T* p) { return *p; }

@@ -122,6 +122,8 @@ struct __ls_scoped {
         before();                                                                                                      \
         if constexpr (kOfBlock)                                                                                        \
             old = classic##_block((Number*)at, (Number)value);                                                         \
+        else if constexpr (Scope == __NV_THREAD_SCOPE_SYSTEM)                                                          \
+            old = classic##_system((Number*)at, (Number)value);                                                        \
         else                                                                                                           \
             old = classic((Number*)at, (Number)value);                                                                 \
         after();                                                                                                       \

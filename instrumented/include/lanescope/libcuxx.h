@@ -85,6 +85,15 @@ struct Step<T*> {
     static LS_ATOMIC type scaled(type count) { return count * (type)sizeof(T); }
 };
 
+template <class T, bool ByHost>
+struct Seen {
+    typedef T type;
+};
+template <class T>
+struct Seen<T, true> {
+    typedef volatile T type;
+};
+
 // The compiler's atomics are of device scope; CUDA has some of block scope.
 #ifdef __CUDA_ARCH__
 template <class T, class Value>
@@ -149,14 +158,14 @@ public:
         if (Scope == thread_scope_block)
             return details::after(details::exchangeInBlock(m_object, value, 0), order, Scope);
         T old;
-        __atomic_exchange(m_object, &value, &old, __ATOMIC_RELAXED);
+        __atomic_exchange(place(), &value, &old, __ATOMIC_RELAXED);
         return details::after(old, order, Scope);
     }
     LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
         return details::after(
-            __atomic_compare_exchange(m_object, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED), order,
+            __atomic_compare_exchange(place(), &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED), order,
             Scope);
     }
     LS_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order) const
@@ -176,7 +185,7 @@ public:
         details::before(order, Scope);
         if (Scope == thread_scope_block)
             return details::after(details::addInBlock(m_object, details::Step<T>::scaled(count), 0), order, Scope);
-        return details::after(__atomic_fetch_add(m_object, details::Step<T>::scaled(count), __ATOMIC_RELAXED), order,
+        return details::after(__atomic_fetch_add(place(), details::Step<T>::scaled(count), __ATOMIC_RELAXED), order,
                               Scope);
     }
     LS_ATOMIC T fetch_sub(difference_type count, memory_order order = memory_order_seq_cst) const
@@ -186,17 +195,17 @@ public:
     LS_ATOMIC T fetch_and(T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
-        return details::after(__atomic_fetch_and(m_object, value, __ATOMIC_RELAXED), order, Scope);
+        return details::after(__atomic_fetch_and(place(), value, __ATOMIC_RELAXED), order, Scope);
     }
     LS_ATOMIC T fetch_or(T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
-        return details::after(__atomic_fetch_or(m_object, value, __ATOMIC_RELAXED), order, Scope);
+        return details::after(__atomic_fetch_or(place(), value, __ATOMIC_RELAXED), order, Scope);
     }
     LS_ATOMIC T fetch_xor(T value, memory_order order = memory_order_seq_cst) const
     {
         details::before(order, Scope);
-        return details::after(__atomic_fetch_xor(m_object, value, __ATOMIC_RELAXED), order, Scope);
+        return details::after(__atomic_fetch_xor(place(), value, __ATOMIC_RELAXED), order, Scope);
     }
     LS_ATOMIC T fetch_max(T value, memory_order order = memory_order_seq_cst) const
     {
@@ -235,6 +244,9 @@ private:
         }
         return old;
     }
+
+    /// Where updates go: volatile says that the host may see them (device_atomics.h).
+    LS_ATOMIC typename details::Seen<T, Scope == thread_scope_system>::type* place() const { return m_object; }
 
     T* m_object;
 };

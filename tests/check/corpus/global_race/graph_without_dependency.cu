@@ -25,12 +25,12 @@ int main()
 #ifdef FIXED
     cudaGraphAddKernelNode(&second, graph, &first, 1, &node);
 #else
-    cudaGraphAddKernelNode(&second, graph, nullptr, 0, &node);
+    cudaGraphAddKernelNode(&second, graph, nullptr, 0, &node);  // expect: global-race
 #endif
     cudaGraphExec_t ready;
     cudaGraphInstantiate(&ready, graph, nullptr, nullptr, 0);
     for (int run = 0; run < 2; ++run)
-        cudaGraphLaunch(ready, 0);  // expect: global-race
+        cudaGraphLaunch(ready, 0);
     cudaDeviceSynchronize();
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
