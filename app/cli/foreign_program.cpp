@@ -65,15 +65,19 @@ std::string cacheFolder(const std::string& name)
     return base + "/lanescope/" + name;
 }
 
-std::vector<std::string> standinEnvironment(const std::string& standins)
+std::vector<std::string> standinEnvironment(const compiler::Installation& installation)
 {
+    const std::string standins = installation.library + "/standins";
     const auto before = [&](const char* name, const std::string& folder) {
         const std::string old = environment(name);
         return fmt::format("{}={}{}{}", name, folder, old.empty() ? "" : ":", old);
     };
     return {before("LD_LIBRARY_PATH", standins), before("PYTHONPATH", standins + "/python"),
             // Each buffer is an allocation of its own, so that bounds are the buffers'.
-            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0", "TRITON_LIBCUDA_PATH=" + standins,
+            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",  // For who compiles CUDA C++ while it runs.
+                                                                     // "LANESCOPE_INCLUDE=" + installation.include,
+                                                                     // "LANESCOPE_LIBRARY=" + installation.library,
+                                                                     // "TRITON_LIBCUDA_PATH=" + standins,
             "TRITON_PTXAS_PATH=" + standins + "/ptxas", "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas",
             "TRITON_CACHE_DIR=" + cacheFolder("triton"), "CUPY_CACHE_DIR=" + cacheFolder("cupy")};
 }
@@ -149,7 +153,8 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
 {
     if (const std::string useless = uselessOption(options); !useless.empty())
         return Error{Error::Code::BadInput, "is for programs that Lanescope compiles, not for a command", useless};
-    const std::string standins = compiler::findInstallation().library + "/standins";
+    const compiler::Installation installation = compiler::findInstallation();
+    const std::string standins = installation.library + "/standins";
     std::error_code ignored;
     if (!fs::exists(standins + "/libcuda.so.1", ignored))
         return Error{Error::Code::NotFound, "is missing: this Lanescope was built without its stand-ins",
@@ -158,7 +163,7 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
         return Error{Error::Code::NotFound, "no such file", options.source};
     Result<ProgramRunRequest> request = programOf(options, context);
     if (request)
-        request.value().environment = standinEnvironment(standins);
+        request.value().environment = standinEnvironment(installation);
     return request;
 }
 

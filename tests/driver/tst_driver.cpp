@@ -72,6 +72,14 @@ private slots:
         QCOMPARE(run.output, QString("plain: 42\nzstd: 42\nlz4: 42\n"));
     }
 
+    void sourceIsCompiledWhileTheProgramRuns()
+    {
+        const CommandResult run = m_command.run({"run", "--", kPrograms, "compile"});
+        QCOMPARE(run.output, QString("compiled: NVRTC_SUCCESS\n_Z5scaleIfEvPT_PKS0_i\nscaled: 4 7\n"
+                                     "wrong: NVRTC_ERROR_COMPILATION\nthe log says where: 1\n"));
+        QCOMPARE(run.errors, QString());
+    }
+
     void launchesAreRecorded()
     {
         const CommandResult record = m_command.run({"record", "-o", "add.lanes", "--", kPrograms, "vectorAdd"});
