@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -96,16 +97,21 @@ Result<std::string> compileMojo(const std::string& source)
     std::error_code error;
     const std::string folder = cacheFolder("mojo");
     fs::create_directories(folder, error);
-    const std::string executable = fmt::format("{}/{}-{}", folder, fs::path(source).stem().string(), getpid());
+    // One file per program, exchanged as a whole: another process may be running the one before.
+    const std::string path = fs::absolute(source).string();
+    const std::string executable =
+        fmt::format("{}/{}-{:x}", folder, fs::path(source).stem().string(), std::hash<std::string>()(path));
+    const std::string fresh = fmt::format("{}.{}", executable, getpid());
     compiler::ProcessRequest request;
-    request.command = {compiler, "build", "-g", "--target-accelerator", "sm_90", source, "-o", executable};
+    request.command = {compiler, "build", "-g", "--target-accelerator", "sm_90", source, "-o", fresh};
     request.stdoutToStderr = true;
     const Result<pid_t> started = compiler::startProcess(request);
     if (!started)
         return started.error();
     if (compiler::waitForProcess(started.value()).code != 0)
         return Error{Error::Code::BadInput, "does not compile", source};
-    return executable;
+    fs::rename(fresh, executable, error);
+    return error ? fresh : executable;
 }
 
 Result<ProgramRunRequest> programOf(const ProgramOptions& options, const Context& context)
