@@ -175,7 +175,7 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
 
 Result<std::string> foreignOptions(const ProgramOptions& options, const Context& context, FindingsAtExit findings)
 {
-    const Result<std::string> settings = runtimeOptions(options, context.commandLine, findings);
+    Result<std::string> settings = runtimeOptions(options, context.commandLine, findings);
     if (!settings)
         return settings;
     nlohmann::json json = nlohmann::json::parse(settings.value());

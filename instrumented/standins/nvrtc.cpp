@@ -3,7 +3,6 @@
 // code is LLVM bitcode behind a header that says how long it is (instrumented/driver/module_image.cpp): the simulator
 // makes more of it than of PTX.
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -80,7 +79,7 @@ int give(const std::string& text, size_t more, char* to)
 {
     if (!to)
         return kInvalidInput;
-    std::memcpy(to, text.c_str(), text.size() + more);
+    std::copy_n(text.c_str(), text.size() + more, to);
     return kSuccess;
 }
 
