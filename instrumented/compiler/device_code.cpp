@@ -75,7 +75,7 @@ Result<std::string> sourceFolder(const DeviceCodeRequest& request, const std::st
 {
     std::string key = source;
     for (const auto& [name, text] : request.headers)
-        key += '\0' + name + '\0' + text;
+        key.append(1, '\0').append(name).append(1, '\0').append(text);
     const std::string folder = sourcesFolder() + contentHash(key);
     if (Result<void> written = writeBelow(folder, request.name, source); !written)
         return written.error();

@@ -111,6 +111,30 @@ private slots:
         QVERIFY2(match.hasMatch(), qPrintable(record.errors));
         QCOMPARE(m_command.json({"info", "both.lanes"})["launches"].size(), size_t(1));
         QCOMPARE(m_command.json({"info", match.captured(1)})["launches"].size(), size_t(4));
+        m_command.write("second.sh", kPrograms + " vectorAdd\n" + kPrograms + " vectorAdd 65\n");
+        const CommandResult check = m_command.run({"check", "--", "sh", "second.sh"});
+        QVERIFY2(check.output.contains("no findings\n") && check.output.contains("2 errors\n"),
+                 qPrintable(check.output));
+        QCOMPARE(check.code, 1);
+    }
+
+    void commandWithoutCudaIsNoRecording()
+    {
+        const CommandResult record = m_command.run({"record", "-o", "none.lanes", "--", "true"});
+        QCOMPARE(record.errors, QString("lanescope: error: the program did not use CUDA; nothing was recorded\n"));
+        QCOMPARE(record.code, 2);
+    }
+
+    void compilerToInstallIsNamed()
+    {
+        m_command.write("a.mojo", "def main():\n    pass\n");
+        const QString path = m_command.environment.value("PATH");
+        m_command.environment.insert("PATH", "/nowhere");
+        const CommandResult run = m_command.run({"run", "a.mojo"});
+        m_command.environment.insert("PATH", path);
+        QCOMPARE(run.errors, QString("lanescope: error: mojo: no such program in PATH; install Mojo's compiler: pip "
+                                     "install mojo\n"));
+        QCOMPARE(run.code, 2);
     }
 
     void whatDoesNotApplyIsNamed()
