@@ -139,6 +139,7 @@ private Q_SLOTS:
         QTest::newRow("defaults") << "def f(a, b=(1, 2), *args, c: int = 3):" << "a b c";
         QTest::newRow("mojo") << "fn f[T: DType, //](mut out: Pointer[Scalar[T], _], a: Span[T, 3], size: Int) raises:"
                               << "out a size";
+        QTest::newRow("C++") << "f(float* __restrict__ out, const T (*a)[3], int n = 3)" << "out a n";
         QTest::newRow("none") << "def f():" << "";
         QTest::newRow("unfinished") << "def f(a, b[" << "";
     }

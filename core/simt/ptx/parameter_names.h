@@ -16,10 +16,10 @@ namespace lanescope::simt {
 std::vector<const PtxSourceVariable*> parametersOf(const PtxFunction& entry, const PtxDebugInfo& info);
 
 /// Where debug information has no parameters: from the definition at the function's line, `def name(a, b: T, …)` of
-/// Python and Mojo, as far as the source can be read and its parameters are \p count; else empty. What is a constant
-/// of compilation there is none; two more than the source has may follow (Triton's own).
+/// Python and Mojo or `name(T a, U* b)` of C++, as far as the source can be read and its parameters are \p count; else
+/// empty. What is a constant of compilation is none; two more than the source has may follow (Triton's own).
 std::vector<std::string> namesInSource(const llvm::DISubprogram& function, size_t count);
-/// The names in the text of a definition, from "def" or "fn" on; empty: it is none.
+/// The names in the text of a definition, from "def", "fn" or a C++ function's name on; empty: it is none.
 std::vector<std::string> namesInDefinition(const std::string& text);
 
 }  // namespace lanescope::simt

@@ -112,11 +112,17 @@ private:
     void finishEntry(const PtxFunction& source)
     {
         llvm::Function& old = *m_names.functions.at(source.name);
+        const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
         std::vector<Type*> types;
-        for (llvm::Argument& argument : old.args())
-            types.push_back(pointerMadeOf(argument) || source.parameters[argument.getArgNo()].isPointer
+        for (llvm::Argument& argument : old.args()) {
+            const unsigned index = argument.getArgNo();
+            llvm::DIType* said = index < known.size() && known[index] ? m_types.typeOf(known[index]->type) : nullptr;
+            const bool isAddress =
+                pointerMadeOf(argument) || source.parameters[index].isPointer || (said && isPointerType(*said));
+            types.push_back(isAddress && argument.getType()->isIntegerTy(64)
                                 ? static_cast<Type*>(llvm::PointerType::get(m_context, 0))
                                 : argument.getType());
+        }
         auto* type = llvm::FunctionType::get(old.getReturnType(), types, false);
         llvm::Function* entry = &old;
         if (type != old.getFunctionType())
@@ -143,6 +149,7 @@ private:
             const std::string name = variable               ? variable->name
                                      : index < named.size() ? named[index]
                                                             : plainName(source, index);
+            argument.setName(name);
             if (type)
                 build.createParameterVariable(subprogram, name, index + 1, subprogram->getFile(), subprogram->getLine(),
                                               type, true);
@@ -196,7 +203,7 @@ private:
                 global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(
                     subprogram, known->name, global.getName(), m_lines.fileOf(known->file), known->line, type, true));
             else
-                describeArray(m_lines.builder(), subprogram, subprogram->getFile(), 0, global);
+                describeArray(m_lines.builder(), subprogram, subprogram->getFile(), subprogram->getLine(), global);
         }
     }
 
