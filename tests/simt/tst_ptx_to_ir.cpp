@@ -4,6 +4,7 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN  // which does not understand LLVM
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
@@ -151,6 +152,15 @@ private Q_SLOTS:
         for (const std::string& name : simt::namesInDefinition(definition.toStdString()))
             found << QString::fromStdString(name);
         QCOMPARE(found.join(' '), names);
+    }
+
+    void numbasArraysComeInParts()
+    {
+        const std::vector<std::string> found =
+            simt::namesOfParts({"a", "n"}, "m::f[abi:v1](Array<float, 1, C, mutable, aligned>, int)");
+        QCOMPARE(QString::fromStdString(llvm::join(found, " ")),
+                 "a.meminfo a.parent a.nitems a.itemsize a a.shape[0] a.strides[0] n");
+        QVERIFY(simt::namesOfParts({"a"}, "f(int, int)").empty());
     }
 
     /// Inline assembly has one place; what compilers write inside counts its lines.

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include <llvm/Demangle/Demangle.h>
 
 namespace lanescope::simt {
 namespace {
@@ -174,6 +177,42 @@ size_t definitionIn(const std::string& line, const std::string& function, bool i
 
 }  // namespace
 
+std::vector<std::string> namesOfParts(const std::vector<std::string>& names, const std::string& demangled)
+{
+    const size_t begin = demangled.rfind("](") == std::string::npos ? demangled.find('(') : demangled.rfind("](") + 1;
+    if (begin == std::string::npos || !demangled.ends_with(')'))
+        return {};
+    std::vector<std::string> types;
+    int depth = 0;
+    size_t first = begin + 1;
+    for (size_t i = first; i < demangled.size(); ++i) {
+        const bool isLast = i + 1 == demangled.size();
+        depth += demangled[i] == '<' ? 1 : demangled[i] == '>' ? -1 : 0;
+        if (isLast || (depth == 0 && demangled[i] == ',')) {
+            const size_t start = demangled.find_first_not_of(' ', first);
+            types.push_back(demangled.substr(std::min(start, i), i - std::min(start, i)));
+            first = i + 1;
+        }
+    }
+    if (types.size() != names.size())
+        return {};
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < types.size(); ++i) {
+        if (!types[i].starts_with("Array<")) {
+            parts.push_back(names[i]);
+            continue;
+        }
+        const size_t comma = types[i].find(", ");
+        const int rank = comma == std::string::npos ? 0 : std::atoi(types[i].c_str() + comma + 2);
+        for (const char* part : {".meminfo", ".parent", ".nitems", ".itemsize", ""})
+            parts.push_back(names[i] + part);
+        for (const char* part : {".shape", ".strides"})
+            for (int k = 0; k < std::min(rank, 32); ++k)
+                parts.push_back(names[i] + part + "[" + std::to_string(k) + "]");
+    }
+    return parts;
+}
+
 std::vector<std::string> namesInSource(const llvm::DISubprogram& function, size_t count)
 {
     constexpr size_t kTritonsOwn = 2;
@@ -195,6 +234,9 @@ std::vector<std::string> namesInSource(const llvm::DISubprogram& function, size_
             text += line.substr(begin) + "\n";
     }
     std::vector<std::string> names = namesInDefinition(text);
+    if (std::vector<std::string> parts = namesOfParts(names, llvm::demangle(function.getLinkageName().str()));
+        parts.size() == count)
+        return parts;
     if (names.size() != count && (isC || names.size() + kTritonsOwn != count))
         return {};
     return names;
