@@ -114,12 +114,14 @@ private:
     {
         llvm::Function& old = *m_names.functions.at(source.name);
         const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
+        const std::vector<std::string> named = namesInSource(*old.getSubprogram(), old.arg_size());
         std::vector<Type*> types;
         for (llvm::Argument& argument : old.args()) {
             const unsigned index = argument.getArgNo();
             llvm::DIType* said = index < known.size() && known[index] ? m_types.typeOf(known[index]->type) : nullptr;
-            const bool isAddress =
-                pointerMadeOf(argument) || source.parameters[index].isPointer || (said && isPointerType(*said));
+            const bool isData = index > 0 && index < named.size() && named[index - 1] == named[index] + ".itemsize";
+            const bool isAddress = pointerMadeOf(argument) || source.parameters[index].isPointer || isData ||
+                                   (said && isPointerType(*said));
             types.push_back(isAddress && argument.getType()->isIntegerTy(64)
                                 ? static_cast<Type*>(llvm::PointerType::get(m_context, 0))
                                 : argument.getType());
