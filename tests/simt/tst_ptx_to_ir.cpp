@@ -4,6 +4,7 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN  // which does not understand LLVM
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
@@ -139,6 +140,7 @@ private Q_SLOTS:
         QTest::newRow("defaults") << "def f(a, b=(1, 2), *args, c: int = 3):" << "a b c";
         QTest::newRow("mojo") << "fn f[T: DType, //](mut out: Pointer[Scalar[T], _], a: Span[T, 3], size: Int) raises:"
                               << "out a size";
+        QTest::newRow("C++") << "f(float* __restrict__ out, const T (*a)[3], int n = 3)" << "out a n";
         QTest::newRow("none") << "def f():" << "";
         QTest::newRow("unfinished") << "def f(a, b[" << "";
     }
@@ -150,6 +152,15 @@ private Q_SLOTS:
         for (const std::string& name : simt::namesInDefinition(definition.toStdString()))
             found << QString::fromStdString(name);
         QCOMPARE(found.join(' '), names);
+    }
+
+    void numbasArraysComeInParts()
+    {
+        const std::vector<std::string> found =
+            simt::namesOfParts({"a", "n"}, "m::f[abi:v1](Array<float, 1, C, mutable, aligned>, int)");
+        QCOMPARE(QString::fromStdString(llvm::join(found, " ")),
+                 "a.meminfo a.parent a.nitems a.itemsize a a.shape[0] a.strides[0] n");
+        QVERIFY(simt::namesOfParts({"a"}, "f(int, int)").empty());
     }
 
     /// Inline assembly has one place; what compilers write inside counts its lines.
