@@ -120,6 +120,22 @@ int reportTrace(const std::string& path, const CheckOptions& options, const std:
     return exitCodeOf(result.value(), options.strict);
 }
 
+/// The traces of a command's other processes: each as a text of its own; of documents there can be one only.
+int reportOthers(const ProgramRun& run, const std::string& trace, const CheckOptions& options)
+{
+    int code = kOk;
+    for (const ProgramRun::Trace& other : run.traces) {
+        if (other.path == trace)
+            continue;
+        if (options.format == "text")
+            code = std::max(code, reportTrace(other.path, options));
+        else
+            fmt::print(stderr, "lanescope: note: another process of the command launched kernels, which are not in "
+                               "this document; `record` keeps a trace of each\n");
+    }
+    return code;
+}
+
 /// Of a program without a trace. One that only asks for the device's properties has nothing wrong with it.
 int reportNoLaunch(const ProgramRun& run, const CheckOptions& options)
 {
@@ -201,7 +217,7 @@ int recordAndReport(CheckOptions options, const Context& context)
             return fail(found.error());
         explored = std::move(found).value();
     }
-    const int code = reportTrace(trace, options, explored);
+    const int code = std::max(reportTrace(trace, options, explored), reportOthers(run.value(), trace, options));
     // What it would still have done was not checked.
     if (code == 0 && run.value().signal != 0)
         return fail(fmt::format("the program was ended by signal {} ({}), and no finding says why", run.value().signal,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -65,15 +66,19 @@ std::string cacheFolder(const std::string& name)
     return base + "/lanescope/" + name;
 }
 
-std::vector<std::string> standinEnvironment(const std::string& standins)
+std::vector<std::string> standinEnvironment(const compiler::Installation& installation)
 {
+    const std::string standins = installation.library + "/standins";
     const auto before = [&](const char* name, const std::string& folder) {
         const std::string old = environment(name);
         return fmt::format("{}={}{}{}", name, folder, old.empty() ? "" : ":", old);
     };
     return {before("LD_LIBRARY_PATH", standins), before("PYTHONPATH", standins + "/python"),
             // Each buffer is an allocation of its own, so that bounds are the buffers'.
-            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0", "TRITON_LIBCUDA_PATH=" + standins,
+            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",  // For who compiles CUDA C++ while it runs.
+                                                                     // "LANESCOPE_INCLUDE=" + installation.include,
+                                                                     // "LANESCOPE_LIBRARY=" + installation.library,
+                                                                     // "TRITON_LIBCUDA_PATH=" + standins,
             "TRITON_PTXAS_PATH=" + standins + "/ptxas", "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas",
             "TRITON_CACHE_DIR=" + cacheFolder("triton"), "CUPY_CACHE_DIR=" + cacheFolder("cupy")};
 }
@@ -92,16 +97,21 @@ Result<std::string> compileMojo(const std::string& source)
     std::error_code error;
     const std::string folder = cacheFolder("mojo");
     fs::create_directories(folder, error);
-    const std::string executable = fmt::format("{}/{}-{}", folder, fs::path(source).stem().string(), getpid());
+    // One file per program, exchanged as a whole: another process may be running the one before.
+    const std::string path = fs::absolute(source).string();
+    const std::string executable =
+        fmt::format("{}/{}-{:x}", folder, fs::path(source).stem().string(), std::hash<std::string>()(path));
+    const std::string fresh = fmt::format("{}.{}", executable, getpid());
     compiler::ProcessRequest request;
-    request.command = {compiler, "build", "-g", "--target-accelerator", "sm_90", source, "-o", executable};
+    request.command = {compiler, "build", "-g", "--target-accelerator", "sm_90", source, "-o", fresh};
     request.stdoutToStderr = true;
     const Result<pid_t> started = compiler::startProcess(request);
     if (!started)
         return started.error();
     if (compiler::waitForProcess(started.value()).code != 0)
         return Error{Error::Code::BadInput, "does not compile", source};
-    return executable;
+    fs::rename(fresh, executable, error);
+    return error ? fresh : executable;
 }
 
 Result<ProgramRunRequest> programOf(const ProgramOptions& options, const Context& context)
@@ -149,7 +159,8 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
 {
     if (const std::string useless = uselessOption(options); !useless.empty())
         return Error{Error::Code::BadInput, "is for programs that Lanescope compiles, not for a command", useless};
-    const std::string standins = compiler::findInstallation().library + "/standins";
+    const compiler::Installation installation = compiler::findInstallation();
+    const std::string standins = installation.library + "/standins";
     std::error_code ignored;
     if (!fs::exists(standins + "/libcuda.so.1", ignored))
         return Error{Error::Code::NotFound, "is missing: this Lanescope was built without its stand-ins",
@@ -158,13 +169,13 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
         return Error{Error::Code::NotFound, "no such file", options.source};
     Result<ProgramRunRequest> request = programOf(options, context);
     if (request)
-        request.value().environment = standinEnvironment(standins);
+        request.value().environment = standinEnvironment(installation);
     return request;
 }
 
 Result<std::string> foreignOptions(const ProgramOptions& options, const Context& context, FindingsAtExit findings)
 {
-    const Result<std::string> settings = runtimeOptions(options, context.commandLine, findings);
+    Result<std::string> settings = runtimeOptions(options, context.commandLine, findings);
     if (!settings)
         return settings;
     nlohmann::json json = nlohmann::json::parse(settings.value());

@@ -84,9 +84,9 @@ Result<ProgramRunRequest> attachedProgram(const RecordOptions& options)
 }
 
 /// Why there is no trace, when nothing else has been said about it.
-std::string noLaunchMessage(const ProgramRun& run, bool attached)
+std::string noLaunchMessage(const ProgramRun& run, bool isOurs)
 {
-    if (attached && !run.status)
+    if (!isOurs && !run.status)
         return "the program did not use CUDA; nothing was recorded";
     if (run.status && !run.status->launchError.empty())
         return fmt::format("the program launched no kernel that could run (the last one failed with {}); "
@@ -160,9 +160,10 @@ int record(const RecordOptions& options, const Context& context)
     if (!run)
         return fail(run.error());
     const int code = exitCodeOf(run.value());
-    const bool recorded = run.value().status ? run.value().status->launches > 0 : !options.attach;
+    const bool isOurs = !options.attach && !options.isForeign;  // which says what it did, unless it was killed
+    const bool recorded = run.value().status ? run.value().status->launches > 0 : isOurs;
     if (!recorded && code == 0)
-        return fail(noLaunchMessage(run.value(), options.attach));
+        return fail(noLaunchMessage(run.value(), isOurs));
     const bool whole = run.value().status && run.value().status->traceError.empty();
     if (!options.quiet && recorded && whole)
         sayWhereTracesAre(run.value(), trace.value());

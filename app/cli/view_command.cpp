@@ -4,12 +4,38 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreign_program.h"
 #include "app/gui/gui.h"
+#include "core/base/temporary_folder.h"
 #include "instrumented/compiler/installation.h"
 
 namespace lanescope::cli {
 
 namespace {
+
+struct ViewOptions {
+    gui::ViewRequest request;
+    ProgramOptions program;  ///< a command, to be recorded first
+};
+
+/// Runs the command and records it, into a trace that the window then shows; its exit code when there is none.
+Result<std::string> recordForWindow(const ProgramOptions& program, const Context& context, const std::string& folder)
+{
+    const Result<std::string> settings = foreignOptions(program, context, FindingsAtExit::Silent);
+    if (!settings)
+        return settings;
+    Result<ProgramRunRequest> request = foreignProgram(program, context);
+    if (!request)
+        return request.error();
+    request.value().options = settings.value();
+    request.value().trace = folder + "/" + std::filesystem::path(foreignName(program)).stem().string() + ".lanes";
+    const Result<ProgramRun> run = runProgram(request.value());
+    if (!run)
+        return run.error();
+    if (!std::filesystem::exists(request.value().trace))
+        return Error{Error::Code::NotFound, "launched no kernel; there is nothing to show", program.source};
+    return request.value().trace;
+}
 
 int view(gui::ViewRequest request, Context& context)
 {
@@ -27,16 +53,29 @@ int view(gui::ViewRequest request, Context& context)
 
 void addViewCommand(CLI::App& app, Context& context)
 {
-    auto request = std::make_shared<gui::ViewRequest>();
+    auto options = std::make_shared<ViewOptions>();
+    gui::ViewRequest* request = &options->request;
     CLI::App* command = app.add_subcommand("view", "the window");
     command
         ->add_option("input", request->input,
-                     "a .cu file or a trace (default: what was open last; at first the gallery's tiled matmul)")
-        ->type_name("PROG.cu|TRACE");
+                     "a .cu, .py or .mojo file, or a trace; or, after --, any command (default: what was open last; at "
+                     "first the gallery's tiled matmul)")
+        ->type_name("PROG|TRACE");
     command->add_option("--at", request->focus, "where to start")->type_name("FOCUS");
     command->add_option("--compare", request->compare, "another trace, shown beside the first in step")
         ->type_name("TRACE");
-    const auto start = [request, &context] { return view(*request, context); };
+    command->add_option("args", options->program.arguments, "arguments of a command, which is recorded first");
+    const auto start = [options, &context] {
+        options->program.source = options->request.input;
+        if (!isForeign(options->program, context))
+            return view(options->request, context);
+        const TemporaryFolder folder("view");
+        const Result<std::string> trace = recordForWindow(options->program, context, folder.path());
+        if (!trace)
+            return fail(trace.error());
+        options->request.input = trace.value();
+        return view(options->request, context);
+    };
     command->callback([start, &context] { context.run = start; });
     context.run = start;  // without a subcommand
 }

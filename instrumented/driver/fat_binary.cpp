@@ -61,6 +61,9 @@ FatBinaryEntry entryOf(const EntryHeader& header, const std::byte* payload)
 
 Result<std::string> decompressZstd(const std::byte* from, size_t fromBytes, size_t bytes)
 {
+    // Before memory is taken for it: a header may be damaged.
+    if (ZSTD_getFrameContentSize(from, fromBytes) != bytes)
+        return damaged("an entry's size");
     std::string text(bytes, '\0');
     const size_t made = ZSTD_decompress(text.data(), text.size(), from, fromBytes);
     if (ZSTD_isError(made) || made != bytes)
@@ -88,11 +91,14 @@ bool readLength(const uint8_t*& from, const uint8_t* end, size_t& length)
 Result<std::string> decompressLz4(const std::byte* from, size_t fromBytes, size_t bytes)
 {
     constexpr size_t kShortestMatch = 4;
+    constexpr size_t kMostGrowth = 255;  // a byte of the input makes no more
     const auto* next = reinterpret_cast<const uint8_t*>(from);
     const uint8_t* const end = next + fromBytes;
     std::string text;
-    text.reserve(bytes);
     const Error broken = damaged("an entry does not decompress");
+    if (bytes > (fromBytes + 1) * kMostGrowth)
+        return broken;
+    text.reserve(bytes);
     while (next != end) {
         const uint8_t token = *next++;
         size_t literals = token >> 4;

@@ -76,7 +76,7 @@ Result<ModuleImage> readImage(const void* image)
         return fromFatBinary(image);
     case kFatBinaryWrapperMagic: {
         const void* inner = nullptr;
-        std::memcpy(&inner, static_cast<const std::byte*>(image) + 8, sizeof(inner));
+        std::memcpy(static_cast<void*>(&inner), static_cast<const std::byte*>(image) + 8, sizeof(inner));
         return fromFatBinary(inner);
     }
     case kElfMagic:

@@ -19,6 +19,7 @@ std::string nameOf(CUresult result);
 std::string scalePtx(const char* kernel, int factor, bool checked = true);
 
 int vectorAdd(int count);
+int compile();
 int modules();
 int launches();
 int memory();

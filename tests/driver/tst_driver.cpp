@@ -72,6 +72,14 @@ private slots:
         QCOMPARE(run.output, QString("plain: 42\nzstd: 42\nlz4: 42\n"));
     }
 
+    void sourceIsCompiledWhileTheProgramRuns()
+    {
+        const CommandResult run = m_command.run({"run", "--", kPrograms, "compile"});
+        QCOMPARE(run.output, QString("compiled: NVRTC_SUCCESS\n_Z5scaleIfEvPT_PKS0_i\nscaled: 4 7\n"
+                                     "wrong: NVRTC_ERROR_COMPILATION\nthe log says where: 1\n"));
+        QCOMPARE(run.errors, QString());
+    }
+
     void launchesAreRecorded()
     {
         const CommandResult record = m_command.run({"record", "-o", "add.lanes", "--", kPrograms, "vectorAdd"});
@@ -103,6 +111,30 @@ private slots:
         QVERIFY2(match.hasMatch(), qPrintable(record.errors));
         QCOMPARE(m_command.json({"info", "both.lanes"})["launches"].size(), size_t(1));
         QCOMPARE(m_command.json({"info", match.captured(1)})["launches"].size(), size_t(4));
+        m_command.write("second.sh", kPrograms + " vectorAdd\n" + kPrograms + " vectorAdd 65\n");
+        const CommandResult check = m_command.run({"check", "--", "sh", "second.sh"});
+        QVERIFY2(check.output.contains("no findings\n") && check.output.contains("2 errors\n"),
+                 qPrintable(check.output));
+        QCOMPARE(check.code, 1);
+    }
+
+    void commandWithoutCudaIsNoRecording()
+    {
+        const CommandResult record = m_command.run({"record", "-o", "none.lanes", "--", "true"});
+        QCOMPARE(record.errors, QString("lanescope: error: the program did not use CUDA; nothing was recorded\n"));
+        QCOMPARE(record.code, 2);
+    }
+
+    void compilerToInstallIsNamed()
+    {
+        m_command.write("a.mojo", "def main():\n    pass\n");
+        const QString path = m_command.environment.value("PATH");
+        m_command.environment.insert("PATH", "/nowhere");
+        const CommandResult run = m_command.run({"run", "a.mojo"});
+        m_command.environment.insert("PATH", path);
+        QCOMPARE(run.errors, QString("lanescope: error: mojo: no such program in PATH; install Mojo's compiler: pip "
+                                     "install mojo\n"));
+        QCOMPARE(run.code, 2);
     }
 
     void whatDoesNotApplyIsNamed()

@@ -1,82 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX modules from their text: what is known of kernels and variables, what kernels compute, and how damage and what is
 // not known are told.
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <QtTest>
 
-#include "core/device/device_memory.h"
-#include "core/simt/checks/race_memory.h"
-#include "core/simt/simulator.h"
+#include "ptx_device.h"
 
 using namespace lanescope;
+using test::PtxDevice;
 
 namespace {
 
 const std::string kHead = ".version 9.0\n.target sm_90\n.address_size 64\n";
-
-/// A module, its memory, and launches of one kernel with buffers of words.
-class Device {
-public:
-    Device() : m_memory(uint64_t{1} << 30), m_races(m_memory) {}
-
-    /// Empty, or what is wrong.
-    std::string load(const std::string& text)
-    {
-        auto loaded = simt::loadPtxModule(text, "module.ptx", m_memory, m_races);
-        if (!loaded)
-            return loaded.error().text();
-        m_module = std::move(loaded).value();
-        return {};
-    }
-
-    uint64_t buffer(const std::vector<uint32_t>& words)
-    {
-        const uint64_t bytes = words.size() * 4;
-        const uint64_t address = m_memory.allocate(bytes, "test").value().address;
-        std::memcpy(m_memory.hostView(address, bytes), words.data(), bytes);
-        m_memory.markInitialised(address, bytes);
-        return address;
-    }
-
-    std::vector<uint32_t> words(uint64_t address, size_t count)
-    {
-        std::vector<uint32_t> result(count);
-        std::memcpy(result.data(), m_memory.hostView(address, count * 4), count * 4);
-        return result;
-    }
-
-    /// What went wrong, and what was found: a line each.
-    std::string launch(const std::string& kernel, uint32_t threads, const std::vector<uint64_t>& arguments,
-                       uint64_t sharedBytes = 0)
-    {
-        std::vector<const void*> pointers;
-        for (const uint64_t& each : arguments)
-            pointers.push_back(&each);
-        device::LaunchOptions options;
-        options.output = [this](std::string_view text) { printed += text; };
-        auto result =
-            m_module->launch(kernel, LaunchId{m_next++}, {1, 1, 1}, {threads, 1, 1}, sharedBytes, pointers, options);
-        if (!result)
-            return result.error().text() + "\n";
-        std::string text;
-        for (const trace::Finding& finding : result.value().findings)
-            text += finding.message + "\n";
-        return text;
-    }
-
-    [[nodiscard]] const device::Module& module() const { return *m_module; }
-    std::string printed;
-
-private:
-    device::DeviceMemory m_memory;
-    simt::RaceMemory m_races;
-    std::unique_ptr<device::Module> m_module;
-    uint32_t m_next = 0;
-};
 
 /// A kernel "k" of one pointer, whose thread t leaves %r1 in word t.
 std::string kernelOf(const QString& body)
@@ -167,11 +101,187 @@ private Q_SLOTS:
     {
         QFETCH(QString, body);
         QFETCH(QString, expected);
-        Device device;
+        PtxDevice device;
         QCOMPARE(device.load(kernelOf(body)), std::string());
-        const uint64_t out = device.buffer({0, 0, 0, 0});
-        QCOMPARE(device.launch("k", 4, {out}), std::string());
-        QCOMPARE(textOf(device.words(out, 4)), expected);
+        const uint64_t out = device.buffer(std::vector<uint32_t>(4));
+        QCOMPARE(device.launch("k", {1, 1, 1}, {4, 1, 1}, {out}), std::string());
+        QCOMPARE(textOf(device.values<uint32_t>(out, 4)), expected);
+    }
+
+    void functionsAreCalled_data()
+    {
+        QTest::addColumn<QString>("functions");
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("expected");
+        const QString twice = ".func (.param .b32 r) twice(.param .b32 a) { .reg .b32 %x; ld.param.u32 %x, [a];\n"
+                              "add.s32 %x, %x, %x; st.param.b32 [r], %x; ret; }\n";
+        const QString call = "{ .param .b32 param0; .param .b32 retval0; st.param.b32 [param0], %r2;\n";
+        QTest::newRow("by name") << twice
+                                 << call + "call.uni (retval0), twice, (param0); ld.param.b32 %r1, [retval0]; }"
+                                 << "0 2 4 6";
+        QTest::newRow("by another name") << twice + ".alias other, twice;\n"
+                                         << call + "call.uni (retval0), other, (param0); ld.param.b32 %r1, [retval0]; }"
+                                         << "0 2 4 6";
+        QTest::newRow("through a register")
+            << twice + ".global .align 8 .u64 table[2] = {0, twice};\n"
+            << call + "p : .callprototype (.param .b32 _) _ (.param .b32 _); ld.global.u64 %rd5, [table+8];\n"
+                      "call (retval0), %rd5, (param0), p; ld.param.b32 %r1, [retval0]; }"
+            << "0 2 4 6";
+        QTest::newRow("with a struct")
+            << ".func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 a[16]) { .reg .b64 %x<2>;\n"
+               "ld.param.v2.b64 {%x0, %x1}, [a]; st.param.b64 [r], %x1; st.param.b64 [r+8], %x0; ret; }\n"
+            << "cvt.u64.u32 %rd5, %r2; { .param .align 8 .b8 param0[16]; .param .align 8 .b8 retval0[16];\n"
+               "st.param.b64 [param0], 7; st.param.b64 [param0+8], %rd5; call.uni (retval0), swap, (param0);\n"
+               "ld.param.b64 %rd6, [retval0]; } cvt.u32.u64 %r1, %rd6;"
+            << "0 1 2 3";
+        QTest::newRow("by itself")
+            << ".func (.param .b32 r) sum(.param .b32 a) { .reg .b32 %x<4>; .reg .pred %p; ld.param.u32 %x0, [a];\n"
+               "setp.eq.u32 %p, %x0, 0; mov.u32 %x3, 0; @%p bra $end; sub.s32 %x1, %x0, 1;\n"
+               "{ .param .b32 param0; .param .b32 retval0; st.param.b32 [param0], %x1; call (retval0), sum, (param0);\n"
+               "ld.param.b32 %x2, [retval0]; } add.s32 %x3, %x2, %x0; $end: st.param.b32 [r], %x3; ret; }\n"
+            << call + "call.uni (retval0), sum, (param0); ld.param.b32 %r1, [retval0]; }" << "0 1 3 6";
+    }
+    void functionsAreCalled()
+    {
+        QFETCH(QString, functions);
+        QFETCH(QString, body);
+        QFETCH(QString, expected);
+        PtxDevice device;
+        const std::string kernel = kernelOf(body);
+        QCOMPARE(device.load(kHead + functions.toStdString() + kernel.substr(kHead.size())), std::string());
+        const uint64_t out = device.buffer(std::vector<uint32_t>(4));
+        QCOMPARE(device.launch("k", {1, 1, 1}, {4, 1, 1}, {out}), std::string());
+        QCOMPARE(textOf(device.values<uint32_t>(out, 4)), expected);
+    }
+
+    void printsByTheHostsPrintf()
+    {
+        PtxDevice device;
+        const std::string text =
+            kHead +
+            ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
+            ".global .align 1 .b8 $str[6] = {61, 37, 100, 33, 10};\n" +
+            kernelOf(".local .align 8 .b8 values[8]; .reg .b64 %V; mov.u64 %V, values; st.local.u32 [%V], 42;\n"
+                     "mov.u64 %rd5, $str; cvta.global.u64 %rd6, %rd5; cvta.local.u64 %rd7, %V;\n"
+                     "{ .param .b64 param0; .param .b64 param1; .param .b32 retval0; st.param.b64 [param0], %rd6;\n"
+                     "st.param.b64 [param1], %rd7; call.uni (retval0), vprintf, (param0, param1);\n"
+                     "ld.param.b32 %r1, [retval0]; }")
+                .substr(kHead.size());
+        QCOMPARE(device.load(text), std::string());
+        QCOMPARE(device.launch("k", {1, 1, 1}, {1, 1, 1}, {device.buffer(std::vector<uint32_t>(1))}), std::string());
+        QCOMPARE(device.printed, std::string("=42!\n"));
+    }
+
+    void kernelsAndVariablesAreDescribed()
+    {
+        PtxDevice device;
+        QCOMPARE(device.load(kHead + ".const .align 4 .f32 weights[3] = {0f3f800000, 0f40000000};\n"
+                                     ".global .align 8 .u64 place = generic(weights)+4;\n"
+                                     ".visible .entry _Z5scalePfPKif(.param .u64 _Z5scalePfPKif_param_0,\n"
+                                     ".param .u64 .ptr .global .align 4 _Z5scalePfPKif_param_1,\n"
+                                     ".param .f32 factor, .param .align 8 .b8 whole[24])\n"
+                                     ".maxntid 64, 2 .minnctapersm 3 { .reg .b64 %rd<4>; .reg .f32 %f<4>;\n"
+                                     ".shared .align 8 .b8 tile[48]; ld.param.u64 %rd1, [_Z5scalePfPKif_param_0];\n"
+                                     "ld.param.f32 %f1, [factor]; st.global.f32 [%rd1], %f1;\n"
+                                     "st.shared.f32 [tile], %f1; ret; }\n"),
+                 std::string());
+        const device::KernelInfo& kernel = device.module().kernels().at(0);
+        QCOMPARE(kernel.name, std::string("_Z5scalePfPKif"));
+        QCOMPARE(kernel.displayName, std::string("scale"));
+        QCOMPARE(kernel.where.line, 6u);
+        QCOMPARE(device.module().sourcePath(kernel.where.source), std::string("module.ptx"));
+        std::string parameters;
+        for (const device::KernelParameter& each : kernel.parameters)
+            parameters += each.typeName + " " + each.name + " " + std::to_string(each.bytes) + "/" +
+                          std::to_string(each.alignment) + (each.isPointer ? " pointer\n" : "\n");
+        QCOMPARE(parameters, std::string("float* param_0 8/8 pointer\nvoid* param_1 8/8 pointer\nfloat factor 4/4\n"
+                                         "bytes whole 24/1\n"));
+        QCOMPARE(kernel.resources.staticSharedBytes, uint64_t{48});
+        QCOMPARE(kernel.resources.maxThreads, 128u);
+        QCOMPARE(kernel.resources.minBlocks, 3u);
+        const auto& variables = device.module().variables();
+        QCOMPARE(variables.size(), size_t{2});
+        QCOMPARE(variables[0].bytes, uint64_t{12});
+        QVERIFY(variables[0].constant);
+        QCOMPARE(device.values<float>(variables[0].address, 3), (std::vector<float>{1, 2, 0}));
+        QCOMPARE(device.values<uint64_t>(variables[1].address, 1), std::vector<uint64_t>{variables[0].address + 4});
+    }
+
+    /// A kernel that nobody launches may hold what it likes.
+    void whatIsNotKnownStopsItsKernelOnly_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("problem");
+        const auto row = [](const char* body, const char* problem) {
+            QTest::newRow(body) << QString(body) << QString(problem);
+        };
+        row("frobnicate.b32 %r1, %r2;", "the PTX instruction 'frobnicate.b32' (module.ptx:9)");
+        row("add.s32 %r1, %r2;", "the PTX instruction 'add.s32' (module.ptx:9)");
+        row("add.s32 %r1, %r2, %unknown;", "the PTX, register '%unknown' (module.ptx:9)");
+        row("mov.b32 %r1, {%r2, %r2;", "the PTX, a vector without '}' (module.ptx:9)");
+        row("bra away;", "the PTX, branch to 'away', which is no label of the function (module.ptx:9)");
+        row("call nowhere;", "the PTX, call of 'nowhere', which is no function of the module (module.ptx:9)");
+        row(".reg .b32 %w<70000>;", "the PTX, a declaration of 70000 registers (module.ptx:9)");
+        row(".frobnicate 3;", "the PTX, the directive '.frobnicate' (module.ptx:9)");
+    }
+    void whatIsNotKnownStopsItsKernelOnly()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, problem);
+        PtxDevice device;
+        const std::string good = kHead + ".visible .entry good() { ret; }\n";
+        QString kernel = QString::fromStdString(kernelOf("%BODY%").substr(kHead.size()));
+        kernel.replace("%BODY%", body);
+        QCOMPARE(device.load(good + kernel.toStdString()), std::string());
+        const uint64_t out = device.buffer(std::vector<uint32_t>(1));
+        QCOMPARE(device.launch("good", {1, 1, 1}, {1, 1, 1}, {}), std::string());
+        const QString said = QString::fromStdString(device.launch("k", {1, 1, 1}, {1, 1, 1}, {out}));
+        QVERIFY2(said.contains("the simulator does not support " + problem), qPrintable(said));
+    }
+
+    void damageIsNamedWithItsLine_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("problem");
+        const auto row = [](const char* text, const char* problem) {
+            QTest::newRow(problem) << QString(text) << QString(problem);
+        };
+        row(".entry k() {\nret;\n", "module.ptx:4: the PTX is damaged or not known here: a function without '}'");
+        row("\nnonsense", "module.ptx:5: the PTX is damaged or not known here: the directive 'nonsense' is not known");
+        row(".global .b8 x[3] = {1, 2", "module.ptx:4: the PTX is damaged or not known here: values without '}'");
+        row(".global .b8 x[2] = {1, 2, 3};", "module.ptx:4: the variable 'x' has more values than elements");
+        row(".global .u64 x = y;", "module.ptx:4: the variable 'x' has the value 'y', which is not known");
+        row(".file 1 \"unterminated", "module.ptx:4: the PTX is damaged or not known here: a string without '\"'");
+        row(".section .debug_info { .b8 1",
+            "module.ptx:4: the PTX is damaged or not known here: a section without '}'");
+        row(".address_size 32", "module.ptx:4: the PTX is damaged or not known here: addresses of other than 64 bits");
+        row(".entry k(.param .b8 a[99999999999999])",
+            "module.ptx:4: the PTX is damaged or not known here: an array of that size");
+    }
+    void damageIsNamedWithItsLine()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, problem);
+        PtxDevice device;
+        QCOMPARE(QString::fromStdString(device.load(kHead + text.toStdString())), problem);
+    }
+
+    /// Buffers have their parameters' names, and a place that was inlined is that of the source.
+    void findingsNameParametersAndPlaces()
+    {
+        PtxDevice device;
+        QCOMPARE(device.load(kHead +
+                             ".file 1 \"kernel.py\"\n"
+                             ".visible .entry k(.param .u64 .ptr .global values) { .reg .b64 %rd<3>; .reg .f32 %f1;\n"
+                             ".loc 1 9 2\nld.param.u64 %rd1, [values]; mov.f32 %f1, 0f00000000;\n"
+                             ".loc 1 3 5, function_name $name, inlined_at 1 9 2\n"
+                             "st.global.f32 [%rd1+16], %f1; ret; }\n"
+                             ".section .debug_str { $name: .b8 95, 90, 51, 102, 111, 111, 118, 0 }\n"),
+                 std::string());
+        const uint64_t values = device.buffer(std::vector<float>(4));
+        QCOMPARE(QString::fromStdString(device.launch("k", {1, 1, 1}, {1, 1, 1}, {values})),
+                 "write of values[4] is out of bounds: values is float[4] @kernel.py:3\n");
+        QCOMPARE(device.module().kernels().at(0).where.line, 9u);
     }
 };
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <llvm/BinaryFormat/Dwarf.h>
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -199,16 +198,13 @@ llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type)
     return nullptr;
 }
 
-void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, llvm::DIFile* file, unsigned line,
-                   llvm::GlobalVariable& array)
+void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const std::string& name, llvm::DIFile* file,
+                   unsigned line, llvm::GlobalVariable& array)
 {
     llvm::Type* element = elementTypeOf(array);
     llvm::DIType* type = element ? debugTypeOf(build, element) : nullptr;
     if (!type)
         return;
-    std::string name = llvm::demangle(array.getName().str());
-    if (const size_t colons = name.rfind("::"); colons != std::string::npos)
-        name = name.substr(colons + 2);
     const uint64_t bytes = array.getDataLayout().getTypeAllocSize(array.getValueType());
     const uint64_t each = type->getSizeInBits() / 8;
     if (bytes % each != 0)

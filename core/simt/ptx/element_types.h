@@ -2,6 +2,8 @@
 // What PTX does not say of memory and the accesses tell: the type of its elements.
 #pragma once
 
+#include <string>
+
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/GlobalVariable.h>
@@ -16,8 +18,8 @@ llvm::Type* elementTypeOf(const llvm::Value& pointer);
 void typeMovedValues(llvm::Function& function);
 /// As a compiler's debug information has a number of that type; null: there is no name for it.
 llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type);
-/// Says of an array what its elements are, and what it is called in its function.
-void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, llvm::DIFile* file, unsigned line,
-                   llvm::GlobalVariable& array);
+/// Says of an array what its elements are, as the accesses tell, and what it is called.
+void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const std::string& name, llvm::DIFile* file,
+                   unsigned line, llvm::GlobalVariable& array);
 
 }  // namespace lanescope::simt

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include <llvm/Demangle/Demangle.h>
 
 namespace lanescope::simt {
 namespace {
@@ -81,6 +84,18 @@ bool isLetter(char c)
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
+/// "const T* __restrict__ a[3] = x" is a.
+std::string nameInC(const std::string& parameter)
+{
+    size_t last = std::min(parameter.find_first_of("=["), parameter.size());
+    while (last > 0 && !isLetter(parameter[last - 1]))
+        --last;
+    size_t first = last;
+    while (first > 0 && isLetter(parameter[first - 1]))
+        --first;
+    return parameter.substr(first, last - first);
+}
+
 /// "mut a: T = x" is a; "" for what is no parameter of a launch.
 std::string nameOf(const std::string& parameter)
 {
@@ -112,18 +127,22 @@ std::string withoutComments(const std::string& text)
 
 std::vector<std::string> namesInDefinition(const std::string& definition)
 {
-    const std::string text = withoutComments(definition);
-    size_t at = text.find_first_of("([");
+    const bool isC = !definition.starts_with("def ") && !definition.starts_with("fn ");
+    const std::string text = isC ? definition : withoutComments(definition);
+    size_t at = text.find_first_of(isC ? "(" : "([");
     if (at != std::string::npos && text[at] == '[')
         at = behindBracket(text, at);
-    if (at == std::string::npos || (at = text.find('(', at)) == std::string::npos)
+    if (at != std::string::npos)
+        at = text.find('(', at);
+    if (at == std::string::npos)
         return {};
     const size_t end = behindBracket(text, at);
     if (end == std::string::npos)
         return {};
     std::vector<std::string> names;
     const auto add = [&](size_t first, size_t last) {
-        if (std::string name = nameOf(text.substr(first, last - first)); !name.empty())
+        const std::string parameter = text.substr(first, last - first);
+        if (std::string name = isC ? nameInC(parameter) : nameOf(parameter); !name.empty())
             names.push_back(std::move(name));
     };
     size_t first = at + 1;
@@ -142,26 +161,83 @@ std::vector<std::string> namesInDefinition(const std::string& definition)
     return names;
 }
 
+namespace {
+
+/// Where in a line a definition of the function begins; npos: it does not.
+size_t definitionIn(const std::string& line, const std::string& function, bool isC)
+{
+    if (isC) {
+        const size_t at = line.find(function + "(");
+        return at != std::string::npos && (at == 0 || !isLetter(line[at - 1])) ? at : std::string::npos;
+    }
+    const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+    const bool isDefinition = line.compare(begin, 4, "def ") == 0 || line.compare(begin, 3, "fn ") == 0;
+    return isDefinition ? begin : std::string::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> namesOfParts(const std::vector<std::string>& names, const std::string& demangled)
+{
+    const size_t begin = demangled.rfind("](") == std::string::npos ? demangled.find('(') : demangled.rfind("](") + 1;
+    if (begin == std::string::npos || !demangled.ends_with(')'))
+        return {};
+    std::vector<std::string> types;
+    int depth = 0;
+    size_t first = begin + 1;
+    for (size_t i = first; i < demangled.size(); ++i) {
+        const bool isLast = i + 1 == demangled.size();
+        depth += demangled[i] == '<' ? 1 : demangled[i] == '>' ? -1 : 0;
+        if (isLast || (depth == 0 && demangled[i] == ',')) {
+            const size_t start = demangled.find_first_not_of(' ', first);
+            types.push_back(demangled.substr(std::min(start, i), i - std::min(start, i)));
+            first = i + 1;
+        }
+    }
+    if (types.size() != names.size())
+        return {};
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < types.size(); ++i) {
+        if (!types[i].starts_with("Array<")) {
+            parts.push_back(names[i]);
+            continue;
+        }
+        const size_t comma = types[i].find(", ");
+        const int rank = comma == std::string::npos ? 0 : std::atoi(types[i].c_str() + comma + 2);
+        for (const char* part : {".meminfo", ".parent", ".nitems", ".itemsize", ""})
+            parts.push_back(names[i] + part);
+        for (const char* part : {".shape", ".strides"})
+            for (int k = 0; k < std::min(rank, 32); ++k)
+                parts.push_back(names[i] + part + "[" + std::to_string(k) + "]");
+    }
+    return parts;
+}
+
 std::vector<std::string> namesInSource(const llvm::DISubprogram& function, size_t count)
 {
     constexpr size_t kTritonsOwn = 2;
+    constexpr uint32_t kMostBefore = 20;  // decorators, and a body whose first lines have no code
     const llvm::DIFile* file = function.getFile();
     const std::filesystem::path path = std::filesystem::path(file->getDirectory().str()) / file->getFilename().str();
-    if (path.extension() != ".py" && path.extension() != ".mojo" && path.extension() != ".🔥")
+    const bool isC = path.extension() == ".cu" || path.extension() == ".cuh" || path.extension() == ".cpp";
+    if (!isC && path.extension() != ".py" && path.extension() != ".mojo")
         return {};
     std::ifstream stream(path);
     std::string line, text;
-    // Decorators may stand between the line that is told and the definition.
     for (uint32_t number = 1; std::getline(stream, line) && text.size() < kLongestDefinition; ++number) {
-        const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
-        const bool isDefinition = line.compare(begin, 4, "def ") == 0 || line.compare(begin, 3, "fn ") == 0;
-        if (text.empty() && number >= function.getLine() + 20)
+        if (text.empty() && number >= function.getLine() + kMostBefore)
             return {};
-        if (number >= function.getLine() && (isDefinition || !text.empty()))
+        if (number < function.getLine())
+            continue;
+        const size_t begin = text.empty() ? definitionIn(line, function.getName().str(), isC) : 0;
+        if (begin != std::string::npos)
             text += line.substr(begin) + "\n";
     }
     std::vector<std::string> names = namesInDefinition(text);
-    if (names.size() != count && names.size() + kTritonsOwn != count)
+    if (std::vector<std::string> parts = namesOfParts(names, llvm::demangle(function.getLinkageName().str()));
+        parts.size() == count)
+        return parts;
+    if (names.size() != count && (isC || names.size() + kTritonsOwn != count))
         return {};
     return names;
 }

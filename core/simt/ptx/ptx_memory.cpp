@@ -192,6 +192,8 @@ void PtxTranslator::load(const PtxStatement& s)
 
 void PtxTranslator::store(const PtxStatement& s)
 {
+    if (s.has("async") || s.has("bulk"))
+        unknown(s);
     if (storeParameter(s))
         return;
     Type* element = elementFor(s, s.operands.at(1));
@@ -223,7 +225,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
     using Rmw = llvm::AtomicRMWInst;
     size_t first = s.opcode[0] == "atom" ? 1 : 0;
     Type* type = elementInMemory(s);
-    if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")))
+    if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")) || s.has("async"))
         unknown(s);
     Value* where = address(s.operands.at(first), isShared(s));
     constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;

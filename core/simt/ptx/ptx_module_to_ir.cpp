@@ -6,6 +6,7 @@
 #include <set>
 
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -112,11 +113,19 @@ private:
     void finishEntry(const PtxFunction& source)
     {
         llvm::Function& old = *m_names.functions.at(source.name);
+        const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
+        const std::vector<std::string> named = namesInSource(*old.getSubprogram(), old.arg_size());
         std::vector<Type*> types;
-        for (llvm::Argument& argument : old.args())
-            types.push_back(pointerMadeOf(argument) || source.parameters[argument.getArgNo()].isPointer
+        for (llvm::Argument& argument : old.args()) {
+            const unsigned index = argument.getArgNo();
+            llvm::DIType* said = index < known.size() && known[index] ? m_types.typeOf(known[index]->type) : nullptr;
+            const bool isData = index > 0 && index < named.size() && named[index - 1] == named[index] + ".itemsize";
+            const bool isAddress = pointerMadeOf(argument) || source.parameters[index].isPointer || isData ||
+                                   (said && isPointerType(*said));
+            types.push_back(isAddress && argument.getType()->isIntegerTy(64)
                                 ? static_cast<Type*>(llvm::PointerType::get(m_context, 0))
                                 : argument.getType());
+        }
         auto* type = llvm::FunctionType::get(old.getReturnType(), types, false);
         llvm::Function* entry = &old;
         if (type != old.getFunctionType())
@@ -143,6 +152,7 @@ private:
             const std::string name = variable               ? variable->name
                                      : index < named.size() ? named[index]
                                                             : plainName(source, index);
+            argument.setName(name);
             if (type)
                 build.createParameterVariable(subprogram, name, index + 1, subprogram->getFile(), subprogram->getLine(),
                                               type, true);
@@ -185,6 +195,7 @@ private:
     /// Arrays in shared memory belong to who uses them first.
     void describeArrays()
     {
+        matchArrays();
         for (llvm::GlobalVariable& global : m_module->globals()) {
             const llvm::Function* user = userOf(global);
             llvm::DISubprogram* subprogram = user ? user->getSubprogram() : nullptr;
@@ -196,8 +207,44 @@ private:
                 global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(
                     subprogram, known->name, global.getName(), m_lines.fileOf(known->file), known->line, type, true));
             else
-                describeArray(m_lines.builder(), subprogram, subprogram->getFile(), 0, global);
+                describeByAccesses(global, *user);
         }
+    }
+
+    /// Mojo says which variables of a kernel are structs, but of those that stand for shared arrays not where they are:
+    /// as many of them as there are arrays are these, in order.
+    void matchArrays()
+    {
+        for (const PtxFunction* function : m_bodies) {
+            const PtxSourceFunction* known = m_lines.debugInfo().find(function->name);
+            std::vector<const PtxSourceVariable*> structs;
+            for (size_t i = 0; known && i < known->variables.size(); ++i)
+                if (const PtxSourceVariable& variable = known->variables[i];
+                    variable.places.empty() && !variable.isParameter &&
+                    variable.type.getTag() == llvm::dwarf::DW_TAG_structure_type)
+                    structs.push_back(&variable);
+            std::vector<std::string> arrays;
+            for (const PtxVariable& variable : function->body.variables)
+                if (variable.space == "shared" && variable.name.starts_with(function->name))
+                    arrays.push_back(variable.name);
+            for (size_t i = 0; structs.size() == arrays.size() && i < arrays.size(); ++i)
+                m_arrays[arrays[i]] = structs[i];
+        }
+    }
+
+    void describeByAccesses(llvm::GlobalVariable& global, const llvm::Function& user)
+    {
+        llvm::DISubprogram* subprogram = user.getSubprogram();
+        std::string name = llvm::demangle(global.getName().str());
+        if (const size_t colons = name.rfind("::"); colons != std::string::npos)
+            name = name.substr(colons + 2);
+        if (name.starts_with(user.getName().str() + "_"))
+            name = name.substr(user.getName().size() + 1);
+        const auto known = m_arrays.find(global.getName().str());
+        const bool isKnown = known != m_arrays.end();
+        describeArray(m_lines.builder(), subprogram, isKnown ? known->second->name : name,
+                      isKnown ? m_lines.fileOf(known->second->file) : subprogram->getFile(),
+                      isKnown ? known->second->line : subprogram->getLine(), global);
     }
 
     const PtxSourceVariable* sourceVariableOf(const llvm::GlobalVariable& global, const std::string& function)
@@ -401,6 +448,7 @@ private:
     PtxTypes m_types{m_lines.builder(), m_lines.fileOf(0)};
     PtxModuleNames m_names;
     std::vector<const PtxFunction*> m_bodies;
+    std::map<std::string, const PtxSourceVariable*> m_arrays;  ///< what shared arrays stand for
 };
 
 }  // namespace

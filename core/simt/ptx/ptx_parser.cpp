@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kMostOfDeclaration = 1 << 16;
 constexpr size_t kMostRegisters = 1 << 18;
+constexpr uint64_t kMostOfArray = uint64_t{1} << 31;  ///< of an array
 
 void splitOpcode(PtxStatement& statement)
 {
@@ -91,9 +92,9 @@ PtxVariable readPtxVariable(PtxReader& reader, const std::string& space)
     while (reader.take('[')) {
         variable.isArray = true;
         const uint64_t extent = reader.take(']') ? 0 : reader.count();
-        if (extent > (uint64_t{1} << 40) || variable.count > (uint64_t{1} << 40))
+        if (extent > kMostOfArray || variable.count * extent > kMostOfArray)
             reader.fail("an array of that size");
-        variable.count *= extent;
+        variable.count = std::min(variable.count * extent, kMostOfArray);
         if (extent != 0)
             reader.expect(']', "an extent");
     }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the programs in tests/ptx, which front ends wrote, and compares their results with the host's; nothing is found
+// in any of them.
+#include <cmath>
+#include <numeric>
+
+#include <QtTest>
+
+#include "ptx_device.h"
+
+using namespace lanescope;
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+/// Small whole numbers, so that sums are exact in any order.
+Numbers numbers(size_t count, int range = 7)
+{
+    Numbers all(count);
+    for (size_t i = 0; i < count; ++i)
+        all[i] = static_cast<float>(static_cast<int>(i * 5 % static_cast<size_t>(range)) - range / 2);
+    return all;
+}
+
+Numbers product(const Numbers& a, const Numbers& b, size_t rows, size_t inner, size_t columns)
+{
+    Numbers c(rows * columns);
+    for (size_t row = 0; row < rows; ++row)
+        for (size_t column = 0; column < columns; ++column)
+            for (size_t i = 0; i < inner; ++i)
+                c[row * columns + column] += a[row * inner + i] * b[i * columns + column];
+    return c;
+}
+
+}  // namespace
+
+class TestPtxPrograms : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nvccsTiledProduct()
+    {
+        load("nvcc_matmul_tiled");
+        const Numbers a = numbers(81), b = numbers(81, 5);
+        const uint64_t out = m_device->buffer(Numbers(81));
+        const std::vector<uint64_t> arguments{out, m_device->buffer(a), m_device->buffer(b), 9};
+        QCOMPARE(m_device->launch("", {3, 3, 1}, {3, 3, 1}, arguments), std::string());
+        QCOMPARE(m_device->values<float>(out, 81), product(a, b, 9, 9, 9));
+    }
+
+    void nvccsHistogram()
+    {
+        load("nvcc_histogram");
+        Numbers a(4096), expected(16);
+        for (size_t i = 0; i < a.size(); ++i) {
+            a[i] = static_cast<float>(i * 7 % 16);
+            expected[i * 7 % 16] += 1;
+        }
+        const uint64_t out = m_device->buffer(Numbers(16));
+        QCOMPARE(m_device->launch("", {8, 1, 1}, {256, 1, 1}, {out, m_device->buffer(a), 4096}), std::string());
+        QCOMPARE(m_device->values<float>(out, 16), expected);
+    }
+
+    void nvccsReductionByShuffles()
+    {
+        load("nvcc_reduce_shuffle");
+        const Numbers a = numbers(5000);
+        const float sum = std::accumulate(a.begin(), a.end(), 0.0f);
+        const uint64_t out = m_device->buffer(Numbers(1));
+        QCOMPARE(m_device->launch("", {8, 1, 1}, {256, 1, 1}, {out, m_device->buffer(a), 5000}), std::string());
+        QCOMPARE(m_device->values<float>(out, 1), Numbers{sum});
+    }
+
+    void nvccsPrefixSum()
+    {
+        load("nvcc_prefix_sum_blelloch");
+        const Numbers a = numbers(8);
+        Numbers expected(8);
+        std::partial_sum(a.begin(), a.end(), expected.begin());
+        const uint64_t out = m_device->buffer(Numbers(8));
+        QCOMPARE(m_device->launch("", {1, 1, 1}, {8, 1, 1}, {out, m_device->buffer(a), 8}), std::string());
+        QCOMPARE(m_device->values<float>(out, 8), expected);
+    }
+
+    void tritonsSoftmax()
+    {
+        load("triton_softmax");
+        const size_t rows = 3, columns = 200;
+        const Numbers in = numbers(rows * columns);
+        const uint64_t out = m_device->buffer(Numbers(rows * columns)), scratch = m_device->buffer(Numbers(16));
+        const std::vector<uint64_t> arguments{out, m_device->buffer(in), columns, columns, columns, scratch, scratch};
+        QCOMPARE(m_device->launch("softmax", {rows, 1, 1}, {128, 1, 1}, arguments, 16), std::string());
+        const Numbers found = m_device->values<float>(out, rows * columns);
+        for (size_t row = 0; row < rows; ++row) {
+            float sum = 0;
+            for (size_t i = 0; i < columns; ++i)
+                sum += std::exp(in[row * columns + i] - 3);
+            for (size_t i = 0; i < columns; ++i)
+                QVERIFY(std::abs(found[row * columns + i] - std::exp(in[row * columns + i] - 3) / sum) < 1e-6f);
+        }
+    }
+
+    /// An array comes as two owners, the number of its elements, their bytes, its address, its shape and its strides.
+    void numbasTiledProduct()
+    {
+        load("numba_matmul");
+        const Numbers a = numbers(40 * 30), b = numbers(30 * 50, 5);
+        const uint64_t out = m_device->buffer(Numbers(40 * 50));
+        std::vector<uint64_t> arguments;
+        const auto add = [&](uint64_t address, uint64_t rows, uint64_t columns) {
+            for (const uint64_t each : {uint64_t{0}, uint64_t{0}, rows * columns, uint64_t{4}, address, rows, columns,
+                                        columns * 4, uint64_t{4}})
+                arguments.push_back(each);
+        };
+        add(m_device->buffer(a), 40, 30);
+        add(m_device->buffer(b), 30, 50);
+        add(out, 40, 50);
+        QCOMPARE(m_device->launch("matmul", {4, 4, 1}, {16, 16, 1}, arguments), std::string());
+        QCOMPARE(m_device->values<float>(out, 40 * 50), product(a, b, 40, 30, 50));
+    }
+
+    void mojosTiledProduct()
+    {
+        load("mojo_matmul_tiled");
+        const Numbers a = numbers(81), b = numbers(81, 5);
+        const uint64_t out = m_device->buffer(Numbers(81));
+        const std::vector<uint64_t> arguments{out, m_device->buffer(a), m_device->buffer(b)};
+        QCOMPARE(m_device->launch("", {3, 3, 1}, {3, 3, 1}, arguments), std::string());
+        QCOMPARE(m_device->values<float>(out, 81), product(a, b, 9, 9, 9));
+    }
+
+private:
+    void load(const char* name)
+    {
+        QFile file(QStringLiteral(SOURCE_DIR "/tests/ptx/%1.ptx").arg(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        m_device = std::make_unique<test::PtxDevice>();
+        QCOMPARE(m_device->load(file.readAll().toStdString()), std::string());
+    }
+
+    std::unique_ptr<test::PtxDevice> m_device;
+};
+
+QTEST_APPLESS_MAIN(TestPtxPrograms)
+#include "tst_ptx_programs.moc"
