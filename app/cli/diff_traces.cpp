@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace lanescope::cli {
 
@@ -86,6 +88,7 @@ private:
             note(fmt::format("launch {}: {} and {} differ in kernel, grid or block", a.id.value, a.kernel, b.kernel));
             return {};
         }
+        pairArguments(a, b);
         const Result<std::vector<BlockIndex>> blocksA = m_a.blocks(a.id);
         const Result<std::vector<BlockIndex>> blocksB = m_b.blocks(b.id);
         if (!blocksA || !blocksB)
@@ -104,6 +107,28 @@ private:
                 compareThread(a, block, thread, threadsA.value()[thread], threadsB.value()[thread]);
         }
         return {};
+    }
+
+    /// A buffer is the one that the other kernel got in the same place, whatever it calls it.
+    void pairArguments(const trace::Launch& a, const trace::Launch& b)
+    {
+        const auto buffersOf = [](const trace::Launch& launch) {
+            std::vector<uint32_t> buffers;
+            for (const trace::LaunchArgument& argument : launch.arguments)
+                if (argument.buffer)
+                    buffers.push_back(argument.buffer->value);
+            return buffers;
+        };
+        const std::vector<uint32_t> ofA = buffersOf(a), ofB = buffersOf(b);
+        m_passedAlike.clear();
+        for (size_t i = 0; ofA.size() == ofB.size() && i < ofA.size(); ++i)
+            m_passedAlike.emplace(ofA[i], ofB[i]);
+    }
+
+    [[nodiscard]] bool isSameBuffer(BufferId a, BufferId b) const
+    {
+        return m_passedAlike.contains({a.value, b.value}) ||
+               bufferName(m_a.catalog(), a) == bufferName(m_b.catalog(), b);
     }
 
     void compareThread(const trace::Launch& launch, BlockIndex block, size_t thread, const std::vector<ThreadAccess>& a,
@@ -127,9 +152,7 @@ private:
 
     [[nodiscard]] bool isSame(const ThreadAccess& a, const ThreadAccess& b) const
     {
-        if (a.kind != b.kind || a.offset != b.offset)
-            return false;
-        if (bufferName(m_a.catalog(), a.buffer) != bufferName(m_b.catalog(), b.buffer))
+        if (a.kind != b.kind || a.offset != b.offset || !isSameBuffer(a.buffer, b.buffer))
             return false;
         const size_t bytes = std::min(a.valueBytes, b.valueBytes);
         return std::memcmp(a.value.data(), b.value.data(), bytes) == 0 || mayDiffer(a, b);
@@ -183,6 +206,7 @@ private:
     trace::TraceReader& m_a;
     trace::TraceReader& m_b;
     size_t m_maxShown;
+    std::set<std::pair<uint32_t, uint32_t>> m_passedAlike;  ///< buffers of the launch that is compared
     TraceDifferences m_result;
 };
 

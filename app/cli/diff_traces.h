@@ -17,8 +17,9 @@ struct TraceDifferences {
     std::vector<std::string> first;  ///< the first few, one line each
 };
 
-/// Each thread's accesses in its own order: kind, buffer name, byte offset, and the value where both traces hold it.
-/// How warps and blocks were interleaved does not count. Reads all events of both: O(events), memory of one block.
+/// Each thread's accesses in its own order: kind, buffer (by its name, or its place among the arguments), byte offset,
+/// and the value where both traces hold it. How warps and blocks were interleaved does not count. Reads all events of
+/// both: O(events), memory of one block.
 Result<TraceDifferences> compareTraces(trace::TraceReader& a, trace::TraceReader& b, size_t maxShown);
 
 }  // namespace lanescope::cli

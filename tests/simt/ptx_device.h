@@ -45,9 +45,15 @@ public:
         return result;
     }
 
-    /// What went wrong, and what was found, with the places: a line each. \p kernel: empty for the module's first.
-    std::string launch(std::string kernel, Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments,
-                       uint64_t sharedBytes = 0)
+    /// What is found when the host reads a buffer.
+    std::vector<trace::Finding> findingsOfHostRead(uint64_t address, uint64_t bytes)
+    {
+        return m_memory.takeUndefinedCopies(address, bytes);
+    }
+
+    /// \p kernel: empty for the module's first. What kernels print is in `printed`.
+    Result<device::LaunchResult> run(std::string kernel, Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments,
+                                     uint64_t sharedBytes = 0)
     {
         if (kernel.empty())
             kernel = m_module->kernels().front().name;
@@ -56,7 +62,14 @@ public:
             pointers.push_back(&each);
         device::LaunchOptions options;
         options.output = [this](std::string_view text) { printed += text; };
-        auto result = m_module->launch(kernel, LaunchId{m_next++}, grid, block, sharedBytes, pointers, options);
+        return m_module->launch(kernel, LaunchId{m_next++}, grid, block, sharedBytes, pointers, options);
+    }
+
+    /// The same; what went wrong, and what was found, with the places: a line each.
+    std::string launch(const std::string& kernel, Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments,
+                       uint64_t sharedBytes = 0)
+    {
+        const auto result = run(kernel, grid, block, arguments, sharedBytes);
         if (!result)
             return result.error().text() + "\n";
         std::string text = result.value().stopped ? result.value().stopped->text() + "\n" : std::string();
