@@ -52,7 +52,7 @@ void PtxArrays::match(const PtxFunction& function)
     std::vector<const PtxSourceVariable*> structs;
     for (size_t i = 0; known && i < known->variables.size(); ++i)
         if (const PtxSourceVariable& variable = known->variables[i];
-            variable.places.empty() && !variable.isParameter &&
+            variable.places.empty() && !variable.isParameter && variable.type.isValid() &&
             variable.type.getTag() == llvm::dwarf::DW_TAG_structure_type)
             structs.push_back(&variable);
     std::vector<std::string> arrays;
