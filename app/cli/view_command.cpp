@@ -21,7 +21,7 @@ struct ViewOptions {
 /// Runs the command and records it, into a trace that the window then shows; its exit code when there is none.
 Result<std::string> recordForWindow(const ProgramOptions& program, const Context& context, const std::string& folder)
 {
-    const Result<std::string> settings = foreignOptions(program, context, FindingsAtExit::Silent);
+    Result<std::string> settings = foreignOptions(program, context, FindingsAtExit::Silent);
     if (!settings)
         return settings;
     Result<ProgramRunRequest> request = foreignProgram(program, context);

@@ -20,6 +20,7 @@ std::string scalePtx(const char* kernel, int factor, bool checked = true);
 
 int vectorAdd(int count);
 int compile();
+int executable();
 int modules();
 int launches();
 int memory();

@@ -8,6 +8,8 @@
 #include <llvm/Support/LEB128.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include "core/simt/ptx/ptx_types.h"
+
 namespace lanescope::simt {
 namespace {
 
@@ -32,7 +34,7 @@ std::string text(const DWARFDie& die, llvm::dwarf::Attribute attribute)
 DWARFDie originOf(const DWARFDie& die)
 {
     const DWARFDie origin = die.getAttributeValueAsReferencedDie(llvm::dwarf::DW_AT_abstract_origin);
-    return origin.isValid() ? origin : die;
+    return origin.isValid() && !origin.isNULL() ? origin : die;
 }
 
 /// Compilers for PTX write a register's name into its number, the first letter on top.
@@ -53,7 +55,7 @@ PtxDebugInfo::PtxDebugInfo(const PtxModule& module)
     placeNames(module);
     assemble(module);
     for (const auto& unit : m_context->compile_units())
-        for (const DWARFDie& die : unit->getUnitDIE(false).children())
+        for (const DWARFDie& die : childrenOf(unit->getUnitDIE(false)))
             if (die.getTag() == llvm::dwarf::DW_TAG_subprogram) {
                 const std::string linkage = text(die, llvm::dwarf::DW_AT_MIPS_linkage_name);
                 const std::string other = text(die, llvm::dwarf::DW_AT_linkage_name);
@@ -137,7 +139,7 @@ void PtxDebugInfo::readScope(const DWARFDie& scope, PtxSourceFunction& function,
     using namespace llvm::dwarf;
     if (depth > kDeepest)
         return;
-    for (const DWARFDie& die : scope.children()) {
+    for (const DWARFDie& die : childrenOf(scope)) {
         if (!isInlined && (die.getTag() == DW_TAG_formal_parameter || die.getTag() == DW_TAG_variable))
             readVariable(die, function);
         if (die.getTag() == DW_TAG_inlined_subroutine)

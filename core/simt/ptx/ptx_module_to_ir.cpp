@@ -5,13 +5,12 @@
 #include <bit>
 #include <set>
 
-#include <llvm/BinaryFormat/Dwarf.h>
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
 #include "core/simt/ptx/element_types.h"
-#include "core/simt/ptx/parameter_names.h"
+#include "core/simt/ptx/ptx_arrays.h"
+#include "core/simt/ptx/ptx_entries.h"
 #include "core/simt/ptx/ptx_function.h"
 #include "core/simt/ptx/ptx_types.h"
 
@@ -45,12 +44,13 @@ public:
                 return done.error();
         for (const PtxFunction* function : m_bodies)
             PtxFunctionBuilder(*function, *m_names.functions.at(function->name), m_names, m_lines, m_types).build();
+        PtxEntries entries(*m_module, m_names, m_lines, m_types);
         for (const PtxFunction* function : m_bodies) {
             typeMovedValues(*m_names.functions.at(function->name));
             if (function->isEntry)
-                finishEntry(*function);
+                entries.finish(*function);
         }
-        describeArrays();
+        PtxArrays(*m_module, m_lines, m_types).describe(m_bodies);
         m_lines.finish();
         return std::move(m_module);
     }
@@ -107,220 +107,6 @@ private:
         if (name == "__assertfail")
             return llvm::FunctionType::get(nothing, {pointer, pointer, word, pointer, wide}, false);
         return nullptr;
-    }
-
-    /// Addresses among the parameters become pointers; what the launch bounds are is noted.
-    void finishEntry(const PtxFunction& source)
-    {
-        llvm::Function& old = *m_names.functions.at(source.name);
-        const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
-        const std::vector<std::string> named = namesInSource(*old.getSubprogram(), old.arg_size());
-        std::vector<Type*> types;
-        for (llvm::Argument& argument : old.args()) {
-            const unsigned index = argument.getArgNo();
-            llvm::DIType* said = index < known.size() && known[index] ? m_types.typeOf(known[index]->type) : nullptr;
-            const bool isData = index > 0 && index < named.size() && named[index - 1] == named[index] + ".itemsize";
-            const bool isAddress = pointerMadeOf(argument) || source.parameters[index].isPointer || isData ||
-                                   (said && isPointerType(*said));
-            types.push_back(isAddress && argument.getType()->isIntegerTy(64)
-                                ? static_cast<Type*>(llvm::PointerType::get(m_context, 0))
-                                : argument.getType());
-        }
-        auto* type = llvm::FunctionType::get(old.getReturnType(), types, false);
-        llvm::Function* entry = &old;
-        if (type != old.getFunctionType())
-            entry = replaced(old, type);
-        noteBounds(*entry, source);
-        describeParameters(*entry, source);
-    }
-
-    /// Names and types, as far as debug information, the text and the accesses tell them.
-    void describeParameters(llvm::Function& entry, const PtxFunction& source)
-    {
-        llvm::DIBuilder& build = m_lines.builder();
-        llvm::DISubprogram* subprogram = entry.getSubprogram();
-        const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
-        const std::vector<std::string> named =
-            known.empty() ? namesInSource(*subprogram, entry.arg_size()) : std::vector<std::string>{};
-        for (llvm::Argument& argument : entry.args()) {
-            const unsigned index = argument.getArgNo();
-            const PtxSourceVariable* variable = index < known.size() ? known[index] : nullptr;
-            llvm::DIType* type = variable ? m_types.typeOf(variable->type) : nullptr;
-            const bool isAddress = argument.getType()->isPointerTy() && !argument.hasByValAttr();
-            if (!type || (isAddress && !isPointerType(*type)))
-                type = typeOfArgument(argument);
-            const std::string name = variable               ? variable->name
-                                     : index < named.size() ? named[index]
-                                                            : plainName(source, index);
-            argument.setName(name);
-            if (type)
-                build.createParameterVariable(subprogram, name, index + 1, subprogram->getFile(), subprogram->getLine(),
-                                              type, true);
-        }
-    }
-
-    static bool isPointerType(const llvm::DIType& type)
-    {
-        const llvm::DIType* at = &type;
-        while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(at)) {
-            if (derived->getTag() == llvm::dwarf::DW_TAG_pointer_type)
-                return true;
-            at = derived->getBaseType();
-        }
-        return false;
-    }
-
-    /// As the accesses tell; null: nothing.
-    llvm::DIType* typeOfArgument(const llvm::Argument& argument)
-    {
-        llvm::DIBuilder& build = m_lines.builder();
-        if (!argument.getType()->isPointerTy())
-            return debugTypeOf(build, argument.getType());
-        if (argument.hasByValAttr())
-            return build.createBasicType("bytes",
-                                         m_module->getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType()),
-                                         llvm::dwarf::DW_ATE_unsigned);
-        llvm::Type* element = elementTypeOf(argument);
-        return build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
-    }
-
-    /// Without the function's name before it.
-    static std::string plainName(const PtxFunction& source, unsigned index)
-    {
-        const std::string& name = source.parameters[index].name;
-        const std::string prefix = source.name + "_";
-        return name.starts_with(prefix) && name.size() > prefix.size() ? name.substr(prefix.size()) : name;
-    }
-
-    /// Arrays in shared memory belong to who uses them first.
-    void describeArrays()
-    {
-        matchArrays();
-        for (llvm::GlobalVariable& global : m_module->globals()) {
-            const llvm::Function* user = userOf(global);
-            llvm::DISubprogram* subprogram = user ? user->getSubprogram() : nullptr;
-            if (!subprogram)
-                continue;
-            const PtxSourceVariable* known = sourceVariableOf(global, user->getName().str());
-            llvm::DIType* type = known ? m_types.typeOf(known->type) : nullptr;
-            if (type)
-                global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(
-                    subprogram, known->name, global.getName(), m_lines.fileOf(known->file), known->line, type, true));
-            else
-                describeByAccesses(global, *user);
-        }
-    }
-
-    /// Mojo says which variables of a kernel are structs, but of those that stand for shared arrays not where they are:
-    /// as many of them as there are arrays are these, in order.
-    void matchArrays()
-    {
-        for (const PtxFunction* function : m_bodies) {
-            const PtxSourceFunction* known = m_lines.debugInfo().find(function->name);
-            std::vector<const PtxSourceVariable*> structs;
-            for (size_t i = 0; known && i < known->variables.size(); ++i)
-                if (const PtxSourceVariable& variable = known->variables[i];
-                    variable.places.empty() && !variable.isParameter &&
-                    variable.type.getTag() == llvm::dwarf::DW_TAG_structure_type)
-                    structs.push_back(&variable);
-            std::vector<std::string> arrays;
-            for (const PtxVariable& variable : function->body.variables)
-                if (variable.space == "shared" && variable.name.starts_with(function->name))
-                    arrays.push_back(variable.name);
-            for (size_t i = 0; structs.size() == arrays.size() && i < arrays.size(); ++i)
-                m_arrays[arrays[i]] = structs[i];
-        }
-    }
-
-    void describeByAccesses(llvm::GlobalVariable& global, const llvm::Function& user)
-    {
-        llvm::DISubprogram* subprogram = user.getSubprogram();
-        std::string name = llvm::demangle(global.getName().str());
-        if (const size_t colons = name.rfind("::"); colons != std::string::npos)
-            name = name.substr(colons + 2);
-        if (name.starts_with(user.getName().str() + "_"))
-            name = name.substr(user.getName().size() + 1);
-        const auto known = m_arrays.find(global.getName().str());
-        const bool isKnown = known != m_arrays.end();
-        describeArray(m_lines.builder(), subprogram, isKnown ? known->second->name : name,
-                      isKnown ? m_lines.fileOf(known->second->file) : subprogram->getFile(),
-                      isKnown ? known->second->line : subprogram->getLine(), global);
-    }
-
-    const PtxSourceVariable* sourceVariableOf(const llvm::GlobalVariable& global, const std::string& function)
-    {
-        const PtxSourceFunction* known = m_lines.debugInfo().find(function);
-        for (size_t i = 0; known && i < known->variables.size(); ++i)
-            for (const PtxSourceVariable::Place& place : known->variables[i].places)
-                if (place.name == global.getName())
-                    return &known->variables[i];
-        return nullptr;
-    }
-
-    static const llvm::Function* userOf(const llvm::Value& value)
-    {
-        for (const llvm::User* user : value.users()) {
-            if (const auto* instr = llvm::dyn_cast<llvm::Instruction>(user))
-                return instr->getFunction();
-            if (const llvm::Function* found = llvm::isa<llvm::GlobalVariable>(user) ? nullptr : userOf(*user))
-                return found;
-        }
-        return nullptr;
-    }
-
-    /// The pointer that a number of an argument is made into, and for nothing else.
-    static llvm::Instruction* pointerMadeOf(llvm::Argument& argument)
-    {
-        return argument.hasOneUse() && argument.getType()->isIntegerTy(64)
-                   ? llvm::dyn_cast<llvm::IntToPtrInst>(*argument.user_begin())
-                   : nullptr;
-    }
-
-    llvm::Function* replaced(llvm::Function& old, llvm::FunctionType* type)
-    {
-        llvm::Function* entry = llvm::Function::Create(type, old.getLinkage(), "", m_module.get());
-        entry->copyAttributesFrom(&old);
-        entry->setCallingConv(old.getCallingConv());
-        entry->takeName(&old);
-        entry->setSubprogram(old.getSubprogram());
-        old.setSubprogram(nullptr);
-        entry->splice(entry->begin(), &old);
-        for (llvm::Argument& argument : old.args()) {
-            llvm::Argument* now = entry->getArg(argument.getArgNo());
-            now->setName(argument.getName());
-            if (now->getType() == argument.getType()) {
-                argument.replaceAllUsesWith(now);
-            } else if (llvm::Instruction* pointer = pointerMadeOf(argument)) {
-                pointer->replaceAllUsesWith(now);
-                pointer->eraseFromParent();
-            } else {
-                llvm::IRBuilder<> build(&*entry->getEntryBlock().getFirstInsertionPt());
-                argument.replaceAllUsesWith(build.CreatePtrToInt(now, argument.getType()));
-            }
-        }
-        for (auto& [name, function] : m_names.functions)
-            if (function == &old)
-                function = entry;
-        old.replaceAllUsesWith(entry);
-        old.eraseFromParent();
-        return entry;
-    }
-
-    void noteBounds(llvm::Function& entry, const PtxFunction& source)
-    {
-        std::vector<llvm::Metadata*> operands{llvm::ValueAsMetadata::get(&entry)};
-        const auto add = [&](const char* name, uint64_t value) {
-            operands.push_back(llvm::MDString::get(m_context, name));
-            operands.push_back(llvm::ConstantAsMetadata::get(
-                llvm::ConstantInt::get(Type::getInt32Ty(m_context), static_cast<uint32_t>(value))));
-        };
-        constexpr const char* kNames[] = {"maxntidx", "maxntidy", "maxntidz"};
-        for (size_t i = 0; i < source.maxThreads.size() && i < 3; ++i)
-            add(kNames[i], source.maxThreads[i]);
-        if (source.minBlocks != 0)
-            add("minctasm", source.minBlocks);
-        if (operands.size() > 1)
-            m_module->getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(m_context, operands));
     }
 
     // ---- Variables ----
@@ -448,7 +234,6 @@ private:
     PtxTypes m_types{m_lines.builder(), m_lines.fileOf(0)};
     PtxModuleNames m_names;
     std::vector<const PtxFunction*> m_bodies;
-    std::map<std::string, const PtxSourceVariable*> m_arrays;  ///< what shared arrays stand for
 };
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ptx/ptx_types.h"
 
-#include <vector>
-
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/DebugInfo/DWARF/DWARFUnit.h>
 
@@ -43,9 +41,19 @@ uint64_t bitsOf(const llvm::DIType* type)
 
 }  // namespace
 
+std::vector<DWARFDie> childrenOf(const DWARFDie& die)
+{
+    std::vector<DWARFDie> children;
+    if (!die.isValid() || !die.hasChildren())
+        return children;
+    for (DWARFDie child = die.getFirstChild(); child.isValid() && !child.isNULL(); child = child.getSibling())
+        children.push_back(child);
+    return children;
+}
+
 llvm::DIType* PtxTypes::typeOf(const DWARFDie& die, int depth)
 {
-    if (!die.isValid() || depth > kDeepest)
+    if (!die.isValid() || die.isNULL() || depth > kDeepest)
         return nullptr;
     const auto [known, isNew] = m_types.try_emplace(die.getOffset(), nullptr);
     if (!isNew)
@@ -94,7 +102,7 @@ llvm::DIType* PtxTypes::structure(const DWARFDie& die, int depth)
 {
     using namespace llvm::dwarf;
     std::vector<llvm::Metadata*> members;
-    for (const DWARFDie& child : die.children()) {
+    for (const DWARFDie& child : childrenOf(die)) {
         if (child.getTag() != DW_TAG_member)
             continue;
         llvm::DIType* type = typeOf(child.getAttributeValueAsReferencedDie(DW_AT_type), depth);
@@ -121,7 +129,7 @@ llvm::DIType* PtxTypes::array(const DWARFDie& die, int depth)
     if (bits == 0)
         return nullptr;
     std::vector<llvm::Metadata*> ranges;
-    for (const DWARFDie& child : die.children()) {
+    for (const DWARFDie& child : childrenOf(die)) {
         if (child.getTag() != DW_TAG_subrange_type)
             continue;
         const uint64_t count = number(child, DW_AT_count, number(child, DW_AT_upper_bound, ~uint64_t{0}) + 1);

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include <llvm/DebugInfo/DWARF/DWARFDie.h>
 #include <llvm/IR/DIBuilder.h>
 
 namespace lanescope::simt {
+
+/// The entries below \p die, as far as damaged debug information has them.
+std::vector<llvm::DWARFDie> childrenOf(const llvm::DWARFDie& die);
 
 class PtxTypes {
 public:

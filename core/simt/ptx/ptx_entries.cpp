@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/ptx/ptx_entries.h"
+
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "core/simt/ptx/element_types.h"
+#include "core/simt/ptx/parameter_names.h"
+
+namespace lanescope::simt {
+
+using llvm::Type;
+
+namespace {
+
+bool isPointerType(const llvm::DIType& type)
+{
+    const llvm::DIType* at = &type;
+    while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(at)) {
+        if (derived->getTag() == llvm::dwarf::DW_TAG_pointer_type)
+            return true;
+        at = derived->getBaseType();
+    }
+    return false;
+}
+
+/// The pointer that a number of an argument is made into, and for nothing else.
+llvm::Instruction* pointerMadeOf(llvm::Argument& argument)
+{
+    return argument.hasOneUse() && argument.getType()->isIntegerTy(64)
+               ? llvm::dyn_cast<llvm::IntToPtrInst>(*argument.user_begin())
+               : nullptr;
+}
+
+/// Without the function's name before it.
+std::string nameOfParameter(const PtxFunction& source, unsigned index)
+{
+    const std::string& name = source.parameters[index].name;
+    const std::string prefix = source.name + "_";
+    return name.starts_with(prefix) && name.size() > prefix.size() ? name.substr(prefix.size()) : name;
+}
+
+}  // namespace
+
+void PtxEntries::finish(const PtxFunction& source)
+{
+    llvm::Function& old = *m_names.functions.at(source.name);
+    const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
+    const std::vector<std::string> named = namesInSource(*old.getSubprogram(), old.arg_size());
+    std::vector<Type*> types;
+    for (llvm::Argument& argument : old.args()) {
+        const unsigned index = argument.getArgNo();
+        llvm::DIType* said = index < known.size() && known[index] ? m_types.typeOf(known[index]->type) : nullptr;
+        const bool isData = index > 0 && index < named.size() && named[index - 1] == named[index] + ".itemsize";
+        const bool isAddress =
+            pointerMadeOf(argument) || source.parameters[index].isPointer || isData || (said && isPointerType(*said));
+        types.push_back(isAddress && argument.getType()->isIntegerTy(64)
+                            ? static_cast<Type*>(llvm::PointerType::get(m_context, 0))
+                            : argument.getType());
+    }
+    auto* type = llvm::FunctionType::get(old.getReturnType(), types, false);
+    llvm::Function* entry = &old;
+    if (type != old.getFunctionType())
+        entry = replaced(old, type);
+    noteBounds(*entry, source);
+    describeParameters(*entry, source);
+}
+
+/// Names and types, as far as debug information, the text and the accesses tell them.
+void PtxEntries::describeParameters(llvm::Function& entry, const PtxFunction& source)
+{
+    llvm::DIBuilder& build = m_lines.builder();
+    llvm::DISubprogram* subprogram = entry.getSubprogram();
+    const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
+    const std::vector<std::string> named =
+        known.empty() ? namesInSource(*subprogram, entry.arg_size()) : std::vector<std::string>{};
+    for (llvm::Argument& argument : entry.args()) {
+        const unsigned index = argument.getArgNo();
+        const PtxSourceVariable* variable = index < known.size() ? known[index] : nullptr;
+        llvm::DIType* type = variable ? m_types.typeOf(variable->type) : nullptr;
+        const bool isAddress = argument.getType()->isPointerTy() && !argument.hasByValAttr();
+        if (!type || (isAddress && !isPointerType(*type)))
+            type = typeOfArgument(argument);
+        const std::string name = variable               ? variable->name
+                                 : index < named.size() ? named[index]
+                                                        : nameOfParameter(source, index);
+        argument.setName(name);
+        if (type)
+            build.createParameterVariable(subprogram, name, index + 1, subprogram->getFile(), subprogram->getLine(),
+                                          type, true);
+    }
+}
+
+/// As the accesses tell; null: nothing.
+llvm::DIType* PtxEntries::typeOfArgument(const llvm::Argument& argument)
+{
+    llvm::DIBuilder& build = m_lines.builder();
+    if (!argument.getType()->isPointerTy())
+        return debugTypeOf(build, argument.getType());
+    if (argument.hasByValAttr())
+        return build.createBasicType("bytes",
+                                     m_module.getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType()),
+                                     llvm::dwarf::DW_ATE_unsigned);
+    llvm::Type* element = elementTypeOf(argument);
+    return build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
+}
+
+llvm::Function* PtxEntries::replaced(llvm::Function& old, llvm::FunctionType* type)
+{
+    llvm::Function* entry = llvm::Function::Create(type, old.getLinkage(), "", &m_module);
+    entry->copyAttributesFrom(&old);
+    entry->setCallingConv(old.getCallingConv());
+    entry->takeName(&old);
+    entry->setSubprogram(old.getSubprogram());
+    old.setSubprogram(nullptr);
+    entry->splice(entry->begin(), &old);
+    for (llvm::Argument& argument : old.args()) {
+        llvm::Argument* now = entry->getArg(argument.getArgNo());
+        now->setName(argument.getName());
+        if (now->getType() == argument.getType()) {
+            argument.replaceAllUsesWith(now);
+        } else if (llvm::Instruction* pointer = pointerMadeOf(argument)) {
+            pointer->replaceAllUsesWith(now);
+            pointer->eraseFromParent();
+        } else {
+            llvm::IRBuilder<> build(&*entry->getEntryBlock().getFirstInsertionPt());
+            argument.replaceAllUsesWith(build.CreatePtrToInt(now, argument.getType()));
+        }
+    }
+    for (auto& [name, function] : m_names.functions)
+        if (function == &old)
+            function = entry;
+    old.replaceAllUsesWith(entry);
+    old.eraseFromParent();
+    return entry;
+}
+
+void PtxEntries::noteBounds(llvm::Function& entry, const PtxFunction& source)
+{
+    std::vector<llvm::Metadata*> operands{llvm::ValueAsMetadata::get(&entry)};
+    const auto add = [&](const char* name, uint64_t value) {
+        operands.push_back(llvm::MDString::get(m_context, name));
+        operands.push_back(llvm::ConstantAsMetadata::get(
+            llvm::ConstantInt::get(Type::getInt32Ty(m_context), static_cast<uint32_t>(value))));
+    };
+    constexpr const char* kNames[] = {"maxntidx", "maxntidy", "maxntidz"};
+    for (size_t i = 0; i < source.maxThreads.size() && i < 3; ++i)
+        add(kNames[i], source.maxThreads[i]);
+    if (source.minBlocks != 0)
+        add("minctasm", source.minBlocks);
+    if (operands.size() > 1)
+        m_module.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(m_context, operands));
+}
+
+}  // namespace lanescope::simt
