@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "instrumented/runtime/allocated_name.h"
 #include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/work_order.h"
 
@@ -384,8 +385,13 @@ void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings
         const auto frames = meant ? state().allocations.find(allocationNumber(*meant)) : state().allocations.end();
         if (frames == state().allocations.end())
             continue;
-        if (const uint32_t line = hostCallOf(frames->second, runtime.options().headers).place().line)
-            finding.message += fmt::format(", allocated in line {}", line);
+        const simt::CodePlace place = hostCallOf(frames->second, runtime.options().headers).place();
+        if (place.line == 0)
+            continue;
+        const std::string name = allocatedNameAt(place);
+        finding.message += fmt::format(", allocated in line {}", place.line);
+        if (!name.empty() && name != finding.buffer)
+            finding.message += " as " + name;
     }
 }
 

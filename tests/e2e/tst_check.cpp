@@ -159,20 +159,35 @@ private slots:
     void textShowsTheExpression()
     {
         const CommandResult check = m_command.run({"check", program("past.cu")});
-        QCOMPARE(check.output,
-                 QString("past.cu:5:2: error: write of out[1] is out of bounds: out is int[1], allocated in line 10 "
-                         "[out-of-bounds]\n"
-                         "    5 | \tout[i + 1] = i;\n"
-                         "      | \t^~~~~~~~~~ write by block (0,0,0) thread (0,0,0), epoch 0, step 2\n"
-                         "  in past, launch 0; 7 times\n"
-                         "  why:  the cell belongs to another object or to none: a GPU reads or overwrites whatever "
-                         "lies there, often without an error\n"
-                         "  help: compare the index with the size before the access, or allocate what the largest "
-                         "index needs\n"
-                         "\n"
-                         "1 error\n"));
+        QCOMPARE(
+            check.output,
+            QString("past.cu:5:2: error: write of out[1] is out of bounds: out is int[1], allocated in line 10 as p "
+                    "[out-of-bounds]\n"
+                    "    5 | \tout[i + 1] = i;\n"
+                    "      | \t^~~~~~~~~~ write by block (0,0,0) thread (0,0,0), epoch 0, step 2\n"
+                    "  in past, launch 0; 7 times\n"
+                    "  why:  the cell belongs to another object or to none: a GPU reads or overwrites whatever "
+                    "lies there, often without an error\n"
+                    "  help: compare the index with the size before the access, or allocate what the largest "
+                    "index needs\n"
+                    "\n"
+                    "1 error\n"));
         QCOMPARE(check.errors, QString());
         QCOMPARE(check.code, 1);
+    }
+
+    void aBufferHasItsNameOnTheHostToo()
+    {
+        m_command.write("names.cu",
+                        "__global__ void copy(int* out, const int* in) { out[threadIdx.x] = in[threadIdx.x]; }\n"
+                        "int main()\n{\n    int *image, *result;\n"
+                        "    cudaMalloc(&image, 64 * 4); cudaMalloc((void**)&result, 40);\n"
+                        "    cudaMemset(image, 0, 64 * 4);\n    copy<<<1, 11>>>(result, image);\n"
+                        "    cudaFree(image);\n    cudaFree(result);\n}\n");
+        const json findings = m_command.json({"check", "names.cu"})["findings"];
+        QCOMPARE(findings.size(), size_t{1});
+        QCOMPARE(findings[0]["message"].get<std::string>(),
+                 std::string("write of out[10] is out of bounds: out is int[10], allocated in line 5 as result"));
     }
 
     /// The compiler names files below the folder it runs in by what comes after it, our own headers as well.

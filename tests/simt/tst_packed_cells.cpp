@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What cells of the race check remember, in how much memory.
 #include "core/device/device_memory.h"
+#include "core/simt/checks/hidden_writes.h"
 #include "core/simt/checks/packed_cells.h"
 #include "core/simt/checks/race_cells.h"
 #include "core/simt/checks/race_memory.h"
@@ -35,6 +36,33 @@ private Q_SLOTS:
     {
         m_memory.assign(PackedCells::bytesFor(kCells), std::byte{0});
         m_cells.place(m_memory.data());
+    }
+
+    void writesThatAtomicsCoverAreKept()
+    {
+        HiddenWrites hidden;
+        QVERIFY(!hidden.mayHold(1));
+        hidden.add(5, toucher(2, 33, 7), 1);
+        QVERIFY(hidden.mayHold(7));
+        QVERIFY2(!hidden.mayHold(8), "there is none so late");
+        QVERIFY(isSame(hidden.find(5).value(), toucher(2, 33, 7)));
+        QVERIFY(!hidden.find(6));
+        hidden.add(5, toucher(0, 1, 9), 1);
+        QVERIFY(isSame(hidden.find(5).value(), toucher(0, 1, 9)));
+        hidden.clear();
+        QVERIFY(!hidden.mayHold(1) && !hidden.find(5));
+    }
+
+    void oldCoveredWritesMakeRoom()
+    {
+        constexpr uint64_t kMost = uint64_t{1} << 16;
+        HiddenWrites hidden;
+        for (uint64_t cell = 0; cell < kMost; ++cell)
+            hidden.add(cell, toucher(0, 0, cell < 10 ? 1 : 5), 1);
+        hidden.add(kMost, toucher(0, 0, 5), 1);
+        QVERIFY2(!hidden.find(kMost), "all others are still of interest");
+        hidden.add(kMost, toucher(0, 0, 5), 2);
+        QVERIFY(hidden.find(kMost) && !hidden.find(9) && hidden.find(10));
     }
 
     void shadowOfGlobalMemoryIsAtMostEightTimesIt_data()

@@ -2,9 +2,11 @@
 #include "core/simt/ir/legalise.h"
 
 #include <algorithm>
+#include <set>
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -241,6 +243,39 @@ llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& cal
         call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2), llvm::MaybeAlign(), kOrder, kOrder, scope);
     pair->setVolatile(isOfSystem);
     return build.CreateExtractValue(pair, 0);
+}
+
+/// Whether all loads of \p ptx go by the read-only cache.
+bool readsByCacheOnly(llvm::StringRef ptx)
+{
+    return ptx.contains(".nc") && ptx.count("ld.") == ptx.count(".nc");
+}
+
+/// As rewriteInlinePtx. What neither LLVM's scopes nor its loads tell is marked as for the headers' own: atomics of
+/// system scope as volatile (device_atomics.h), reads by the read-only cache as non-temporal (__ldg).
+void rewriteMarkedPtx(llvm::CallInst& call)
+{
+    const std::string ptx = llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString();
+    const bool isOfSystem = llvm::StringRef(ptx).contains(".sys");
+    const bool isCached = readsByCacheOnly(ptx);
+    if (!isOfSystem && !isCached)
+        return rewriteInlinePtx(call);
+    llvm::Function& function = *call.getFunction();
+    std::set<const llvm::Instruction*> before;
+    for (const llvm::Instruction& instr : llvm::instructions(function))
+        before.insert(&instr);
+    before.erase(&call);  // what it becomes may lie where it lay
+    rewriteInlinePtx(call);
+    for (llvm::Instruction& instr : llvm::instructions(function)) {
+        if (before.contains(&instr))
+            continue;
+        if (auto* update = dyn_cast<llvm::AtomicRMWInst>(&instr); update && isOfSystem)
+            update->setVolatile(true);
+        if (auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr); exchange && isOfSystem)
+            exchange->setVolatile(true);
+        if (isCached && llvm::isa<llvm::LoadInst>(instr))
+            instr.setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(instr.getContext(), {}));
+    }
 }
 
 /// __ls_atomic_add_f16, _bf16, _f16x2, _bf16x2, with _block where only the block need see it, _system where the host
@@ -509,7 +544,7 @@ FunctionAddresses legalise(llvm::Module& module)
     for (llvm::Function& function : module) {
         for (llvm::Instruction* instr : instructionsOf(function))
             if (auto* call = dyn_cast<llvm::CallInst>(instr); call && call->isInlineAsm())
-                rewriteInlinePtx(*call);
+                rewriteMarkedPtx(*call);
         for (llvm::Instruction* instr : instructionsOf(function))
             if (isIndirect(*instr))
                 rewriteIndirectCall(cast<llvm::CallInst>(*instr), addresses);

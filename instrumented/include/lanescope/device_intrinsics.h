@@ -325,14 +325,22 @@ struct __ls_anything {};
 struct __ls_of_parts : __ls_anything {};
 struct __ls_number : __ls_of_parts {};
 template <class T> LS_DEVICE auto __ls_cached(const T* p, __ls_number*) -> decltype(__builtin_nontemporal_load(p)) { return __builtin_nontemporal_load(p); }
-/// float4 and its kin, in one access.
+/// float4 and its kin, in one access; LLVM, where it optimises, makes several of it in any case, and forgets the mark.
 template <class T, class Part = decltype(T::x), class = decltype(__builtin_nontemporal_load((const Part*)nullptr)),
           class = char[sizeof(T) == 2 * sizeof(Part) || sizeof(T) == 4 * sizeof(Part) ? 1 : -1]>
 LS_DEVICE T __ls_cached(const T* p, __ls_of_parts*)
 {
+#ifdef __OPTIMIZE__
+    T whole;
+#pragma unroll
+    for (unsigned int i = 0; i < sizeof(T) / sizeof(Part); ++i)
+        ((Part*)&whole)[i] = __builtin_nontemporal_load((const Part*)p + i);
+    return whole;
+#else
     typedef Part Whole __attribute__((ext_vector_type(sizeof(T) / sizeof(Part))));
     typedef Whole Placed __attribute__((aligned(alignof(T))));
     return __builtin_bit_cast(T, __builtin_nontemporal_load((const Placed*)p));
+#endif
 }
 template <class T> LS_DEVICE T __ls_cached(const T* p, __ls_anything*) { return *p; }
 template <class T> LS_DEVICE T __ldg(const T* p) { return __ls_cached(p, (__ls_number*)nullptr); }
