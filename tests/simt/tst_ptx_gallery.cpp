@@ -140,12 +140,15 @@ public:
     }
 
 private:
-    /// "shared-race | a line | another line": the lines in the order of the text, each once.
+    /// "shared-race | a line | another line": the program's lines in the order of its text, each once. What is in a
+    /// library is named by the program's line that leads there.
     [[nodiscard]] std::string describe(const trace::Finding& finding) const
     {
         std::set<uint32_t> lines;
-        for (const trace::FindingAccess& access : finding.accesses)
-            lines.insert(access.where.line);
+        for (const auto* places : {&finding.accesses, &finding.calls})
+            for (const trace::FindingAccess& access : *places)
+                if (m_device.module().sourcePath(access.where.source).ends_with(m_case.program + ".mojo"))
+                    lines.insert(access.where.line);
         std::string text = nameOf(finding.kind);
         for (const uint32_t line : lines) {
             std::ifstream source(SOURCE_DIR "/kernels/mojo/" + m_case.program + ".mojo");

@@ -328,6 +328,7 @@ private:
         if (isa<llvm::CastInst>(number))
             return base;
         Value* offset = number.getOperand(1 - baseIndex(number));
+        build.SetCurrentDebugLocation({});  // an access is at its own place, not where its address was summed
         return offsetFrom(build, base, *offset, number.getOpcode() == Instruction::Sub);
     }
 
