@@ -5,6 +5,25 @@
 
 #include "../host_defines.h"
 
+// Of a block's minimum and maximum clang has one intrinsic for numbers with and without a sign.
+#pragma push_macro("LS_UNSIGNED")
+#define LS_UNSIGNED(operation, type, suffix, letter)                                                                   \
+    LS_DEVICE type __ls_block_##operation(type* p, type v)                                                             \
+    {                                                                                                                  \
+        type old;                                                                                                      \
+        asm volatile("atom.cta." #operation "." suffix " %0, [%1], %2;"                                                \
+                     : "=" letter(old)                                                                                 \
+                     : "l"(p), letter(v)                                                                               \
+                     : "memory");                                                                                      \
+        return old;                                                                                                    \
+    }
+LS_UNSIGNED(min, unsigned int, "u32", "r")
+LS_UNSIGNED(max, unsigned int, "u32", "r")
+LS_UNSIGNED(min, unsigned long long, "u64", "l")
+LS_UNSIGNED(max, unsigned long long, "u64", "l")
+#undef LS_UNSIGNED
+#pragma pop_macro("LS_UNSIGNED")
+
 #pragma push_macro("LS_ATOMIC")
 #define LS_ATOMIC(name, type, expression, ofBlock, ofSystem)                                                           \
     LS_DEVICE type atomic##name(type* p, type v)                                                                       \
@@ -54,19 +73,19 @@ LS_ATOMIC(Sub, unsigned long long, __atomic_fetch_sub(p, v, __ATOMIC_RELAXED),
           __atomic_fetch_sub((volatile unsigned long long*)p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Min, int, __atomic_fetch_min(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_min_gen_i(p, v),
           __atomic_fetch_min((volatile int*)p, v, __ATOMIC_RELAXED))
-LS_ATOMIC(Min, unsigned int, __atomic_fetch_min(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_min_gen_ui(p, v),
+LS_ATOMIC(Min, unsigned int, __atomic_fetch_min(p, v, __ATOMIC_RELAXED), __ls_block_min(p, v),
           __atomic_fetch_min((volatile unsigned int*)p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Min, long long, __atomic_fetch_min(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_min_gen_ll(p, v),
           __atomic_fetch_min((volatile long long*)p, v, __ATOMIC_RELAXED))
-LS_ATOMIC(Min, unsigned long long, __atomic_fetch_min(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_min_gen_ull(p, v),
+LS_ATOMIC(Min, unsigned long long, __atomic_fetch_min(p, v, __ATOMIC_RELAXED), __ls_block_min(p, v),
           __atomic_fetch_min((volatile unsigned long long*)p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Max, int, __atomic_fetch_max(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_max_gen_i(p, v),
           __atomic_fetch_max((volatile int*)p, v, __ATOMIC_RELAXED))
-LS_ATOMIC(Max, unsigned int, __atomic_fetch_max(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_max_gen_ui(p, v),
+LS_ATOMIC(Max, unsigned int, __atomic_fetch_max(p, v, __ATOMIC_RELAXED), __ls_block_max(p, v),
           __atomic_fetch_max((volatile unsigned int*)p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(Max, long long, __atomic_fetch_max(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_max_gen_ll(p, v),
           __atomic_fetch_max((volatile long long*)p, v, __ATOMIC_RELAXED))
-LS_ATOMIC(Max, unsigned long long, __atomic_fetch_max(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_max_gen_ull(p, v),
+LS_ATOMIC(Max, unsigned long long, __atomic_fetch_max(p, v, __ATOMIC_RELAXED), __ls_block_max(p, v),
           __atomic_fetch_max((volatile unsigned long long*)p, v, __ATOMIC_RELAXED))
 LS_ATOMIC(And, int, __atomic_fetch_and(p, v, __ATOMIC_RELAXED), __nvvm_atom_cta_and_gen_i(p, v),
           __atomic_fetch_and((volatile int*)p, v, __ATOMIC_RELAXED))
