@@ -10,6 +10,7 @@
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/inspector/variables_model.h"
+#include "app/gui/source/syntax.h"
 #include "tests/app/sample_kernels.h"
 
 using namespace lanescope;
@@ -156,6 +157,30 @@ private slots:
         QCOMPARE(map.firstLine(6), 6U);
         QCOMPARE(map.firstLine(8), 7U);
         QCOMPARE(map.firstLine(99), 99U);
+    }
+
+    void pythonsStatementsEndWithTheirLines()
+    {
+        const StatementMap map(
+            "def k(\n    a,  # (\n):\n    x = ')'\n    y = a[\n        1]\n    z = 1 + \\\n        2\n",
+            languageOf("kernels/k.mojo"));
+        QCOMPARE(map.firstLine(3), 1U);
+        QCOMPARE(map.lastLine(1), 3U);
+        QCOMPARE(map.firstLine(4), 4U);
+        QCOMPARE(map.firstLine(6), 5U);
+        QCOMPARE(map.firstLine(8), 7U);
+    }
+
+    void commentsBeginAsTheLanguageHasThem()
+    {
+        const QString line = QStringLiteral("for i in range(n // 2):  # half");
+        const auto lastOf = [&](SourceLanguage language) {
+            bool inComment = false;
+            const Token token = tokensOf(line, inComment, language).back();
+            return token.kind == TokenKind::Comment ? line.mid(token.start) : QString();
+        };
+        QCOMPARE(lastOf(SourceLanguage::Python), QStringLiteral("# half"));
+        QCOMPARE(lastOf(SourceLanguage::Cuda), QStringLiteral("// 2):  # half"));
     }
 };
 

@@ -405,9 +405,9 @@ const StatementMap& SnapshotBuilder::statements(SourceId source)
     const auto known = m_statements.find(source.value);
     if (known != m_statements.end())
         return known->second;
-    const bool exists = source.value < m_catalog->sources.size();
-    return m_statements.emplace(source.value, StatementMap(exists ? m_catalog->sources[source.value].text : ""))
-        .first->second;
+    static const trace::Source kNone;
+    const trace::Source& text = source.value < m_catalog->sources.size() ? m_catalog->sources[source.value] : kNone;
+    return m_statements.emplace(source.value, StatementMap(text.text, languageOf(text.path))).first->second;
 }
 
 }  // namespace lanescope::gui

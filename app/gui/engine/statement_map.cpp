@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/statement_map.h"
 
+#include <algorithm>
 #include <string>
 
 namespace lanescope::gui {
 
 namespace {
+
+std::string trimmed(const std::string& bare)
+{
+    const size_t first = bare.find_first_not_of(" \t\r");
+    const size_t last = bare.find_last_not_of(" \t\r");
+    return first == std::string::npos ? std::string() : bare.substr(first, last - first + 1);
+}
 
 /// The line without comments, string contents and outer blanks. \p inComment carries over lines.
 std::string bareLine(std::string_view line, bool& inComment)
@@ -25,9 +33,25 @@ std::string bareLine(std::string_view line, bool& inComment)
             bare += line[i];
         }
     }
-    const size_t first = bare.find_first_not_of(" \t\r");
-    const size_t last = bare.find_last_not_of(" \t\r");
-    return first == std::string::npos ? std::string() : bare.substr(first, last - first + 1);
+    return trimmed(bare);
+}
+
+/// The same of Python's.
+std::string barePythonLine(std::string_view line)
+{
+    std::string bare;
+    char quote = 0;
+    for (const char c : line) {
+        if (quote == 0 && c == '#')
+            break;
+        if (quote == 0 && (c == '"' || c == '\''))
+            quote = c;
+        else if (c == quote)
+            quote = 0;
+        else if (quote == 0)
+            bare += c;
+    }
+    return trimmed(bare);
 }
 
 bool startsControl(std::string_view bare)
@@ -46,10 +70,31 @@ int bracketBalance(std::string_view bare)
     return balance;
 }
 
+/// A statement of Python's ends with its line, unless brackets are open.
+std::vector<uint32_t> pythonStatements(std::string_view text)
+{
+    std::vector<uint32_t> firstLines;
+    int balance = 0;
+    bool goesOn = false;
+    for (uint32_t line = 1; !text.empty(); ++line) {
+        const size_t end = text.find('\n');
+        const std::string bare = barePythonLine(text.substr(0, end));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+        firstLines.push_back(goesOn ? firstLines.back() : line);
+        balance = std::max(0, balance + bracketBalance(bare));
+        goesOn = balance > 0 || bare.ends_with('\\');
+    }
+    return firstLines;
+}
+
 }  // namespace
 
-StatementMap::StatementMap(std::string_view text)
+StatementMap::StatementMap(std::string_view text, SourceLanguage language)
 {
+    if (language == SourceLanguage::Python) {
+        m_first = pythonStatements(text);
+        return;
+    }
     bool inComment = false;
     bool open = false;  // the statement goes on in the next line
     bool control = false;

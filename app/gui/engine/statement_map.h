@@ -8,13 +8,15 @@
 
 #include <cstdint>
 
+#include "app/gui/engine/source_language.h"
+
 namespace lanescope::gui {
 
 /// Built once per source by looking at line endings and brackets; knows comments, strings and preprocessor
-/// lines, not C++.
+/// lines, no more of a language.
 class StatementMap {
 public:
-    explicit StatementMap(std::string_view text);
+    explicit StatementMap(std::string_view text, SourceLanguage language = SourceLanguage::Cuda);
 
     /// First line (1-based) of the statement that \p line belongs to; \p line itself when out of range.
     [[nodiscard]] uint32_t firstLine(uint32_t line) const;

@@ -44,8 +44,9 @@ public:
         m_first = std::clamp<qsizetype>(next - fit / 2, 1, std::max<qsizetype>(1, m_lines.size() - fit + 1));
         m_most = mostAccesses(*m_snapshot.overview);
         bool inComment = false;
+        const SourceLanguage language = languageOf(m_snapshot.catalog->sources[m_marks.source.value].path);
         for (qsizetype line = 1; line <= m_lines.size(); ++line) {
-            const auto tokens = tokensOf(m_lines[line - 1], inComment);
+            const auto tokens = tokensOf(m_lines[line - 1], inComment, language);
             if (line >= m_first && line < m_first + fit)
                 paintLine(line, tokens);
         }

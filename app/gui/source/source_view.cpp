@@ -11,6 +11,7 @@
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexercpp.h>
+#include <Qsci/qscilexerpython.h>
 
 #include <QGuiApplication>
 #include <QPainter>
@@ -52,32 +53,61 @@ QString wrapped(const QString& text, int columns)
     return lines.join(u'\n');
 }
 
+/// The theme's letters and papers, and its colour for each kind of token.
+void dress(QsciLexer& lexer, const Theme& theme, std::initializer_list<std::pair<TokenKind, std::vector<int>>> kinds)
+{
+    lexer.setDefaultPaper(theme.window);
+    lexer.setDefaultColor(theme.text);
+    lexer.setDefaultFont(inPoints(theme.mono(13)));
+    lexer.setFont(inPoints(theme.mono(13)), -1);
+    lexer.setPaper(theme.window, -1);
+    lexer.setColor(theme.text, -1);
+    for (const auto& [kind, styles] : kinds)
+        for (const int style : styles)
+            lexer.setColor(tokenColour(theme, kind), style);
+}
+
 class CudaLexer : public QsciLexerCPP {
 public:
     CudaLexer(const Theme& theme, QObject* parent) : QsciLexerCPP(parent)
     {
-        setDefaultPaper(theme.window);
-        setDefaultColor(theme.text);
-        setDefaultFont(inPoints(theme.mono(13)));
-        setFont(inPoints(theme.mono(13)), -1);
-        setPaper(theme.window, -1);
-        setColor(theme.text, -1);
-        const auto paint = [&](TokenKind kind, std::initializer_list<int> styles) {
-            for (int style : styles)
-                setColor(tokenColour(theme, kind), style);
-        };
-        paint(TokenKind::Comment, {Comment, CommentLine, CommentDoc, CommentLineDoc});
-        paint(TokenKind::Keyword, {Keyword});
-        paint(TokenKind::Builtin, {KeywordSet2});
-        paint(TokenKind::Type, {GlobalClass});
-        paint(TokenKind::Number, {Number});
-        paint(TokenKind::String, {DoubleQuotedString, SingleQuotedString, RawString});
-        paint(TokenKind::Preprocessor, {PreProcessor});
+        dress(*this, theme,
+              {{TokenKind::Comment, {Comment, CommentLine, CommentDoc, CommentLineDoc}},
+               {TokenKind::Keyword, {Keyword}},
+               {TokenKind::Builtin, {KeywordSet2}},
+               {TokenKind::Type, {GlobalClass}},
+               {TokenKind::Number, {Number}},
+               {TokenKind::String, {DoubleQuotedString, SingleQuotedString, RawString}},
+               {TokenKind::Preprocessor, {PreProcessor}}});
     }
 
     [[nodiscard]] const char* keywords(int set) const override
     {
-        return set == 1 ? cudaKeywords() : set == 2 ? cudaBuiltins() : set == 4 ? cudaTypes() : nullptr;
+        const LanguageWords& words = wordsOf(SourceLanguage::Cuda);
+        return set == 1 ? words.keywords : set == 2 ? words.builtins : set == 4 ? words.types : nullptr;
+    }
+};
+
+/// Of Python and Mojo. Scintilla's has two sets of words: types stand with what is built in.
+class PythonLexer : public QsciLexerPython {
+public:
+    PythonLexer(const Theme& theme, QObject* parent) : QsciLexerPython(parent)
+    {
+        dress(*this, theme,
+              {{TokenKind::Comment, {Comment, CommentBlock}},
+               {TokenKind::Keyword, {Keyword}},
+               {TokenKind::Builtin, {HighlightedIdentifier}},
+               {TokenKind::Number, {Number}},
+               {TokenKind::String,
+                {DoubleQuotedString, SingleQuotedString, TripleSingleQuotedString, TripleDoubleQuotedString}},
+               {TokenKind::Preprocessor, {Decorator}}});
+    }
+
+    [[nodiscard]] const char* keywords(int set) const override
+    {
+        static const std::string kNames =
+            std::string(wordsOf(SourceLanguage::Python).builtins) + " " + wordsOf(SourceLanguage::Python).types;
+        return set == 1 ? wordsOf(SourceLanguage::Python).keywords : set == 2 ? kNames.c_str() : nullptr;
     }
 };
 
@@ -161,12 +191,28 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setTheme(*m_theme);
 }
 
+void SourceView::dressText()
+{
+    QsciLexer* old = lexer();
+    if (m_language == SourceLanguage::Python)
+        setLexer(new PythonLexer(*m_theme, this));
+    else
+        setLexer(new CudaLexer(*m_theme, this));
+    delete old;
+}
+
+void SourceView::setLanguage(SourceLanguage language)
+{
+    if (m_language == language)
+        return;
+    m_language = language;
+    setTheme(*m_theme);
+}
+
 void SourceView::setTheme(const Theme& theme)
 {
     m_theme = &theme;
-    QsciLexer* old = lexer();
-    setLexer(new CudaLexer(theme, this));
-    delete old;
+    dressText();
     setMarginsBackgroundColor(theme.window);
     setMarginsForegroundColor(theme.faint);
     setMarginsFont(inPoints(theme.mono(12)));
@@ -235,6 +281,7 @@ void SourceView::showText(const QString& text)
     m_shownCatalog = nullptr;
     m_marks = {};
     markerDeleteAll();
+    setLanguage(SourceLanguage::Cuda);
     setText(text);
     fitNumbers();
     setModified(false);
@@ -251,6 +298,7 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
     const auto& sources = snapshot->catalog->sources;
     if (m_marks.source.value < sources.size() && !isEdited() &&
         (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
+        setLanguage(languageOf(sources[m_marks.source.value].path));
         setText(QString::fromStdString(sources[m_marks.source.value].text));
         fitNumbers();
         setModified(false);

@@ -43,6 +43,9 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    /// Letters, papers and colours of the text, after the theme and the language.
+    void dressText();
+    void setLanguage(SourceLanguage language);
     void showMarks();
     void revealNextLine();
     void fitNumbers();
@@ -51,6 +54,7 @@ private:
     void askForCondition(int line);
 
     const Theme* m_theme;
+    SourceLanguage m_language = SourceLanguage::Cuda;
     SnapshotPointer m_snapshot;
     const trace::Catalog* m_shownCatalog = nullptr;
     SourceMarks m_marks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours a line of CUDA C++ for painters (the window's source view uses QScintilla's own lexer).
+// Colours a line of CUDA C++, Python or Mojo for painters (the window's source view uses QScintilla's own lexer).
 #pragma once
 
 #include <QPainter>
@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "app/gui/engine/source_language.h"
 #include "app/gui/theme/theme.h"
 
 namespace lanescope::gui {
@@ -20,14 +21,18 @@ struct Token {
 };
 
 /// Tokens of one line, in order, covering it. \p inComment: inside a /* comment; carried to the next line.
-std::vector<Token> tokensOf(const QString& line, bool& inComment);
+std::vector<Token> tokensOf(const QString& line, bool& inComment, SourceLanguage language);
 QColor tokenColour(const Theme& theme, TokenKind kind);
 /// Draws one line, vertically centred.
-void drawCode(QPainter& painter, const QRectF& box, const QString& line, const Theme& theme, const QFont& font);
+void drawCode(QPainter& painter, const QRectF& box, const QString& line, const Theme& theme, const QFont& font,
+              SourceLanguage language);
 
-/// Words of CUDA C++, blank-separated, for lexers.
-const char* cudaKeywords();
-const char* cudaBuiltins();
-const char* cudaTypes();
+/// Words that stand out, blank-separated, for lexers.
+struct LanguageWords {
+    const char* keywords;
+    const char* builtins;
+    const char* types;
+};
+const LanguageWords& wordsOf(SourceLanguage language);
 
 }  // namespace lanescope::gui

@@ -58,7 +58,7 @@ void drawHead(QPainter& painter, const QPolygonF& line, double length)
 }
 
 /// The first line of the statement just run, or of the next one at the start; trimmed.
-QString statementText(const Snapshot& snapshot, uint32_t& lineNumber)
+QString statementText(const Snapshot& snapshot, uint32_t& lineNumber, SourceLanguage& language)
 {
     const trace::SourceLocation where = snapshot.statement.empty()
                                             ? snapshot.focusedWarp().nextLine
@@ -66,7 +66,8 @@ QString statementText(const Snapshot& snapshot, uint32_t& lineNumber)
     if (where.source.value >= snapshot.catalog->sources.size() || where.line == 0)
         return {};
     const std::string& source = snapshot.catalog->sources[where.source.value].text;
-    const StatementMap map(source);
+    language = languageOf(snapshot.catalog->sources[where.source.value].path);
+    const StatementMap map(source, language);
     lineNumber = map.firstLine(where.line);
     QStringList parts;
     const QStringList lines = QString::fromStdString(source).split(QLatin1Char('\n'));
@@ -395,7 +396,8 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     painter.drawLine(area.topLeft(), area.topRight());
     const double line = area.height() / 2;
     uint32_t number = 0;
-    const QString code = statementText(snapshot, number);
+    SourceLanguage language = SourceLanguage::Cuda;
+    const QString code = statementText(snapshot, number, language);
     const QFont mono = d.theme.mono(14.5);
     const QRectF upper(area.left(), area.top() + 3, area.width(), line);
     painter.setFont(mono);
@@ -403,7 +405,8 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     const QString label = QStringLiteral("%1  ").arg(number);
     const double indent = textWidth(mono, label);
     drawTextLine(painter, upper, Qt::AlignLeft | Qt::AlignVCenter, label);
-    drawCode(painter, upper.adjusted(indent, 0, 0, 0), elided(mono, code, area.width() - indent), d.theme, mono);
+    drawCode(painter, upper.adjusted(indent, 0, 0, 0), elided(mono, code, area.width() - indent), d.theme, mono,
+             language);
     const std::vector<CaptionPart> parts = captionOf(snapshot);
     const QFont sans = captionFont(d.theme, parts, area.width());
     painter.setFont(sans);
