@@ -78,6 +78,8 @@ struct LaunchOptions {
     LaunchWatch* watch = nullptr;  ///< null: nobody does
     /// Messages of failed device assertions; null = nowhere.
     std::function<void(std::string_view)> errorOutput;
+    /// What findings are to call a source by, where nothing is recorded; null = by the module's own number.
+    std::function<SourceId(const std::string& path)> sourceId;
 };
 
 /// What a GPU would answer from a launch on in which a kernel did such things. Small violations inside known buffers go

@@ -112,6 +112,7 @@ device::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
     }
     result.errorOutput = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     result.output = [&runtime](std::string_view text) { runtime.trace().print(text); };
+    result.sourceId = [&runtime](const std::string& path) { return runtime.kernelSourceId(path); };
     return result;
 }
 
@@ -224,8 +225,8 @@ namespace {
 /// Tells who waits for the program, and keeps what is found, while a launch runs.
 class Watcher final : public device::LaunchWatch {
 public:
-    Watcher(Runtime& runtime, const device::Module& module, uint32_t launch, std::string kernel)
-        : m_runtime(runtime), m_module(module), m_launch(launch), m_kernel(std::move(kernel))
+    Watcher(Runtime& runtime, uint32_t launch, std::string kernel)
+        : m_runtime(runtime), m_launch(launch), m_kernel(std::move(kernel))
     {
     }
     bool goesOn(const device::LaunchProgress& progress) override
@@ -233,17 +234,10 @@ public:
         m_runtime.trace().progressOf(m_launch, m_kernel, progress);
         return InterruptScope::signal() == 0;
     }
-    void found(const std::vector<trace::Finding>& findings) override
-    {
-        std::vector<trace::Finding> placed = findings;
-        if (!m_runtime.trace().writer())
-            m_runtime.placeSources(m_module, placed);
-        m_runtime.trace().putFindingsSoFar(placed);
-    }
+    void found(const std::vector<trace::Finding>& findings) override { m_runtime.trace().putFindingsSoFar(findings); }
 
 private:
     Runtime& m_runtime;
-    const device::Module& m_module;
     uint32_t m_launch;
     std::string m_kernel;
 };
@@ -291,7 +285,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     for (const uint64_t address : given)
         runtime.noteUse(address, {work.grid.count() * work.block.count(), info.displayName});
     runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
-    Watcher watcher(runtime, *code.module, id, info.displayName);
+    Watcher watcher(runtime, id, info.displayName);
     options.watch = &watcher;
     std::optional<InterruptScope> interrupt(std::in_place);
     Result<device::LaunchResult> result = code.module->launch(work.kernel, LaunchId{id}, work.grid, work.block,
@@ -303,8 +297,6 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     addAllocationPlaces(runtime, result.value().findings, given);
-    if (!options.writer)
-        runtime.placeSources(*code.module, result.value().findings);
     runtime.trace().addFindings(result.value().findings);
     runtime.trace().keepLaunch();
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());

@@ -180,19 +180,13 @@ device::Module* Runtime::module(DeviceCode& code)
     return code.module.get();
 }
 
-void Runtime::placeSources(const device::Module& module, std::vector<trace::Finding>& findings)
+SourceId Runtime::kernelSourceId(const std::string& path)
 {
-    const auto place = [&](trace::FindingAccess& access) {
-        const std::string path = module.sourcePath(access.where.source);
-        const auto known = std::ranges::find(m_kernelSources, path);
-        access.where.source = SourceId{static_cast<uint32_t>(known - m_kernelSources.begin())};
-        if (known == m_kernelSources.end())
-            m_kernelSources.push_back(path);
-    };
-    for (trace::Finding& finding : findings) {
-        std::ranges::for_each(finding.accesses, place);
-        std::ranges::for_each(finding.calls, place);
-    }
+    const auto known = std::ranges::find(m_kernelSources, path);
+    const SourceId id{static_cast<uint32_t>(known - m_kernelSources.begin())};
+    if (known == m_kernelSources.end())
+        m_kernelSources.push_back(path);
+    return id;
 }
 
 std::string Runtime::kernelSource(SourceId id)

@@ -101,8 +101,8 @@ public:
     /// Null when the module has no such kernel. Stays where it is.
     const device::KernelInfo* kernelInfo(DeviceCode& code, const std::string& name);
     const device::KernelInfo* kernelInfo(const Kernel& kernel) { return kernelInfo(*kernel.code, kernel.name); }
-    /// Has the findings of a launch of \p module, which is not recorded, name sources as trace() knows them.
-    void placeSources(const device::Module& module, std::vector<trace::Finding>& findings);
+    /// What findings of launches that are not recorded call a source by, whichever module it is of.
+    SourceId kernelSourceId(const std::string& path);
     /// Device address of a registered variable; 0 when the module has none of that name.
     uint64_t symbolAddress(const Symbol& symbol);
 

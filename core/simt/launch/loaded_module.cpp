@@ -146,13 +146,17 @@ void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const Lau
 {
     for (trace::Finding& finding : findings)
         addCalls(finding, plan);
-    if (!plan.options.writer)
+    if (plan.options.writer)
+        addSources(*plan.options.writer);
+    else if (!plan.options.sourceId)
         return;
-    addSources(*plan.options.writer);
+    const auto idOf = [&](SourceId own) {
+        return plan.options.writer ? writerSource(own) : plan.options.sourceId(sourcePath(own));
+    };
     for (trace::Finding& finding : findings)
         for (std::vector<trace::FindingAccess>* accesses : {&finding.accesses, &finding.calls})
             for (trace::FindingAccess& access : *accesses)
-                access.where.source = writerSource(access.where.source);
+                access.where.source = idOf(access.where.source);
 }
 
 std::string LoadedModule::sourcePath(SourceId id) const
