@@ -39,6 +39,26 @@ struct Buffers {
     }
 };
 
+/// out[i] = in[i] for each of a block's threads.
+const char* const kCopyPtx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 out, .param .u64 in)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u64 %rd2, [in];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd3, %r1, 4;
+    add.s64 %rd4, %rd2, %rd3;
+    add.s64 %rd5, %rd1, %rd3;
+    ld.global.u32 %r2, [%rd4];
+    st.global.u32 [%rd5], %r2;
+    ret;
+}
+)";
+
 CUfunction functionOf(CUmodule module, const char* name)
 {
     CUfunction function = nullptr;
@@ -71,6 +91,21 @@ int vectorAdd(int count)
     CHECK(cuLaunchKernel(function, 3, 1, 1, kCount / 2, 1, 1, 0, nullptr, arguments, nullptr));
     CHECK(cuCtxSynchronize());
     buffers.print("scale");
+    return 0;
+}
+
+/// A mistake in each of two modules; that of the second shows when the host reads what the kernel copied.
+int mistakes()
+{
+    vectorAdd(kCount + 1);
+    Buffers buffers;
+    CUdeviceptr unwritten = 0;
+    CHECK(cuMemAlloc(&unwritten, kCount * sizeof(int)));
+    const CUfunction function = functionOf(moduleOf(kCopyPtx), "copy");
+    void* arguments[] = {&buffers.out, &unwritten};
+    CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    buffers.print("copied");
+    CHECK(cuMemFree(unwritten));
     return 0;
 }
 

@@ -47,7 +47,7 @@ int main(int argc, char** argv)
         {"compile", compile},   {"executable", executable},   {"modules", modules},
         {"launches", launches}, {"memory", memory},           {"virtualMemory", virtualMemory},
         {"graphs", graphs},     {"fatBinaries", fatBinaries}, {"refusals", refusals},
-        {"names", names}};
+        {"names", names},       {"mistakes", mistakes}};
     const std::string wanted = argc > 1 ? argv[1] : "";
     CHECK(cuInit(0));
     CUdevice device = -1;

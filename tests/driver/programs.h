@@ -22,6 +22,7 @@ int vectorAdd(int count);
 int compile();
 int executable();
 int modules();
+int mistakes();
 int launches();
 int memory();
 int virtualMemory();

@@ -102,6 +102,14 @@ private slots:
         QCOMPARE(m_command.run({"check", "--", kPrograms, "vectorAdd"}).code, 0);
     }
 
+    void findingsNameTheirOwnModule()
+    {
+        const CommandResult run = m_command.run({"run", "--", kPrograms, "mistakes"});
+        const QRegularExpression copied("module2\\.ptx:\\d+:\\d+: error: read of .*uninitialised-read");
+        QVERIFY2(run.errors.contains("module1.ptx:"), qPrintable(run.errors));
+        QVERIFY2(copied.match(run.errors).hasMatch(), qPrintable(run.errors));
+    }
+
     void eachProcessWritesItsTrace()
     {
         m_command.write("both.sh", kPrograms + " vectorAdd\n" + kPrograms + " modules\nexit 7\n");
