@@ -41,7 +41,8 @@ public:
     std::vector<T> values(uint64_t address, size_t count) const
     {
         std::vector<T> result(count);
-        std::memcpy(result.data(), m_memory.hostView(address, count * sizeof(T)), count * sizeof(T));
+        if (count > 0)
+            std::memcpy(result.data(), m_memory.hostView(address, count * sizeof(T)), count * sizeof(T));
         return result;
     }
 
