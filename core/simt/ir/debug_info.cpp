@@ -187,12 +187,12 @@ void addParts(const llvm::DIType* type, uint64_t offset, const std::string& name
     }
     const std::vector<const llvm::DIDerivedType*> members = membersOf(stripped(type));
     for (const llvm::DIDerivedType* member : members) {
-        const std::string own = member->getName().str();
-        addParts(member->getBaseType(), offset + member->getOffsetInBits() / 8,
-                 members.size() == 1 && !name.empty() ? name
-                 : name.empty()                       ? own
-                                                      : name + "." + own,
-                 parts);
+        std::string whole = name;
+        if (members.size() > 1 && !name.empty())
+            whole += '.';
+        if (members.size() > 1 || name.empty())
+            whole += member->getName().str();
+        addParts(member->getBaseType(), offset + member->getOffsetInBits() / 8, whole, parts);
     }
     if (members.empty() && !name.empty())
         parts.push_back({offset, name});
