@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stage/overlay_tint.h"
 
+#include <QFileInfo>
+
 #include <cmath>
 #include <map>
 
@@ -66,7 +68,12 @@ QString statementText(const Snapshot& snapshot, uint32_t& lineNumber, SourceLang
     if (where.source.value >= snapshot.catalog->sources.size() || where.line == 0)
         return {};
     const std::string& source = snapshot.catalog->sources[where.source.value].text;
-    language = languageOf(snapshot.catalog->sources[where.source.value].path);
+    const std::string& path = snapshot.catalog->sources[where.source.value].path;
+    language = languageOf(path);
+    if (source.empty()) {  // a library's, which nobody has here
+        lineNumber = where.line;
+        return QObject::tr("of %1").arg(QFileInfo(QString::fromStdString(path)).fileName());
+    }
     const StatementMap map(source, language);
     lineNumber = map.firstLine(where.line);
     QStringList parts;
