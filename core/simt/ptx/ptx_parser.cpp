@@ -256,6 +256,8 @@ bool PtxStatementReader::directive()
     } else if (m_recovers && isSpaceOfVariables(word)) {
         PtxVariable variable = readPtxVariable(m_reader, word.substr(1));
         variable.isExternal = isExternal;
+        if (variable.name.empty())
+            m_reader.failHere();
         m_reader.expect(';', "a variable");
         m_scoped[variable.name].push_back(m_scope);
         variable.scope = m_scope;
@@ -277,6 +279,8 @@ void PtxStatementReader::registers()
     };
     do {
         const std::string base = m_reader.name();
+        if (base.empty())
+            return m_reader.failHere();
         if (!m_reader.take('<')) {
             add(base);
             continue;
