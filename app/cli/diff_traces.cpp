@@ -125,10 +125,13 @@ private:
             m_passedAlike.emplace(ofA[i], ofB[i]);
     }
 
+    /// Of arguments their places decide, of others (shared, local, variables) their names.
     [[nodiscard]] bool isSameBuffer(BufferId a, BufferId b) const
     {
-        return m_passedAlike.contains({a.value, b.value}) ||
-               bufferName(m_a.catalog(), a) == bufferName(m_b.catalog(), b);
+        const auto isEither = [&](const auto& pair) { return pair.first == a.value || pair.second == b.value; };
+        if (std::ranges::any_of(m_passedAlike, isEither))
+            return m_passedAlike.contains({a.value, b.value});
+        return bufferName(m_a.catalog(), a) == bufferName(m_b.catalog(), b);
     }
 
     void compareThread(const trace::Launch& launch, BlockIndex block, size_t thread, const std::vector<ThreadAccess>& a,

@@ -122,6 +122,29 @@ private slots:
         QCOMPARE(other.code, 1);
     }
 
+    void diffTakesArgumentsByTheirPlace()
+    {
+        const auto record = [&](const QString& name, const QString& first, const QString& second) {
+            const QString kernel("__global__ void k(int* %1, int* %2) { %1[threadIdx.x] = %2[threadIdx.x]; }\n");
+            m_command.write(name + ".cu", kernel.arg(first, second) +
+                                              "int main()\n{\n    int *x, *y;\n    cudaMalloc(&x, 8);\n"
+                                              "    cudaMalloc(&y, 8);\n    cudaMemset(y, 0, 8);\n"
+                                              "    k<<<1, 2>>>(x, y);\n}\n");
+            QCOMPARE(m_command.run({"record", name + ".cu"}).code, 0);
+        };
+        record("named", "a", "b");
+        record("renamed", "out", "in");
+        record("swapped", "b", "a");
+        QCOMPARE(m_command.run({"diff", "named.lanes", "renamed.lanes"}).code, 0);
+        QCOMPARE(m_command.run({"diff", "named.lanes", "swapped.lanes"}).code, 0);
+        m_command.write("other.cu", "__global__ void k(int* a, int* b) { b[threadIdx.x] = a[threadIdx.x]; }\n"
+                                    "int main()\n{\n    int *x, *y;\n    cudaMalloc(&x, 8);\n"
+                                    "    cudaMalloc(&y, 8);\n    cudaMemset(x, 0, 8);\n    k<<<1, 2>>>(x, y);\n}\n");
+        QCOMPARE(m_command.run({"record", "other.cu"}).code, 0);
+        // As swapped.cu by the names, but the other way round by the places.
+        QCOMPARE(m_command.run({"diff", "swapped.lanes", "other.lanes"}).code, 1);
+    }
+
     void infoNamesBuffersAsTheProgramDoes()
     {
         const json info = m_command.json({"info", "t.lanes"});
