@@ -39,6 +39,7 @@ const Instr* FunctionLowering::lower()
     const Instr* entry = m_control.finish();
     Program& program = m_context.builder.program();
     fuse(program.code.back(), m_context.builder.handlers().fused, program.productRows);
+    fusePairs(program.code.back(), m_context.builder.handlers().pairs);
     return entry;
 }
 

@@ -143,4 +143,12 @@ void fuse(std::vector<Instr>& code, const FusedHandlers& handlers, std::deque<Pr
     }
 }
 
+void fusePairs(std::vector<Instr>& code, std::span<const FusedPair> pairs)
+{
+    for (size_t i = 1; i < code.size(); ++i)
+        for (const FusedPair& pair : pairs)
+            if (code[i].run == pair.second && code[i - 1].run == pair.first)
+                code[i - 1].run = pair.both;
+}
+
 }  // namespace lanescope::simt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "core/simt/machine/handlers.h"
@@ -19,5 +20,8 @@ bool onlyMultiplyAddReads(const llvm::Instruction& instr);
 
 /// Puts fused handlers in place of others, in the code of a function that is complete. \p rows gets what they go by.
 void fuse(std::vector<Instr>& code, const FusedHandlers& handlers, std::deque<ProductRow>& rows);
+
+/// Has the first of two instructions run both, where \p pairs has a handler for them.
+void fusePairs(std::vector<Instr>& code, std::span<const FusedPair> pairs);
 
 }  // namespace lanescope::simt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "core/simt/code/operations.h"
 #include "core/simt/state/warp.h"
@@ -18,6 +19,13 @@ struct FusedHandlers {
     // Those of all three; as often as that comes in a row.
     Handler loaded = nullptr;
     Handler row = nullptr;  ///< of a ProductRow
+};
+
+/// Two instructions that end a basic block, run by one handler: what a loop counts and asks each time round.
+struct FusedPair {
+    Handler first;
+    Handler second;
+    Handler both;
 };
 
 /// One instruction set's handlers. Every function returns null for a combination that does not exist.
@@ -42,6 +50,7 @@ struct HandlerSet {
     Handler (*jump)(bool recording);
     Handler switchLanes;  ///< imm: SwitchInfo
     FusedHandlers fused;
+    std::span<const FusedPair> pairs;
 };
 
 const HandlerSet& handlersBase();

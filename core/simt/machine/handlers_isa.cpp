@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The handlers of one instruction set. Compiled several times with other target options; LS_ISA_FUNCTION names the
 // only symbol with external linkage. Keep everything else in the anonymous namespace (see lane_loops.h).
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <type_traits>
@@ -319,6 +321,37 @@ Handler selectCompare(CompareOp op, LaneType type, Form a, Form b)
     return pickCompare(op, type, a, b, std::make_index_sequence<static_cast<size_t>(CompareOp::Count)>{});
 }
 
+/// The second instruction is looked at by itself where undefined values are followed.
+template <Handler first, Handler second>
+const Instr* runBoth(const Instr* instr, Warp& warp)
+{
+    const Instr* next = first(instr, warp);
+    return warp.tracked ? next : second(next, warp);
+}
+
+template <Handler first, Handler second>
+constexpr FusedPair kPairOf{first, second, runBoth<first, second>};
+
+template <bool recording, size_t... I>
+constexpr auto comparisonPairs(std::index_sequence<I...>)
+{
+    return std::array{kPairOf<compareScalar<static_cast<CompareOp>(I), int32_t>, branchScalar<recording>>...,
+                      kPairOf<compareScalar<static_cast<CompareOp>(I), int64_t>, branchScalar<recording>>...};
+}
+
+constexpr std::array kPairs = [] {
+    constexpr std::make_index_sequence<static_cast<size_t>(CompareOp::FFalse)> kIntegers;
+    constexpr std::array kSums{kPairOf<binaryScalar<BinaryOp::Add, int32_t>, jumpTo>,
+                               kPairOf<binaryScalar<BinaryOp::Add, int64_t>, jumpTo>};
+    constexpr auto kBranches = comparisonPairs<false>(kIntegers);
+    constexpr auto kRecorded = comparisonPairs<true>(kIntegers);
+    std::array<FusedPair, kSums.size() + kBranches.size() + kRecorded.size()> pairs{};
+    auto end = std::copy(kSums.begin(), kSums.end(), pairs.begin());
+    end = std::copy(kBranches.begin(), kBranches.end(), end);
+    std::copy(kRecorded.begin(), kRecorded.end(), end);
+    return pairs;
+}();
+
 constexpr bool isFloatUnary(UnaryOp op)
 {
     return op >= UnaryOp::FNeg && op <= UnaryOp::Rcp;
@@ -468,7 +501,7 @@ const HandlerSet& LS_ISA_FUNCTION()
         LS_ISA_NAME,         selectBinary,      selectCompare,    selectUnary,     selectCast,
         selectTernary,       selectSelect,      selectBroadcast,  selectFirstLane, selectAddress,
         selectAddressScalar, selectNotePattern, selectCheckShape, selectLoad,      selectStore,
-        selectBranch,        selectJump,        switchLanes,      kFused};
+        selectBranch,        selectJump,        switchLanes,      kFused,          kPairs};
     return kSet;
 }
 

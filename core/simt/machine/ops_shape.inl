@@ -15,13 +15,17 @@
             highest = warp.lanes[i] && lanes[i] > highest ? lanes[i] : highest;
         return highest < dim.extent;
     }
+    if (dim.extent > UINT32_MAX)
+        return true;
+    // A comparison of each lane, where a maximum of all of them would wait for itself five times.
     const uint32_t* lanes = warp.vector<uint32_t>(dim.index.operand.reg);
-    uint32_t highest = 0;
-    for (int i = 0; i < kWarpSize; ++i) {
-        uint32_t value = lanes[i] & static_cast<uint32_t>(warp.lanes[i]);
-        highest = highest > value ? highest : value;
+    const auto extent = static_cast<uint32_t>(dim.extent);
+    LaneVector outside{};
+    for (int i = 0; i < kWarpSize; i += kVectorLanes) {
+        const LaneVector active = loadVector(reinterpret_cast<const uint32_t*>(warp.lanes) + i);
+        outside |= reinterpret_cast<LaneVector>((loadVector(lanes + i) & active) >= extent);
     }
-    return highest < dim.extent;
+    return !anySet(outside);
 }
 
 inline const Instr* checkShape(const Instr* instr, Warp& warp)
