@@ -4,85 +4,60 @@
 // Lane l is thread t = l % 4 of group g = l / 4. A register of A holds p elements (32 bits' worth, or one double):
 // register r has row g + 8 (r mod rows/8), columns p t … of column block r / (rows/8), which is 4 p wide. B likewise
 // with rows and columns exchanged; C and D have two neighbours of row g + 8 i in columns 2 t and 2 t + 1.
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "core/simt/machine/lane_functions.h"
+#include "core/simt/machine/tensor_core.h"
 #include "core/simt/machine/warp_functions.h"
 #include "core/simt/state/lane_values.h"
 
 namespace lanescope::simt {
 namespace {
 
-enum class Element : uint8_t { Half, BFloat, Tf32, Double, Signed8, Unsigned8, Float, Signed32 };
-
 struct MatrixShape {
     unsigned m, n, k;
     Element d, a, b;
+    bool saturates;  ///< integers stay at their limits
 };
 
 uint64_t pack(const MatrixShape& shape)
 {
     return shape.m | shape.n << 8 | shape.k << 16 | uint64_t(shape.d) << 24 | uint64_t(shape.a) << 32 |
-           uint64_t(shape.b) << 40;
+           uint64_t(shape.b) << 40 | uint64_t(shape.saturates) << 48;
 }
 
 MatrixShape unpack(uint64_t imm)
 {
-    return {static_cast<unsigned>(imm & 0xff),       static_cast<unsigned>(imm >> 8 & 0xff),
-            static_cast<unsigned>(imm >> 16 & 0xff), static_cast<Element>(imm >> 24 & 0xff),
-            static_cast<Element>(imm >> 32 & 0xff),  static_cast<Element>(imm >> 40 & 0xff)};
-}
-
-unsigned perRegister(Element element)
-{
-    switch (element) {
-    case Element::Half:
-    case Element::BFloat:
-        return 2;
-    case Element::Signed8:
-    case Element::Unsigned8:
-        return 4;
-    default:
-        return 1;
-    }
-}
-
-double valueOf(uint64_t word, unsigned index, Element element)
-{
-    switch (element) {
-    case Element::Half:
-    case Element::BFloat: {
-        auto kind = element == Element::Half ? NarrowFloat::Half : NarrowFloat::BFloat;
-        return std::bit_cast<float>(static_cast<uint32_t>(widened(word >> (16 * index) & 0xffff, kind)));
-    }
-    case Element::Tf32:  // the hardware ignores the lower 13 bits
-        return std::bit_cast<float>(static_cast<uint32_t>(word) & 0xffffe000u);
-    case Element::Double:
-        return std::bit_cast<double>(word);
-    case Element::Signed8:
-        return static_cast<int8_t>(word >> (8 * index));
-    case Element::Unsigned8:
-        return static_cast<uint8_t>(word >> (8 * index));
-    case Element::Signed32:
-        return static_cast<int32_t>(word);
-    default:
-        return std::bit_cast<float>(static_cast<uint32_t>(word));
-    }
+    return {static_cast<unsigned>(imm & 0xff),
+            static_cast<unsigned>(imm >> 8 & 0xff),
+            static_cast<unsigned>(imm >> 16 & 0xff),
+            static_cast<Element>(imm >> 24 & 0xff),
+            static_cast<Element>(imm >> 32 & 0xff),
+            static_cast<Element>(imm >> 40 & 0xff),
+            (imm >> 48 & 1) != 0};
 }
 
 constexpr unsigned kLargestSide = 32;  ///< rows, columns and depth are at most this
 
+/// Elements of both matrices, as they come from registers; B turned, so that what is multiplied lies side by side.
 struct Operands {
-    double a[kLargestSide][kLargestSide];
-    double b[kLargestSide][kLargestSide];
+    uint64_t a[kLargestSide][kLargestSide];
+    uint64_t b[kLargestSide][kLargestSide];
 };
 
 uint64_t word(const WarpCall& call, Warp& warp, unsigned index, int lane)
 {
     return call.wideIn[index] ? warp.vector<uint64_t>(call.in[index])[lane]
                               : warp.vector<uint32_t>(call.in[index])[lane];
+}
+
+uint64_t elementAt(uint64_t word, unsigned index, unsigned perWord)
+{
+    return perWord == 1 ? word : word >> (32 / perWord * index) & ((uint64_t{1} << (32 / perWord)) - 1);
 }
 
 void gather(const WarpCall& call, Warp& warp, const MatrixShape& shape, Operands& out)
@@ -95,35 +70,73 @@ void gather(const WarpCall& call, Warp& warp, const MatrixShape& shape, Operands
         for (unsigned r = 0; r < aRegisters; ++r)
             for (unsigned i = 0; i < pa; ++i)
                 out.a[g + 8 * (r % rowBlocks)][r / rowBlocks * 4 * pa + pa * t + i] =
-                    valueOf(word(call, warp, r, lane), i, shape.a);
+                    elementAt(word(call, warp, r, lane), i, pa);
         for (unsigned r = 0; r < bRegisters; ++r)
             for (unsigned i = 0; i < pb; ++i)
-                out.b[r * 4 * pb + pb * t + i][g] = valueOf(word(call, warp, aRegisters + r, lane), i, shape.b);
+                out.b[g][r * 4 * pb + pb * t + i] = elementAt(word(call, warp, aRegisters + r, lane), i, pb);
     }
 }
 
-/// Sums are exact to double's precision and rounded once; hardware keeps a few bits fewer.
-double dot(const Operands& operands, unsigned row, unsigned column, unsigned depth, double start)
+/// One after the other, each rounded.
+uint64_t dotOfDoubles(const uint64_t* a, const uint64_t* b, unsigned depth, uint64_t addend)
 {
-    double sum = start;
+    auto sum = std::bit_cast<double>(addend);
     for (unsigned i = 0; i < depth; ++i)
-        sum += operands.a[row][i] * operands.b[i][column];
-    return sum;
+        sum = std::fma(std::bit_cast<double>(a[i]), std::bit_cast<double>(b[i]), sum);
+    return std::bit_cast<uint64_t>(sum);
 }
 
-uint64_t bitsOf(double value, Element element)
+uint64_t dotOfIntegers(const uint64_t* a, const uint64_t* b, const MatrixShape& shape, uint64_t addend)
 {
-    switch (element) {
-    case Element::Double:
-        return std::bit_cast<uint64_t>(value);
-    case Element::Signed32:
-        return static_cast<uint32_t>(static_cast<int64_t>(value));
-    case Element::Half:
-        return narrowed(value, NarrowFloat::Half, RoundMode::Nearest);
-    default:
-        return std::bit_cast<uint32_t>(static_cast<float>(value));
-    }
+    const auto value = [](uint64_t bits, Element element) {
+        return element == Element::Signed8 ? int64_t{static_cast<int8_t>(bits)} : static_cast<int64_t>(bits);
+    };
+    int64_t sum = static_cast<int32_t>(addend);
+    for (unsigned i = 0; i < shape.k; ++i)
+        sum += value(a[i], shape.a) * value(b[i], shape.b);
+    return static_cast<uint32_t>(shape.saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
 }
+
+/// What the matrices' elements are multiplied as.
+class Products {
+public:
+    Products(const Operands& operands, const MatrixShape& shape) : m_operands(operands), m_shape(shape)
+    {
+        if (isInteger(shape.a) || shape.a == Element::Double)
+            return;
+        for (unsigned k = 0; k < shape.k; ++k) {
+            for (unsigned i = 0; i < shape.m; ++i)
+                m_a[i][k] = factor(operands.a[i][k], shape.a);
+            for (unsigned i = 0; i < shape.n; ++i)
+                m_b[i][k] = factor(operands.b[i][k], shape.b);
+        }
+    }
+
+    [[nodiscard]] uint64_t dot(unsigned row, unsigned column, uint64_t addend) const
+    {
+        if (m_shape.a == Element::Double)
+            return dotOfDoubles(m_operands.a[row], m_operands.b[column], m_shape.k, addend);
+        if (isInteger(m_shape.a))
+            return dotOfIntegers(m_operands.a[row], m_operands.b[column], m_shape, addend);
+        const auto start = static_cast<uint32_t>(addend);
+        if (isByteFloat(m_shape.a))
+            return sumOfByteProducts({m_a[row], m_shape.k}, {m_b[column], m_shape.k}, start, m_shape.d);
+        return sumOfProducts({m_a[row], m_shape.k}, {m_b[column], m_shape.k}, start,
+                             {.a = m_shape.a, .b = m_shape.b, .result = m_shape.d});
+    }
+
+private:
+    static TensorFactor factor(uint64_t bits, Element element)
+    {
+        const TensorFactor itself = factorOf(static_cast<uint32_t>(bits), element);
+        return isByteFloat(element) ? halfOf(itself, element) : itself;
+    }
+
+    const Operands& m_operands;
+    const MatrixShape& m_shape;
+    TensorFactor m_a[kLargestSide][kLargestSide];
+    TensorFactor m_b[kLargestSide][kLargestSide];
+};
 
 bool parseNumber(std::string_view& text, unsigned& out)
 {
@@ -134,17 +147,15 @@ bool parseNumber(std::string_view& text, unsigned& out)
     return true;
 }
 
-bool elementNamed(std::string_view name, Element& out)
+/// Whether the hardware has a product of these types.
+bool isComputed(const MatrixShape& shape)
 {
-    constexpr std::pair<std::string_view, Element> kNames[] = {
-        {"f16", Element::Half},   {"bf16", Element::BFloat},  {"tf32", Element::Tf32}, {"f64", Element::Double},
-        {"s8", Element::Signed8}, {"u8", Element::Unsigned8}, {"f32", Element::Float}, {"s32", Element::Signed32}};
-    for (const auto& [known, element] : kNames)
-        if (known == name) {
-            out = element;
-            return true;
-        }
-    return false;
+    if (isInteger(shape.a) || shape.a == Element::Double)
+        return shape.d == (isInteger(shape.a) ? Element::Signed32 : Element::Double) &&
+               isInteger(shape.a) == isInteger(shape.b);
+    const bool mixes = shape.a == shape.b || (isByteFloat(shape.a) && isByteFloat(shape.b));
+    const bool addsHalves = shape.d == Element::Half && (isByteFloat(shape.a) || shape.a == Element::Half);
+    return mixes && !shape.saturates && (shape.d == Element::Float || addsHalves);
 }
 
 }  // namespace
@@ -156,6 +167,7 @@ void multiplyMatrices(const WarpCall& call, Warp& warp, LaneMask)
         warp.flops += uint64_t{2} * shape.m * shape.n * shape.k;
     Operands operands;
     gather(call, warp, shape, operands);
+    const Products products(operands, shape);
     unsigned rowBlocks = shape.m / 8;
     unsigned first = rowBlocks * shape.k / (4 * perRegister(shape.a)) + shape.k / (4 * perRegister(shape.b));
     unsigned perWord = shape.d == Element::Half ? 2 : 1;
@@ -165,9 +177,8 @@ void multiplyMatrices(const WarpCall& call, Warp& warp, LaneMask)
             uint64_t addend = word(call, warp, first + r, lane), result = 0;
             for (unsigned i = 0; i < perWord; ++i) {
                 unsigned index = r * perWord + i;
-                double sum =
-                    dot(operands, g + 8 * (index / 2), 2 * t + index % 2, shape.k, valueOf(addend, i, shape.d));
-                result |= bitsOf(sum, shape.d) << (16 * i);
+                result |= products.dot(g + 8 * (index / 2), 2 * t + index % 2, elementAt(addend, i, perWord))
+                          << (16 * i);
             }
             if (call.wideOut[r])
                 warp.vector<uint64_t>(call.out[r])[lane] = result;
@@ -198,22 +209,26 @@ std::optional<uint64_t> matrixOperation(std::string_view name)
     if (!rest.starts_with(kLayout))
         return std::nullopt;
     rest.remove_prefix(kLayout.size());
-    if (rest.starts_with(".satfinite"))
-        rest.remove_prefix(10);
+    constexpr std::string_view kSaturates = ".satfinite";
+    shape.saturates = rest.starts_with(kSaturates);
+    if (shape.saturates)
+        rest.remove_prefix(kSaturates.size());
     Element types[4];
     for (Element& type : types) {
         if (!skip('.'))
             return std::nullopt;
         std::string_view part = rest.substr(0, rest.find('.'));
-        if (!elementNamed(part, type))
+        std::optional<Element> element = elementNamed(part);
+        if (!element)
             return std::nullopt;
+        type = *element;
         rest.remove_prefix(part.size());
     }
     shape.d = types[0];
     shape.a = types[1];
     shape.b = types[2];
     bool known = (shape.m == 16 || shape.m == 8) && shape.n == 8 && shape.k >= 4 && shape.k <= kLargestSide &&
-                 types[0] == types[3] && shape.k % (4 * perRegister(shape.a)) == 0;
+                 types[0] == types[3] && shape.k % (4 * perRegister(shape.a)) == 0 && isComputed(shape);
     return known && rest.empty() ? std::optional(pack(shape)) : std::nullopt;
 }
 
