@@ -94,12 +94,12 @@ void KernelCasesTest::printsWhatIsExpected()
 void KernelCasesTest::unsupportedCodeIsNamedWithItsLine()
 {
     Outcome outcome = runText("__global__ void kernel(int* out) {\n"
-                              "    asm volatile(\"wgmma.fence.sync.aligned;\");\n"
+                              "    asm volatile(\"tcgen05.wait::ld.sync.aligned;\");\n"
                               "    out[0] = 1;\n"
                               "}\n"
                               "int main() { int* p; cudaMalloc(&p, 4); kernel<<<1, 1>>>(p); return 0; }\n");
     QCOMPARE(outcome.code, 2);
-    QVERIFY2(outcome.errors.contains("program.cu:2:5") && outcome.errors.contains("'wgmma.fence.sync.aligned'"),
+    QVERIFY2(outcome.errors.contains("program.cu:2:5") && outcome.errors.contains("'tcgen05.wait::ld.sync.aligned'"),
              qPrintable(outcome.errors));
 }
 

@@ -94,11 +94,18 @@ struct Program {
     std::vector<MemoryObject> shared;
     std::vector<MemoryObject> locals;
     uint64_t staticSharedBytes = 0;
+    uint64_t dynamicSharedAlignment = 16;  ///< of what the launch adds to them
     uint64_t localBytesPerLane = 0;
     int stackObject = -1;  ///< index in locals of the stack, always the last; −1: nothing needs one
     bool usesHeap = false;
     bool syncsGrid = false;
     bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
+
+    /// Where the memory that the launch adds begins, behind the arrays of the program.
+    [[nodiscard]] uint64_t dynamicSharedOffset() const
+    {
+        return (staticSharedBytes + dynamicSharedAlignment - 1) / dynamicSharedAlignment * dynamicSharedAlignment;
+    }
 
     SiteId firstSite;  ///< sites[i].id == firstSite + i
     std::vector<trace::Site> sites;

@@ -14,6 +14,7 @@
 
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/ptx/ptx_to_ir.h"
+#include "core/simt/ptx/shared_window.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -536,11 +537,23 @@ bool isIndirect(const llvm::Instruction& instr)
            !isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts());
 }
 
+bool usesDescriptors(llvm::Function& function)
+{
+    return std::ranges::any_of(llvm::instructions(function), [](const llvm::Instruction& instr) {
+        const auto* call = dyn_cast<llvm::CallInst>(&instr);
+        return call && call->isInlineAsm() &&
+               llvm::StringRef(cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString())
+                   .contains(kUsesDescriptors);
+    });
+}
+
 }  // namespace
 
 FunctionAddresses legalise(llvm::Module& module)
 {
     FunctionAddresses addresses = takenAddresses(module);
+    if (std::ranges::any_of(module, usesDescriptors))
+        countFromSharedMemory(module);
     for (llvm::Function& function : module) {
         for (llvm::Instruction* instr : instructionsOf(function))
             if (auto* call = dyn_cast<llvm::CallInst>(instr); call && call->isInlineAsm())

@@ -133,7 +133,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             writer->bufferContents(plan.launch.id, allocation.buffer, {from.host, from.bytes},
                                    m_memory.initialisedBits(allocation));
     }
-    uint64_t dynamicOffset = (program.staticSharedBytes + 15) / 16 * 16;
+    const uint64_t dynamicOffset = program.dynamicSharedOffset();
     plan.sharedBytes =
         plan.launch.dynamicSharedBytes ? dynamicOffset + plan.launch.dynamicSharedBytes : program.staticSharedBytes;
     auto place = [&](const MemoryObject& object, bool shared, uint64_t offset, uint64_t bytes) {

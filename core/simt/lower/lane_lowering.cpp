@@ -5,6 +5,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/machine/lane_functions.h"
+#include "core/simt/machine/matrix_descriptors.h"
+#include "core/simt/ptx/shared_window.h"
 
 namespace lanescope::simt {
 
@@ -225,11 +227,30 @@ bool LaneLowering::lowerNarrowCast(llvm::CastInst& instr)
     return false;
 }
 
+namespace {
+
+/// Of what asks where in shared memory something lies (matrix_descriptors.h); null for any other.
+LaneFunction placeFunction(StringRef name)
+{
+    constexpr std::pair<StringRef, LaneFunction> kFunctions[] = {
+        {kSharedBase, sharedBase}, {"__ls_matrix_row.k", matrixRowAlongK}, {"__ls_matrix_row.mn", matrixRowAcrossK}};
+    for (const auto& [known, function] : kFunctions)
+        if (known == name)
+            return function;
+    return nullptr;
+}
+
+}  // namespace
+
 bool LaneLowering::lowerIntrinsic(llvm::CallInst& instr, StringRef name)
 {
     std::vector<const llvm::Value*> arguments(instr.arg_begin(), instr.arg_end());
     if (const NamedLaneFunction* found = laneFunction(name)) {
         lowerElementwise(instr, found->function, found->imm, arguments);
+        return true;
+    }
+    if (const LaneFunction function = placeFunction(name)) {
+        lowerElementwise(instr, function, reinterpret_cast<uint64_t>(&m_builder.program()), arguments);
         return true;
     }
     if (name.starts_with("llvm.fma.") && isHalf(instr.getType())) {

@@ -52,6 +52,9 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
     object.dims = shape.dims;
     object.bytes = layout().getTypeAllocSize(global.getValueType());
     object.dynamic = global.isDeclaration() || object.bytes == 0;
+    const uint64_t alignment = std::max<uint64_t>(global.getAlign().valueOrOne().value(), 1);
+    if (object.dynamic)
+        m_program->dynamicSharedAlignment = std::max(m_program->dynamicSharedAlignment, alignment);
     // All names of dynamic shared memory are of one memory, which has the type and name of the first that is used.
     if (const auto other = std::ranges::find_if(m_program->shared, &MemoryObject::dynamic);
         object.dynamic && other != m_program->shared.end()) {
@@ -59,7 +62,6 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
         return;
     }
     if (!object.dynamic) {
-        uint64_t alignment = std::max<uint64_t>(global.getAlign().valueOrOne().value(), 1);
         object.offset = (m_program->staticSharedBytes + alignment - 1) / alignment * alignment;
         m_program->staticSharedBytes = object.offset + object.bytes;
     }

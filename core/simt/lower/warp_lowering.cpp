@@ -91,6 +91,14 @@ bool WarpLowering::lowerWarpOperation(llvm::CallInst& instr, StringRef name)
         emitWarpCall(instr, multiplyMatrices, *operation, instr.arg_size(), "mma.sync");
         return true;
     }
+    if (name.starts_with("__ls_wgmma.")) {
+        constexpr size_t kPrefix = sizeof "__ls_wgmma." - 1;
+        std::optional<uint64_t> operation = warpgroupOperation({name.data() + kPrefix, name.size() - kPrefix});
+        if (!operation)
+            throw Unsupported{"the PTX instruction 'wgmma.mma_async …" + name.substr(kPrefix).str() + "'", &instr};
+        emitWarpCall(instr, multiplyWarpgroup, *operation, instr.arg_size(), "wgmma");
+        return true;
+    }
     if (!name.consume_front("llvm.nvvm."))
         return false;
     if (name == "activemask") {

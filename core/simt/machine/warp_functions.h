@@ -26,5 +26,8 @@ const WarpOperation* warpOperation(std::string_view name);
 std::optional<uint64_t> matrixOperation(std::string_view name);
 /// mma.sync and its kin: the fragment layouts of the PTX manual, by shape and types packed in WarpCall::imm.
 void multiplyMatrices(const WarpCall& call, Warp& warp, LaneMask lanes);
+/// WarpCall::imm of "n16k16.f32.f16.f16.regs", a piece of wgmma; none for one not known.
+std::optional<uint64_t> warpgroupOperation(std::string_view name);
+void multiplyWarpgroup(const WarpCall& call, Warp& warp, LaneMask lanes);
 
 }  // namespace lanescope::simt

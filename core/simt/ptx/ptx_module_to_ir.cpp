@@ -13,6 +13,7 @@
 #include "core/simt/ptx/ptx_entries.h"
 #include "core/simt/ptx/ptx_function.h"
 #include "core/simt/ptx/ptx_types.h"
+#include "core/simt/ptx/shared_window.h"
 
 namespace lanescope::simt {
 namespace {
@@ -26,7 +27,7 @@ constexpr uint64_t kMostElements = uint64_t{1} << 26;  ///< of a variable with i
 class ModuleBuilder {
 public:
     ModuleBuilder(const PtxModule& source, std::string_view text, const std::string& name, llvm::LLVMContext& context)
-        : m_source(source), m_context(context), m_module(std::make_unique<llvm::Module>(name, context)),
+        : m_source(source), m_text(text), m_context(context), m_module(std::make_unique<llvm::Module>(name, context)),
           m_lines(source, text, name, *m_module)
     {
         m_names.name = name;
@@ -36,6 +37,8 @@ public:
 
     Result<std::unique_ptr<llvm::Module>> run()
     {
+        if (m_text.find(kUsesDescriptors) != std::string_view::npos)
+            countFromSharedMemory(*m_module);
         declareFunctions();
         for (const PtxVariable& variable : m_source.variables)
             declareVariable(variable);
@@ -228,6 +231,7 @@ private:
     }
 
     const PtxModule& m_source;
+    std::string_view m_text;
     llvm::LLVMContext& m_context;
     std::unique_ptr<llvm::Module> m_module;
     PtxLines m_lines;

@@ -265,6 +265,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"stmatrix", &T::transferMatrix, true},
         {"movmatrix", &T::moveMatrix, true},
         {"mma", &T::multiplyMatrix, true},
+        {"wgmma", &T::warpgroup, true},
         {"bra", &T::branch, true},
         {"brx", &T::branchByTable, true},
         {"call", &T::call, true},

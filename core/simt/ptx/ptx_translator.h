@@ -236,6 +236,13 @@ private:
     llvm::Value* rowOfLane(llvm::Value* window, llvm::Value* source);
     void multiplyMatrix(const PtxStatement& s);
 
+    // Warpgroups (ptx_warpgroup.cpp).
+    struct WarpgroupProduct;
+    void warpgroup(const PtxStatement& s);
+    WarpgroupProduct productOf(const PtxStatement& s);
+    void multiplyWarpgroup(const PtxStatement& s);
+    std::vector<llvm::Value*> matrixWords(llvm::Value* descriptor, llvm::Value* first, unsigned columns, bool turned);
+
     // Barriers in memory (ptx_barriers.cpp).
     void memoryBarrier(const PtxStatement& s);
     void copyBulk(const PtxStatement& s);

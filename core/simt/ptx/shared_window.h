@@ -9,6 +9,14 @@ namespace lanescope::simt {
 
 inline constexpr unsigned kWindowOffsetBits = 18;
 
+/// Has the offset count from where the block's shared memory begins instead of the array, for instructions that are
+/// told those 18 bits alone (matrix_descriptors.h).
+void countFromSharedMemory(llvm::Module& module);
+/// What the text of such an instruction has in it.
+inline constexpr const char* kUsesDescriptors = "wgmma.mma_async";
+/// Of a call: where in the block's shared memory the array of a number begins.
+inline constexpr const char* kSharedBase = "__ls_shared_base";
+
 /// Of a generic address of shared memory; both are numbers of 64 bits.
 llvm::Value* toSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
 /// Leaves generic addresses as they are: their upper half is not zero.

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// wgmma: a warp's 16 rows of a warpgroup's product, 8 or 16 of its columns at a time. Of a matrix in shared memory each
+// lane has 16 bytes: lane l those of row (of B: column) l % 16, the first of that row for lanes below 16 and the second
+// for others; or, where it lies the other way round, of k = l % 16 the first or second eight rows. Of A in registers,
+// and of C and D, a lane has what it has in mma.sync.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/simt/machine/tensor_core.h"
+#include "core/simt/machine/warp_functions.h"
+
+namespace lanescope::simt {
+namespace {
+
+constexpr unsigned kRows = 16;
+constexpr unsigned kMostDepth = 32;
+constexpr unsigned kWords = 4;  ///< of a lane's 16 bytes
+
+struct Product {
+    unsigned depth = 0;
+    unsigned columns = 0;
+    Element d = Element::Float, a = Element::Half, b = Element::Half;
+    bool aInRegisters = false;
+    bool turns[2] = {};    ///< A, B: lies the other way round
+    bool negates[2] = {};  ///< A, B
+    bool saturates = false;
+};
+
+uint64_t packed(const Product& product)
+{
+    uint64_t flags = 0;
+    for (const bool flag : {product.aInRegisters, product.turns[0], product.turns[1], product.negates[0],
+                            product.negates[1], product.saturates})
+        flags = flags << 1 | (flag ? 1 : 0);
+    return product.depth | uint64_t{product.columns} << 8 | static_cast<uint64_t>(product.d) << 16 |
+           static_cast<uint64_t>(product.a) << 24 | static_cast<uint64_t>(product.b) << 32 | flags << 40;
+}
+
+Product productOf(uint64_t imm)
+{
+    Product product;
+    const auto byte = [&](unsigned index) { return static_cast<unsigned>(imm >> 8 * index & 0xff); };
+    product.depth = byte(0);
+    product.columns = byte(1);
+    product.d = static_cast<Element>(byte(2));
+    product.a = static_cast<Element>(byte(3));
+    product.b = static_cast<Element>(byte(4));
+    const auto flag = [&](unsigned index) { return (byte(5) >> (5 - index) & 1) != 0; };
+    product.aInRegisters = flag(0);
+    product.turns[0] = flag(1);
+    product.turns[1] = flag(2);
+    product.negates[0] = flag(3);
+    product.negates[1] = flag(4);
+    product.saturates = flag(5);
+    return product;
+}
+
+/// A matrix of at most 16 rows (of B: columns), each along k.
+struct Side {
+    uint32_t bits[kRows][kMostDepth] = {};
+    TensorFactor factors[kRows][kMostDepth];
+};
+
+uint32_t elementOf(const uint32_t (&words)[kWords], unsigned index, unsigned perWord)
+{
+    const unsigned width = 32 / perWord;
+    const uint32_t word = words[index / perWord];
+    return perWord == 1 ? word : word >> (width * (index % perWord)) & ((1u << width) - 1);
+}
+
+void readRows(const WarpCall& call, Warp& warp, unsigned first, Element element, bool turned, Side& side)
+{
+    const unsigned perWord = perRegister(element);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        uint32_t words[kWords];
+        for (unsigned i = 0; i < kWords; ++i)
+            words[i] = warp.vector<uint32_t>(call.in[first + i])[lane];
+        const unsigned count = kWords * perWord;
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned along = lane / 16 * count + i;
+            (turned ? side.bits[along][lane % 16] : side.bits[lane % 16][along]) = elementOf(words, i, perWord);
+        }
+    }
+}
+
+void readFragments(const WarpCall& call, Warp& warp, Element element, Side& side)
+{
+    const unsigned perWord = perRegister(element);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        for (unsigned r = 0; r < kWords; ++r) {
+            const uint32_t words[kWords] = {warp.vector<uint32_t>(call.in[r])[lane]};
+            for (unsigned i = 0; i < perWord; ++i)
+                side.bits[lane / 4 + 8 * (r % 2)][(r / 2 * 4 + lane % 4) * perWord + i] = elementOf(words, i, perWord);
+        }
+}
+
+void findFactors(Side& side, unsigned rows, unsigned depth, Element element, bool negates)
+{
+    for (unsigned row = 0; row < rows; ++row)
+        for (unsigned k = 0; k < depth; ++k) {
+            TensorFactor factor = factorOf(side.bits[row][k], element);
+            if (negates) {
+                factor.significand = -factor.significand;
+                factor.negative = !factor.negative;
+            }
+            side.factors[row][k] = factor;
+        }
+}
+
+int64_t integerOf(uint32_t bits, Element element)
+{
+    return element == Element::Signed8 ? int64_t{static_cast<int8_t>(bits)} : int64_t{bits};
+}
+
+uint32_t dot(const Product& product, const Side& a, unsigned row, const Side& b, unsigned column, uint32_t addend)
+{
+    if (!isInteger(product.a)) {
+        const bool isByte = isByteFloat(product.a);
+        return sumOfProducts({a.factors[row], product.depth}, {b.factors[column], product.depth}, addend,
+                             {.a = product.a,
+                              .b = product.b,
+                              .result = product.d,
+                              .alignedBits = isByte ? 13 : 25,
+                              .cutsResult = isByte && product.d == Element::Float});
+    }
+    int64_t sum = static_cast<int32_t>(addend);
+    for (unsigned k = 0; k < product.depth; ++k)
+        sum += integerOf(a.bits[row][k], product.a) * integerOf(b.bits[column][k], product.b);
+    return static_cast<uint32_t>(product.saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
+}
+
+bool isComputed(const Product& product)
+{
+    if (isInteger(product.a) != isInteger(product.b) || 32 / perRegister(product.a) * product.depth != 256)
+        return false;
+    if (isInteger(product.a))
+        return product.d == Element::Signed32;
+    const bool mixes = product.a == product.b || (isByteFloat(product.a) && isByteFloat(product.b));
+    const bool addsHalves = product.a == Element::Half || isByteFloat(product.a);
+    return mixes && product.a != Element::Double && product.a != Element::Float && !product.saturates &&
+           (product.d == Element::Float || (product.d == Element::Half && addsHalves));
+}
+
+}  // namespace
+
+void multiplyWarpgroup(const WarpCall& call, Warp& warp, LaneMask)
+{
+    const Product product = productOf(call.imm);
+    if (!isInteger(product.a))
+        warp.flops += uint64_t{2} * kRows * product.columns * product.depth;
+    Side a, b;
+    if (product.aInRegisters)
+        readFragments(call, warp, product.a, a);
+    else
+        readRows(call, warp, 0, product.a, product.turns[0], a);
+    readRows(call, warp, kWords, product.b, product.turns[1], b);
+    if (!isInteger(product.a)) {
+        findFactors(a, kRows, product.depth, product.a, product.negates[0]);
+        findFactors(b, product.columns, product.depth, product.b, product.negates[1]);
+    }
+    const unsigned perWord = product.d == Element::Half ? 2 : 1;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        for (unsigned r = 0; r < product.columns / 2 / perWord; ++r) {
+            const uint32_t addend = warp.vector<uint32_t>(call.in[2 * kWords + r])[lane];
+            uint32_t result = 0;
+            for (unsigned i = 0; i < perWord; ++i) {
+                const unsigned index = r * perWord + i;
+                const unsigned row = lane / 4 + 8 * (index / 2 % 2), column = index / 4 * 8 + lane % 4 * 2 + index % 2;
+                const uint32_t start = perWord == 1 ? addend : addend >> (16 * i) & 0xffff;
+                result |= dot(product, a, row, b, column, start) << (16 * i);
+            }
+            warp.vector<uint32_t>(call.out[r])[lane] = result;
+        }
+}
+
+std::optional<uint64_t> warpgroupOperation(std::string_view name)
+{
+    // n16k16.f32.f16.f16[.regs][.ta][.tb][.na][.nb][.satfinite]
+    Product product;
+    const auto number = [&](char letter, unsigned& out) {
+        if (!name.starts_with(letter))
+            return false;
+        const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), out);
+        name.remove_prefix(static_cast<size_t>(end - name.data()));
+        return error == std::errc();
+    };
+    if (!number('n', product.columns) || !number('k', product.depth))
+        return std::nullopt;
+    std::optional<Element> types[3];
+    for (unsigned i = 0; name.starts_with('.'); ++i) {
+        name.remove_prefix(1);
+        const std::string_view part = name.substr(0, name.find('.'));
+        name.remove_prefix(part.size());
+        constexpr std::string_view kFlags[] = {"regs", "ta", "tb", "na", "nb", "satfinite"};
+        bool* const flags[] = {&product.aInRegisters, &product.turns[0],   &product.turns[1],
+                               &product.negates[0],   &product.negates[1], &product.saturates};
+        if (const auto* flag = std::ranges::find(kFlags, part); flag != std::end(kFlags))
+            *flags[flag - kFlags] = true;
+        else if (i < 3)
+            types[i] = elementNamed(part);
+        else
+            return std::nullopt;
+    }
+    if (!types[0] || !types[1] || !types[2])
+        return std::nullopt;
+    product.d = *types[0];
+    product.a = *types[1];
+    product.b = *types[2];
+    return isComputed(product) ? std::optional(packed(product)) : std::nullopt;
+}
+
+}  // namespace lanescope::simt
