@@ -150,7 +150,7 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                                    "-Wno-unknown-cuda-version",
                                    "-Xclang",
                                    "-target-sdk-version=12.4",
-                                   "--cuda-gpu-arch=sm_90",
+                                   "--cuda-gpu-arch=sm_90a",
                                    "-isystem",
                                    installation.include};
     // What nvcc takes without a word. Headers that only the samples or a profiler bring come last of all.

@@ -197,10 +197,9 @@ std::string includedLibrary(const std::string& path, const std::string& source, 
         });
         if (!foreign)
             continue;
-        if (std::string message =
-                unsupportedInclude(path + ':' + std::to_string(number) + ':' + std::to_string(begin + 1), header);
-            !message.empty())
-            return message;
+        if (const std::string library = libraryOf(header); !library.empty())
+            return path + ':' + std::to_string(number) + ':' + std::to_string(begin + 1) + ": #include <" + header +
+                   ">: " + library + " as it was given does not compile here";
     }
     return {};
 }

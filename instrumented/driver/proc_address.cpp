@@ -78,6 +78,25 @@ LS_API CUresult cuGetProcAddress_v2(const char* name, void** function, int versi
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
+LS_API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                                    unsigned long long flags, cudaDriverEntryPointQueryResult* found)
+{
+    if (!name || !function)
+        return lanescope::runtime::Call().fail(cudaErrorInvalidValue);
+    CUdriverProcAddressQueryResult result;
+    // A name that there is not is no failure, where the caller gets to know.
+    const CUresult answered = cuGetProcAddress_v2(name, function, static_cast<int>(version), flags, &result);
+    if (found)
+        *found = static_cast<cudaDriverEntryPointQueryResult>(result);
+    return answered == CUDA_SUCCESS || found ? cudaSuccess : lanescope::runtime::Call().fail(cudaErrorSymbolNotFound);
+}
+
+LS_API cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                           cudaDriverEntryPointQueryResult* found)
+{
+    return cudaGetDriverEntryPointByVersion(name, function, CUDA_VERSION, flags, found);
+}
+
 #undef cuGetProcAddress
 LS_API CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags)
 {

@@ -8,6 +8,7 @@
 #define __cuda_cuda_h__
 
 #include "lanescope/driver_structs.h"
+#include "lanescope/tensor_map.h"
 
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 12040
@@ -302,6 +303,18 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUresult cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned flags);
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID which,
                                        const CUlaunchAttributeValue* value);
+CUresult cuTensorMapEncodeTiled(CUtensorMap* tensorMap, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                                const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
+                                const cuuint32_t* elementStrides, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                CUtensorMapFloatOOBfill oobFill);
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* tensorMap, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                                 const cuuint64_t* extents, const cuuint64_t* strides, const int* lowerCorner,
+                                 const int* upperCorner, cuuint32_t channels, cuuint32_t pixels,
+                                 const cuuint32_t* elementStrides, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                 CUtensorMapFloatOOBfill oobFill);
+CUresult cuTensorMapReplaceAddress(CUtensorMap* tensorMap, void* address);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 

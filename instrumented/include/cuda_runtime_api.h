@@ -102,6 +102,11 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream LS_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* found LS_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult* found LS_DEFAULT(0));
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol);
 
 // Arrays, textures, surfaces

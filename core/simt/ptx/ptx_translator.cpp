@@ -279,7 +279,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"applypriority", &T::nothing, true},
         {"pmevent", &T::nothing, true},
         {"griddepcontrol", &T::nothing, true},
-        {"setmaxnreg", &T::nothing, true},
+        {"setmaxnreg", &T::setRegisters, true},
     };
     for (const Family& family : kFamilies)
         if (!statement.opcode.empty() && statement.opcode.front() == family.opcode)

@@ -239,6 +239,7 @@ private:
     // Warpgroups (ptx_warpgroup.cpp).
     struct WarpgroupProduct;
     void warpgroup(const PtxStatement& s);
+    void setRegisters(const PtxStatement& s);
     WarpgroupProduct productOf(const PtxStatement& s);
     void multiplyWarpgroup(const PtxStatement& s);
     std::vector<llvm::Value*> matrixWords(llvm::Value* descriptor, llvm::Value* first, unsigned columns, bool turned);

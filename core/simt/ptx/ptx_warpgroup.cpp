@@ -143,6 +143,15 @@ void PtxTranslator::multiplyWarpgroup(const PtxStatement& s)
         set(sums[i], results[i]);
 }
 
+/// setmaxnreg.inc/dec.sync.aligned.u32 n: registers are as many as are needed here, whatever was asked for.
+void PtxTranslator::setRegisters(const PtxStatement& s)
+{
+    const auto* count = llvm::dyn_cast<llvm::ConstantInt>(get(s, 0, bits(32)));
+    const uint64_t registers = count ? count->getZExtValue() : 0;
+    if (registers < 24 || registers > 256 || registers % 8 != 0)
+        unknown(s);
+}
+
 /// wgmma.mma_async; and .fence, .commit_group, .wait_group, which order what is done at once here.
 void PtxTranslator::warpgroup(const PtxStatement& s)
 {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a tensor map says of a tensor in global memory and of the boxes that are copied of it, and how it is kept in the
+// 128 bytes that programs hand around.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace lanescope::device {
+
+/// Enumerators have the numbers of CUtensorMapDataType and its kin.
+struct TensorMap {
+    static constexpr unsigned kMostDimensions = 5;
+    static constexpr size_t kBytes = 128;
+    enum class Type : uint8_t {
+        UInt8,
+        UInt16,
+        UInt32,
+        Int32,
+        UInt64,
+        Int64,
+        Float16,
+        Float32,
+        Float64,
+        BFloat16,
+        Float32Ftz,
+        TFloat32,
+        TFloat32Ftz,
+    };
+    enum class Interleave : uint8_t { None, Bytes16, Bytes32 };
+    enum class Swizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
+
+    Type type = Type::UInt8;
+    uint8_t rank = 1;
+    Interleave interleave = Interleave::None;
+    Swizzle swizzle = Swizzle::None;
+    bool fillsWithNaN = false;  ///< outside the tensor; else with zeros
+    bool isIm2col = false;
+    uint64_t address = 0;
+    std::array<uint64_t, kMostDimensions> extents{};         ///< elements; dimension 0 is the innermost
+    std::array<uint64_t, kMostDimensions - 1> strides{};     ///< bytes, of dimension 1 and further ones
+    std::array<uint32_t, kMostDimensions> box{};             ///< elements; of a tiled map
+    std::array<uint32_t, kMostDimensions> elementStrides{};  ///< elements from one that is copied to the next
+    std::array<int16_t, kMostDimensions - 2> lowerCorner{};  ///< of the pixels' bounding box; of an im2col map
+    std::array<int16_t, kMostDimensions - 2> upperCorner{};
+    uint16_t channels = 0;  ///< per pixel
+    uint16_t pixels = 0;    ///< per column
+
+    [[nodiscard]] unsigned elementBytes() const;
+    [[nodiscard]] bool isFloat() const { return type >= Type::Float16 && type != Type::UInt64 && type != Type::Int64; }
+};
+
+/// Which of CUDA's rules for tensor maps \p map breaks; empty: none.
+std::string tensorMapProblem(const TensorMap& map);
+
+/// \p bytes: TensorMap::kBytes of them.
+void writeTensorMap(const TensorMap& map, std::span<std::byte> bytes);
+/// None: those bytes were not written by writeTensorMap, or have been written over.
+std::optional<TensorMap> readTensorMap(std::span<const std::byte> bytes);
+
+}  // namespace lanescope::device
