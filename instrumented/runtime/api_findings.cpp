@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "instrumented/runtime/allocated_name.h"
 #include "instrumented/runtime/host_frames.h"
 #include "instrumented/runtime/work_order.h"
 
@@ -351,48 +350,10 @@ void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t 
     note(std::move(finding));
 }
 
-namespace {
-
-/// The one of \p all that \p finding is about; null: more than one could be.
-const device::Allocation* meantBy(const trace::Finding& finding, const std::vector<device::Allocation>& all,
-                                  const std::vector<uint64_t>& given)
+const HostFrames* framesOf(const device::Allocation& allocation)
 {
-    std::vector<const device::Allocation*> named, passed;
-    for (const device::Allocation& allocation : all) {
-        if ((allocation.name.empty() ? allocation.origin : allocation.name) != finding.buffer)
-            continue;
-        named.push_back(&allocation);
-        if (std::any_of(given.begin(), given.end(), [&](uint64_t address) {
-                return address >= allocation.address && address - allocation.address < allocation.bytes;
-            }))
-            passed.push_back(&allocation);
-    }
-    // An index outside an inner dimension is known by its array's name only, which may be that of a shared array, too.
-    const bool byNameAlone = passed.empty() && finding.kind != FindingKind::IndexOutOfShape;
-    const std::vector<const device::Allocation*>& meant = byNameAlone ? named : passed;
-    return meant.size() == 1 ? meant.front() : nullptr;
-}
-
-}  // namespace
-
-void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given)
-{
-    const std::vector<device::Allocation> all = runtime.memory().allocations();
-    for (trace::Finding& finding : findings) {
-        if (familyOf(finding.kind) != Family::Bounds)
-            continue;
-        const device::Allocation* meant = meantBy(finding, all, given);
-        const auto frames = meant ? state().allocations.find(allocationNumber(*meant)) : state().allocations.end();
-        if (frames == state().allocations.end())
-            continue;
-        const simt::CodePlace place = hostCallOf(frames->second, runtime.options().headers).place();
-        if (place.line == 0)
-            continue;
-        const std::string name = allocatedNameAt(place);
-        finding.message += fmt::format(", allocated in line {}", place.line);
-        if (!name.empty() && name != finding.buffer)
-            finding.message += " as " + name;
-    }
+    const auto frames = state().allocations.find(allocationNumber(allocation));
+    return frames == state().allocations.end() ? nullptr : &frames->second;
 }
 
 void reportInvalidFree(Runtime& runtime, const void* pointer)

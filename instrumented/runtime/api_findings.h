@@ -45,9 +45,8 @@ void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t 
 /// cudaFree of what is no live allocation.
 void reportInvalidFree(Runtime& runtime, const void* pointer);
 
-/// Has the messages about accesses outside or after a buffer say where the program allocated it. \p given: addresses
-/// that the launch got as arguments; of buffers that bear one name it tells which is meant.
-void addAllocationPlaces(Runtime& runtime, std::vector<trace::Finding>& findings, const std::vector<uint64_t>& given);
+/// The call that made \p allocation; null when not known.
+const HostFrames* framesOf(const device::Allocation& allocation);
 /// Hands to the trace what only shows at the end.
 void addApiFindings(Runtime& runtime, const trace::ProgramEnd& end);
 

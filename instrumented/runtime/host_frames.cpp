@@ -33,14 +33,13 @@ const std::string& programPath()
     return *path;
 }
 
-/// \p file: relative where the program was compiled in a folder above it.
+}  // namespace
+
 bool isBelow(const std::string& file, const std::string& folder)
 {
     std::error_code ignored;
     return !folder.empty() && std::filesystem::absolute(file, ignored).string().rfind(folder, 0) == 0;
 }
-
-}  // namespace
 
 HostFrames HostFrames::here()
 {

@@ -26,6 +26,9 @@ struct HostCall {
     [[nodiscard]] simt::CodePlace place() const { return places.empty() ? simt::CodePlace{} : places.front(); }
 };
 
+/// \p file: relative where the program was compiled in a folder above it.
+bool isBelow(const std::string& file, const std::string& folder);
+
 /// The innermost frames in the program itself; functions of headers under \p ourHeaders are passed over.
 HostCall hostCallOf(const HostFrames& frames, const std::string& ourHeaders);
 

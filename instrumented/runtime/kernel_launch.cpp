@@ -11,6 +11,7 @@
 
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/exit_report.h"
+#include "instrumented/runtime/finding_places.h"
 #include "instrumented/runtime/functions.h"
 #include "instrumented/runtime/interrupt.h"
 #include "instrumented/runtime/memory.h"
@@ -297,6 +298,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
     addAllocationPlaces(runtime, result.value().findings, given);
+    addHostCalls(runtime, result.value().findings);
     runtime.trace().addFindings(result.value().findings);
     runtime.trace().keepLaunch();
     runtime.outputs().afterLaunch(id, info.displayName, runtime.memory());

@@ -103,6 +103,8 @@ public:
     const device::KernelInfo* kernelInfo(const Kernel& kernel) { return kernelInfo(*kernel.code, kernel.name); }
     /// What findings of launches that are not recorded call a source by, whichever module it is of.
     SourceId kernelSourceId(const std::string& path);
+    /// The path of a source that findings of launches name, recorded or not.
+    [[nodiscard]] std::string kernelSource(SourceId id);
     /// Device address of a registered variable; 0 when the module has none of that name.
     uint64_t symbolAddress(const Symbol& symbol);
 
@@ -151,7 +153,6 @@ private:
     Runtime() = default;
     void start(const std::string& info);
     void shareManagedVariables(const DeviceCode& code);
-    [[nodiscard]] std::string kernelSource(SourceId id);
 
     std::recursive_mutex m_mutex;
     Options m_options;

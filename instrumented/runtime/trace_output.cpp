@@ -219,9 +219,9 @@ void TraceOutput::finish(const trace::ProgramEnd& programEnd, const StopReason& 
     m_writer.reset();
 }
 
-std::string TraceOutput::pathOf(const trace::Finding& finding) const
+std::string TraceOutput::pathOf(const trace::Finding& finding, const trace::FindingAccess& access) const
 {
-    const SourceId source = finding.accesses[0].where.source;
+    const SourceId source = access.where.source;
     std::string path;
     if (!finding.kernel.empty() && m_kernelPaths)
         path = m_kernelPaths(source);
@@ -238,11 +238,13 @@ std::string TraceOutput::textOf(const trace::Finding& finding) const
     std::string text;
     if (!finding.accesses.empty() && finding.accesses[0].where.line > 0) {
         const trace::SourceLocation& where = finding.accesses[0].where;
-        text = fmt::format("{}:{}:{}: ", pathOf(finding), where.line, where.column);
+        text = fmt::format("{}:{}:{}: ", pathOf(finding, finding.accesses[0]), where.line, where.column);
     }
     text += fmt::format("{}: {} [{}]", nameOf(finding.severity), finding.message, nameOf(finding.kind));
     if (finding.count > 1)
         text += fmt::format(" ({} times)", finding.count);
+    if (!finding.calls.empty())
+        text += fmt::format(", by way of {}:{}", pathOf(finding, finding.calls[0]), finding.calls[0].where.line);
     return text;
 }
 

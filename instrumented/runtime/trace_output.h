@@ -67,7 +67,7 @@ public:
 
 private:
     [[nodiscard]] std::string textOf(const trace::Finding& finding) const;
-    [[nodiscard]] std::string pathOf(const trace::Finding& finding) const;
+    [[nodiscard]] std::string pathOf(const trace::Finding& finding, const trace::FindingAccess& access) const;
     void log(const trace::Finding& finding);
     void writeProgress(const std::string& line);
 

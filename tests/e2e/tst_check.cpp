@@ -190,6 +190,32 @@ private slots:
                  std::string("write of out[10] is out of bounds: out is int[10], allocated in line 5 as result"));
     }
 
+    void aRaceNamesTheBufferAsTheHostDoes()
+    {
+        m_command.write("races.cu", "__global__ void pair(int* out, int* same) { out[threadIdx.x / 2] = threadIdx.x; "
+                                    "same[0] = threadIdx.x; }\n"
+                                    "int main()\n{\n    int *d_out, *same;\n    cudaMalloc(&d_out, 128);\n"
+                                    "    cudaMalloc(&same, 128);\n    pair<<<1, 32>>>(d_out, same);\n"
+                                    "    cudaFree(d_out);\n    cudaFree(same);\n}\n");
+        const QString text = m_command.run({"check", "races.cu"}).output;
+        QVERIFY(text.contains("(write after write); out is d_out of line 5 [global-race]"));
+        QVERIFY(!text.contains("same is"));
+    }
+
+    void kernelsOfLibrariesNameTheCallOnTheHost()
+    {
+        m_command.write("negate.cu", "#include <thrust/device_vector.h>\n#include <thrust/execution_policy.h>\n"
+                                     "#include <thrust/transform.h>\nint main()\n{\n    int *a, *b;\n"
+                                     "    cudaMalloc(&a, 40); cudaMalloc(&b, 32);\n    cudaMemset(a, 0, 40);\n"
+                                     "    thrust::transform(thrust::device, a, a + 10, b, thrust::negate<int>());\n"
+                                     "    cudaFree(a); cudaFree(b);\n}\n");
+        const json findings = m_command.json({"check", "negate.cu"})["findings"];
+        QCOMPARE(findings.size(), size_t{1});
+        QCOMPARE(findings[0]["calls"][0]["line"].get<int>(), 9);
+        const QString text = m_command.run({"run", "negate.cu"}).errors;
+        QVERIFY2(text.contains(", by way of negate.cu:9"), qPrintable(text));
+    }
+
     /// The compiler names files below the folder it runs in by what comes after it, our own headers as well.
     void callsAreFoundWhereverItRuns()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/checks/access_check.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -86,7 +87,10 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     fault.isWrite = isWrite;
     fault.inHeap = objectOf(warp, address) && objectOf(warp, address)->heap;
     fault.address = address;
+    // Of an access that the compiler has split, this is the first piece.
     fault.bytes = uint32_t{info.bytes} * info.components;
+    if (kind == device::AccessFault::Kind::Misaligned)
+        fault.bytes = std::max(fault.bytes, info.alignment);
     fault.block = block.index;
     fault.thread = occurrence.threads[0];
     fault.epoch = block.epoch;

@@ -407,7 +407,7 @@ void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     const SyncScope scope = info.blockScope ? SyncScope::Block : SyncScope::Device;
     if (!order)
         return;
-    if (use != FlagUse::Write)
+    if (use != FlagUse::Write && !info.isArrival)
         order->acquire(warp, lane, address, scope);
     if (use != FlagUse::Read)
         order->release(warp, lane, address, scope, use == FlagUse::Update);

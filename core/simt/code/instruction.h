@@ -75,6 +75,7 @@ struct alignas(64) MemoryInfo {
     bool isAtomic = false;     ///< an atomic load or store
     bool isPlain = true;       ///< neither volatile nor atomic: a cache may answer it, a compiler may move it
     bool blockScope = false;   ///< an atomic that other blocks need not see
+    bool isArrival = false;    ///< of a barrier object: an atomic that acquires nothing (sync_scope.h)
     bool keptInCache = false;  ///< a load of what the kernel has promised not to write: __ldg
     bool forHost = false;      ///< a write that the host may look at while the kernel runs: volatile, of system scope
     uint32_t staticSite = 0;   ///< index in Program::sites, for findings

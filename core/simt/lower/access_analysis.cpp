@@ -2,6 +2,8 @@
 #include "core/simt/lower/access_analysis.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Support/KnownBits.h>
 
 namespace lanescope::simt {
 
@@ -160,7 +163,49 @@ bool isUnusedTo(const llvm::Value& value, int depth)
                });
 }
 
+/// What a pointer is a constant number of bytes from, and that number.
+std::pair<const llvm::Value*, int64_t> baseAndOffset(const llvm::Value* pointer, const llvm::DataLayout& layout)
+{
+    llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    const llvm::Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
+    return {base, offset.getSExtValue()};
+}
+
+llvm::Type* accessedType(const llvm::Instruction& access)
+{
+    const auto* store = dyn_cast<llvm::StoreInst>(&access);
+    return store ? store->getValueOperand()->getType() : access.getType();
+}
+
+/// How many bytes from where \p access begins are accessed in its basic block by it and its like, without a gap.
+uint64_t accessedTogether(const llvm::Instruction& access, uint64_t bytes, const llvm::DataLayout& layout)
+{
+    const auto [base, begin] = baseAndOffset(llvm::getLoadStorePointerOperand(&access), layout);
+    std::map<int64_t, uint64_t> others;
+    for (const llvm::Instruction& other : *access.getParent())
+        if (other.getOpcode() == access.getOpcode())
+            if (const auto [root, at] = baseAndOffset(llvm::getLoadStorePointerOperand(&other), layout); root == base)
+                others[at] = layout.getTypeStoreSize(accessedType(other));
+    uint64_t together = bytes;
+    for (auto next = others.end(); (next = others.find(begin + static_cast<int64_t>(together))) != others.end();)
+        together += next->second;
+    return together;
+}
+
 }  // namespace
+
+uint64_t demandedAlignment(const llvm::Instruction& access, uint64_t bytes, uint64_t most,
+                           const llvm::DataLayout& layout)
+{
+    const auto* load = dyn_cast<llvm::LoadInst>(&access);
+    const uint64_t declared = load ? load->getAlign().value() : llvm::cast<llvm::StoreInst>(access).getAlign().value();
+    if (declared <= bytes)
+        return declared;
+    const llvm::KnownBits address = llvm::computeKnownBits(llvm::getLoadStorePointerOperand(&access), layout);
+    if (uint64_t{1} << std::min(address.countMinTrailingZeros(), 32u) >= declared)
+        return bytes;
+    return std::min({declared, most, std::bit_floor(accessedTogether(access, bytes, layout))});
+}
 
 bool testsFlag(const llvm::Instruction& access)
 {

@@ -18,6 +18,11 @@ bool testsFlag(const llvm::Instruction& access);
 /// Whether a race with other strong accesses is what the program wants.
 bool isStrong(const llvm::LoadInst& load);
 
+/// The alignment that an access of \p bytes demands, of its own size at most; where the compiler has split a larger one
+/// into neighbours, what the whole demands, up to \p most.
+uint64_t demandedAlignment(const llvm::Instruction& access, uint64_t bytes, uint64_t most,
+                           const llvm::DataLayout& layout);
+
 /// Whether nobody sees \p value: at most, variables that are not read hold it.
 bool isUnused(const llvm::Value& value);
 

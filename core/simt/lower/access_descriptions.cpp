@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/simt/lower/access_analysis.h"
+#include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
 
@@ -74,6 +75,7 @@ void AccessDescriptions::describe(MemoryInfo& info, const llvm::Instruction& ins
     const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instr);
     info.forHost =
         (store && info.isVolatile) || (update && update->isVolatile()) || (exchange && exchange->isVolatile());
+    info.isArrival = llvm::getAtomicSyncScopeID(&instr) == arrivalScope(instr.getContext());
     info.isPlain = !info.isAtomic && !(load && load->isVolatile()) && !(store && store->isVolatile());
     if (added.space == trace::Space::Global)
         m_builder.program().hasNarrowGlobal |= type->isSized() && isNarrow(*type, m_builder.layout());

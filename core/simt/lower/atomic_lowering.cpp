@@ -107,7 +107,7 @@ void AtomicLowering::lowerUpdate(llvm::AtomicRMWInst& instr)
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
     info.memory.alignment = info.memory.bytes;
     m_accesses.describe(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
-    info.memory.blockScope = instr.getSyncScopeID() == blockScope(instr.getContext());
+    info.memory.blockScope = info.memory.isArrival || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
     if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
         bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);

@@ -88,6 +88,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         m_context.code.count(flopsOf(instr));
         if (isa<llvm::PHINode>(instr))
             continue;
+        m_storage.endScopes(instr);
         m_recorder.recordDebugValues(instr);
         if (!m_context.analysis.isFolded(instr)) {
             size_t begin = m_context.code.size();

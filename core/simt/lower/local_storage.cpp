@@ -87,11 +87,27 @@ void LocalStorage::forgetObjects(const llvm::ReturnInst& where)
 {
     if (!m_analysis.function().getReturnType()->isPointerTy() || m_values.objects().empty())
         return;
-    std::vector<uint64_t>& slotsOfFrame = m_builder.program().frames.emplace_back();
+    std::vector<uint64_t> slotsOfFrame;
     for (const auto& [alloca, address] : m_values.objects())
         slotsOfFrame.push_back(address >> 32);
-    std::ranges::sort(slotsOfFrame);
-    m_code.emit(runForgetFrame, &where).imm = reinterpret_cast<uint64_t>(&slotsOfFrame);
+    forget(std::move(slotsOfFrame), where);
+}
+
+void LocalStorage::endScopes(const llvm::Instruction& next)
+{
+    std::vector<uint64_t> ended;
+    for (const llvm::AllocaInst* variable : m_endedScopes.before(next))
+        if (const auto object = m_values.objects().find(variable); object != m_values.objects().end())
+            ended.push_back(object->second >> 32);
+    if (!ended.empty())
+        forget(std::move(ended), next);
+}
+
+void LocalStorage::forget(std::vector<uint64_t> slotsOfObjects, const llvm::Instruction& where)
+{
+    std::ranges::sort(slotsOfObjects);
+    m_code.emit(runForgetFrame, &where).imm =
+        reinterpret_cast<uint64_t>(&m_builder.program().frames.emplace_back(std::move(slotsOfObjects)));
 }
 
 void LocalStorage::reach(const llvm::AllocaInst& alloca)

@@ -7,6 +7,7 @@
 
 #include <llvm/IR/Instructions.h>
 
+#include "core/simt/lower/ended_scopes.h"
 #include "core/simt/lower/function_context.h"
 
 namespace lanescope::simt {
@@ -17,7 +18,8 @@ class LocalStorage {
 public:
     explicit LocalStorage(FunctionContext& context)
         : m_builder(context.builder), m_analysis(context.analysis), m_code(context.code),
-          m_registers(context.registers), m_operations(context.operations), m_values(context.values)
+          m_registers(context.registers), m_operations(context.operations), m_values(context.values),
+          m_endedScopes(context.analysis.function())
     {
     }
 
@@ -29,6 +31,8 @@ public:
     void leaveFrame(const llvm::Instruction& where);
     /// Before a pointer is returned, which may be one to a local object.
     void forgetObjects(const llvm::ReturnInst& where);
+    /// Before \p next, where blocks may have ended.
+    void endScopes(const llvm::Instruction& next);
 
     /// Where an alloca is reached whose size is known at run time; nothing for others.
     void reach(const llvm::AllocaInst& alloca);
@@ -38,6 +42,7 @@ public:
 private:
     bool hasFrame() const { return m_analysis.isRecursive() || m_hasDynamic; }
     void placeObject(const llvm::AllocaInst& alloca, uint64_t bytes);
+    void forget(std::vector<uint64_t> slotsOfObjects, const llvm::Instruction& where);
 
     ProgramBuilder& m_builder;
     const FunctionAnalysis& m_analysis;
@@ -45,6 +50,7 @@ private:
     RegisterPool& m_registers;
     OperationWriter& m_operations;
     ValueMap& m_values;
+    const EndedScopes m_endedScopes;
     bool m_hasDynamic = false;
     uint32_t m_frame = 0;  ///< register of the frame's address
     uint64_t m_frameBytes = 0;

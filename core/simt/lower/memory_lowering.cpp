@@ -88,7 +88,10 @@ void MemoryLowering::accessLeaves(Access access, const llvm::Instruction& instr,
         info.bytes = static_cast<uint8_t>(bytes);
         info.components = static_cast<uint8_t>(count);
         info.wide = isWide(all[first].lane);
-        info.alignment = std::min(alignment, static_cast<unsigned>(count * bytes));
+        info.alignment =
+            all.size() == count
+                ? static_cast<unsigned>(demandedAlignment(instr, count * bytes, kMostAccessed, m_builder.layout()))
+                : std::min(alignment, static_cast<unsigned>(count * bytes));
         if (all[first].byteOffset % info.alignment)
             info.alignment = 1;
         for (size_t i = 0; i < count; ++i)
@@ -147,7 +150,7 @@ void MemoryLowering::lowerStore(llvm::StoreInst& instr)
 namespace {
 
 /// What a copy demands of its addresses: of a struct that is copied whole, its own alignment.
-uint32_t demandedAlignment(llvm::MaybeAlign declared, const llvm::Value* length)
+uint32_t alignmentOfCopy(llvm::MaybeAlign declared, const llvm::Value* length)
 {
     const auto* bytes = dyn_cast<llvm::ConstantInt>(length);
     const auto alignment = static_cast<uint32_t>(std::min<uint64_t>(declared.valueOrOne().value(), kMostAccessed));
@@ -162,8 +165,8 @@ void MemoryLowering::copyBytes(const llvm::Instruction& instr, uint32_t to, uint
 {
     std::array<MemoryInfo, 2> infos;
     if (const auto* copy = dyn_cast<llvm::MemTransferInst>(&instr)) {
-        infos[0].alignment = demandedAlignment(copy->getSourceAlign(), copy->getLength());
-        infos[1].alignment = demandedAlignment(copy->getDestAlign(), copy->getLength());
+        infos[0].alignment = alignmentOfCopy(copy->getSourceAlign(), copy->getLength());
+        infos[1].alignment = alignmentOfCopy(copy->getDestAlign(), copy->getLength());
     }
     llvm::Type* byte = llvm::Type::getInt8Ty(instr.getContext());
     m_accesses.describe(infos[0], instr, fromPointer, trace::SiteKind::Load, byte);

@@ -6,6 +6,7 @@
 #include "core/simt/checks/async_copy_check.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/phase_barriers.h"
+#include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/memory/address_slots.h"
 
@@ -77,7 +78,8 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-/// __ls_phase_barrier(operation, address, amount): the operation has just been done.
+/// __ls_phase_barrier(operation, address, amount): the operation has just been done. A wait that is over acquires what
+/// the arrivals released.
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
@@ -86,9 +88,12 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
         checks.phaseBarriers = std::make_unique<PhaseBarriers>();
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        checks.phaseBarriers->note(static_cast<PhaseOperation>(warp.vector<uint32_t>(call.in[0])[lane]),
-                                   warp.vector<uint64_t>(call.in[1])[lane], warp.vector<uint32_t>(call.in[2])[lane],
-                                   uint32_t{warp.id} * kWarpSize + lane, call.staticSite);
+        const auto operation = static_cast<PhaseOperation>(warp.vector<uint32_t>(call.in[0])[lane]);
+        const uint64_t address = warp.vector<uint64_t>(call.in[1])[lane];
+        const uint32_t amount = warp.vector<uint32_t>(call.in[2])[lane];
+        checks.phaseBarriers->note(operation, address, amount, uint32_t{warp.id} * kWarpSize + lane, call.staticSite);
+        if (checks.order && operation == PhaseOperation::Wait && amount == 0)
+            checks.order->acquire(warp, static_cast<int>(lane), address, SyncScope::Block);
     }
     return instr + 1;
 }

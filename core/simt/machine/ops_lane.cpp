@@ -138,13 +138,13 @@ const Instr* runEnterFrame(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-/// imm: Program::frames, local objects whose function returns: nothing is there any more.
 const Instr* runCheckPointers(const Instr* instr, Warp& warp)
 {
     checkLoadedPointers(warp, *reinterpret_cast<const MemoryInfo*>(instr->imm));
     return instr + 1;
 }
 
+/// imm: Program::frames, local objects whose function returns or whose block has ended: nothing is there any more.
 const Instr* runForgetFrame(const Instr* instr, Warp& warp)
 {
     for (const uint64_t slot : *reinterpret_cast<const std::vector<uint64_t>*>(instr->imm)) {

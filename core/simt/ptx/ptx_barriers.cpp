@@ -38,16 +38,15 @@ void PtxTranslator::fenceBlock()
 Value* PtxTranslator::addToBarrier(Value* barrier, Value* delta)
 {
     return m_build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, barrier, delta, llvm::Align(8),
-                                   llvm::AtomicOrdering::Monotonic, blockScope(m_build.getContext()));
+                                   llvm::AtomicOrdering::Monotonic, arrivalScope(m_build.getContext()));
 }
 
-/// Adds \p delta, which releases and acquires, and begins the next phase if nothing is pending then. Returns the word
-/// as it was.
+/// Adds \p delta, which releases and does not acquire, and begins the next phase if nothing is pending then. Returns
+/// the word as it was.
 Value* PtxTranslator::arriveAtBarrier(Value* barrier, Value* delta)
 {
     fenceBlock();
     Value* before = addToBarrier(barrier, delta);
-    fenceBlock();
     Value* after = m_build.CreateAdd(before, delta);
     Value* pending = m_build.CreateOr(m_build.CreateAnd(after, kCountMask), m_build.CreateLShr(after, kBytesShift));
     llvm::Instruction* next = &*m_build.GetInsertPoint();
@@ -104,8 +103,8 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
             noteBarrier(PhaseOperation::Expect, barrier(1), number(2));
         noteBarrier(operation == "arrive" ? PhaseOperation::Arrive : PhaseOperation::Drop, barrier(1), count);
     } else if (operation == "test_wait" || operation == "try_wait") {
-        Value* word = m_build.CreateAlignedLoad(bits(64), barrier(1), llvm::Align(8), true);
-        fenceBlock();
+        llvm::LoadInst* word = m_build.CreateAlignedLoad(bits(64), barrier(1), llvm::Align(8));
+        word->setAtomic(llvm::AtomicOrdering::Monotonic, arrivalScope(m_build.getContext()));
         Value* phase = m_build.CreateAnd(m_build.CreateLShr(word, kPhaseShift), kPhaseMask);
         Value* isOver = nullptr;
         if (s.has("parity")) {
@@ -115,6 +114,7 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
             isOver = m_build.CreateICmpNE(phase, awaited);
         }
         noteBarrier(PhaseOperation::Wait, barrier(1), m_build.CreateZExt(m_build.CreateNot(isOver), bits(32)));
+        fenceBlock();  // whose wait is over has acquired by that note, and now knows
         set(s, 0, isOver);
     } else {
         unknown(s);

@@ -12,4 +12,11 @@ inline llvm::SyncScope::ID blockScope(llvm::LLVMContext& context)
     return context.getOrInsertSyncScopeID("block");
 }
 
+/// Of what threads of a block do to an mbarrier object: who arrives hands on what it has done, but learns of nobody.
+/// Whoever waits learns it where the translation says so.
+inline llvm::SyncScope::ID arrivalScope(llvm::LLVMContext& context)
+{
+    return context.getOrInsertSyncScopeID("block.arrival");
+}
+
 }  // namespace lanescope::simt

@@ -77,8 +77,11 @@ public:
         details::awaitOwnCopies();
         arrival_token token;
         token.m_phase = phase().load(memory_order_relaxed);
-        if (pending().fetch_sub((int)count, memory_order_acq_rel) == (int)count)
+        // Who arrives does not see what others have done; only the last one does, whose completion may use it.
+        if (pending().fetch_sub((int)count, memory_order_release) == (int)count) {
+            atomic_thread_fence(memory_order_acquire, Scope);
             beginPhase();
+        }
         return token;
     }
     LS_SYNC void wait(arrival_token&& token) const
