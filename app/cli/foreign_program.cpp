@@ -75,12 +75,12 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
     };
     return {before("LD_LIBRARY_PATH", standins), before("PYTHONPATH", standins + "/python"),
             // Each buffer is an allocation of its own, so that bounds are the buffers'.
-            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",  // For who compiles CUDA C++ while it runs.
-                                                                     // "LANESCOPE_INCLUDE=" + installation.include,
-                                                                     // "LANESCOPE_LIBRARY=" + installation.library,
-                                                                     // "TRITON_LIBCUDA_PATH=" + standins,
-            "TRITON_PTXAS_PATH=" + standins + "/ptxas", "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas",
-            "TRITON_CACHE_DIR=" + cacheFolder("triton"), "CUPY_CACHE_DIR=" + cacheFolder("cupy")};
+            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",
+            // For who compiles CUDA C++ while it runs.
+            "LANESCOPE_INCLUDE=" + installation.include, "LANESCOPE_LIBRARY=" + installation.library,
+            "TRITON_LIBCUDA_PATH=" + standins, "TRITON_PTXAS_PATH=" + standins + "/ptxas",
+            "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas", "TRITON_CACHE_DIR=" + cacheFolder("triton"),
+            "CUPY_CACHE_DIR=" + cacheFolder("cupy")};
 }
 
 Error notInstalled(const std::string& program, const std::string& advice)
