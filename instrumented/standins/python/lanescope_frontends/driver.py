@@ -8,6 +8,7 @@ import functools
 def _library():
     library = ctypes.CDLL("libcuda.so.1")
     library.cuMemHostRegister_v2.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint]
+    library.cuMemHostGetDevicePointer_v2.argtypes = [ctypes.POINTER(ctypes.c_uint64), ctypes.c_void_p, ctypes.c_uint]
     library.cuMemHostUnregister.argtypes = [ctypes.c_void_p]
     library.cuStreamSynchronize.argtypes = [ctypes.c_void_p]
     library.cuInit(0)
@@ -21,6 +22,13 @@ def check(error, what):
 
 def register(address, size):
     check(_library().cuMemHostRegister_v2(address, size, 0), "cuMemHostRegister")
+
+
+def device_address(address):
+    """address: in registered memory."""
+    found = ctypes.c_uint64()
+    check(_library().cuMemHostGetDevicePointer_v2(ctypes.byref(found), address, 0), "cuMemHostGetDevicePointer")
+    return found.value
 
 
 def unregister(address):

@@ -43,6 +43,12 @@ def register_tensor(tensor):
     _register(storage, storage.data_ptr(), storage.nbytes())
 
 
+def device_address(tensor, address):
+    """Where kernels find what is at address in the host's memory of the tensor, which is registered."""
+    register_tensor(tensor)
+    return driver.device_address(address) if address and tensor.untyped_storage().nbytes() else address
+
+
 def register(value):
     """Registers what is a tensor or an array in an argument of a kernel."""
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")

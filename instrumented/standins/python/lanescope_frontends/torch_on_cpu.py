@@ -5,7 +5,7 @@ operations run on the CPU; kernels that it compiled for GPUs are never called.""
 import torch
 from torch.overrides import TorchFunctionMode
 
-from lanescope_frontends import torch_cuda
+from lanescope_frontends import host_memory, torch_cuda
 
 
 def _is_cuda(value):
@@ -50,6 +50,13 @@ def _named_on_cpu(named):
     return {name: value for name, value in named.items() if name != "pin_memory"} if named.get("pin_memory") else named
 
 
+def _array_interface(tensor):
+    """How Numba and CuPy ask for a tensor's memory."""
+    host = tensor.detach().numpy().__array_interface__
+    address = host_memory.device_address(tensor, tensor.data_ptr())
+    return {**host, "data": (address, False), "version": 2}
+
+
 def _mode():
     device = torch.device("cuda", 0)
     answers = {
@@ -58,6 +65,7 @@ def _mode():
         torch.Tensor.is_cpu.__get__: False,
         torch.Tensor.get_device: 0,
     }
+    interface = torch.Tensor.__cuda_array_interface__.__get__
     moves = _moves()
 
     class CudaIsTheCpu(TorchFunctionMode):
@@ -65,6 +73,10 @@ def _mode():
             named = named or {}
             if function in answers:
                 return answers[function]
+            if function is torch.Tensor.data_ptr:
+                return host_memory.device_address(arguments[0], function(*arguments))
+            if function is interface:
+                return _array_interface(arguments[0])
             if function is torch.device:
                 return function(*arguments, **named)
             if function in moves:
