@@ -80,7 +80,9 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
             "LANESCOPE_INCLUDE=" + installation.include, "LANESCOPE_LIBRARY=" + installation.library,
             "TRITON_LIBCUDA_PATH=" + standins, "TRITON_PTXAS_PATH=" + standins + "/ptxas",
             "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas", "TRITON_CACHE_DIR=" + cacheFolder("triton"),
-            "CUPY_CACHE_DIR=" + cacheFolder("cupy")};
+            "CUPY_CACHE_DIR=" + cacheFolder("cupy"),
+            // Kernels of its own, in place of CUB's, which are machine code.
+            "CUPY_ACCELERATORS="};
 }
 
 Error notInstalled(const std::string& program, const std::string& advice)

@@ -6,6 +6,8 @@ import sys
 
 # By module: which module of ours changes it, by its function change(module).
 _CHANGES = {
+    "cupy": "cupy_memory",
+    "cupy_backends.cuda.api.runtime": "linked_runtime",
     "torch": "torch_on_cpu",
     "triton.runtime.jit": "triton_kernels",
     "triton.runtime.autotuner": "triton_tuning",
