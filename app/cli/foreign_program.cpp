@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -83,6 +85,16 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
             "CUPY_CACHE_DIR=" + cacheFolder("cupy"),
             // Kernels of its own, in place of CUB's, which are machine code.
             "CUPY_ACCELERATORS="};
+}
+
+/// Whether \p executable defines NVIDIA's runtime itself: the name of a function that no program calls is in it.
+bool hasRuntimeLinkedIn(const std::string& executable)
+{
+    std::ifstream file(executable, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    return bytes.starts_with("\x7f"
+                             "ELF") &&
+           bytes.find("cudaGetExportTable") != std::string::npos;
 }
 
 Error notInstalled(const std::string& program, const std::string& advice)
@@ -170,8 +182,12 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
     if (!isCommand(options, context) && !fs::exists(options.source, ignored))
         return Error{Error::Code::NotFound, "no such file", options.source};
     Result<ProgramRunRequest> request = programOf(options, context);
-    if (request)
-        request.value().environment = standinEnvironment(installation);
+    if (!request)
+        return request;
+    request.value().environment = standinEnvironment(installation);
+    const std::string& name = request.value().executable;
+    if (hasRuntimeLinkedIn(name.find('/') == std::string::npos ? compiler::findProgram(name) : name))
+        request.value().environment.push_back("LD_PRELOAD=" + standins + "/liblanescope_linked.so");
     return request;
 }
 

@@ -34,7 +34,7 @@ struct Function {
 };
 
 class MappedFile {
-   public:
+public:
     explicit MappedFile(const std::string& path)
     {
         const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -65,7 +65,7 @@ class MappedFile {
         return data_ && fits ? reinterpret_cast<const T*>(data_ + offset) : nullptr;
     }
 
-   private:
+private:
     const char* data_ = nullptr;
     size_t size_ = 0;
 };
