@@ -75,6 +75,9 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
         const std::string old = environment(name);
         return fmt::format("{}={}{}{}", name, folder, old.empty() ? "" : ":", old);
     };
+    const auto given = [](const char* name, const char* otherwise) {
+        return environment(name).empty() ? otherwise : environment(name);
+    };
     return {before("LD_LIBRARY_PATH", standins), before("PYTHONPATH", standins + "/python"),
             // Each buffer is an allocation of its own, so that bounds are the buffers'.
             "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",
@@ -84,7 +87,10 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
             "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas", "TRITON_CACHE_DIR=" + cacheFolder("triton"),
             "CUPY_CACHE_DIR=" + cacheFolder("cupy"),
             // Kernels of its own, in place of CUB's, which are machine code.
-            "CUPY_ACCELERATORS="};
+            "CUPY_ACCELERATORS=",
+            // Fused, lanes of a warp can come to different sums where all of them store in one cell. Triton 3.10 does
+            // not fuse by itself either; who wants it says so.
+            "TRITON_DEFAULT_FP_FUSION=" + given("TRITON_DEFAULT_FP_FUSION", "0")};
 }
 
 /// Whether \p executable defines NVIDIA's runtime itself: the name of a function that no program calls is in it.
@@ -92,9 +98,7 @@ bool hasRuntimeLinkedIn(const std::string& executable)
 {
     std::ifstream file(executable, std::ios::binary);
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    return bytes.starts_with("\x7f"
-                             "ELF") &&
-           bytes.find("cudaGetExportTable") != std::string::npos;
+    return bytes.starts_with(std::string_view("\177ELF")) && bytes.find("cudaGetExportTable") != std::string::npos;
 }
 
 Error notInstalled(const std::string& program, const std::string& advice)

@@ -74,7 +74,7 @@ class Array:
 
     def data_ptr(self):
         register_array(self.array)
-        return self.array.ctypes.data if self.array.size else 0
+        return driver.device_address(self.array.ctypes.data) if self.array.size else 0
 
     def element_size(self):
         return self.array.itemsize
