@@ -127,6 +127,25 @@ Result<Run> runClang(std::vector<std::string> command, const std::string& log)
     return Run{succeeded, textOf(log)};
 }
 
+std::vector<std::string> ptxCommand(const Clang& clang, const std::string& bitcode, const std::string& output)
+{
+    return {clang.program,
+            "-cc1",
+            "-triple",
+            "nvptx64-nvidia-cuda",
+            "-target-cpu",
+            "sm_90",
+            "-target-feature",
+            "+ptx83",
+            "-O1",
+            "-S",
+            "-x",
+            "ir",
+            bitcode,
+            "-o",
+            output};
+}
+
 }  // namespace
 
 Result<DeviceCode> compileDeviceCode(const DeviceCodeRequest& request, const Installation& installation)
@@ -161,7 +180,16 @@ Result<DeviceCode> compileDeviceCode(const DeviceCodeRequest& request, const Ins
         return ran.error();
     if (!ran.value().succeeded)
         return Error{Error::Code::BadInput, ran.value().messages, ""};
-    DeviceCode code{textOf(output), ran.value().messages, {}};
+    DeviceCode code{textOf(output), {}, ran.value().messages, {}};
+    if (request.isToBeLinked) {
+        const std::string ptx = products.file("device.ptx");
+        const Result<Run> translated = runClang(ptxCommand(clang.value(), output, ptx), products.file("messages.txt"));
+        if (!translated)
+            return translated.error();
+        if (!translated.value().succeeded)
+            return Error{Error::Code::Unsupported, translated.value().messages, "code to be linked"};
+        code.ptx = textOf(ptx);
+    }
     if (request.nameExpressions.empty())
         return code;
     const std::string text = products.file("device.ll");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libnvrtc: CUDA C++ that a program compiles while it runs goes to our compiler. What it hands out as PTX or as machine
 // code is LLVM bitcode behind a header that says how long it is (instrumented/driver/module_image.cpp): the simulator
-// makes more of it than of PTX. What should be PTX is text, as programs expect: the bitcode in hexadecimal.
+// makes more of it than of PTX. What should be PTX is text, as programs expect: the bitcode in hexadecimal; what is to
+// be linked with other PTX is PTX indeed.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -54,6 +55,9 @@ void takeOption(compiler::DeviceCodeRequest& request, std::string_view option)
         request.definitions.push_back(value);
     } else if (takeValue(option, "--std", value) || takeValue(option, "-std", value)) {
         request.standard = value.starts_with("c++") ? "gnu" + value.substr(1) : value;
+    } else if (option == "-rdc=true" || option == "--relocatable-device-code=true" || option == "-dc" ||
+               option == "--device-c") {
+        request.isToBeLinked = true;
     } else if (option == "-default-device" || option == "--device-as-default-execution-space") {
         request.functionsAreDevices = true;
     }
@@ -198,7 +202,7 @@ LS_RTC nvrtcCompileProgram(Program* program, int count, const char* const* optio
     }
     program->log = made.value().messages;
     program->image = imageOf(made.value().bitcode);
-    program->text = textOf(made.value().bitcode);
+    program->text = made.value().ptx.empty() ? textOf(made.value().bitcode) : made.value().ptx;
     for (size_t i = 0; i < made.value().mangledNames.size(); ++i)
         program->lowered[program->request.nameExpressions[i]] = made.value().mangledNames[i];
     return kSuccess;

@@ -6,6 +6,7 @@ import sys
 
 # By module: which module of ours changes it, by its function change(module).
 _CHANGES = {
+    "cuda.pathfinder": "nvidia_libraries",
     "cupy": "cupy_memory",
     "cupy_backends.cuda.api.runtime": "linked_runtime",
     "torch": "torch_on_cpu",
