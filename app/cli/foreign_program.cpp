@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -73,14 +75,30 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
         const std::string old = environment(name);
         return fmt::format("{}={}{}{}", name, folder, old.empty() ? "" : ":", old);
     };
+    const auto given = [](const char* name, const char* otherwise) {
+        return environment(name).empty() ? otherwise : environment(name);
+    };
     return {before("LD_LIBRARY_PATH", standins), before("PYTHONPATH", standins + "/python"),
             // Each buffer is an allocation of its own, so that bounds are the buffers'.
-            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",  // For who compiles CUDA C++ while it runs.
-                                                                     // "LANESCOPE_INCLUDE=" + installation.include,
-                                                                     // "LANESCOPE_LIBRARY=" + installation.library,
-                                                                     // "TRITON_LIBCUDA_PATH=" + standins,
-            "TRITON_PTXAS_PATH=" + standins + "/ptxas", "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas",
-            "TRITON_CACHE_DIR=" + cacheFolder("triton"), "CUPY_CACHE_DIR=" + cacheFolder("cupy")};
+            "MODULAR_DEVICE_CONTEXT_MEMORY_MANAGER_SIZE_PERCENT=0",
+            // For who compiles CUDA C++ while it runs.
+            "LANESCOPE_INCLUDE=" + installation.include, "LANESCOPE_LIBRARY=" + installation.library,
+            "TRITON_LIBCUDA_PATH=" + standins, "TRITON_PTXAS_PATH=" + standins + "/ptxas",
+            "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas", "TRITON_CACHE_DIR=" + cacheFolder("triton"),
+            "CUPY_CACHE_DIR=" + cacheFolder("cupy"),
+            // Kernels of its own, in place of CUB's, which are machine code.
+            "CUPY_ACCELERATORS=",
+            // Fused, lanes of a warp can come to different sums where all of them store in one cell. Triton 3.10 does
+            // not fuse by itself either; who wants it says so.
+            "TRITON_DEFAULT_FP_FUSION=" + given("TRITON_DEFAULT_FP_FUSION", "0")};
+}
+
+/// Whether \p executable defines NVIDIA's runtime itself: the name of a function that no program calls is in it.
+bool hasRuntimeLinkedIn(const std::string& executable)
+{
+    std::ifstream file(executable, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    return bytes.starts_with(std::string_view("\177ELF")) && bytes.find("cudaGetExportTable") != std::string::npos;
 }
 
 Error notInstalled(const std::string& program, const std::string& advice)
@@ -168,8 +186,12 @@ Result<ProgramRunRequest> foreignProgram(const ProgramOptions& options, const Co
     if (!isCommand(options, context) && !fs::exists(options.source, ignored))
         return Error{Error::Code::NotFound, "no such file", options.source};
     Result<ProgramRunRequest> request = programOf(options, context);
-    if (request)
-        request.value().environment = standinEnvironment(installation);
+    if (!request)
+        return request;
+    request.value().environment = standinEnvironment(installation);
+    const std::string& name = request.value().executable;
+    if (hasRuntimeLinkedIn(name.find('/') == std::string::npos ? compiler::findProgram(name) : name))
+        request.value().environment.push_back("LD_PRELOAD=" + standins + "/liblanescope_linked.so");
     return request;
 }
 

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "core/base/temporary_folder.h"
 #include "instrumented/compiler/cache.h"
@@ -23,12 +25,11 @@ constexpr const char* kNamePrefix = "__lanescopeName";
 std::string sourceOf(const DeviceCodeRequest& request)
 {
     std::string text = request.text + '\n';
-    if (request.functionsAreDevices)
-        text = "#pragma clang force_cuda_host_device begin\n#line 1\n" + text +
-               "#pragma clang force_cuda_host_device end\n";
     for (size_t i = 0; i < request.nameExpressions.size(); ++i)
         text += fmt::format("extern \"C\" {{ __device__ const void* {}{} = (const void*)({}); }}\n", kNamePrefix, i,
                             request.nameExpressions[i]);
+    if (request.functionsAreDevices)
+        text += "#pragma clang force_cuda_host_device end\n";
     return text;
 }
 
@@ -86,6 +87,29 @@ Result<std::string> sourceFolder(const DeviceCodeRequest& request, const std::st
     return folder;
 }
 
+/// Folders of a toolkit's headers: whoever runs without one has ours, and those come first.
+bool isToolkit(const std::string& folder)
+{
+    std::error_code ignored;
+    return fs::exists(folder + "/cuda_runtime_api.h", ignored) || fs::exists(folder + "/cuda_fp16.h", ignored);
+}
+
+/// What \p request needs beside what all programs do. \p beginning: a file that may be written.
+Result<std::vector<std::string>> ownFlags(const DeviceCodeRequest& request, const std::string& beginning)
+{
+    std::vector<std::string> flags;
+    for (const std::string& folder : request.includeDirectories)
+        if (isToolkit(folder))
+            flags.insert(flags.end(), {"-idirafter", folder});
+    if (!request.functionsAreDevices)
+        return flags;
+    // In a file of its own, so that the source's lines keep their numbers.
+    if (Result<void> written = writeFile(beginning, "#pragma clang force_cuda_host_device begin\n"); !written)
+        return written.error();
+    flags.insert(flags.end(), {"-include", beginning});
+    return flags;
+}
+
 struct Run {
     bool succeeded = false;
     std::string messages;
@@ -103,6 +127,25 @@ Result<Run> runClang(std::vector<std::string> command, const std::string& log)
     return Run{succeeded, textOf(log)};
 }
 
+std::vector<std::string> ptxCommand(const Clang& clang, const std::string& bitcode, const std::string& output)
+{
+    return {clang.program,
+            "-cc1",
+            "-triple",
+            "nvptx64-nvidia-cuda",
+            "-target-cpu",
+            "sm_90",
+            "-target-feature",
+            "+ptx83",
+            "-O1",
+            "-S",
+            "-x",
+            "ir",
+            bitcode,
+            "-o",
+            output};
+}
+
 }  // namespace
 
 Result<DeviceCode> compileDeviceCode(const DeviceCodeRequest& request, const Installation& installation)
@@ -118,23 +161,39 @@ Result<DeviceCode> compileDeviceCode(const DeviceCodeRequest& request, const Ins
     const TemporaryFolder products("device");
     CompileRequest compile;
     compile.source = folder.value() + "/" + request.name;
-    compile.includeDirectories = request.includeDirectories;
+    std::ranges::remove_copy_if(request.includeDirectories, std::back_inserter(compile.includeDirectories), isToolkit);
     compile.includeDirectories.insert(compile.includeDirectories.begin(), folder.value());
     compile.definitions = request.definitions;
     Variant variant;
     variant.standard = request.standard;
     const std::string output = products.file("device.bc");
-    std::vector<std::string> command = deviceCommand(clang.value(), compile, installation, variant, output);
-    const Result<Run> ran = runClang(command, products.file("messages.txt"));
+    const Result<std::vector<std::string>> flags = ownFlags(request, products.file("beginning.h"));
+    if (!flags)
+        return flags.error();
+    const auto commandFor = [&](const std::string& to) {
+        std::vector<std::string> command = deviceCommand(clang.value(), compile, installation, variant, to);
+        command.insert(command.end(), flags.value().begin(), flags.value().end());
+        return command;
+    };
+    const Result<Run> ran = runClang(commandFor(output), products.file("messages.txt"));
     if (!ran)
         return ran.error();
     if (!ran.value().succeeded)
         return Error{Error::Code::BadInput, ran.value().messages, ""};
-    DeviceCode code{textOf(output), ran.value().messages, {}};
+    DeviceCode code{textOf(output), {}, ran.value().messages, {}};
+    if (request.isToBeLinked) {
+        const std::string ptx = products.file("device.ptx");
+        const Result<Run> translated = runClang(ptxCommand(clang.value(), output, ptx), products.file("messages.txt"));
+        if (!translated)
+            return translated.error();
+        if (!translated.value().succeeded)
+            return Error{Error::Code::Unsupported, translated.value().messages, "code to be linked"};
+        code.ptx = textOf(ptx);
+    }
     if (request.nameExpressions.empty())
         return code;
     const std::string text = products.file("device.ll");
-    command = deviceCommand(clang.value(), compile, installation, variant, text);
+    std::vector<std::string> command = commandFor(text);
     command.emplace_back("-S");
     if (const Result<Run> again = runClang(command, products.file("messages.txt")); !again)
         return again.error();

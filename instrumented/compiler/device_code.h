@@ -19,11 +19,13 @@ struct DeviceCodeRequest {
     std::vector<std::string> definitions;
     std::string standard;                      ///< "gnu++17"; empty: clang's own
     bool functionsAreDevices = false;          ///< those without an execution space
+    bool isToBeLinked = false;                 ///< with other PTX: as PTX, too
     std::vector<std::string> nameExpressions;  ///< "kernel<float>": instantiated, and their mangled names are wanted
 };
 
 struct DeviceCode {
     std::string bitcode;
+    std::string ptx;  ///< where it is to be linked
     std::string messages;
     std::vector<std::string> mangledNames;  ///< one per name expression
 };

@@ -21,8 +21,9 @@ LS_API CUresult cuGetExportTable(const void** table, const CUuuid* /*id*/)
         *table = nullptr;
     if (!told)
         std::fprintf(stderr,
-                     "lanescope: error: this program has NVIDIA's runtime library linked in, which wants what only "
-                     "NVIDIA's driver has; link it with -cudart shared\n");
+                     "lanescope: error: this program has NVIDIA's runtime library linked in, without the names of its "
+                     "functions or in a library that was loaded later; link it with -cudart shared, or do not strip "
+                     "it\n");
     told = true;
     return CUDA_ERROR_NOT_FOUND;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "instrumented/driver/fat_binary.h"
 
@@ -16,6 +17,8 @@ constexpr uint32_t kElfMagic = 0x464C457F;
 constexpr uint32_t kBitcodeMagic = 0xDEC04342;
 /// "LSBC" and the length of the bitcode that follows: bitcode does not say itself how long it is.
 constexpr uint32_t kSizedBitcodeMagic = 0x4342534C;
+/// The same as text: this line, then the bitcode in hexadecimal digits.
+constexpr std::string_view kBitcodeText = "//LSBC\n";
 /// The model GPU's, and what of later ones is told to be for all.
 constexpr uint32_t kArchitecture = 90;
 
@@ -59,6 +62,21 @@ Result<ModuleImage> fromFatBinary(const void* image)
     return ModuleImage{Kind::Ptx, bytesOf(text.value())};
 }
 
+/// \p digits: hexadecimal, small letters.
+Result<ModuleImage> fromDigits(std::string_view digits)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    ModuleImage image{Kind::Bitcode, {}};
+    for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+        const size_t high = kDigits.find(digits[i]);
+        const size_t low = kDigits.find(digits[i + 1]);
+        if (high == std::string_view::npos || low == std::string_view::npos)
+            return Error{Error::Code::BadInput, "is damaged", "module of libnvrtc"};
+        image.bytes.push_back(static_cast<std::byte>(high << 4 | low));
+    }
+    return image;
+}
+
 bool looksLikeText(const char* text)
 {
     const size_t spaces = std::strspn(text, " \t\r\n");
@@ -93,6 +111,8 @@ Result<ModuleImage> readImage(const void* image)
     const char* text = static_cast<const char*>(image);
     if (magic == kBitcodeMagic || !looksLikeText(text))
         return Error{Error::Code::BadInput, "found neither PTX text nor a fat binary with PTX in it", "module"};
+    if (const std::string_view all = text; all.starts_with(kBitcodeText))
+        return fromDigits(all.substr(kBitcodeText.size()));
     return ModuleImage{Kind::Ptx, bytesOf(text)};
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libnvrtc: CUDA C++ that a program compiles while it runs goes to our compiler. What it hands out as PTX or as machine
 // code is LLVM bitcode behind a header that says how long it is (instrumented/driver/module_image.cpp): the simulator
-// makes more of it than of PTX.
+// makes more of it than of PTX. What should be PTX is text, as programs expect: the bitcode in hexadecimal; what is to
+// be linked with other PTX is PTX indeed.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -28,6 +29,7 @@ enum Answer {
 struct Program {
     compiler::DeviceCodeRequest request;
     std::string image;  ///< header and bitcode
+    std::string text;   ///< the same in letters
     std::string log;
     std::map<std::string, std::string> lowered;
 };
@@ -53,6 +55,9 @@ void takeOption(compiler::DeviceCodeRequest& request, std::string_view option)
         request.definitions.push_back(value);
     } else if (takeValue(option, "--std", value) || takeValue(option, "-std", value)) {
         request.standard = value.starts_with("c++") ? "gnu" + value.substr(1) : value;
+    } else if (option == "-rdc=true" || option == "--relocatable-device-code=true" || option == "-dc" ||
+               option == "--device-c") {
+        request.isToBeLinked = true;
     } else if (option == "-default-device" || option == "--device-as-default-execution-space") {
         request.functionsAreDevices = true;
     }
@@ -65,6 +70,19 @@ std::string imageOf(const std::string& bitcode)
     image.append(4, '\0');
     image.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
     return image + bitcode;
+}
+
+/// Behind a comment of PTX, so that what looks for one finds it.
+std::string textOf(const std::string& bitcode)
+{
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string text = "//LSBC\n";
+    text.reserve(text.size() + 2 * bitcode.size());
+    for (const char byte : bitcode) {
+        text += kDigits[static_cast<unsigned char>(byte) >> 4];
+        text += kDigits[static_cast<unsigned char>(byte) & 15];
+    }
+    return text;
 }
 
 int giveSize(const std::string& text, size_t more, size_t* bytes)
@@ -184,6 +202,7 @@ LS_RTC nvrtcCompileProgram(Program* program, int count, const char* const* optio
     }
     program->log = made.value().messages;
     program->image = imageOf(made.value().bitcode);
+    program->text = made.value().ptx.empty() ? textOf(made.value().bitcode) : made.value().ptx;
     for (size_t i = 0; i < made.value().mangledNames.size(); ++i)
         program->lowered[program->request.nameExpressions[i]] = made.value().mangledNames[i];
     return kSuccess;
@@ -191,12 +210,12 @@ LS_RTC nvrtcCompileProgram(Program* program, int count, const char* const* optio
 
 LS_RTC nvrtcGetPTXSize(Program* program, size_t* bytes)
 {
-    return program ? giveSize(program->image, 1, bytes) : kInvalidProgram;
+    return program ? giveSize(program->text, 1, bytes) : kInvalidProgram;
 }
 
 LS_RTC nvrtcGetPTX(Program* program, char* to)
 {
-    return program ? give(program->image, 1, to) : kInvalidProgram;
+    return program ? give(program->text, 1, to) : kInvalidProgram;
 }
 
 LS_RTC nvrtcGetCUBINSize(Program* program, size_t* bytes)

@@ -5,7 +5,6 @@ import sys
 import numpy
 import triton
 import triton.language as tl
-from device_array import DeviceArray
 
 
 @triton.jit
@@ -20,9 +19,8 @@ def add_kernel(x_ptr, y_ptr, out_ptr, size, BLOCK: tl.constexpr):
 size = 1000
 x = numpy.arange(size, dtype=numpy.float32)
 y = numpy.full(size, 0.5, dtype=numpy.float32)
-out = DeviceArray(numpy.zeros(size, dtype=numpy.float32))
-add_kernel[(triton.cdiv(size, 256),)](DeviceArray(x), DeviceArray(y), out, size, BLOCK=256)
-result = out.numpy()
-print("out:     ", *result[:8], "...", result[-1])
+out = numpy.zeros(size, dtype=numpy.float32)
+add_kernel[(triton.cdiv(size, 256),)](x, y, out, size, BLOCK=256)
+print("out:     ", *out[:8], "...", out[-1])
 print("expected:", *(x + y)[:8], "...", (x + y)[-1])
-sys.exit(0 if numpy.array_equal(result, x + y) else 1)
+sys.exit(0 if numpy.array_equal(out, x + y) else 1)

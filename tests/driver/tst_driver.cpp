@@ -146,6 +146,50 @@ private slots:
         QCOMPARE(run.code, 2);
     }
 
+    void runtimeThatIsLinkedInIsReplaced()
+    {
+        if (LANESCOPE_IS_SANITIZED)
+            QSKIP("a sanitizer's library wants to be the first that is loaded");
+        const CommandResult run = m_command.run({"run", "--", LANESCOPE_LINKED_PROGRAM});
+        QCOMPARE(run.output, QString("devices: 1 (0), memory: some (0), own: 2\n"));
+        QCOMPARE(run.code, 0);
+    }
+
+    void pythonLaunchesOnMemoryOfTheHost()
+    {
+        const QString python = QStandardPaths::findExecutable("python3");
+        if (python.isEmpty() || LANESCOPE_IS_SANITIZED)
+            QSKIP("needs python3, and a library that it can load");
+        const QString program = QStringLiteral(LANESCOPE_DRIVER_FOLDER "/host_memory.py");
+        const CommandResult run = m_command.run({"run", program, "6"});
+        QCOMPARE(run.output, QString("1.0 2.0 6.0 8.0 10.0 12.0 14.0 16.0\nregistered: 1\nafter it is gone: 0\n"
+                                     "cuMemHostGetDevicePointer: CUDA error 1\n"));
+        const CommandResult check = m_command.run({"check", program, "7"});
+        QVERIFY2(check.output.contains("write of param_0[8] is out of bounds"), qPrintable(check.output));
+        QVERIFY2(check.output.contains("float[8]"), qPrintable(check.output));
+    }
+
+    void modulesOfPythonAreChangedAsTheyAreImported()
+    {
+        if (QStandardPaths::findExecutable("python3").isEmpty())
+            QSKIP("needs python3");
+        // A Triton of one function, and what the user starts Python with.
+        m_command.write("sitecustomize.py", "print('own')\n");
+        QVERIFY(QDir().mkpath(m_command.path("triton")));
+        m_command.write("triton/__init__.py", "");
+        m_command.write("triton/testing.py", "def do_bench(function):\n    raise RuntimeError('measured')\n");
+        m_command.write("benchmark.py",
+                        "import triton.testing\n"
+                        "runs = []\n"
+                        "assert triton.testing.do_bench(lambda: runs.append(1)) >= 0\n"
+                        "assert len(triton.testing.do_bench(lambda: runs.append(2), quantiles=[0.5, 0.2])) == 2\n"
+                        "print(runs, triton.testing.__file__.split('/')[-1])\n");
+        m_command.environment.insert("PYTHONPATH", m_command.path("."));
+        const CommandResult run = m_command.run({"run", "benchmark.py"});
+        m_command.environment.remove("PYTHONPATH");
+        QCOMPARE(run.output, QString("own\n[1, 2] testing.py\n"));
+    }
+
     void whatDoesNotApplyIsNamed()
     {
         const CommandResult run = m_command.run({"run", "--as-compiled", "--", kPrograms, "vectorAdd"});

@@ -15,7 +15,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 KERNELS = HERE.parent.parent / "kernels"
-PACKAGES = {"mojo": "mojo", "triton": "triton", "numba": "numba-cuda", "cupy": "cupy-cuda12x"}
+PACKAGES = {"mojo": "mojo", "triton": "triton", "numba": "numba-cuda", "cupy": "cupy-cuda12x", "torch": "torch"}
 
 
 def front_end(program):

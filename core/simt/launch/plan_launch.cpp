@@ -52,6 +52,8 @@ void LoadedModule::placeArguments(LaunchPlan& plan, std::span<const void* const>
         plan.scalars[first + 1] = shapes[i].y;
         plan.scalars[first + 2] = shapes[i].z;
     }
+    plan.scalars[kSharedBytesScalar] = plan.launch.dynamicSharedBytes;
+    plan.scalars[kSharedBytesScalar + 1] = program.staticSharedBytes + plan.launch.dynamicSharedBytes;
     plan.parameterBytes.resize(program.parameters.size());
     for (size_t i = 0; i < program.parameters.size(); ++i) {
         const ParameterPlace& place = program.parameters[i];

@@ -33,13 +33,21 @@ struct SpecialRegister {
 
 constexpr const char* kSpecialPrefix = "llvm.nvvm.read.ptx.sreg.";
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"tid.x", kThreadIdxReg, Form::Vector},         {"tid.y", kThreadIdxReg + 128, Form::Vector},
-    {"tid.z", kThreadIdxReg + 256, Form::Vector},   {"laneid", kLaneIdReg, Form::Vector},
-    {"ctaid.x", kBlockIdxScalar, Form::Scalar},     {"ctaid.y", kBlockIdxScalar + 1, Form::Scalar},
-    {"ctaid.z", kBlockIdxScalar + 2, Form::Scalar}, {"ntid.x", kBlockDimScalar, Form::Scalar},
-    {"ntid.y", kBlockDimScalar + 1, Form::Scalar},  {"ntid.z", kBlockDimScalar + 2, Form::Scalar},
-    {"nctaid.x", kGridDimScalar, Form::Scalar},     {"nctaid.y", kGridDimScalar + 1, Form::Scalar},
+    {"tid.x", kThreadIdxReg, Form::Vector},
+    {"tid.y", kThreadIdxReg + 128, Form::Vector},
+    {"tid.z", kThreadIdxReg + 256, Form::Vector},
+    {"laneid", kLaneIdReg, Form::Vector},
+    {"ctaid.x", kBlockIdxScalar, Form::Scalar},
+    {"ctaid.y", kBlockIdxScalar + 1, Form::Scalar},
+    {"ctaid.z", kBlockIdxScalar + 2, Form::Scalar},
+    {"ntid.x", kBlockDimScalar, Form::Scalar},
+    {"ntid.y", kBlockDimScalar + 1, Form::Scalar},
+    {"ntid.z", kBlockDimScalar + 2, Form::Scalar},
+    {"nctaid.x", kGridDimScalar, Form::Scalar},
+    {"nctaid.y", kGridDimScalar + 1, Form::Scalar},
     {"nctaid.z", kGridDimScalar + 2, Form::Scalar},
+    {"dynamic_smem_size", kSharedBytesScalar, Form::Scalar},
+    {"total_smem_size", kSharedBytesScalar + 1, Form::Scalar},
 };
 
 struct NamedUnary {

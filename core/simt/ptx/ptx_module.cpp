@@ -2,6 +2,7 @@
 #include "core/simt/ptx/ptx_module.h"
 
 #include <cstring>
+#include <filesystem>
 
 #include "core/simt/ptx/ptx_reader.h"
 
@@ -81,7 +82,12 @@ private:
     void file()
     {
         const auto number = static_cast<uint32_t>(m_reader.count());
-        m_module.files[number] = m_reader.quoted();
+        std::string name = m_reader.quoted();
+        // As of DWARF 5: a folder, and a file in it.
+        m_reader.skipSpace();
+        if (m_reader.peek() == '"')
+            name = (std::filesystem::path(name) / m_reader.quoted()).string();
+        m_module.files[number] = name;
         while (m_reader.take(','))
             m_reader.count();
     }

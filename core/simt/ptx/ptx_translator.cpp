@@ -423,9 +423,11 @@ Value* PtxTranslator::specialRegister(const std::string& name)
         Value* address = symbol(workspace, bits(64));
         return m_build.CreateTrunc(reg == "envreg1" ? m_build.CreateLShr(address, 32) : address, bits(32));
     }
-    constexpr const char* kKnown[] = {"tid.x",   "tid.y",   "tid.z",    "ntid.x",   "ntid.y",   "ntid.z", "ctaid.x",
-                                      "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid", "warpid",
-                                      "nwarpid", "smid",    "nsmid",    "gridid",   "clock"};
+    constexpr const char* kKnown[] = {"tid.x",          "tid.y",    "tid.z",   "ntid.x",  "ntid.y",
+                                      "ntid.z",         "ctaid.x",  "ctaid.y", "ctaid.z", "nctaid.x",
+                                      "nctaid.y",       "nctaid.z", "laneid",  "warpid",  "nwarpid",
+                                      "smid",           "nsmid",    "gridid",  "clock",   "dynamic_smem_size",
+                                      "total_smem_size"};
     for (const char* known : kKnown)
         if (reg == known)
             return intrinsic(kPrefix + reg, bits(32), {});
