@@ -46,8 +46,13 @@ class Storage:
 
 
 class Tensor:
-    def __init__(self, storage, begin=0):
-        self.storage, self.begin = storage, begin
+    dtype = "torch.float32"
+
+    def __init__(self, storage, shape, begin=0):
+        self.storage, self.shape, self.begin = storage, shape, begin
+
+    def is_contiguous(self):
+        return True
 
     def untyped_storage(self):
         return self.storage
@@ -77,13 +82,15 @@ def main():
     driver.check(library.cuInit(0), "cuInit")
     driver.check(library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), "cuDevicePrimaryCtxRetain")
     driver.check(library.cuCtxSetCurrent(context), "cuCtxSetCurrent")
-    tensor = Tensor(Storage([1, 2, 3, 4, 5, 6, 7, 8]), begin=2)
+    whole = Tensor(Storage([1, 2, 3, 4, 5, 6, 7, 8]), (2, 4))
+    tensor = Tensor(whole.storage, (6,), begin=2)
+    host_memory.register(whole)
     host_memory.register((tensor, 3, [tensor]))
     launch(library, tensor, int(sys.argv[1]))
     print(*tensor.storage.memory)
     address = tensor.data_ptr()
     print("registered:", len(host_memory._registered))
-    del tensor
+    del whole, tensor
     print("after it is gone:", len(host_memory._registered))
     try:
         driver.device_address(address)
