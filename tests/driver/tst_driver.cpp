@@ -167,6 +167,11 @@ private slots:
         const CommandResult check = m_command.run({"check", program, "7"});
         QVERIFY2(check.output.contains("write of param_0[2][0] is out of bounds"), qPrintable(check.output));
         QVERIFY2(check.output.contains("float[2][4]"), qPrintable(check.output));
+        // Whoever leaves without a word leaves a whole trace.
+        QCOMPARE(m_command.run({"record", "-o", "left.lanes", program, "6", "3"}).code, 3);
+        const nlohmann::json info = m_command.json({"info", "left.lanes"});
+        QCOMPARE(info["session"]["programExit"].get<int>(), 3);
+        QCOMPARE(info["launches"].size(), size_t(1));
     }
 
     void modulesOfPythonAreChangedAsTheyAreImported()
