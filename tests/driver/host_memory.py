@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels on memory of the host, as Triton launches them on torch's tensors of the CPU. torch is a stand-in here that has
-what lanescope_frontends asks of a tensor; the kernel's PTX is below. The first argument says how many elements to scale, a second leaves at once, with
-that status."""
+"""Kernels on memory of the host, as Triton launches them on torch's tensors of the CPU. torch is a stand-in here that
+has what lanescope_frontends asks of a tensor; the kernel's PTX is below. The first argument says how many elements to
+scale, a second leaves at once, with that status."""
 import ctypes
 import os
 import sys

@@ -64,7 +64,8 @@ def register(value):
         register_tensor(value)
     elif numpy is not None and isinstance(value, numpy.ndarray):
         register_array(value)
-    elif hasattr(value, "base") and hasattr(value.base, "data_ptr"):  # A tensor's descriptor, or a tensor as another type.
+    elif hasattr(value, "base") and hasattr(value.base, "data_ptr"):
+        # A tensor's descriptor, or a tensor as another type.
         register(value.base)
 
 
