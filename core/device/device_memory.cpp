@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/device/device_memory.h"
 
+#include <functional>
+#include <numeric>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -258,7 +260,20 @@ void DeviceMemory::describe(DeviceAddress address, const std::string& name, cons
     for (Allocation& allocation : m_allocations)
         if (allocation.live && allocation.address >> 32 == address >> 32 && allocation.name.empty()) {
             allocation.name = name;
+            if (allocation.dims.empty())
+                allocation.element = element;
+        }
+}
+
+void DeviceMemory::declare(DeviceAddress address, const trace::ValueType& element, const std::vector<uint64_t>& dims)
+{
+    const uint64_t bytes =
+        std::accumulate(dims.begin(), dims.end(), uint64_t{element.totalBytes()}, std::multiplies<uint64_t>());
+    std::lock_guard lock(m_mutex);
+    for (Allocation& allocation : m_allocations)
+        if (allocation.live && allocation.address == address && allocation.bytes == bytes) {
             allocation.element = element;
+            allocation.dims = dims;
         }
 }
 

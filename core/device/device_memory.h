@@ -34,6 +34,8 @@ struct Allocation {
     /// Source name and element type; empty until a kernel is given the buffer (see DeviceMemory::describe).
     std::string name;
     trace::ValueType element;
+    /// Elements, outermost first, where the program has said (see DeviceMemory::declare).
+    std::vector<uint64_t> dims = {};
 };
 
 /// Thread-safe. All host-side access to device memory goes through here.
@@ -80,6 +82,9 @@ public:
     [[nodiscard]] std::vector<Allocation> allocations() const;  ///< live and freed ones, by buffer id
     /// Names the buffer at \p address; the first name stays.
     void describe(DeviceAddress address, const std::string& name, const trace::ValueType& element);
+    /// What the program says that the live allocation at \p address holds; whoever describes it later adds the name
+    /// only. Of \p dims that are not all of it, nothing is kept.
+    void declare(DeviceAddress address, const trace::ValueType& element, const std::vector<uint64_t>& dims);
     /// An id for a buffer that is no allocation (shared and local arrays of a launch).
     BufferId newBufferId();
     /// True for every address of the reserved range (also between and past allocations).

@@ -192,6 +192,25 @@ uint64_t removeAlias(uint64_t host)
 
 }  // namespace lanescope::runtime
 
+/// For front ends that know it: the registered memory that begins at \p host is an array of \p type ("float16"; of
+/// count dimensions, the outermost first). Of a type that is not known nothing is said.
+LS_API void __lanescopeDeclareBuffer(const void* host, const char* type, unsigned count, const uint64_t* sizes)
+{
+    using lanescope::trace::ScalarKind;
+    static const std::map<std::string, lanescope::trace::ValueType, std::less<>> kTypes{
+        {"float16", {ScalarKind::Float, 2, 1, "half"}},     {"bfloat16", {ScalarKind::Float, 2, 1, "bfloat16"}},
+        {"float32", {ScalarKind::Float, 4, 1, "float"}},    {"float64", {ScalarKind::Float, 8, 1, "double"}},
+        {"int8", {ScalarKind::Signed, 1, 1, "int8"}},       {"int16", {ScalarKind::Signed, 2, 1, "short"}},
+        {"int32", {ScalarKind::Signed, 4, 1, "int"}},       {"int64", {ScalarKind::Signed, 8, 1, "long long"}},
+        {"uint8", {ScalarKind::Unsigned, 1, 1, "uint8"}},   {"uint16", {ScalarKind::Unsigned, 2, 1, "uint16"}},
+        {"uint32", {ScalarKind::Unsigned, 4, 1, "uint32"}}, {"uint64", {ScalarKind::Unsigned, 8, 1, "uint64"}},
+        {"bool", {ScalarKind::Bool, 1, 1, "bool"}}};
+    Call call;
+    const auto known = kTypes.find(type);
+    if (known != kTypes.end())
+        call->memory().declare(deviceAliasOf(addressOf(host)), known->second, {sizes, sizes + count});
+}
+
 LS_API cudaError_t cudaMalloc(void** pointer, size_t bytes)
 {
     Call call;

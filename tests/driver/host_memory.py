@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels on memory of the host, as Triton launches them on torch's tensors of the CPU. torch is a stand-in here that has
-what lanescope_frontends asks of a tensor; the kernel's PTX is below. The argument says how many elements to scale."""
+"""Kernels on memory of the host, as Triton launches them on torch's tensors of the CPU. torch is a stand-in here that
+has what lanescope_frontends asks of a tensor; the kernel's PTX is below. The first argument says how many elements to
+scale, a second leaves at once, with that status."""
 import ctypes
+import os
 import sys
 import types
 
@@ -46,8 +48,13 @@ class Storage:
 
 
 class Tensor:
-    def __init__(self, storage, begin=0):
-        self.storage, self.begin = storage, begin
+    dtype = "torch.float32"
+
+    def __init__(self, storage, shape, begin=0):
+        self.storage, self.shape, self.begin = storage, shape, begin
+
+    def is_contiguous(self):
+        return True
 
     def untyped_storage(self):
         return self.storage
@@ -77,13 +84,17 @@ def main():
     driver.check(library.cuInit(0), "cuInit")
     driver.check(library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), "cuDevicePrimaryCtxRetain")
     driver.check(library.cuCtxSetCurrent(context), "cuCtxSetCurrent")
-    tensor = Tensor(Storage([1, 2, 3, 4, 5, 6, 7, 8]), begin=2)
+    whole = Tensor(Storage([1, 2, 3, 4, 5, 6, 7, 8]), (2, 4))
+    tensor = Tensor(whole.storage, (6,), begin=2)
+    host_memory.register(whole)
     host_memory.register((tensor, 3, [tensor]))
     launch(library, tensor, int(sys.argv[1]))
+    if len(sys.argv) > 2:
+        os._exit(int(sys.argv[2]))
     print(*tensor.storage.memory)
     address = tensor.data_ptr()
     print("registered:", len(host_memory._registered))
-    del tensor
+    del whole, tensor
     print("after it is gone:", len(host_memory._registered))
     try:
         driver.device_address(address)

@@ -165,8 +165,13 @@ private slots:
         QCOMPARE(run.output, QString("1.0 2.0 6.0 8.0 10.0 12.0 14.0 16.0\nregistered: 1\nafter it is gone: 0\n"
                                      "cuMemHostGetDevicePointer: CUDA error 1\n"));
         const CommandResult check = m_command.run({"check", program, "7"});
-        QVERIFY2(check.output.contains("write of param_0[8] is out of bounds"), qPrintable(check.output));
-        QVERIFY2(check.output.contains("float[8]"), qPrintable(check.output));
+        QVERIFY2(check.output.contains("write of param_0[2][0] is out of bounds"), qPrintable(check.output));
+        QVERIFY2(check.output.contains("float[2][4]"), qPrintable(check.output));
+        // Whoever leaves without a word leaves a whole trace.
+        QCOMPARE(m_command.run({"record", "-o", "left.lanes", program, "6", "3"}).code, 3);
+        const nlohmann::json info = m_command.json({"info", "left.lanes"});
+        QCOMPARE(info["session"]["programExit"].get<int>(), 3);
+        QCOMPARE(info["launches"].size(), size_t(1));
     }
 
     void modulesOfPythonAreChangedAsTheyAreImported()

@@ -54,6 +54,10 @@ private Q_SLOTS:
             "mov.u32 %r1, 0; mov.u32 %r3, 0;\n$again: add.s32 %r1, %r1, %r3; add.s32 %r3, %r3, 1;\n"
             "setp.le.u32 %p1, %r3, %r2; @%p1 bra $again;",
             "0 1 3 6");
+        row("a half as a bfloat16 and back",
+            "mov.b16 %rs1, 0x4200; cvt.rn.bf16.f16 %rs2, %rs1; cvt.rn.f16.bf16 %rs3, %rs2;\n"
+            "cvt.u32.u16 %r1, %rs2; cvt.u32.u16 %r3, %rs3; sub.u32 %r3, %r3, 0x4200; add.u32 %r1, %r1, %r3;",
+            "16448 16448 16448 16448");
         row("a predicate", "mov.u32 %r1, 5; setp.gt.u32 %p1, %r2, 1; @!%p1 mov.u32 %r1, 6;", "6 6 5 5");
         row("a return under a predicate",
             "mov.u32 %r1, 1; st.global.u32 [%rd4], %r1; setp.eq.u32 %p1, %r2, 0;\n"
@@ -96,6 +100,17 @@ private Q_SLOTS:
         row("floats", "cvt.rn.f32.u32 %f1, %r2; fma.rn.f32 %f2, %f1, 0f40000000, 0f3F800000; cvt.rzi.s32.f32 %r1, %f2;",
             "1 3 5 7");
         row("lanes", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, 15;", "1 0 3 2");
+    }
+    void kernelsKnowTheirSharedMemory()
+    {
+        PtxDevice device;
+        QCOMPARE(device.load(kernelOf(".shared .align 4 .b8 tile[24]; st.shared.u32 [tile], %r2;\n"
+                                      "mov.u32 %r1, %total_smem_size; mov.u32 %r3, %dynamic_smem_size;\n"
+                                      "mul.lo.u32 %r1, %r1, 1000; add.u32 %r1, %r1, %r3;")),
+                 std::string());
+        const uint64_t out = device.buffer(std::vector<uint32_t>(1));
+        QCOMPARE(device.launch("k", {1, 1, 1}, {1, 1, 1}, {out}, 64), std::string());
+        QCOMPARE(textOf(device.values<uint32_t>(out, 1)), QString("88064"));
     }
     void computes()
     {

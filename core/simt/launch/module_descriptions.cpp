@@ -172,7 +172,8 @@ trace::Buffer LoadedModule::bufferOf(const device::Allocation& allocation) const
         allocation.name.empty() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"} : allocation.element;
     buffer.bytes = allocation.bytes;
     uint32_t element = std::max<uint32_t>(buffer.element.totalBytes(), 1);
-    buffer.dims = {allocation.bytes / element};
+    buffer.dims = allocation.dims.empty() || allocation.name.empty() ? std::vector<uint64_t>{allocation.bytes / element}
+                                                                     : allocation.dims;
     buffer.deviceAddress = allocation.address;
     buffer.allocatedAt = allocation.origin;
     return buffer;

@@ -446,8 +446,12 @@ void PtxTranslator::convert(const PtxStatement& s)
     }
     if (to->getPrimitiveSizeInBits() > from->getPrimitiveSizeInBits())
         return set(s, 0, m_build.CreateFPExt(a, to));
-    if (to->getPrimitiveSizeInBits() == from->getPrimitiveSizeInBits())
-        unknown(s);
+    if (to->getPrimitiveSizeInBits() == from->getPrimitiveSizeInBits()) {
+        // Half and bfloat16: a float holds either exactly, so that there is one rounding.
+        if (!s.has("rn") && !*roundingOf(s))
+            unknown(s);
+        a = m_build.CreateFPExt(a, m_build.getFloatTy());
+    }
     if (to->isFloatTy() && *roundingOf(s))
         return set(s, 0, intrinsic(std::string("llvm.nvvm.d2f.") + roundingOf(s), to, {a}));
     Value* narrow = *roundingOf(s) ? narrowedTowards(roundingOf(s), a, to) : m_build.CreateFPTrunc(a, to);

@@ -2,6 +2,7 @@
 """CUDA's driver, as far as Python calls it here; the stand-in answers."""
 import ctypes
 import functools
+import os
 
 
 @functools.lru_cache(maxsize=None)
@@ -22,6 +23,21 @@ def check(error, what):
 
 def register(address, size):
     check(_library().cuMemHostRegister_v2(address, size, 0), "cuMemHostRegister")
+
+
+@functools.lru_cache(maxsize=None)
+def _runtime():
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    runtime = ctypes.CDLL(os.path.join(folder, "liblanescope_runtime.so"))
+    declare = runtime.__getattr__("__lanescopeDeclareBuffer")
+    declare.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint, ctypes.POINTER(ctypes.c_uint64)]
+    declare.restype = None
+    return declare
+
+
+def declare(address, dtype, shape):
+    """Says what is at address in registered memory: dtype is a name, "float16"."""
+    _runtime()(address, dtype.encode(), len(shape), (ctypes.c_uint64 * len(shape))(*shape))
 
 
 def device_address(address):

@@ -14,8 +14,8 @@ def _forget(address):
         driver.unregister(address)
 
 
-def _register(owner, address, size):
-    """owner: what the memory goes with."""
+def _register(owner, address, size, dtype="", shape=()):
+    """owner: what the memory goes with; dtype, shape: what it holds, where that is all of it."""
     if size == 0 or _registered.get(address) == size:
         return
     for other, bytes_of_other in list(_registered.items()):
@@ -23,6 +23,8 @@ def _register(owner, address, size):
             _forget(other)
     driver.register(address, size)
     _registered[address] = size
+    if shape:
+        driver.declare(address, dtype, shape)
     weakref.finalize(owner, _forget, address).atexit = False
 
 
@@ -32,7 +34,8 @@ def register_array(array):
     while isinstance(array.base, numpy.ndarray):
         array = array.base
     bounds = getattr(numpy.lib, "array_utils", numpy).byte_bounds(array)
-    _register(array, bounds[0], bounds[1] - bounds[0])
+    shape = array.shape if array.flags.c_contiguous else ()
+    _register(array, bounds[0], bounds[1] - bounds[0], str(array.dtype), shape)
 
 
 def register_tensor(tensor):
@@ -40,7 +43,9 @@ def register_tensor(tensor):
     if tensor.untyped_storage().device.type != "cpu":
         return
     storage = tensor.untyped_storage()
-    _register(storage, storage.data_ptr(), storage.nbytes())
+    dtype = str(getattr(tensor, "dtype", "")).split(".")[-1]
+    shape = tuple(tensor.shape) if dtype and tensor.is_contiguous() else ()
+    _register(storage, storage.data_ptr(), storage.nbytes(), dtype, shape)
 
 
 def device_address(tensor, address):
@@ -59,7 +64,8 @@ def register(value):
         register_tensor(value)
     elif numpy is not None and isinstance(value, numpy.ndarray):
         register_array(value)
-    elif hasattr(value, "base") and hasattr(value.base, "data_ptr"):  # A tensor's descriptor, or a tensor as another type.
+    elif hasattr(value, "base") and hasattr(value.base, "data_ptr"):
+        # A tensor's descriptor, or a tensor as another type.
         register(value.base)
 
 

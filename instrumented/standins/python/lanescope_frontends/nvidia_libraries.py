@@ -15,7 +15,8 @@ def _major():
 
 def change(_):
     folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    for name in ("libcuda.so.1", "libnvidia-ml.so.1", *(f"lib{each}.so.{_major()}" for each in ("nvJitLink", "nvrtc", "cudart"))):
+    libraries = [f"lib{each}.so.{_major()}" for each in ("nvJitLink", "nvrtc", "cudart")]
+    for name in ("libcuda.so.1", "libnvidia-ml.so.1", *libraries):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             ctypes.CDLL(path)

@@ -38,7 +38,7 @@ def _move(function, arguments, named):
 
 
 def _on_cpu(arguments):
-    return tuple(torch.device("cpu") if isinstance(each, (str, torch.device)) and _is_cuda(each) else each for each in arguments)
+    return tuple(torch.device("cpu") if _is_cuda(each) else each for each in arguments)
 
 
 def _named_on_cpu(named):
