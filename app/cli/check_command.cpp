@@ -102,15 +102,26 @@ int exitCodeOf(const findings::Findings& result, bool strict)
     return result.unsupported.empty() ? kOk : kCouldNotRun;
 }
 
-int reportTrace(const std::string& path, const CheckOptions& options, const std::vector<trace::Finding>& more = {})
+/// What a report of one trace leaves to others.
+struct Beside {
+    std::vector<trace::Finding> more;     ///< findings that the trace does not have
+    std::vector<std::string> notChecked;  ///< what the command did that the trace does not tell
+    bool isPrinted = true;                ///< otherwise only the exit code is wanted
+};
+
+int reportTrace(const std::string& path, const CheckOptions& options, const Beside& beside)
 {
     Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
     if (!reader)
         return fail(reader.error());
     const trace::Catalog& catalog = reader.value()->catalog();
-    const Result<findings::Findings> result = resultOf(*reader.value(), options, more);
+    Result<findings::Findings> result = resultOf(*reader.value(), options, beside.more);
     if (!result)
         return fail(result.error());
+    std::vector<std::string>& notChecked = result.value().notChecked;
+    notChecked.insert(notChecked.end(), beside.notChecked.begin(), beside.notChecked.end());
+    if (!beside.isPrinted)
+        return exitCodeOf(result.value(), options.strict);
     if (options.format == "json")
         printJson(documentOf(catalog, result.value()));
     else if (options.format == "sarif")
@@ -120,19 +131,26 @@ int reportTrace(const std::string& path, const CheckOptions& options, const std:
     return exitCodeOf(result.value(), options.strict);
 }
 
-/// The traces of a command's other processes: each as a text of its own; of documents there can be one only.
-int reportOthers(const ProgramRun& run, const std::string& trace, const CheckOptions& options)
+/// The traces of all of a command's processes: each as a text of its own; of documents there can be one only, which
+/// says that the others are not in it. The exit code is that of all.
+int reportAll(const ProgramRun& run, const std::string& trace, const CheckOptions& options,
+              std::vector<trace::Finding> more)
 {
-    int code = kOk;
-    for (const ProgramRun::Trace& other : run.traces) {
-        if (other.path == trace)
-            continue;
-        if (options.format == "text")
-            code = std::max(code, reportTrace(other.path, options));
-        else
-            fmt::print(stderr, "lanescope: note: another process of the command launched kernels, which are not in "
-                               "this document; `record` keeps a trace of each\n");
-    }
+    const bool isText = options.format == "text";
+    Beside first{std::move(more), {}, true};
+    std::vector<std::string> others;
+    for (const ProgramRun::Trace& other : run.traces)
+        if (other.path != trace)
+            others.push_back(other.path);
+    if (!isText && !others.empty())
+        first.notChecked.push_back(
+            fmt::format("{} of the command launched kernels, too, and {} not in this document: "
+                        "`record` keeps a trace of each, and the text tells all",
+                        others.size() == 1 ? "another process" : fmt::format("{} other processes", others.size()),
+                        others.size() == 1 ? "is" : "are"));
+    int code = reportTrace(trace, options, first);
+    for (const std::string& other : others)
+        code = std::max(code, reportTrace(other, options, {{}, {}, isText}));
     return code;
 }
 
@@ -217,7 +235,7 @@ int recordAndReport(CheckOptions options, const Context& context)
             return fail(found.error());
         explored = std::move(found).value();
     }
-    const int code = std::max(reportTrace(trace, options, explored), reportOthers(run.value(), trace, options));
+    const int code = reportAll(run.value(), trace, options, std::move(explored));
     // What it would still have done was not checked.
     if (code == 0 && run.value().signal != 0)
         return fail(fmt::format("the program was ended by signal {} ({}), and no finding says why", run.value().signal,
@@ -285,7 +303,7 @@ void addCheckCommand(CLI::App& app, Context& context)
                 return recordAndReport(*options, context);
             if (options->explore != 0)
                 return fail("--explore runs the program again: give the .cu file, not a trace");
-            return reportTrace(options->program.source, *options);
+            return reportTrace(options->program.source, *options, {});
         };
     });
 }

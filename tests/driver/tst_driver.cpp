@@ -125,6 +125,13 @@ private slots:
         QVERIFY2(check.output.contains("no findings\n") && check.output.contains("2 errors\n"),
                  qPrintable(check.output));
         QCOMPARE(check.code, 1);
+        // A document tells one process only, and says so; the exit code is that of both.
+        const CommandResult document = m_command.run({"check", "--format", "json", "--", "sh", "second.sh"});
+        const nlohmann::json parsed = nlohmann::json::parse(document.output.toStdString());
+        QVERIFY(parsed["findings"].empty());
+        QCOMPARE(parsed["complete"].get<bool>(), false);
+        QCOMPARE(parsed["notChecked"].size(), size_t{1});
+        QCOMPARE(document.code, 1);
     }
 
     void commandWithoutCudaIsNoRecording()

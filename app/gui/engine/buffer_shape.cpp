@@ -95,6 +95,25 @@ QString cellName(const trace::Buffer& buffer, uint64_t element)
     return name + indices;
 }
 
+const trace::Buffer* bufferOf(const trace::Catalog& catalog, const trace::Finding& finding)
+{
+    const auto found = std::ranges::find_if(catalog.buffers, [&](const trace::Buffer& buffer) {
+        return buffer.name == finding.buffer && (!buffer.launch || *buffer.launch == finding.launch);
+    });
+    return found == catalog.buffers.end() ? nullptr : &*found;
+}
+
+QString cellName(const trace::Catalog& catalog, const trace::Finding& finding)
+{
+    if (finding.cell.size() == 1 && finding.cell[0] >= 0)
+        if (const trace::Buffer* const buffer = bufferOf(catalog, finding))
+            return cellName(*buffer, static_cast<uint64_t>(finding.cell[0]));
+    QString text = QString::fromStdString(finding.buffer);
+    for (const int64_t index : finding.cell)
+        text += QStringLiteral("[%1]").arg(index);
+    return text;
+}
+
 QString shapeText(const trace::Buffer& buffer)
 {
     QString text = QString::fromStdString(buffer.element.name);

@@ -57,6 +57,10 @@ struct BufferShape {
 
 /// "a[4][5]": the element by the buffer's own dims.
 QString cellName(const trace::Buffer& buffer, uint64_t element);
+/// The buffer that \p finding is about; null where the trace has none of its name.
+const trace::Buffer* bufferOf(const trace::Catalog& catalog, const trace::Finding& finding);
+/// "a[4][5]", as the buffer's declared shape has it, also where the finding has a flat index of one with rows.
+QString cellName(const trace::Catalog& catalog, const trace::Finding& finding);
 /// "float[9][9]".
 QString shapeText(const trace::Buffer& buffer);
 /// "shared", "global", …

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 
+#include "app/gui/engine/buffer_shape.h"
 #include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
@@ -185,14 +186,6 @@ QString sideText(const Snapshot& snapshot, const trace::FindingAccess& side)
     return QStringLiteral("%1 %2").arg(thread, verb);
 }
 
-QString cellText(const trace::Finding& finding)
-{
-    QString name = QString::fromStdString(finding.buffer);
-    for (const int64_t index : finding.cell)
-        name += QStringLiteral("[%1]").arg(index);
-    return name;
-}
-
 void addFindings(std::vector<LegendEntry>& entries, const Overlays& overlays, const Snapshot& snapshot,
                  const Theme& theme)
 {
@@ -200,9 +193,10 @@ void addFindings(std::vector<LegendEntry>& entries, const Overlays& overlays, co
         QStringList sides;
         for (const trace::FindingAccess& side : race->accesses)
             sides << sideText(snapshot, side);
-        entries.push_back({{theme.error},
-                           QObject::tr("hazard on %1: %2").arg(cellText(*race), sides.join(QObject::tr(", "))),
-                           LegendEntry::Swatch::Hatched});
+        entries.push_back(
+            {{theme.error},
+             QObject::tr("hazard on %1: %2").arg(cellName(*snapshot.catalog, *race), sides.join(QObject::tr(", "))),
+             LegendEntry::Swatch::Hatched});
     }
     const auto& all = snapshot.catalog->findings;
     const auto outside = std::find_if(all.begin(), all.end(), [&](const trace::Finding& finding) {
@@ -210,7 +204,7 @@ void addFindings(std::vector<LegendEntry>& entries, const Overlays& overlays, co
     });
     if (!overlays.contains(Overlay::Bounds) || outside == all.end())
         return;
-    QString text = QObject::tr("out of bounds: %1").arg(cellText(*outside));
+    QString text = QObject::tr("out of bounds: %1").arg(cellName(*snapshot.catalog, *outside));
     if (!outside->accesses.empty())
         text += QStringLiteral(", ") + sideText(snapshot, outside->accesses.front());
     entries.push_back({{theme.error}, text, LegendEntry::Swatch::Dashed});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/gui/engine/buffer_shape.h"
 #include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
@@ -43,14 +44,6 @@ FindingPicture::FindingPicture(const trace::Catalog& catalog, const trace::Findi
     m_buffer = bufferOf(catalog, finding);
     if (m_buffer && m_buffer->dims.empty())
         m_buffer = nullptr;
-}
-
-const trace::Buffer* FindingPicture::bufferOf(const trace::Catalog& catalog, const trace::Finding& finding)
-{
-    const auto found = std::ranges::find_if(catalog.buffers, [&](const trace::Buffer& buffer) {
-        return buffer.name == finding.buffer && (!buffer.launch || *buffer.launch == finding.launch);
-    });
-    return found == catalog.buffers.end() ? nullptr : &*found;
 }
 
 FindingPicture::Place FindingPicture::place() const

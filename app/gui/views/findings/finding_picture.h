@@ -12,8 +12,6 @@ public:
     /// Not drawable where the finding names no cell of a buffer that \p catalog has, or no thread.
     FindingPicture(const trace::Catalog& catalog, const trace::Finding& finding);
 
-    /// The buffer that a finding names, in its launch; null when \p catalog has none of this name.
-    [[nodiscard]] static const trace::Buffer* bufferOf(const trace::Catalog& catalog, const trace::Finding& finding);
     [[nodiscard]] bool isDrawable() const { return m_buffer != nullptr; }
     /// In two rows, cells above threads. \p colour: of the finding.
     void paint(Canvas& canvas, const QRectF& area, const QColor& colour) const;

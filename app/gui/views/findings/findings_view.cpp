@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/gui/engine/buffer_shape.h"
 #include "app/gui/engine/value_format.h"
 #include "app/gui/views/findings/finding_picture.h"
 #include "core/findings/findings_of.h"
@@ -354,7 +355,7 @@ private:
         m_c.text({inside.left(), inside.top(), inside.width(), m_line}, kind, bold, colour);
         QString where = QString::fromStdString(finding.kernel);
         if (!finding.buffer.empty())
-            where += QStringLiteral("   ") + QString::fromStdString(finding.buffer) + cellText(finding);
+            where += QStringLiteral("   ") + cellName(*m_snapshot.catalog, finding);
         if (finding.count > 1)
             where += QObject::tr("   %1 times").arg(finding.count);
         m_c.text({inside.left() + width, inside.top(), inside.width() - width, m_line}, where, m_c.sans(13),
@@ -378,18 +379,6 @@ private:
             m_c.text({whole.left(), y, whole.width(), m_line}, line, noteFont(), m_theme.dim);
             y += m_line;
         }
-    }
-
-    /// As the buffer's declared shape has it, where the finding has a flat index of one with rows.
-    [[nodiscard]] QString cellText(const trace::Finding& finding) const
-    {
-        if (finding.cell.size() == 1 && finding.cell[0] >= 0)
-            if (const trace::Buffer* const buffer = FindingPicture::bufferOf(*m_snapshot.catalog, finding))
-                return cellName(*buffer, static_cast<uint64_t>(finding.cell[0])).mid(qsizetype(buffer->name.size()));
-        QString text;
-        for (const int64_t index : finding.cell)
-            text += QStringLiteral("[%1]").arg(index);
-        return text;
     }
 
     /// The source line with the expression underlined, and who ran it when.
