@@ -60,7 +60,7 @@ bool loadsUndefined(const Warp& warp, const MemoryInfo& info)
 uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned bytes)
 {
     const ObjectEntry* object = objectOf(warp, address);
-    uint64_t offset = static_cast<uint32_t>(address);
+    uint64_t offset = offsetIn(warp, address);
     if (!object || !holds(*object, offset, bytes))
         return 0;
     uint64_t undefined = 0;
@@ -81,11 +81,11 @@ uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned by
 void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint64_t undefined)
 {
     const ObjectEntry* object = objectOf(warp, address);
-    uint64_t offset = static_cast<uint32_t>(address);
+    uint64_t offset = offsetIn(warp, address);
     if (!object || !holds(*object, offset, bytes))
         return;
     if (undefined)
-        for (SharedDefinedness& shared : warp.block->checks->sharedDefined)
+        for (SharedDefinedness& shared : ownerOf(warp, address).checks->sharedDefined)
             if (shared.object == object)
                 shared.doubt(offset);
     if (object->defined) {

@@ -33,13 +33,22 @@ struct SpecialRegister {
 
 constexpr const char* kSpecialPrefix = "llvm.nvvm.read.ptx.sreg.";
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"tid.x", kThreadIdxReg, Form::Vector},         {"tid.y", kThreadIdxReg + 128, Form::Vector},
-    {"tid.z", kThreadIdxReg + 256, Form::Vector},   {"laneid", kLaneIdReg, Form::Vector},
-    {"ctaid.x", kBlockIdxScalar, Form::Scalar},     {"ctaid.y", kBlockIdxScalar + 1, Form::Scalar},
-    {"ctaid.z", kBlockIdxScalar + 2, Form::Scalar}, {"ntid.x", kBlockDimScalar, Form::Scalar},
-    {"ntid.y", kBlockDimScalar + 1, Form::Scalar},  {"ntid.z", kBlockDimScalar + 2, Form::Scalar},
-    {"nctaid.x", kGridDimScalar, Form::Scalar},     {"nctaid.y", kGridDimScalar + 1, Form::Scalar},
+    {"tid.x", kThreadIdxReg, Form::Vector},
+    {"tid.y", kThreadIdxReg + 128, Form::Vector},
+    {"tid.z", kThreadIdxReg + 256, Form::Vector},
+    {"laneid", kLaneIdReg, Form::Vector},
+    {"ctaid.x", kBlockIdxScalar, Form::Scalar},
+    {"ctaid.y", kBlockIdxScalar + 1, Form::Scalar},
+    {"ctaid.z", kBlockIdxScalar + 2, Form::Scalar},
+    {"ntid.x", kBlockDimScalar, Form::Scalar},
+    {"ntid.y", kBlockDimScalar + 1, Form::Scalar},
+    {"ntid.z", kBlockDimScalar + 2, Form::Scalar},
+    {"nctaid.x", kGridDimScalar, Form::Scalar},
+    {"nctaid.y", kGridDimScalar + 1, Form::Scalar},
     {"nctaid.z", kGridDimScalar + 2, Form::Scalar},
+    {"cluster.nctaid.x", kClusterDimScalar, Form::Scalar},
+    {"cluster.nctaid.y", kClusterDimScalar + 1, Form::Scalar},
+    {"cluster.nctaid.z", kClusterDimScalar + 2, Form::Scalar},
 };
 
 struct NamedUnary {
@@ -123,6 +132,10 @@ auto findNamed(const Table& table, StringRef name) -> decltype(&table[0])
 
 bool IntrinsicLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef name)
 {
+    if (name == "__ls_explicit_cluster") {
+        m_values.name(instr, {kExplicitClusterScalar, Form::Scalar}, LaneType::I32);
+        return true;
+    }
     if (!name.consume_front(kSpecialPrefix))
         return false;
     if (name == "warpsize") {

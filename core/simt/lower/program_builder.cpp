@@ -58,6 +58,8 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
         m_shared.emplace(&global, slotAddress(other->slot));
         return;
     }
+    if (m_program->shared.size() == kMostSharedArrays)
+        throw Unsupported{fmt::format("more than {} shared arrays in one kernel", kMostSharedArrays), nullptr};
     if (!object.dynamic) {
         uint64_t alignment = std::max<uint64_t>(global.getAlign().valueOrOne().value(), 1);
         object.offset = (m_program->staticSharedBytes + alignment - 1) / alignment * alignment;

@@ -8,6 +8,7 @@
 #include "core/simt/checks/phase_barriers.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
 namespace {
@@ -39,10 +40,11 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
         const ObjectEntry& object = warp.objects[slot - kSlotBase];
         auto offset = static_cast<uint32_t>(address);
         uint32_t bytes = warp.vector<uint32_t>(call.in[1])[lane];
-        if (!object.races || object.races->isGlobal() || uint64_t{offset} + bytes > object.bytes)
+        if (!object.races || !object.races->isShared() || uint64_t{offset} + bytes > object.bytes)
             continue;
         AsyncCopies& copies = copiesOf(warp);
-        copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races});
+        copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races,
+                                  static_cast<uint32_t>(warp.block->index)});
         beginAsyncCopy(copies.pending.back(), *warp.block);
     }
     return instr + 1;
@@ -81,14 +83,19 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
-    BlockChecks& checks = *warp.block->checks;
-    if (!checks.phaseBarriers)
-        checks.phaseBarriers = std::make_unique<PhaseBarriers>();
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        checks.phaseBarriers->note(static_cast<PhaseOperation>(warp.vector<uint32_t>(call.in[0])[lane]),
-                                   warp.vector<uint64_t>(call.in[1])[lane], warp.vector<uint32_t>(call.in[2])[lane],
-                                   uint32_t{warp.id} * kWarpSize + lane, call.staticSite);
+        // Of a barrier in another block: the arrivals count there, but are none of that block's threads'.
+        const uint64_t address = warp.vector<uint64_t>(call.in[1])[lane];
+        const Block& owner = ownerOf(warp, address);
+        BlockChecks& checks = *owner.checks;
+        if (!checks.phaseBarriers)
+            checks.phaseBarriers = std::make_unique<PhaseBarriers>();
+        const uint64_t within = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
+        checks.phaseBarriers->note(static_cast<PhaseOperation>(warp.vector<uint32_t>(call.in[0])[lane]), within,
+                                   warp.vector<uint32_t>(call.in[2])[lane],
+                                   &owner == warp.block ? uint32_t{warp.id} * kWarpSize + lane : kOtherBlocksThread,
+                                   call.staticSite);
     }
     return instr + 1;
 }

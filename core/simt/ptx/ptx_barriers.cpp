@@ -32,13 +32,13 @@ bool namesShared(const PtxStatement& s)
 
 void PtxTranslator::fenceBlock()
 {
-    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, blockScope(m_build.getContext()));
+    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, clusterScope(m_build.getContext()));
 }
 
 Value* PtxTranslator::addToBarrier(Value* barrier, Value* delta)
 {
     return m_build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, barrier, delta, llvm::Align(8),
-                                   llvm::AtomicOrdering::Monotonic, blockScope(m_build.getContext()));
+                                   llvm::AtomicOrdering::Monotonic, clusterScope(m_build.getContext()));
 }
 
 /// Adds \p delta, which releases and acquires, and begins the next phase if nothing is pending then. Returns the word
@@ -121,8 +121,19 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
     }
 }
 
+/// Bytes have been written that the phase of a barrier waits for.
+void PtxTranslator::completeBytes(const PtxStatement& s, const PtxOperand& object, Value* size)
+{
+    if (!s.has("mbarrier::complete_tx::bytes"))
+        unknown(s);
+    Value* barrier = address(object, true);
+    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
+    noteBarrier(PhaseOperation::Came, barrier, size);
+}
+
 /// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], size, [barrier] and
-/// cp.async.bulk.global.shared::cta.bulk_group [to], [from], size copy at once.
+/// cp.async.bulk.global.shared::cta.bulk_group [to], [from], size copy at once; so do copies from one block's shared
+/// memory to another's.
 void PtxTranslator::copyBulk(const PtxStatement& s)
 {
     if (s.has("commit_group") || s.has("wait_group") || s.has("prefetch"))
@@ -131,13 +142,10 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
     if (s.has("tensor") || s.has("multicast::cluster") || reports == s.has("bulk_group"))
         unknown(s);
     Value* size = get(s, 2, bits(32));
-    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !reports);
+    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !s.has("global") || !reports);
     m_build.CreateMemCpy(to, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
-    if (!reports)
-        return;
-    Value* barrier = address(s.operands.at(3), true);
-    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
-    noteBarrier(PhaseOperation::Came, barrier, size);
+    if (reports)
+        completeBytes(s, s.operands.at(3), size);
 }
 
 }  // namespace lanescope::simt

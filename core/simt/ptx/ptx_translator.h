@@ -239,6 +239,7 @@ private:
     // Barriers in memory (ptx_barriers.cpp).
     void memoryBarrier(const PtxStatement& s);
     void copyBulk(const PtxStatement& s);
+    void completeBytes(const PtxStatement& s, const PtxOperand& object, llvm::Value* size);
     void fenceBlock();
     llvm::Value* addToBarrier(llvm::Value* barrier, llvm::Value* delta);
     llvm::Value* arriveAtBarrier(llvm::Value* barrier, llvm::Value* delta);

@@ -12,4 +12,10 @@ inline llvm::SyncScope::ID blockScope(llvm::LLVMContext& context)
     return context.getOrInsertSyncScopeID("block");
 }
 
+/// Of those that threads of the blocks of one cluster need see.
+inline llvm::SyncScope::ID clusterScope(llvm::LLVMContext& context)
+{
+    return context.getOrInsertSyncScopeID("cluster");
+}
+
 }  // namespace lanescope::simt
