@@ -255,8 +255,10 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
         m_table.push_back({});
         known->second = static_cast<uint32_t>(m_table.size());
     }
+    // Buffers are called by where they lie in their own block.
+    const uint64_t own = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
     m_table[known->second - 1] = {
-        info.staticSite, nullptr, {}, address, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
+        info.staticSite, nullptr, {}, own, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
         std::nullopt};
     const auto [computed, at] = resultsAt(warp, static_cast<size_t>(lane), address);
     if (!computed || computed->empty())

@@ -214,7 +214,7 @@ void PtxTranslator::store(const PtxStatement& s)
     Value* where = address(s.operands.at(0), isShared(s));
     if (s.has("async")) {
         m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes));
-        return completeBytes(s, s.operands.at(2), m_build.getInt32(bytes * count));
+        return completeBytes(s, address(s.operands.at(2), true), m_build.getInt32(bytes * count));
     }
     if (!isAtomic(s)) {
         m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes), s.has("volatile"));
@@ -272,7 +272,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
     if (first == 1)
         set(s, 0, old);
     if (s.has("async"))
-        completeBytes(s, s.operands.at(2), m_build.getInt32(widthOf(type) / 8));
+        completeBytes(s, address(s.operands.at(2), true), m_build.getInt32(widthOf(type) / 8));
 }
 
 /// shfl.sync.mode.b32 d[|p], a, b, c, members

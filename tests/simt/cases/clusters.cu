@@ -142,6 +142,29 @@ __global__ void __cluster_dims__(2) copies(const int* in, int* out)
     cluster.sync();
 }
 
+/// One block copies to both, which count the bytes themselves.
+__global__ void __cluster_dims__(2) multicast(const int* in, int* out)
+{
+    __shared__ alignas(16) int to[32];
+    __shared__ uint64_t full;
+    cg::cluster_group cluster = cg::this_cluster();
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(window(&full)));
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(window(&full)) : "memory");
+    }
+    cluster.sync();
+    if (cluster.block_rank() == 1 && threadIdx.x == 0)
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 128, "
+            "[%2], %3;" ::"r"(window(to)),
+            "l"(in), "r"(window(&full)), "h"((unsigned short)3)
+            : "memory");
+    waitFor(&full, 0);
+    out[blockIdx.x * 32 + threadIdx.x] = to[threadIdx.x] + blockIdx.x;
+    cluster.sync();
+}
+
 int main()
 {
     int *out, host[128];
@@ -181,6 +204,9 @@ int main()
     copies<<<2, 64>>>(in, out);
     cudaMemcpy(host, out, 64 * sizeof(int), cudaMemcpyDeviceToHost);
     printf("copies: %d %d %d %d\n", host[0], host[31], host[32], host[63]);
+    multicast<<<2, 32>>>(in, out);
+    cudaMemcpy(host, out, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+    printf("multicast: %d %d %d %d\n", host[0], host[31], host[32], host[63]);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaFree(in);
     cudaFree(out);

@@ -18,9 +18,9 @@ __global__ void __cluster_dims__(2) swap(int* out)
     cluster.sync();
 #else
     if (blockIdx.x == 0)
-        cluster.sync();  // expect: barrier-deadlock
+        cluster.sync();
     else
-        asm volatile("bar.sync 1, 64;" ::: "memory");
+        asm volatile("bar.sync 1, 64;" ::: "memory");  // expect: barrier-deadlock
 #endif
 }
 
