@@ -313,6 +313,11 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
     options.depth = depth;
     options.watchReads = watchesReads(runtime);
+    // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
+    if (const Dim3& size = options.cluster;
+        size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||
+                              size.count() > device::kMostBlocksOfCluster))
+        return runtime.fail(cudaErrorInvalidClusterSize);
     if (options.device && options.cluster.count() > 1) {
         runtime.stop({Error::Code::Unsupported, "clusters of blocks are not launched on a GPU", ""});
         return runtime.failSticky(cudaErrorNotSupported);
