@@ -131,7 +131,8 @@ private:
 
 void BarrierDetector::beginBlock(const trace::Launch& launch)
 {
-    m_warps = launch.warpsPerBlock();
+    // What other blocks of a cluster do to this one's shared memory, its recording does not have.
+    m_warps = launch.cluster.count() > 1 ? 0 : launch.warpsPerBlock();
     m_epoch.assign(m_warps, 0);
     for (auto& [id, barrier] : m_barriers) {
         barrier.segment.assign(m_warps, 0);

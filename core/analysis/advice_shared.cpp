@@ -44,7 +44,11 @@ class SharedUseDetector : public AdviceDetector {
 public:
     using AdviceDetector::AdviceDetector;
 
-    void beginBlock(const trace::Launch& /*launch*/) override { m_bytes.clear(); }
+    void beginBlock(const trace::Launch& launch) override
+    {
+        m_bytes.clear();
+        m_isSeenByOthers = launch.cluster.count() > 1;
+    }
     void add(StepIndex step, const Event& event) override;
     void finish(const AdviceThresholds& thresholds, std::vector<trace::Finding>& findings) override;
 
@@ -54,6 +58,7 @@ private:
     void write(std::vector<Byte>& bytes, const Event& event, int lane, uint64_t offset, uint32_t width);
 
     std::map<BufferId, std::vector<Byte>> m_bytes;  ///< of this block
+    bool m_isSeenByOthers = false;                  ///< what other blocks of a cluster do is not in its recording
     std::map<SiteId, StoreLine> m_lines;
     std::map<std::string, Array> m_arrays;
 };
@@ -101,7 +106,7 @@ void SharedUseDetector::write(std::vector<Byte>& bytes, const Event& event, int 
 
 void SharedUseDetector::add(StepIndex /*step*/, const Event& event)
 {
-    if (!event.isAccess())
+    if (!event.isAccess() || m_isSeenByOthers)
         return;
     const uint32_t width = widthOf(event);
     forEachLane(event.mask, [&](int lane) {

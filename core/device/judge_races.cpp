@@ -46,12 +46,16 @@ std::string hazardText(uint8_t hazards)
     return text;
 }
 
+bool isShared(const RaceReport& race, const JudgeContext& context)
+{
+    const trace::Buffer* const buffer = context.bufferAt(race.address >> 32);
+    return buffer && buffer->space == trace::Space::Shared;
+}
+
 /// In shared memory of a kernel that hands stages over by mbarrier objects, between warps.
 bool isOfStage(const RaceReport& race, const JudgeContext& context)
 {
-    const trace::Buffer* const buffer = context.bufferAt(race.address >> 32);
-    return context.hasPhaseBarriers && !race.sameWarp && race.blocks[0] == race.blocks[1] && buffer &&
-           buffer->space == trace::Space::Shared;
+    return context.hasPhaseBarriers && !race.sameWarp && race.blocks[0] == race.blocks[1] && isShared(race, context);
 }
 
 /// Of a stage that is handed over: what its reader and who fills it have to wait for.
@@ -72,6 +76,8 @@ std::string remedyText(const RaceReport& race, const JudgeContext& context)
         return "an atomic of block scope does not reach other blocks";
     if (race.unfenced)
         return "no fence that reaches both follows the atomic that took the lock or read the flag";
+    if (race.blocks[0] != race.blocks[1] && isShared(race, context))
+        return "no barrier of the cluster between them, nor a phase of an mbarrier";
     if (race.blocks[0] != race.blocks[1])
         return race.fences ? "no __threadfence and flag between them order the two blocks"
                            : "nothing orders the two blocks";
@@ -207,6 +213,8 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
             finding.help = "read what the kernel writes without __ldg (and without ld.global.nc)";
         else if (isOfStage(entry.race, context))
             finding.help = stageHelp(entry.race);
+        else if (isShared(entry.race, context) && entry.race.blocks[0] != entry.race.blocks[1])
+            finding.help = "put cluster.sync() (barrier.cluster.arrive and .wait) between the two accesses";
         finding.count = entry.race.count;
         finding.kernel = context.launch.kernel;
         finding.launch = context.launch.id;

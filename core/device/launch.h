@@ -73,6 +73,7 @@ struct LaunchOptions {
     std::function<void(std::string_view)> output;
     /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.
     LaunchDevice* device = nullptr;
+    Dim3 cluster{0, 0, 0};         ///< blocks of one, which run together; empty: the launch has none
     bool cooperative = false;      ///< all blocks are resident at once
     unsigned depth = 0;            ///< of kernels that launched each other; those at the limit launch nothing
     LaunchWatch* watch = nullptr;  ///< null: nobody does

@@ -22,6 +22,7 @@ struct KernelResources {
     uint64_t constantBytes = 0;  ///< of __constant__ variables that it uses
     uint32_t maxThreads = 1024;  ///< per block, from __launch_bounds__
     uint32_t minBlocks = 0;      ///< per multiprocessor, from __launch_bounds__; 0: not stated
+    Dim3 cluster{0, 0, 0};       ///< blocks of one, from __cluster_dims__; empty: not stated
 };
 
 struct KernelParameter {

@@ -139,6 +139,7 @@ struct Launch {
     uint64_t blocksDropped = 0;  ///< not selected, or over the byte budget
     uint64_t eventsDropped = 0;
     uint64_t warpInstructions = 0;
+    Dim3 cluster;           ///< blocks that see each other's shared memory; 1 x 1 x 1 where there are none
     uint64_t flops = 0;     ///< floating-point operations of all lanes, as the producer counted them; an FMA is two
     bool complete = false;  ///< false: the recording ended inside this launch
 

@@ -58,7 +58,9 @@ const Table<Launch>& tableOf()
                                    .number("events_dropped", &Launch::eventsDropped)
                                    .number("warp_instructions", &Launch::warpInstructions)
                                    .number("complete", &Launch::complete)
-                                   .number("flops", &Launch::flops);
+                                   .number("flops", &Launch::flops)
+                                   .addedLater()
+                                   .extent("cluster", &Launch::cluster);
     return table;
 }
 

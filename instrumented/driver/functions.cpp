@@ -71,10 +71,25 @@ CUresult attributeOf(int* value, CUfunction_attribute attribute, CUfunction func
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *value = known.preferredShmemCarveout;
         break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+        *value = known.clusterDimMustBeSet;
+        break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+        *value = known.requiredClusterWidth;
+        break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+        *value = known.requiredClusterHeight;
+        break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        *value = known.requiredClusterDepth;
+        break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = known.nonPortableClusterSizeAllowed;
+        break;
     default:
         if (attribute < 0 || attribute >= CU_FUNC_ATTRIBUTE_MAX)
             return CUDA_ERROR_INVALID_VALUE;
-        *value = 0;  // local memory, clusters
+        *value = 0;  // local memory
     }
     return CUDA_SUCCESS;
 }
@@ -109,6 +124,19 @@ std::vector<void*> argumentsIn(const std::byte* buffer, CUfunction function)
     return arguments;
 }
 
+cudaLaunchConfig_t runtimeConfig(const CUlaunchConfig& config)
+{
+    cudaLaunchConfig_t wanted = {};
+    wanted.gridDim = {config.gridDimX, config.gridDimY, config.gridDimZ};
+    wanted.blockDim = {config.blockDimX, config.blockDimY, config.blockDimZ};
+    wanted.dynamicSmemBytes = config.sharedMemBytes;
+    wanted.stream = config.hStream;
+    static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
+    wanted.attrs = reinterpret_cast<cudaLaunchAttribute*>(config.attrs);
+    wanted.numAttrs = config.numAttrs;
+    return wanted;
+}
+
 CUresult launch(const CUlaunchConfig& config, CUfunction function, void** arguments, void** extra)
 {
     if (arguments && extra)
@@ -118,14 +146,7 @@ CUresult launch(const CUlaunchConfig& config, CUfunction function, void** argume
         listed = argumentsIn(buffer, function);
         arguments = listed.data();
     }
-    cudaLaunchConfig_t wanted = {};
-    wanted.gridDim = {config.gridDimX, config.gridDimY, config.gridDimZ};
-    wanted.blockDim = {config.blockDimX, config.blockDimY, config.blockDimZ};
-    wanted.dynamicSmemBytes = config.sharedMemBytes;
-    wanted.stream = config.hStream;
-    static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
-    wanted.attrs = reinterpret_cast<cudaLaunchAttribute*>(config.attrs);
-    wanted.numAttrs = config.numAttrs;
+    const cudaLaunchConfig_t wanted = runtimeConfig(config);
     return answer(cudaLaunchKernelExC(&wanted, function, arguments));
 }
 
@@ -255,12 +276,20 @@ LS_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunctio
     return answer(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, blockSize));
 }
 
-LS_API CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction /*function*/, const CUlaunchConfig* config)
+LS_API CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function, const CUlaunchConfig* config)
 {
-    if (!clusters || !config)
+    if (!config)
         return CUDA_ERROR_INVALID_VALUE;
-    *clusters = 0;
-    return CUDA_ERROR_NOT_SUPPORTED;  // the model GPU says that it has no clusters
+    const cudaLaunchConfig_t wanted = runtimeConfig(*config);
+    return answer(cudaOccupancyMaxActiveClusters(clusters, function, &wanted));
+}
+
+LS_API CUresult cuOccupancyMaxPotentialClusterSize(int* size, CUfunction function, const CUlaunchConfig* config)
+{
+    if (!config)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaLaunchConfig_t wanted = runtimeConfig(*config);
+    return answer(cudaOccupancyMaxPotentialClusterSize(size, function, &wanted));
 }
 
 LS_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,

@@ -16,7 +16,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __cluster_dims__(...) __attribute__((unavailable("clusters of blocks are not supported")))
+#define __cluster_dims__(...) __attribute__((annotate("lanescope.cluster_dims", __VA_ARGS__)))
 #define __grid_constant__
 #define __maxnreg__(n)
 #if defined(__CUDA_ARCH__)

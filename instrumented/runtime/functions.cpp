@@ -66,6 +66,12 @@ LS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const v
     attributes->maxDynamicSharedSizeBytes =
         int(std::min(kernel->maxDynamicSharedBytes, sharedLimit(*kernel) - info->resources.staticSharedBytes));
     attributes->preferredShmemCarveout = kernel->carveout;
+    const Dim3& cluster = info->resources.cluster;
+    attributes->clusterDimMustBeSet = cluster.count() != 0;
+    attributes->requiredClusterWidth = int(cluster.x);
+    attributes->requiredClusterHeight = int(cluster.y);
+    attributes->requiredClusterDepth = int(cluster.z);
+    attributes->nonPortableClusterSizeAllowed = kernel->nonPortableClusters;
     return call.ok();
 }
 
@@ -80,8 +86,11 @@ LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute 
         kernel->carveout = value;
         return call.ok();
     }
-    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed ||
-        attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        kernel->nonPortableClusters = value != 0;
+        return call.ok();
+    }
+    if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
         return call.ok();
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         uint64_t(value) + info->resources.staticSharedBytes > device::kMaxSharedBytes)
@@ -148,5 +157,44 @@ LS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, cons
     const uint64_t share = device::kSharedBytesPerMultiprocessor / uint64_t(blocks);
     const uint64_t taken = device::kReservedSharedBytes + info->resources.staticSharedBytes;
     *bytes = share > taken ? std::min(share - taken, sharedLimit(*kernel) - info->resources.staticSharedBytes) : 0;
+    return call.ok();
+}
+
+LS_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const cudaLaunchConfig_t* config)
+{
+    Call call;
+    Kernel* kernel = nullptr;
+    const device::KernelInfo* info = nullptr;
+    if (!clusters || !config)
+        return call.fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
+        return call.fail(error);
+    uint64_t perCluster = std::max<uint64_t>(info->resources.cluster.count(), 1);
+    for (unsigned i = 0; i < config->numAttrs; ++i)
+        if (const auto& [x, y, z] = config->attrs[i].val.clusterDim;
+            config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            perCluster = uint64_t{x} * y * z;
+    const uint64_t most =
+        kernel->nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster;
+    if (perCluster == 0 || perCluster > most)
+        return call.fail(cudaErrorInvalidClusterSize);
+    const dim3& block = config->blockDim;
+    const int perMultiprocessor =
+        activeBlocks(*kernel, *info, int(block.x * block.y * block.z), config->dynamicSmemBytes);
+    *clusters = int(uint64_t{device::kMultiprocessors} * uint64_t(perMultiprocessor) / perCluster);
+    return call.ok();
+}
+
+LS_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                                        const cudaLaunchConfig_t* config)
+{
+    Call call;
+    Kernel* kernel = nullptr;
+    const device::KernelInfo* info = nullptr;
+    if (!size || !config)
+        return call.fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
+        return call.fail(error);
+    *size = int(kernel->nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster);
     return call.ok();
 }

@@ -43,7 +43,7 @@ cudaGraphNode_t inExec(cudaGraphExec_t exec, cudaGraphNode_t node)
 cudaError_t kernelWork(Call& call, const cudaKernelNodeParams& parameters, KernelWork& work)
 {
     return prepareKernel(call.runtime(), parameters.func, parameters.gridDim, parameters.blockDim,
-                         parameters.kernelParams, parameters.sharedMemBytes, false, work);
+                         parameters.kernelParams, parameters.sharedMemBytes, {}, work);
 }
 
 FillWork fillWork(const cudaMemsetParams& p)
@@ -299,6 +299,6 @@ LS_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLau
     KernelWork* work = workOf<KernelWork>(node);
     if (!work || !value)
         return call.fail(cudaErrorInvalidValue);
-    const cudaError_t refused = takeAttribute(call.runtime(), which, *value, work->cooperative);
-    return refused == cudaSuccess ? call.ok() : refused;
+    const cudaError_t refused = takeAttribute(which, *value, work->shape);
+    return refused == cudaSuccess ? call.ok() : call.fail(refused);
 }

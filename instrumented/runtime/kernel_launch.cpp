@@ -63,12 +63,35 @@ Refusal validateShape(const dim3& grid, const dim3& block, uint64_t maxThreads)
     return {};
 }
 
+/// CUDA's answer to a launch's clusters.
+Refusal validateCluster(const KernelWork& work, const Kernel& kernel)
+{
+    const dim3 &grid = work.grid, &size = work.shape.cluster;
+    if (size.x == 0)
+        return {};
+    const uint64_t blocks = uint64_t{size.x} * size.y * size.z;
+    const uint64_t most =
+        kernel.nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster;
+    if (blocks > most)
+        return {cudaErrorInvalidClusterSize,
+                fmt::format("clusters of {} blocks, at most {}{}", text(size), most,
+                            kernel.nonPortableClusters
+                                ? ""
+                                : " unless cudaFuncAttributeNonPortableClusterSizeAllowed allows more")};
+    if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0)
+        return {cudaErrorInvalidClusterSize,
+                fmt::format("a grid of {} blocks is no multiple of clusters of {}", text(grid), text(size))};
+    return {};
+}
+
 /// CUDA's answer to a launch configuration, before anything runs.
 Refusal validate(const KernelWork& work, const Kernel& kernel, const device::KernelInfo& info)
 {
     const dim3& grid = work.grid;
     const dim3& block = work.block;
     if (Refusal refusal = validateShape(grid, block, info.resources.maxThreads); refusal.error != cudaSuccess)
+        return refusal;
+    if (Refusal refusal = validateCluster(work, kernel); refusal.error != cudaSuccess)
         return refusal;
     const uint64_t fixed = info.resources.staticSharedBytes;
     if (fixed > sharedLimit(kernel))
@@ -80,7 +103,7 @@ Refusal validate(const KernelWork& work, const Kernel& kernel, const device::Ker
                                                    kernel.optedIn ? "" : " unless cudaFuncSetAttribute allows more")};
     const int threads = int(block.x * block.y * block.z);
     const uint64_t fit = uint64_t{device::kMultiprocessors} * activeBlocks(kernel, info, threads, work.sharedBytes);
-    if (const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z; work.cooperative && blocks > fit)
+    if (const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z; work.shape.cooperative && blocks > fit)
         return {cudaErrorCooperativeLaunchTooLarge,
                 fmt::format("{} blocks that wait for each other, at most {} fit the GPU at a time", blocks, fit)};
     return {};
@@ -166,7 +189,7 @@ void replaceAliases(const device::KernelInfo& info, std::vector<std::vector<std:
 }
 
 cudaError_t launch(Call& call, const void* function, const Configuration& configuration, void** arguments,
-                   bool cooperative)
+                   const LaunchShape& shape)
 {
     const LaunchPlaceScope place;
     if (call.broken())
@@ -175,7 +198,7 @@ cudaError_t launch(Call& call, const void* function, const Configuration& config
         return call->refuseLaunch(cudaErrorInvalidResourceHandle);
     KernelWork work;
     const cudaError_t error = prepareKernel(call.runtime(), function, configuration.grid, configuration.block,
-                                            arguments, configuration.sharedBytes, cooperative, work);
+                                            arguments, configuration.sharedBytes, shape, work);
     if (error != cudaSuccess)
         return call->stopped() ? call->failSticky(error) : call->refuseLaunch(error);
     return submit(call, configuration.stream, std::move(work));
@@ -185,26 +208,34 @@ cudaError_t launch(Call& call, const void* function, const Configuration& config
 
 namespace lanescope::runtime {
 
-cudaError_t takeAttribute(Runtime& runtime, cudaLaunchAttributeID which, const cudaLaunchAttributeValue& value,
-                          bool& cooperative)
+cudaError_t takeAttribute(cudaLaunchAttributeID which, const cudaLaunchAttributeValue& value, LaunchShape& shape)
 {
     if (which == cudaLaunchAttributeCooperative)
-        cooperative = value.cooperative != 0;
+        shape.cooperative = value.cooperative != 0;
     const auto& cluster = value.clusterDim;
-    if (which != cudaLaunchAttributeClusterDimension || uint64_t{cluster.x} * cluster.y * cluster.z <= 1)
+    if (which != cudaLaunchAttributeClusterDimension)
         return cudaSuccess;
-    runtime.stop({Error::Code::Unsupported, "thread block clusters are not supported", ""});
-    return runtime.failSticky(cudaErrorNotSupported);
+    if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0)
+        return cudaErrorInvalidClusterSize;
+    shape.cluster = {cluster.x, cluster.y, cluster.z};
+    return cudaSuccess;
 }
 
 cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
-                          size_t sharedBytes, bool cooperative, KernelWork& work)
+                          size_t sharedBytes, const LaunchShape& shape, KernelWork& work)
 {
     const Kernel* kernel = runtime.kernel(function);
     const device::KernelInfo* info = kernel ? runtime.kernelInfo(*kernel) : nullptr;
     if (!info)
         return runtime.stopped() ? cudaErrorLaunchFailure : cudaErrorInvalidDeviceFunction;
-    work = {function, grid, block, sharedBytes, cooperative, {}};
+    work = {function, grid, block, sharedBytes, shape, {}};
+    const Dim3& fixed = info->resources.cluster;
+    if (fixed.count() != 0 && shape.cluster.x != 0 && toDim3(shape.cluster) != fixed) {
+        explainFailure(cudaErrorInvalidClusterSize, "the kernel's __cluster_dims__ are others than the launch's");
+        return cudaErrorInvalidClusterSize;
+    }
+    if (fixed.count() != 0)
+        work.shape.cluster = {fixed.x, fixed.y, fixed.z};
     if (Refusal refusal = validate(work, *kernel, *info); refusal.error != cudaSuccess) {
         explainFailure(refusal.error, std::move(refusal.why));
         return refusal.error;
@@ -267,7 +298,7 @@ void endAsAsked(int signal)
     raise(signal);
 }
 
-cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::ChildLaunch& work, bool cooperative,
+cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::ChildLaunch& work, const LaunchShape& shape,
                           unsigned depth)
 {
     const device::KernelInfo& info = *runtime.kernelInfo(code, work.kernel);
@@ -279,9 +310,19 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
         return runtime.failSticky(cudaErrorNoDevice);
     const uint32_t id = runtime.takeLaunchId();
     device::LaunchOptions options = launchOptions(runtime, id);
-    options.cooperative = cooperative;
+    options.cooperative = shape.cooperative;
+    options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
     options.depth = depth;
     options.watchReads = watchesReads(runtime);
+    // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
+    if (const Dim3& size = options.cluster;
+        size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||
+                              size.count() > device::kMostBlocksOfCluster))
+        return runtime.fail(cudaErrorInvalidClusterSize);
+    if (options.device && options.cluster.count() > 1) {
+        runtime.stop({Error::Code::Unsupported, "clusters of blocks are not launched on a GPU", ""});
+        return runtime.failSticky(cudaErrorNotSupported);
+    }
     const std::vector<uint64_t> given = nameBuffers(runtime, info, arguments);
     for (const uint64_t address : given)
         runtime.noteUse(address, {work.grid.count() * work.block.count(), info.displayName});
@@ -322,7 +363,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     for (const device::ChildLaunch& child : result.value().children) {
         if (error != cudaSuccess)
             break;
-        if (const cudaError_t failed = performLaunch(runtime, code, child, false, depth + 1); failed != cudaSuccess)
+        if (const cudaError_t failed = performLaunch(runtime, code, child, {}, depth + 1); failed != cudaSuccess)
             return failed;
     }
     return cudaSuccess;
@@ -339,7 +380,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
         return runtime.fail(cudaErrorInvalidDeviceFunction);
     return performLaunch(runtime, *kernel->code,
                          {kernel->name, toDim3(work.grid), toDim3(work.block), work.sharedBytes, false, work.arguments},
-                         work.cooperative, 0);
+                         work.shape, 0);
 }
 
 }  // namespace lanescope::runtime
@@ -368,14 +409,14 @@ LS_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
                                     cudaStream_t stream)
 {
     Call call;
-    return launch(call, function, {grid, block, sharedBytes, stream}, arguments, false);
+    return launch(call, function, {grid, block, sharedBytes, stream}, arguments, {});
 }
 
 LS_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                size_t sharedBytes, cudaStream_t stream)
 {
     Call call;
-    return launch(call, function, {grid, block, sharedBytes, stream}, arguments, true);
+    return launch(call, function, {grid, block, sharedBytes, stream}, arguments, {.cooperative = true});
 }
 
 LS_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments)
@@ -383,12 +424,11 @@ LS_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
     Call call;
     if (!config || (config->numAttrs > 0 && !config->attrs))
         return call.fail(cudaErrorInvalidValue);
-    bool cooperative = false;
+    LaunchShape shape;
     for (unsigned i = 0; i < config->numAttrs; ++i)
-        if (const cudaError_t refused =
-                takeAttribute(call.runtime(), config->attrs[i].id, config->attrs[i].val, cooperative);
+        if (const cudaError_t refused = takeAttribute(config->attrs[i].id, config->attrs[i].val, shape);
             refused != cudaSuccess)
-            return refused;
+            return call.fail(refused);
     return launch(call, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
-                  arguments, cooperative);
+                  arguments, shape);
 }

@@ -36,6 +36,7 @@ struct Kernel {
     uint64_t maxDynamicSharedBytes = 48 * 1024;
     bool optedIn = false;  ///< to more shared memory than every device has
     int carveout = -1;
+    bool nonPortableClusters = false;
 };
 
 /// A __device__ or __constant__ variable as the program registered it.

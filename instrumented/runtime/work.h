@@ -12,12 +12,18 @@
 
 namespace lanescope::runtime {
 
+/// What a launch's attributes say of it.
+struct LaunchShape {
+    bool cooperative = false;
+    dim3 cluster = {0, 0, 0};  ///< blocks of one; empty: what the kernel says
+};
+
 struct KernelWork {
     const void* function = nullptr;  ///< as registered
     dim3 grid;
     dim3 block;
     size_t sharedBytes = 0;
-    bool cooperative = false;
+    LaunchShape shape;
     std::vector<std::vector<std::byte>> arguments;  ///< one per parameter
 };
 
@@ -88,12 +94,10 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work);
 
 /// Fills a KernelWork and checks it against the model GPU's limits.
 cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
-                          size_t sharedBytes, bool cooperative, KernelWork& work);
+                          size_t sharedBytes, const LaunchShape& shape, KernelWork& work);
 
-/// What a launch's attribute changes; priorities and access policies say how fast, not what. Clusters of blocks stop
-/// the program: NotSupported.
-cudaError_t takeAttribute(Runtime& runtime, cudaLaunchAttributeID which, const cudaLaunchAttributeValue& value,
-                          bool& cooperative);
+/// What a launch's attribute changes; priorities and access policies say how fast, not what.
+cudaError_t takeAttribute(cudaLaunchAttributeID which, const cudaLaunchAttributeValue& value, LaunchShape& shape);
 
 // One per kind of work; in the file of its group.
 cudaError_t performKernel(Runtime& runtime, const KernelWork& work);

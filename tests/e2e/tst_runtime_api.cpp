@@ -156,7 +156,7 @@ private slots:
                  QString("cudaErrorLaunchFailure\ncudaErrorLaunchFailure\ncudaSuccess\n"));
     }
 
-    void clustersAreRefusedWhereverTheyAreAskedFor()
+    void clustersThatDoNotFitAreRefusedWhereverTheyAreAskedFor()
     {
         const QString node =
             "    float* a;\n    cudaMalloc(&a, 4);\n    void* arguments[] = {&a};\n    cudaGraph_t graph;\n"
@@ -170,12 +170,13 @@ private slots:
         const QString cluster = node + "    wanted.id = cudaLaunchAttributeClusterDimension;\n"
                                        "    wanted.val.clusterDim.x = 2;\n    wanted.val.clusterDim.y = 1;\n"
                                        "    wanted.val.clusterDim.z = 1;\n";
-        const QString refusal = "thread block clusters are not supported";
-        for (const char* call : {"cudaGraphKernelNodeSetAttribute(node, wanted.id, &wanted.val)",
-                                 "cudaLaunchConfig_t shape = {}; shape.gridDim = dim3(2); shape.blockDim = dim3(1); "
-                                 "shape.attrs = &wanted; shape.numAttrs = 1; cudaLaunchKernelEx(&shape, k, a)"}) {
-            const QString said = run(kKernel, cluster + "    P(" + call + ");\n");
-            QVERIFY2(said.contains("cudaErrorNotSupported") && said.contains(refusal), qPrintable(said));
+        for (const char* call :
+             {"cudaGraphKernelNodeSetAttribute(node, wanted.id, &wanted.val); cudaGraphExec_t ready; "
+              "cudaGraphInstantiate(&ready, graph, 0); error = cudaGraphLaunch(ready, 0)",
+              "cudaLaunchConfig_t shape = {}; shape.gridDim = dim3(3); shape.blockDim = dim3(1); "
+              "shape.attrs = &wanted; shape.numAttrs = 1; error = cudaLaunchKernelEx(&shape, k, a)"}) {
+            const QString said = run(kKernel, cluster + "    cudaError_t error;\n    " + call + ";\n    P(error);\n");
+            QVERIFY2(said.contains("cudaErrorInvalidClusterSize"), qPrintable(said));
         }
     }
 

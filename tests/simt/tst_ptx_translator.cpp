@@ -107,7 +107,6 @@ private Q_SLOTS:
         row("cvt.u32.u8 $0, $1;", "i32 511", 255);
         row("cvt.s32.s8 $0, $1;", "i32 255", 0xffffffff);
         row("cvt.rn.f32.s32 $0, $1;", "i32 -2", 0xc0000000, "float");
-        row("mov.u32 $0, %cluster_nctarank;", "", 1);
         row("mov.u32 $0, WARP_SZ;", "", 32);
     }
     void computes()

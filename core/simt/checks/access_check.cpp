@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/race_check.h"
 #include "core/simt/code/program.h"
@@ -42,6 +44,19 @@ void abandon(Block& block)
     block.stopReason = {FindingKind::OutOfBounds, "the kernel makes no other accesses any more"};
 }
 
+/// Its shared memory may be another block's by now.
+void reportEndedBlock(Warp& warp, const MemoryInfo& info, int lane, const Block& owner, bool isWrite)
+{
+    if (!warp.block->checks->bounds)
+        return;
+    const Dim3& at = owner.position;
+    reportProgramFault(warp, FindingKind::UseAfterFree, info.staticSite, lane,
+                       fmt::format("{} shared memory of block ({},{},{}), which has ended",
+                                   isWrite ? "writes to" : "reads", at.x, at.y, at.z),
+                       "let all blocks of the cluster meet, cluster.sync(), behind the last access to another one's "
+                       "shared memory, so that none ends before");
+}
+
 }  // namespace
 
 void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, unsigned bytes, const void* written,
@@ -50,9 +65,9 @@ void checkLaneAt(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     const ObjectEntry* object = objectOf(warp, address);
     if (!object || !object->races)
         return;
-    auto offset = static_cast<uint32_t>(address);
+    const uint32_t offset = offsetIn(warp, address);
     bool changes = atomic || (written && std::memcmp(object->host + offset, written, bytes) != 0);
-    checkLane(warp, info, *object, lane, offset, bytes, written || atomic, changes, atomic);
+    checkLane(warp, info, *object, lane, address, offset, bytes, written || atomic, changes, atomic);
 }
 
 std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, bool isWrite)
@@ -60,6 +75,8 @@ std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t
     std::byte* host = hostAddress(warp, lane, address, uint64_t{info.bytes} * info.components, isWrite);
     if (!host || (address & (info.alignment - 1)) != 0)
         reportFault(warp, info, lane, address, isWrite);
+    else if (const Block& owner = ownerOf(warp, address); owner.ended)
+        reportEndedBlock(warp, info, lane, owner, isWrite);
     return host;
 }
 
@@ -68,12 +85,14 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
     Block& block = *warp.block;
     if (!block.checks->bounds)
         return;
+    device::AccessFault::Kind kind = faultKind(objectOf(warp, address), offsetIn(warp, address), info, isWrite);
+    // Buffers are called by where they lie in their own block.
+    address = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
     const device::Instance occurrence{{block.index, 0},
                                       {uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane), 0},
                                       address,
                                       block.epoch,
                                       warp.recorder ? warp.recorder->steps() : 0};
-    device::AccessFault::Kind kind = faultKind(objectOf(warp, address), static_cast<uint32_t>(address), info, isWrite);
     for (device::AccessFault& fault : block.checks->faults)
         if (fault.staticSite == info.staticSite && fault.kind == kind && fault.isWrite == isWrite) {
             fault.instances.add(occurrence, false);

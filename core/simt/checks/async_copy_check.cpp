@@ -24,7 +24,7 @@ void beginAsyncCopy(const AsyncCopy& copy, const Block& block)
 {
     copy.cells->noteWrite(kTimeOfPendingCopy);
     forCells(copy, [&](uint64_t cell) {
-        Toucher writer = copy.cells->writerOf(cell, 0);
+        Toucher writer = copy.cells->writerOf(cell, copy.block);
         writer.info |= kTouchAsync;
         writer.time = kTimeOfPendingCopy;
         copy.cells->setWriter(cell, writer, block.checks->epochStart);
@@ -34,7 +34,7 @@ void beginAsyncCopy(const AsyncCopy& copy, const Block& block)
 void settleAsyncCopy(const AsyncCopy& copy, uint32_t thread, uint32_t time, uint32_t since)
 {
     forCells(copy, [&](uint64_t cell) {
-        Toucher writer = copy.cells->writerOf(cell, 0);
+        Toucher writer = copy.cells->writerOf(cell, copy.block);
         // Somebody else may have written there in the meantime.
         if (!(writer.info & kTouchAsync) || writer.thread() != thread)
             return;

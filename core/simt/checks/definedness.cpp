@@ -60,7 +60,7 @@ bool loadsUndefined(const Warp& warp, const MemoryInfo& info)
 uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned bytes)
 {
     const ObjectEntry* object = objectOf(warp, address);
-    uint64_t offset = static_cast<uint32_t>(address);
+    uint64_t offset = offsetIn(warp, address);
     if (!object || !holds(*object, offset, bytes))
         return 0;
     uint64_t undefined = 0;
@@ -81,11 +81,11 @@ uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned by
 void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint64_t undefined)
 {
     const ObjectEntry* object = objectOf(warp, address);
-    uint64_t offset = static_cast<uint32_t>(address);
+    uint64_t offset = offsetIn(warp, address);
     if (!object || !holds(*object, offset, bytes))
         return;
     if (undefined)
-        for (SharedDefinedness& shared : warp.block->checks->sharedDefined)
+        for (SharedDefinedness& shared : ownerOf(warp, address).checks->sharedDefined)
             if (shared.object == object)
                 shared.doubt(offset);
     if (object->defined) {
@@ -255,8 +255,10 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
         m_table.push_back({});
         known->second = static_cast<uint32_t>(m_table.size());
     }
+    // Buffers are called by where they lie in their own block.
+    const uint64_t own = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
     m_table[known->second - 1] = {
-        info.staticSite, nullptr, {}, address, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
+        info.staticSite, nullptr, {}, own, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
         std::nullopt};
     const auto [computed, at] = resultsAt(warp, static_cast<size_t>(lane), address);
     if (!computed || computed->empty())

@@ -33,7 +33,8 @@ uint32_t lineOf(const Program& program, const Split& split)
     if (split.state == Split::State::AtWarpCall)
         return program.sites[reinterpret_cast<const WarpCall*>(split.ip->imm)->staticSite].where.line;
     // Who waits at a barrier goes on behind it.
-    if (split.state == Split::State::AtBarrier || split.state == Split::State::AtGridBarrier)
+    if (split.state == Split::State::AtBarrier || split.state == Split::State::AtGridBarrier ||
+        split.state == Split::State::AtClusterBarrier)
         if (const auto site = std::ranges::find(program.sites, split.barrierSite, &trace::Site::id);
             site != program.sites.end())
             return site->where.line;

@@ -33,7 +33,7 @@ std::string nameOf(const Program& program, uint64_t address)
 
 bool isOfThisLaunch(const Block& block, const ObjectEntry& object, const Toucher& writer)
 {
-    return !object.races->isGlobal() || writer.time >= block.checks->launchStart;
+    return object.races->isShared() || writer.time >= block.checks->launchStart;
 }
 
 std::string ownerText(const Block& block, const ObjectEntry& object, const Toucher& writer)
@@ -79,7 +79,7 @@ void checkLoadedPointers(Warp& warp, const MemoryInfo& info)
         if (!isLocal(pointer))
             continue;
         const Block& block = *warp.block;
-        const Toucher writer = lastWriter(warp, *object, static_cast<uint32_t>(address));
+        const Toucher writer = lastWriter(warp, *object, offsetIn(warp, address));
         const uint32_t self = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
         if (writer.thread() != self || writer.block != block.index || !isOfThisLaunch(block, *object, writer))
             report(warp, info, lane, pointer, ownerText(block, *object, writer));

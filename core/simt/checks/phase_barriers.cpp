@@ -39,9 +39,10 @@ void PhaseBarrier::endPhaseIfComplete()
 void PhaseBarriers::note(PhaseOperation operation, uint64_t address, uint32_t amount, uint32_t thread,
                          uint32_t staticSite)
 {
-    if (thread >= PhaseBarrier::kMostThreads)
-        return;
+    const bool isOwn = thread < PhaseBarrier::kMostThreads;
     if (operation == PhaseOperation::Wait) {
+        if (!isOwn)
+            return;
         m_waits.resize(std::max<size_t>(m_waits.size(), thread + 1));
         m_waits[thread] = amount ? Wait{address, staticSite} : Wait{};
         return;
@@ -57,7 +58,8 @@ void PhaseBarriers::note(PhaseOperation operation, uint64_t address, uint32_t am
         [[fallthrough]];
     case PhaseOperation::Arrive:
         barrier.pending -= std::min(barrier.pending, amount);
-        barrier.arrived.set(thread);
+        if (isOwn)
+            barrier.arrived.set(thread);
         break;
     case PhaseOperation::Expect:
         barrier.bytesExpected += amount;

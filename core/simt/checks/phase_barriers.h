@@ -28,6 +28,9 @@ struct PhaseBarrier {
     void endPhaseIfComplete();
 };
 
+/// In place of a thread: one of another block of the cluster.
+inline constexpr uint32_t kOtherBlocksThread = UINT32_MAX;
+
 class PhaseBarriers {
 public:
     /// \p thread did \p operation to the object at \p address; \p amount: of arrivals or bytes, or of Wait whether the

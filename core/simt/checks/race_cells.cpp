@@ -88,12 +88,14 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
     addReaderToPlanes(cell, toucher, flag, since);
 }
 
-RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global) : m_bytes(bytes), m_global(global)
+RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global, bool ofCluster)
+    : m_bytes(bytes), m_global(global), m_ofCluster(ofCluster)
 {
     m_cells.shift = shift;
     m_cells.lastWrite = &m_lastWrite;
     m_cells.hidden = &m_hidden;
     m_cells.global = global;
+    m_cells.ofCluster = ofCluster;
     map();
 }
 
@@ -149,6 +151,7 @@ void RaceArena::refine(uint32_t since)
     m_hidden.clear();
     m_cells.hidden = &m_hidden;
     m_cells.global = m_global;
+    m_cells.ofCluster = m_ofCluster;
     map();
     if (!m_global)
         spread(old, count, since);

@@ -42,6 +42,7 @@ struct RaceCells {
     uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
     PackedCells* packed = nullptr;     ///< in place of all planes
     bool global = false;
+    bool ofCluster = false;    ///< shared memory that other blocks see: kept as global memory is
     uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
     uint32_t lockShift = 6;
     uint32_t shift = kWordCells;  ///< log2 of a cell's bytes
@@ -62,6 +63,7 @@ struct RaceCells {
     }
 
     [[nodiscard]] bool isGlobal() const { return global; }
+    [[nodiscard]] bool isShared() const { return !global || ofCluster; }
 
     /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
     [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
@@ -129,8 +131,8 @@ private:
 /// its cache lines.
 class alignas(64) RaceArena {
 public:
-    /// For an object of \p bytes with cells of 1 << \p shift bytes.
-    RaceArena(uint64_t bytes, uint32_t shift, bool global);
+    /// For an object of \p bytes with cells of 1 << \p shift bytes. \p ofCluster: as of RaceCells.
+    RaceArena(uint64_t bytes, uint32_t shift, bool global, bool ofCluster = false);
     ~RaceArena();
     RaceArena(const RaceArena&) = delete;
     RaceArena& operator=(const RaceArena&) = delete;
@@ -151,6 +153,7 @@ private:
     uint64_t m_mapped = 0;
     std::byte* m_memory = nullptr;
     bool m_global;
+    bool m_ofCluster;
     uint32_t m_lastWrite = 0;
     HiddenWrites m_hidden;
     RaceCells m_cells;

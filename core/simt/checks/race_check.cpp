@@ -10,16 +10,28 @@
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/state/cluster.h"
+#include "core/simt/state/lane_memory.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
+
+namespace {
+
+/// Whether other blocks may see an access of the cluster's scope: those of this one.
+bool isForCluster(const Warp& warp, const MemoryInfo& info)
+{
+    return info.clusterScope && warp.block->cluster->blocks.size() > 1;
+}
+
+}  // namespace
 
 uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool atomic)
 {
     return (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
            (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
            (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
-           (info.blockScope ? kTouchBlockScope : 0) | (info.forHost ? kTouchForHost : 0);
+           (info.blockScope && !isForCluster(warp, info) ? kTouchBlockScope : 0) | (info.forHost ? kTouchForHost : 0);
 }
 
 namespace {
@@ -54,10 +66,8 @@ bool isStrong(uint32_t info)
 /// The access of one lane, held against what its cells remember.
 class LaneAccess {
 public:
-    LaneAccess(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const RaceCells& cells, int lane,
-               uint32_t offset, bool atomic)
-        : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane),
-          m_address(slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset)
+    LaneAccess(Warp& warp, const MemoryInfo& info, const RaceCells& cells, int lane, uint64_t address, bool atomic)
+        : m_warp(warp), m_info(info), m_block(*warp.block), m_cells(cells), m_lane(lane), m_address(address)
     {
         m_self.info = writerInfo(warp, info, lane, atomic);
         m_self.block = static_cast<uint32_t>(m_block.index);
@@ -130,6 +140,8 @@ private:
         if (m_cells.isGlobal()) {
             if (other.time < m_block.checks->launchStart)
                 return Before::Yes;
+            if (hasMetInCluster(other))
+                return Before::Yes;
             if (other.block != m_self.block)
                 return releasedToUs(other, isPlainRead);
         }
@@ -143,6 +155,11 @@ private:
         if (other.warp() == m_warp.id)
             return other.time < m_warp.metSince(m_lane, other.thread() % kWarpSize);
         return m_block.checks->warpOrder && other.time < m_block.checks->warpOrder->met[m_warp.id][other.warp()];
+    }
+    /// At the cluster's barrier: before its arrival there, the latest that this warp has waited for.
+    bool hasMetInCluster(const Toucher& other) const
+    {
+        return m_warp.clusterPhase != 0 && other.time < metInCluster(m_warp, other.block, other.warp());
     }
     /// By fences and flags.
     Before releasedToUs(const Toucher& other, bool isPlainRead) const
@@ -169,7 +186,7 @@ private:
     }
 
     /// A copy that its thread has not awaited: not even that thread, nor a barrier, is ordered after it.
-    bool isUnderWay(const Toucher& writer) const { return !m_cells.isGlobal() && writer.info & kTouchAsync; }
+    bool isUnderWay(const Toucher& writer) const { return m_cells.isShared() && writer.info & kTouchAsync; }
 
     /// What this launch has written, whoever and however long ago, a cache that it reads by may not have.
     bool isStaleInCache(const Toucher& writer) const
@@ -262,8 +279,8 @@ private:
     void registerRead(uint64_t cell)
     {
         Toucher reader = readerOf(cell);
-        if (!isCurrent(reader) ||
-            ((m_block.checks->order || m_block.checks->warpOrder) && readersComeBefore(cell, reader)))
+        if (!isCurrent(reader) || ((m_block.checks->order || m_block.checks->warpOrder || m_warp.clusterPhase != 0) &&
+                                   readersComeBefore(cell, reader)))
             return setReader(cell);
         if (reader.info & kTouchManyBlocks) {
             // That somebody polls is worth more than one more that read before.
@@ -336,7 +353,7 @@ private:
             race.threads[0] = first.thread();
             race.threads[1] = m_self.thread();
             race.epoch = m_block.epoch;
-            race.address = m_address;
+            race.address = ownAddress();
             race.step = m_warp.recorder ? m_warp.recorder->steps() : 0;
             known = m_block.checks->races.insert(m_block.checks->races.end(), race);
         }
@@ -347,6 +364,9 @@ private:
         known->harmful += harmful;
     }
 
+    /// Buffers are called by where they lie in their own block.
+    uint64_t ownAddress() const { return (m_address & ~uint64_t{UINT32_MAX}) | offsetIn(m_warp, m_address); }
+
     void noteInstance(device::RaceReport& race, const Toucher& first, uint32_t firstSite, bool firstWrites) const
     {
         const bool asSeen = race.sites[0] == firstSite && race.writes[0] == firstWrites;
@@ -356,7 +376,7 @@ private:
         instance.blocks[1 - side] = m_self.block;
         instance.threads[side] = first.thread();
         instance.threads[1 - side] = m_self.thread();
-        instance.address = m_address;
+        instance.address = ownAddress();
         instance.epoch = m_block.epoch;
         instance.step = m_warp.recorder ? m_warp.recorder->steps() : 0;
         race.instances.add(instance, true);
@@ -404,7 +424,7 @@ const RaceCells* cellsFor(const Block& block, const ObjectEntry& object, uint32_
 void synchronise(Warp& warp, const MemoryInfo& info, int lane, uint64_t address, FlagUse use)
 {
     SyncOrder* order = warp.block->checks->order;
-    const SyncScope scope = info.blockScope ? SyncScope::Block : SyncScope::Device;
+    const SyncScope scope = info.blockScope && !isForCluster(warp, info) ? SyncScope::Block : SyncScope::Device;
     if (!order)
         return;
     if (use != FlagUse::Write && !info.isArrival)
@@ -423,11 +443,10 @@ void noteLock(Warp& warp, int lane, uint64_t address, uint64_t old, uint64_t now
         order->take(warp, lane, address, old, compares);
 }
 
-void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
-               bool isWrite, bool changes, bool atomic)
+void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint64_t address,
+               uint32_t offset, unsigned bytes, bool isWrite, bool changes, bool atomic)
 {
     if (info.isVolatile && !atomic && warp.block->checks->order) {
-        const uint64_t address = slotAddress(static_cast<uint64_t>(&object - warp.objects) + kSlotBase) + offset;
         synchronise(warp, info, lane, address, isWrite ? FlagUse::Write : FlagUse::Read);
         if (isWrite)
             warp.block->checks->order->giveBack(warp, lane, address, std::nullopt);
@@ -437,13 +456,20 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
     const RaceCells* cells = cellsFor(*warp.block, object, offset, bytes);
     if (!cells)
         return;
-    LaneAccess access(warp, info, object, *cells, lane, offset, atomic);
+    LaneAccess access(warp, info, *cells, lane, address, atomic);
     for (uint64_t cell = offset >> cells->shift, last = (offset + bytes - 1) >> cells->shift; cell <= last; ++cell) {
         if (isWrite)
             access.write(cell, changes);
         else
             access.read(cell);
     }
+}
+
+void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
+               bool isWrite, bool changes, bool atomic)
+{
+    const uint64_t slot = static_cast<uint64_t>(&object - warp.objects) + kSlotBase;
+    checkLane(warp, info, object, lane, slotAddress(slot) + offset, offset, bytes, isWrite, changes, atomic);
 }
 
 Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset)

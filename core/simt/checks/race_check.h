@@ -18,7 +18,12 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
 /// As checkReads; to be called before the values are stored. Stores them, lane by lane, to tell same-value writes.
 void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, const uint32_t* offsets,
                  LaneMask lanes);
-/// One lane's access of \p bytes; \p changes: a write that alters what is there; \p atomic: read, changed, written.
+/// One lane's access of \p bytes at \p address, which is \p offset in \p object; \p changes: a write that alters what
+/// is there; \p atomic: read, changed, written.
+void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint64_t address,
+               uint32_t offset, unsigned bytes, bool isWrite, bool changes, bool atomic);
+
+/// The same in an object of the block's own.
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic);
 

@@ -9,6 +9,8 @@
 
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/state/cluster.h"
+#include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
 namespace {
@@ -137,8 +139,10 @@ void SyncOrder::spend(uint64_t entries)
 
 SyncOrder::FlagPlace SyncOrder::placeOf(const Block& block, uint64_t address)
 {
-    bool shared = address >> 32 >= kSharedSlot;
-    return {address, shared ? block.index : UINT64_MAX};
+    if (address >> 32 < kSharedSlot)
+        return {address, UINT64_MAX};
+    const Warp& warp = block.warps.front();
+    return {(address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address), ownerOf(warp, address).index};
 }
 
 SyncOrder::Thread& SyncOrder::threadOf(Warp& warp, int lane)
@@ -357,6 +361,31 @@ void SyncOrder::meetBlock(Block& block)
     for (size_t s = 0; s < kScopes; ++s)
         cost += state.all.fenced[s].merge(state.all.known[s]);
     state.changed.clear();
+    spend(cost);
+}
+
+void SyncOrder::meetCluster(const Cluster& cluster, const Cluster::Times& times)
+{
+    if (m_lost)
+        return;
+    for (Block* block : cluster.blocks)
+        if (!block->ended)
+            meetBlock(*block);
+    PerScope all;
+    uint64_t cost = 0;
+    for (size_t s = 0; s < kScopes && !m_lost; ++s)
+        for (size_t rank = 0; rank < cluster.blocks.size(); ++rank) {
+            const auto& ofWarps = times[rank];
+            cost += all[s].merge(m_blocks[cluster.blocks[rank]->index].all.known[s]);
+            cost += all[s].add(partyOf(cluster.blocks[rank]->index, kWholeBlock),
+                               timeBefore(*std::max_element(ofWarps.begin(), ofWarps.end())));
+        }
+    for (const Block* block : cluster.blocks)
+        for (size_t s = 0; s < kScopes && !m_lost && !block->ended; ++s) {
+            Group& group = m_blocks[block->index].all;
+            cost += group.known[s].merge(all[s]);
+            cost += group.fenced[s].merge(all[s]);
+        }
     spend(cost);
 }
 

@@ -24,6 +24,7 @@
 
 #include "core/simt/code/operations.h"
 #include "core/simt/state/block.h"
+#include "core/simt/state/cluster.h"
 
 namespace lanescope::simt {
 
@@ -70,6 +71,8 @@ public:
     /// All threads of \p block have met.
     void meetBlock(Block& block);
     void meetLanes(Warp& warp, LaneMask lanes);
+    /// The threads of a cluster have met, what each did before \p times of its warps is known.
+    void meetCluster(const Cluster& cluster, const Cluster::Times& times);
     /// \p block has ended; its number in the launch will not come again.
     void forget(const Block& block);
 

@@ -70,15 +70,16 @@ struct alignas(64) MemoryInfo {
     uint8_t bytes = 4;       ///< of one component in memory
     uint8_t components = 1;  ///< consecutive registers, consecutive in memory
     uint32_t alignment = 1;
-    bool wide = false;         ///< component registers have 8-byte lanes
-    bool isVolatile = false;   ///< a load or store that may race with other strong ones; an atomic that tests a flag
-    bool isAtomic = false;     ///< an atomic load or store
-    bool isPlain = true;       ///< neither volatile nor atomic: a cache may answer it, a compiler may move it
-    bool blockScope = false;   ///< an atomic that other blocks need not see
-    bool isArrival = false;    ///< of a barrier object: an atomic that acquires nothing (sync_scope.h)
-    bool keptInCache = false;  ///< a load of what the kernel has promised not to write: __ldg
-    bool forHost = false;      ///< a write that the host may look at while the kernel runs: volatile, of system scope
-    uint32_t staticSite = 0;   ///< index in Program::sites, for findings
+    bool wide = false;          ///< component registers have 8-byte lanes
+    bool isVolatile = false;    ///< a load or store that may race with other strong ones; an atomic that tests a flag
+    bool isAtomic = false;      ///< an atomic load or store
+    bool isPlain = true;        ///< neither volatile nor atomic: a cache may answer it, a compiler may move it
+    bool blockScope = false;    ///< an atomic that other blocks need not see
+    bool clusterScope = false;  ///< with blockScope: but other blocks of its cluster need
+    bool isArrival = false;     ///< of a barrier object: an atomic that acquires nothing (sync_scope.h)
+    bool keptInCache = false;   ///< a load of what the kernel has promised not to write: __ldg
+    bool forHost = false;       ///< a write that the host may look at while the kernel runs: volatile, of system scope
+    uint32_t staticSite = 0;    ///< index in Program::sites, for findings
     uint32_t pattern = kNoPattern;  ///< of the only vector register in the address, times its scale
     SiteId site = kNoSite;
     Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them

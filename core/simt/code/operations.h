@@ -115,6 +115,6 @@ enum class CastOp : uint8_t {
 enum class TernaryOp : uint8_t { Fma, FunnelLeft, FunnelRight, Count };
 
 /// Whom a fence or an atomic reaches.
-enum class SyncScope : uint8_t { Block, Device };
+enum class SyncScope : uint8_t { Block, Device, Cluster };
 
 }  // namespace lanescope::simt

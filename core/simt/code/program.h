@@ -22,8 +22,10 @@ inline constexpr uint32_t kBlockIdxScalar = 0;  ///< x, y, z
 inline constexpr uint32_t kBlockDimScalar = 3;
 inline constexpr uint32_t kGridDimScalar = 6;
 inline constexpr uint32_t kWarpIdScalar = 9;
-inline constexpr uint32_t kSharedBytesScalar = 10;  ///< dynamic, then all
-inline constexpr uint32_t kFirstFreeScalar = 12;
+inline constexpr uint32_t kSharedBytesScalar = 10;      ///< dynamic, then all
+inline constexpr uint32_t kClusterDimScalar = 12;       ///< x, y, z: blocks of a cluster
+inline constexpr uint32_t kExplicitClusterScalar = 15;  ///< 1: the launch has clusters
+inline constexpr uint32_t kFirstFreeScalar = 16;
 
 /// A shared array, or a local one of each thread.
 /// A member of a struct, "full[1]", by its offset in the struct.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ir/kernel_resources.h"
 
+#include <vector>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
@@ -57,6 +59,44 @@ uint64_t annotation(const llvm::Function& kernel, llvm::StringRef name, uint64_t
     return otherwise;
 }
 
+/// The numbers that go with an annotation of the source, __attribute__((annotate("name", 2, 1, 1))); empty: it has
+/// none.
+std::vector<uint64_t> sourceAnnotation(const llvm::Function& kernel, llvm::StringRef wanted)
+{
+    const llvm::GlobalVariable* all = kernel.getParent()->getGlobalVariable("llvm.global.annotations");
+    const auto* entries =
+        all && all->hasInitializer() ? llvm::dyn_cast<llvm::ConstantArray>(all->getInitializer()) : nullptr;
+    for (unsigned i = 0; entries && i < entries->getNumOperands(); ++i) {
+        const auto* entry = llvm::dyn_cast<llvm::ConstantStruct>(entries->getOperand(i));
+        if (!entry || entry->getNumOperands() < 5 || entry->getOperand(0)->stripPointerCasts() != &kernel)
+            continue;
+        const auto* name = llvm::dyn_cast<llvm::GlobalVariable>(entry->getOperand(1)->stripPointerCasts());
+        const auto* text = name ? llvm::dyn_cast<llvm::ConstantDataSequential>(name->getInitializer()) : nullptr;
+        const auto* list = llvm::dyn_cast<llvm::GlobalVariable>(entry->getOperand(4)->stripPointerCasts());
+        if (!text || !text->isCString() || text->getAsCString() != wanted || !list)
+            continue;
+        std::vector<uint64_t> numbers;
+        for (const llvm::Use& number : list->getInitializer()->operands())
+            if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(number.get()))
+                numbers.push_back(constant->getZExtValue());
+        return numbers;
+    }
+    return {};
+}
+
+Dim3 clusterOf(const llvm::Function& kernel)
+{
+    std::vector<uint64_t> size = sourceAnnotation(kernel, "lanescope.cluster_dims");
+    constexpr const char* kNames[] = {"cluster_dim_x", "cluster_dim_y", "cluster_dim_z"};
+    for (const char* name : kNames)
+        if (const uint64_t count = annotation(kernel, name, 0); size.size() < 3 && count != 0)
+            size.push_back(count);
+    if (size.empty())
+        return {0, 0, 0};
+    size.resize(3, 1);
+    return {static_cast<uint32_t>(size[0]), static_cast<uint32_t>(size[1]), static_cast<uint32_t>(size[2])};
+}
+
 }  // namespace
 
 device::KernelResources resourcesOf(const llvm::Function& kernel)
@@ -75,6 +115,7 @@ device::KernelResources resourcesOf(const llvm::Function& kernel)
     }
     resources.maxThreads = uint32_t(annotation(kernel, "maxntidx", resources.maxThreads) *
                                     annotation(kernel, "maxntidy", 1) * annotation(kernel, "maxntidz", 1));
+    resources.cluster = clusterOf(kernel);
     resources.minBlocks = uint32_t(annotation(kernel, "minctasm", 0));
     return resources;
 }

@@ -176,6 +176,39 @@ llvm::Value* linearBlock(llvm::IRBuilder<>& build)
                            build.CreateMul(read(Intrinsic::nvvm_read_ptx_sreg_nctaid_x), plane));
 }
 
+/// Of "cluster.ctaid.x", "cluster.ctarank" and the like: what the shape of the launch's clusters makes of blockIdx.
+/// Null for the shape itself, and for other registers.
+llvm::Value* clusterRegister(llvm::IRBuilder<>& build, llvm::StringRef name)
+{
+    using namespace llvm;
+    constexpr Intrinsic::ID kSize[] = {Intrinsic::nvvm_read_ptx_sreg_cluster_nctaid_x,
+                                       Intrinsic::nvvm_read_ptx_sreg_cluster_nctaid_y,
+                                       Intrinsic::nvvm_read_ptx_sreg_cluster_nctaid_z};
+    constexpr Intrinsic::ID kBlock[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                        Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+    constexpr Intrinsic::ID kGrid[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                       Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+    auto read = [&](Intrinsic::ID id) -> Value* { return build.CreateIntrinsic(id, {}, {}); };
+    auto size = [&](unsigned axis) { return read(kSize[axis]); };
+    auto inside = [&](unsigned axis) { return build.CreateURem(read(kBlock[axis]), size(axis)); };
+    if (name == "cluster.nctarank")
+        return build.CreateMul(size(0), build.CreateMul(size(1), size(2)));
+    if (name == "cluster.ctarank")
+        return build.CreateAdd(
+            inside(0), build.CreateMul(size(0), build.CreateAdd(inside(1), build.CreateMul(size(1), inside(2)))));
+    const auto axis = static_cast<unsigned>(name.empty() ? 3 : name.back() - 'x');
+    if (axis > 2)
+        return nullptr;
+    name = name.drop_back();
+    if (name == "cluster.ctaid.")
+        return inside(axis);
+    if (name == "clusterid.")
+        return build.CreateUDiv(read(kBlock[axis]), size(axis));
+    if (name == "nclusterid.")
+        return build.CreateUDiv(read(kGrid[axis]), size(axis));
+    return nullptr;
+}
+
 llvm::Value* specialRegister(llvm::IRBuilder<>& build, llvm::StringRef name)
 {
     using namespace llvm;
@@ -209,7 +242,24 @@ llvm::Value* specialRegister(llvm::IRBuilder<>& build, llvm::StringRef name)
         return build.getInt32(kMultiprocessors);
     if (name == "gridid")
         return build.getInt32(0);
-    return nullptr;
+    return clusterRegister(build, name);
+}
+
+/// LLVM's own names of mapa, getctarank and %is_explicit_cluster.
+llvm::Value* clusterOperation(llvm::IRBuilder<>& build, const llvm::CallInst& call, llvm::StringRef name)
+{
+    llvm::Module& module = *build.GetInsertBlock()->getModule();
+    if (name == "is_explicit_cluster")
+        return build.CreateIsNotNull(
+            build.CreateCall(module.getOrInsertFunction("__ls_explicit_cluster", build.getInt32Ty())));
+    if (!name.starts_with("mapa") && !name.starts_with("getctarank"))
+        return nullptr;
+    llvm::Value* address =
+        build.CreatePtrToInt(build.CreateAddrSpaceCast(call.getArgOperand(0), build.getPtrTy()), build.getInt64Ty());
+    if (name.starts_with("getctarank"))
+        return clusterRankOf(build, address);
+    llvm::Value* mapped = mapToRank(build, address, call.getArgOperand(1));
+    return build.CreateAddrSpaceCast(build.CreateIntToPtr(mapped, build.getPtrTy()), call.getType());
 }
 
 llvm::Value* atomicIntrinsic(llvm::IRBuilder<>& build, const llvm::CallInst& call, llvm::StringRef name)
@@ -370,6 +420,8 @@ void rewriteIntrinsic(llvm::CallInst& call)
     if (name.starts_with("atomic."))
         if (llvm::Value* value = atomicIntrinsic(build, call, name))
             return replace(call, value);
+    if (llvm::Value* value = clusterOperation(build, call, name))
+        return replace(call, value);
     if (name == "saturate.f" || name == "saturate.d") {
         llvm::Value* zero = llvm::ConstantFP::get(call.getType(), 0.0);
         llvm::Value* one = llvm::ConstantFP::get(call.getType(), 1.0);

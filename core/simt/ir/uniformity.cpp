@@ -14,7 +14,9 @@ using llvm::isa;
 bool isUniformIntrinsic(llvm::StringRef name)
 {
     return name.starts_with("llvm.nvvm.read.ptx.sreg.ctaid") || name.starts_with("llvm.nvvm.read.ptx.sreg.ntid") ||
-           name.starts_with("llvm.nvvm.read.ptx.sreg.nctaid") || name.starts_with("llvm.nvvm.read.ptx.sreg.warpsize");
+           name.starts_with("llvm.nvvm.read.ptx.sreg.nctaid") ||
+           name.starts_with("llvm.nvvm.read.ptx.sreg.cluster.nctaid") || name == "__ls_explicit_cluster" ||
+           name.starts_with("llvm.nvvm.read.ptx.sreg.warpsize");
 }
 
 /// Intrinsics whose result depends on their operands alone.

@@ -37,16 +37,23 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     m_checks.bounds = plan.options.checks;
     m_checks.time = plan.startTime;
     m_checks.launchStart = plan.startTime + 1;
-    if (plan.options.races)
-        for (uint64_t i = 0; i < plan.program.shared.size(); ++i)
-            m_races.push_back(
-                std::make_unique<RaceArena>(plan.objects[sharedSlot(i)].bytes, kWordCells, /*global=*/false));
+    m_alone.blocks = {&m_block};
     placeObjects();
+    placeRaces();
     placeThreads();
 }
 
-void BlockMachine::begin(uint64_t index, trace::BlockRecorder* recorder)
+void BlockMachine::begin(uint64_t index, trace::BlockRecorder* recorder, Cluster* cluster, uint32_t rank)
 {
+    if (!cluster)
+        m_alone.begin();
+    m_block.cluster = cluster ? cluster : &m_alone;
+    m_block.rank = rank;
+    m_block.ended = false;
+    m_block.atClusterBarrier = 0;
+    // Of shared memory that others see, accesses of the blocks that had it before are told from none of these.
+    if (cluster)
+        placeRaces();
     prepare(index, recorder);
     orderWarps();
 }
@@ -64,10 +71,6 @@ void BlockMachine::placeObjects()
         if (m_plan.options.definedness)
             m_checks.sharedDefined.push_back(
                 {&entry, m_sharedDefined.data() + m_plan.sharedOffsets[i], entry.bytes, 0});
-        if (!m_races.empty()) {
-            entry.raceArena = m_races[i].get();
-            entry.races = m_races[i]->cells();
-        }
     }
     for (size_t i = 0; i < m_plan.program.locals.size(); ++i) {
         const MemoryObject& object = m_plan.program.locals[i];
@@ -80,6 +83,21 @@ void BlockMachine::placeObjects()
     }
     for (Warp& warp : m_block.warps)
         warp.objects = m_objects.data();
+}
+
+void BlockMachine::placeRaces()
+{
+    if (!m_plan.options.races)
+        return;
+    const bool ofCluster = m_plan.blocksPerCluster() > 1;
+    m_races.clear();
+    for (size_t i = 0; i < m_plan.program.shared.size(); ++i) {
+        ObjectEntry& entry = m_objects[sharedSlot(i)];
+        m_races.push_back(std::make_unique<RaceArena>(entry.bytes, kWordCells, ofCluster, ofCluster));
+        entry.raceArena = m_races[i].get();
+        entry.races = m_races[i]->cells();
+        entry.races->locks = nullptr;  // all of a cluster run on one host thread
+    }
 }
 
 void BlockMachine::placeThreads()
@@ -162,6 +180,9 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     warp.resumeAt = nullptr;
     warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
     warp.launched = warp.live;
+    warp.clusterArrived = 0;
+    warp.clusterPhase = 0;
+    warp.fencedAt = 0;
     warp.passedMark.fill(0);
     warp.instructions = 0;
     warp.flops = 0;

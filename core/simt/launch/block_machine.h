@@ -15,6 +15,7 @@
 #include "core/simt/launch/launch_plan.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/arena.h"
+#include "core/simt/state/cluster.h"
 
 namespace lanescope::simt {
 
@@ -38,8 +39,8 @@ class BlockMachine {
 public:
     explicit BlockMachine(const LaunchPlan& plan);
 
-    /// Puts block \p index at its start.
-    void begin(uint64_t index, trace::BlockRecorder* recorder);
+    /// Puts block \p index at its start. \p cluster: that it is in, as \p rank; null: it is alone.
+    void begin(uint64_t index, trace::BlockRecorder* recorder, Cluster* cluster = nullptr, uint32_t rank = 0);
     /// \p maxInstructions: it may still use. \p slice: after which it makes way for other blocks; 0: never.
     BlockEnd run(uint64_t maxInstructions, uint64_t slice);
 
@@ -50,6 +51,7 @@ private:
 
     void placeObjects();
     void placeThreads();
+    void placeRaces();
     void prepare(uint64_t index, trace::BlockRecorder* recorder);
     void clearLocals();
     void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder);
@@ -74,6 +76,7 @@ private:
     std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     BlockChecks m_checks;
     Block m_block;
+    Cluster m_alone;
 };
 
 }  // namespace lanescope::simt

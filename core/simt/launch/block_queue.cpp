@@ -21,20 +21,41 @@
 namespace lanescope::simt {
 namespace {
 
-/// The order in which blocks are started.
+/// The blocks of cluster \p number, by rank.
+void addBlocksOfCluster(uint64_t number, const LaunchPlan& plan, std::vector<uint64_t>& blocks)
+{
+    const Dim3 grid = plan.launch.grid, size = plan.options.cluster;
+    const Dim3 at = positionOf(number, {grid.x / size.x, grid.y / size.y, grid.z / size.z});
+    for (uint64_t rank = 0; rank < size.count(); ++rank) {
+        const Dim3 inside = positionOf(rank, size);
+        const uint64_t x = uint64_t{at.x} * size.x + inside.x, y = uint64_t{at.y} * size.y + inside.y;
+        const uint64_t z = uint64_t{at.z} * size.z + inside.z;
+        blocks.push_back(x + grid.x * (y + grid.y * z));
+    }
+}
+
+/// The order in which blocks are started: those of a cluster one behind the other, by rank.
 std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
 {
-    std::vector<uint64_t> order(plan.launch.grid.count());
+    std::vector<uint64_t> order(plan.launch.grid.count() / plan.blocksPerCluster());
     std::iota(order.begin(), order.end(), uint64_t{0});
     arrange(order.begin(), order.end(), plan.options, 0);
-    return order;
+    if (plan.blocksPerCluster() == 1)
+        return order;
+    std::vector<uint64_t> blocks;
+    for (const uint64_t cluster : order)
+        addBlocksOfCluster(cluster, plan, blocks);
+    return blocks;
 }
 
 /// Blocks that the model GPU runs at the same time.
 size_t residentBlocks(const LaunchPlan& plan)
 {
     const int perMultiprocessor = device::blocksPerMultiprocessor(plan.launch.block.count(), plan.sharedBytes);
-    return static_cast<size_t>(device::kMultiprocessors) * static_cast<size_t>(std::max(perMultiprocessor, 1));
+    const size_t blocks =
+        static_cast<size_t>(device::kMultiprocessors) * static_cast<size_t>(std::max(perMultiprocessor, 1));
+    const size_t perCluster = plan.blocksPerCluster();
+    return std::max<size_t>(blocks / perCluster, 1) * perCluster;
 }
 
 /// Null when the kernel has no fences, or nobody asks.
@@ -129,21 +150,22 @@ public:
         std::vector<std::unique_ptr<BlockMachine>> idle;
         while (!m_stop && (m_next < m_order.size() || !running.empty())) {
             const size_t room = std::min(most - running.size(), m_order.size() - m_next);
-            const bool allWait = std::all_of(running.begin(), running.end(),
-                                             [](const Resident& r) { return r.atGridBarrier || r.goesRound; });
+            const bool allWait =
+                std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.waits() || r.goesRound; });
             // One more a round, so that blocks that finish at once never have company; or soon all that there is room
-            // for, when they wait for each other.
-            for (size_t starts = std::min(room, allWait ? running.size() + 1 : 1); starts > 0; --starts)
-                running.push_back(start(idle));
+            // for, when they wait for each other. Clusters begin as a whole.
+            const size_t perCluster = m_plan.blocksPerCluster();
+            for (size_t starts = std::min(room / perCluster, allWait ? running.size() + 1 : 1); starts > 0; --starts)
+                startCluster(running, idle);
             if (room == 0 && (allWait || m_used + m_underWay > m_nextLook))
                 goOnTogether(running);
             if (!isTold(nullptr))
                 m_stop = true;
             for (size_t i = 0; i < running.size() && !m_stop;)
-                if (running[i].atGridBarrier || !takeTurn(running[i])) {
+                if (running[i].waits() || !takeTurn(running[i])) {
                     ++i;
                 } else {
-                    idle.push_back(std::move(running[i].machine));
+                    leave(running[i], idle);
                     running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
                 }
         }
@@ -240,19 +262,63 @@ private:
     /// The first one of a block that has waited for others: it may soon do so again.
     static constexpr uint64_t kShortSlice = 1 << 9;
 
+    /// A cluster under way. Its blocks' memory stays until all of them have ended.
+    struct RunningCluster {
+        Cluster cluster;
+        std::vector<std::unique_ptr<BlockMachine>> ended;
+    };
+
     struct Resident {
+        std::shared_ptr<RunningCluster> cluster;  ///< null: the launch has none of several blocks
         std::unique_ptr<BlockMachine> machine;
         std::unique_ptr<trace::BlockRecorder> recorder;
         uint64_t place = 0;  ///< in m_order
         bool atGridBarrier = false;
+        bool isStuck = false;    ///< before its cluster's barrier was opened the last time
+        uint32_t stuckIn = 0;    ///< phase of that barrier
         bool goesRound = false;  ///< waits for what others write
         uint64_t slice = kSlice;
         uint64_t slices = 0;  ///< whole ones that it has had
+
+        [[nodiscard]] bool waitsForCluster() const { return isStuck && cluster && cluster->cluster.phase == stuckIn; }
+        [[nodiscard]] bool waits() const { return atGridBarrier || waitsForCluster(); }
     };
 
-    Resident start(std::vector<std::unique_ptr<BlockMachine>>& idle)
+    void startCluster(std::vector<Resident>& running, std::vector<std::unique_ptr<BlockMachine>>& idle)
+    {
+        const uint64_t count = m_plan.blocksPerCluster();
+        if (count == 1) {
+            running.push_back(start(idle, nullptr, 0));
+            return;
+        }
+        const auto cluster = std::make_shared<RunningCluster>();
+        for (uint32_t rank = 0; rank < count; ++rank)
+            running.push_back(start(idle, cluster, rank));
+    }
+
+    /// A block has ended: what it leaves behind.
+    static void leave(Resident& resident, std::vector<std::unique_ptr<BlockMachine>>& idle)
+    {
+        if (!resident.cluster) {
+            idle.push_back(std::move(resident.machine));
+            return;
+        }
+        RunningCluster& cluster = *resident.cluster;
+        resident.machine->block().ended = true;
+        cluster.ended.push_back(std::move(resident.machine));
+        if (cluster.ended.size() == cluster.cluster.blocks.size()) {
+            std::move(cluster.ended.begin(), cluster.ended.end(), std::back_inserter(idle));
+            cluster.ended.clear();
+        } else {
+            settleClusterBarrier(cluster.cluster);
+        }
+    }
+
+    Resident start(std::vector<std::unique_ptr<BlockMachine>>& idle, const std::shared_ptr<RunningCluster>& cluster,
+                   uint32_t rank)
     {
         Resident resident;
+        resident.cluster = cluster;
         if (idle.empty()) {
             resident.machine = std::make_unique<BlockMachine>(m_plan);
         } else {
@@ -264,7 +330,9 @@ private:
         resident.recorder = recorderFor(index);
         resident.machine->block().checks->order = m_syncOrder.get();
         resident.machine->block().watch = watch();
-        resident.machine->begin(index, resident.recorder.get());
+        if (cluster)
+            cluster->cluster.blocks.push_back(&resident.machine->block());
+        resident.machine->begin(index, resident.recorder.get(), cluster ? &cluster->cluster : nullptr, rank);
         return resident;
     }
 
@@ -284,6 +352,12 @@ private:
         uint64_t after = instructionsOf(block);
         m_underWay += after - before;
         resident.atGridBarrier = end == BlockEnd::AtGridBarrier;
+        resident.isStuck = end == BlockEnd::AtClusterBarrier;
+        if (resident.cluster) {
+            resident.stuckIn = resident.cluster->cluster.phase;
+            if (end == BlockEnd::MadeWay)
+                settleClusterBarrier(resident.cluster->cluster);
+        }
         if (end == BlockEnd::MadeWay && (resident.slice < kSlice || std::has_single_bit(++resident.slices))) {
             resident.goesRound = lookAt(resident, kShortLook, false) == Outlook::GoesRound;
             resident.slice = resident.goesRound ? kShortSlice : std::min(2 * resident.slice, kSlice);
@@ -300,16 +374,20 @@ private:
     {
         if (std::all_of(running.begin(), running.end(), [](const Resident& r) { return r.atGridBarrier; }))
             return passGridBarrier(running);
+        if (const auto stuck = std::find_if(running.begin(), running.end(),
+                                            [&](const Resident& r) { return isClusterStuck(r, running); });
+            stuck != running.end())
+            return stopStuck(stuck->machine->block());
         m_nextLook = nextOutlook(m_used + m_underWay);
         for (Resident& resident : running)
             resident.goesRound = false;
         // Lanes are let go, which a block may be blamed for, only when nothing else helps.
         for (const bool letsLanesGo : {false, true})
             for (Resident& resident : running)
-                if (!resident.atGridBarrier && lookAt(resident, kLongLook, letsLanesGo) != Outlook::GoesRound)
+                if (!resident.waits() && lookAt(resident, kLongLook, letsLanesGo) != Outlook::GoesRound)
                     return;
         for (Resident& resident : running) {
-            if (resident.atGridBarrier)
+            if (resident.waits())
                 continue;
             Block& block = resident.machine->block();
             const StopReason reason = reportLivelock(block);
@@ -319,6 +397,23 @@ private:
             }
             m_stop = true;
         }
+    }
+
+    /// Whether all blocks of the cluster of \p resident that have not ended wait at its barrier, which does not open.
+    static bool isClusterStuck(const Resident& resident, const std::vector<Resident>& running)
+    {
+        return resident.waitsForCluster() && std::all_of(running.begin(), running.end(), [&](const Resident& other) {
+                   return other.cluster != resident.cluster || other.waitsForCluster();
+               });
+    }
+
+    void stopStuck(Block& block)
+    {
+        m_outcome.stopReason = {FindingKind::BarrierDeadlock,
+                                "the cluster's barrier waits for threads that never arrive there"};
+        m_outcome.stopBlock = block.index;
+        reportWaiting(block, device::BarrierReport::Kind::Deadlock);
+        m_stop = true;
     }
 
     Outlook lookAt(Resident& resident, unsigned turns, bool letsLanesGo)
@@ -365,12 +460,29 @@ private:
         }
     }
 
+    /// Clusters are recorded as a whole.
+    [[nodiscard]] bool isSelected(uint64_t index) const
+    {
+        const auto& selects = m_plan.options.selects;
+        const Dim3 at = positionOf(index, m_plan.launch.grid);
+        const Dim3 size = m_plan.options.cluster;
+        if (!selects || m_plan.blocksPerCluster() == 1)
+            return !selects || selects(at);
+        for (uint64_t rank = 0; rank < size.count(); ++rank) {
+            const Dim3 inside = positionOf(rank, size);
+            if (selects({at.x / size.x * size.x + inside.x, at.y / size.y * size.y + inside.y,
+                         at.z / size.z * size.z + inside.z}))
+                return true;
+        }
+        return false;
+    }
+
     std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
     {
         trace::TraceWriter* writer = m_plan.options.writer;
         if (!writer)
             return nullptr;
-        bool selected = !m_plan.options.selects || m_plan.options.selects(positionOf(index, m_plan.launch.grid));
+        const bool selected = isSelected(index);
         std::unique_ptr<trace::BlockRecorder> recorder;
         if (selected)
             recorder = writer->beginBlock(m_plan.launch.id, BlockIndex{index});
@@ -444,7 +556,8 @@ private:
 /// Whether what a block does may depend on what another one has done.
 bool blocksTalk(const LaunchPlan& plan)
 {
-    return plan.program.needsOneHostThread || plan.program.usesHeap || plan.program.syncsGrid || plan.atomicsOrdered;
+    return plan.program.needsOneHostThread || plan.program.usesHeap || plan.program.syncsGrid || plan.atomicsOrdered ||
+           plan.blocksPerCluster() > 1;
 }
 
 /// Global memory that the launch may write, as it was before.

@@ -2,6 +2,7 @@
 // A launch as it was planned: what every block of it needs to know.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,9 @@ struct LaunchPlan {
         : program(program_), options(options_), launch(std::move(launch_)), grid(grid_), startTime(startTime_)
     {
     }
+
+    /// Blocks that run together; 1 where the launch has no clusters.
+    [[nodiscard]] uint64_t blocksPerCluster() const { return std::max<uint64_t>(options.cluster.count(), 1); }
 
     const Program& program;
     std::string function;  ///< the kernel's, mangled

@@ -198,6 +198,8 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     launch.id = id;
     launch.grid = grid;
     launch.block = block;
+    if (options.cluster.count() > 1)
+        launch.cluster = options.cluster;
     launch.dynamicSharedBytes = dynamicSharedBytes;
     GridState state(m_heap, m_clock, grid.count());
     auto planned = plan(*info, std::move(launch), state, arguments, options);

@@ -54,6 +54,12 @@ void LoadedModule::placeArguments(LaunchPlan& plan, std::span<const void* const>
     }
     plan.scalars[kSharedBytesScalar] = plan.launch.dynamicSharedBytes;
     plan.scalars[kSharedBytesScalar + 1] = program.staticSharedBytes + plan.launch.dynamicSharedBytes;
+    const Dim3& cluster = plan.options.cluster;
+    const bool hasClusters = cluster.count() != 0;
+    plan.scalars[kClusterDimScalar] = hasClusters ? cluster.x : 1;
+    plan.scalars[kClusterDimScalar + 1] = hasClusters ? cluster.y : 1;
+    plan.scalars[kClusterDimScalar + 2] = hasClusters ? cluster.z : 1;
+    plan.scalars[kExplicitClusterScalar] = hasClusters;
     plan.parameterBytes.resize(program.parameters.size());
     for (size_t i = 0; i < program.parameters.size(); ++i) {
         const ParameterPlace& place = program.parameters[i];
@@ -147,6 +153,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         ObjectEntry& entry = plan.objects.place(object.slot);
         entry.bytes = bytes;
         entry.buffer = id;
+        entry.valuesDerivable = !shared || plan.blocksPerCluster() == 1;
     };
     for (const MemoryObject& object : program.shared) {
         uint64_t offset = object.dynamic ? dynamicOffset : object.offset;

@@ -107,7 +107,8 @@ void AtomicLowering::lowerUpdate(llvm::AtomicRMWInst& instr)
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(instr.getType(), instr));
     info.memory.alignment = info.memory.bytes;
     m_accesses.describe(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, instr.getType());
-    info.memory.blockScope = info.memory.isArrival || instr.getSyncScopeID() == blockScope(instr.getContext());
+    info.memory.clusterScope = info.memory.isArrival || instr.getSyncScopeID() == clusterScope(instr.getContext());
+    info.memory.blockScope = info.memory.clusterScope || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
     if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
         bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
@@ -136,7 +137,8 @@ void AtomicLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.bytes = static_cast<uint8_t>(atomicBytes(type, instr));
     info.memory.alignment = info.memory.bytes;
     m_accesses.describe(info.memory, instr, instr.getPointerOperand(), trace::SiteKind::Atomic, type);
-    info.memory.blockScope = instr.getSyncScopeID() == blockScope(instr.getContext());
+    info.memory.clusterScope = instr.getSyncScopeID() == clusterScope(instr.getContext());
+    info.memory.blockScope = info.memory.clusterScope || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
     m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
     uint32_t address = m_operations.asVector(m_values.operand(instr.getPointerOperand()), LaneType::I64);

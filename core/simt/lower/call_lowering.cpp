@@ -47,7 +47,7 @@ void CallLowering::lower(llvm::CallInst& instr)
         throw Unsupported{problem, &instr};
     StringRef name = callee->getName();
     if (name.starts_with("llvm.nvvm.membar") || name.starts_with("llvm.nvvm.fence"))
-        return m_warp.lowerFence(instr, name.ends_with(".cta"));
+        return m_warp.lowerFence(instr, name.ends_with(".cta") ? SyncScope::Block : SyncScope::Device);
     if (doesNothing(instr, name))
         return;
     if (!callee->isDeclaration())

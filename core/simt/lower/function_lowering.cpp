@@ -101,14 +101,24 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
     m_context.values.endBlock();
 }
 
+namespace {
+
+SyncScope scopeOf(const llvm::FenceInst& fence)
+{
+    if (fence.getSyncScopeID() == blockScope(fence.getContext()))
+        return SyncScope::Block;
+    return fence.getSyncScopeID() == clusterScope(fence.getContext()) ? SyncScope::Cluster : SyncScope::Device;
+}
+
+}  // namespace
+
 void FunctionLowering::lowerInstruction(llvm::Instruction& instr)
 {
     switch (instr.getOpcode()) {
     case llvm::Instruction::Alloca:
         return m_storage.reach(cast<llvm::AllocaInst>(instr));
     case llvm::Instruction::Fence:
-        return m_warp.lowerFence(instr,
-                                 cast<llvm::FenceInst>(instr).getSyncScopeID() == blockScope(instr.getContext()));
+        return m_warp.lowerFence(instr, scopeOf(cast<llvm::FenceInst>(instr)));
     case llvm::Instruction::GetElementPtr:
         return m_memory.lowerAddress(cast<llvm::GetElementPtrInst>(instr));
     case llvm::Instruction::Load:

@@ -48,6 +48,9 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"nctaid.z", kGridDimScalar + 2, Form::Scalar},
     {"dynamic_smem_size", kSharedBytesScalar, Form::Scalar},
     {"total_smem_size", kSharedBytesScalar + 1, Form::Scalar},
+    {"cluster.nctaid.x", kClusterDimScalar, Form::Scalar},
+    {"cluster.nctaid.y", kClusterDimScalar + 1, Form::Scalar},
+    {"cluster.nctaid.z", kClusterDimScalar + 2, Form::Scalar},
 };
 
 struct NamedUnary {
@@ -131,6 +134,10 @@ auto findNamed(const Table& table, StringRef name) -> decltype(&table[0])
 
 bool IntrinsicLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef name)
 {
+    if (name == "__ls_explicit_cluster") {
+        m_values.name(instr, {kExplicitClusterScalar, Form::Scalar}, LaneType::I32);
+        return true;
+    }
     if (!name.consume_front(kSpecialPrefix))
         return false;
     if (name == "warpsize") {

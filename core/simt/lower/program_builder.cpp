@@ -61,6 +61,8 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
         m_shared.emplace(&global, slotAddress(other->slot));
         return;
     }
+    if (m_program->shared.size() == kMostSharedArrays)
+        throw Unsupported{fmt::format("more than {} shared arrays in one kernel", kMostSharedArrays), nullptr};
     if (!object.dynamic) {
         object.offset = (m_program->staticSharedBytes + alignment - 1) / alignment * alignment;
         m_program->staticSharedBytes = object.offset + object.bytes;

@@ -131,12 +131,12 @@ void WarpLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const llv
     emitted.c = where.value;
 }
 
-void WarpLowering::lowerFence(const llvm::Instruction& where, bool blockOnly)
+void WarpLowering::lowerFence(const llvm::Instruction& where, SyncScope scope)
 {
-    // Blocks that hand data over take turns, so that what they find does not depend on the host.
-    m_builder.program().needsOneHostThread |= !blockOnly;
+    // Blocks that hand data over take turns, so that what they find does not depend on the host; those of a cluster do.
+    m_builder.program().needsOneHostThread |= scope == SyncScope::Device;
     m_builder.program().hasFences = true;
-    m_code.emit(runFence, &where).imm = static_cast<uint64_t>(blockOnly ? SyncScope::Block : SyncScope::Device);
+    m_code.emit(runFence, &where).imm = static_cast<uint64_t>(scope);
 }
 
 void WarpLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
@@ -198,6 +198,16 @@ bool WarpLowering::lowerBarrier(llvm::CallInst& instr, StringRef name)
     }
     if (!name.consume_front("llvm.nvvm."))
         return false;
+    if (name.starts_with("barrier.cluster.arrive")) {
+        m_code.emit(runClusterArrive, &instr).imm = !name.contains("relaxed");
+        return true;
+    }
+    if (name.starts_with("barrier.cluster.wait")) {
+        const SiteId where = m_sites.add(trace::SiteKind::Barrier, instr, "barrier.cluster.wait", {});
+        m_sites.notePlace(instr, where);
+        m_code.emit(runClusterWait, &instr).c = where.value;
+        return true;
+    }
     if (name == "barrier0" || name == "barrier.cta.sync.aligned.all") {
         emitBarrier(instr, runBarrier, nullptr, nullptr, "__syncthreads()");
         return true;

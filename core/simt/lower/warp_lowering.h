@@ -26,7 +26,7 @@ public:
     /// malloc, printf and other calls of the system; false for what is none of them.
     bool lowerSystemCall(llvm::CallInst& instr, llvm::StringRef name);
     /// \p blockOnly: other blocks need not see in order what comes before it.
-    void lowerFence(const llvm::Instruction& where, bool blockOnly);
+    void lowerFence(const llvm::Instruction& where, SyncScope scope);
     /// \p trap lives as long as the program.
     void lowerTrap(const llvm::Instruction& instr, const Trap& trap);
 

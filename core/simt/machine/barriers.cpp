@@ -9,6 +9,7 @@
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/scheduler.h"
+#include "core/simt/state/cluster.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -194,8 +195,14 @@ const Instr* runPassedMark(const Instr* instr, Warp& warp)
 
 const Instr* runFence(const Instr* instr, Warp& warp)
 {
-    if (SyncOrder* order = warp.block->checks->order)
-        order->fence(warp, warp.mask, static_cast<SyncScope>(instr->imm));
+    Block& block = *warp.block;
+    auto scope = static_cast<SyncScope>(instr->imm);
+    if (scope == SyncScope::Cluster)
+        scope = block.cluster->blocks.size() > 1 ? SyncScope::Device : SyncScope::Block;
+    if (SyncOrder* order = block.checks->order)
+        order->fence(warp, warp.mask, scope);
+    if (block.cluster->blocks.size() > 1 && scope == SyncScope::Device)
+        warp.fencedAt = block.checks->time;
     return instr + 1;
 }
 
@@ -236,7 +243,8 @@ void reportWaiting(Block& block, device::BarrierReport::Kind kind)
     found.kind = kind;
     for (const Warp& warp : block.warps)
         for (const Split& split : warp.splits) {
-            if (split.state != Split::State::AtBarrier && split.state != Split::State::AtGridBarrier)
+            if (split.state != Split::State::AtBarrier && split.state != Split::State::AtGridBarrier &&
+                split.state != Split::State::AtClusterBarrier)
                 continue;
             if (found.sites[0] == kNoSite) {
                 found.sites[0] = split.barrierSite;

@@ -8,6 +8,7 @@
 #include "core/simt/checks/livelock.h"
 #include "core/simt/machine/outlook.h"
 #include "core/simt/machine/scheduler.h"
+#include "core/simt/state/cluster.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -80,6 +81,7 @@ Round runRound(Block& block, int quantum)
             return round;
     }
     round.progressed |= releaseBarriers(block);
+    round.progressed |= block.atClusterBarrier != 0 && settleClusterBarrier(*block.cluster);
     return round;
 }
 
@@ -112,6 +114,8 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
         if (!round.progressed && !block.stop && !releaseAny(block)) {
             if (block.atGridBarrier && block.atGridBarrier == block.liveLanes)
                 return BlockEnd::AtGridBarrier;
+            if (block.atClusterBarrier && block.cluster->blocks.size() > 1)
+                return BlockEnd::AtClusterBarrier;
             reportWaiting(block, device::BarrierReport::Kind::Deadlock);
             block.stop = true;
             block.stopReason = {FindingKind::BarrierDeadlock, "no thread of the block can go on"};

@@ -99,6 +99,8 @@ const Instr* runBarrierVote(const Instr* instr, Warp& warp);
 const Instr* runBarrierResult(const Instr* instr, Warp& warp);
 const Instr* runBarrierArrive(const Instr* instr, Warp& warp);
 const Instr* runGridBarrier(const Instr* instr, Warp& warp);
+const Instr* runClusterArrive(const Instr* instr, Warp& warp);
+const Instr* runClusterWait(const Instr* instr, Warp& warp);
 const Instr* runLaneCall(const Instr* instr, Warp& warp);
 const Instr* runWarpCall(const Instr* instr, Warp& warp);
 const Instr* runActiveMask(const Instr* instr, Warp& warp);

@@ -198,7 +198,7 @@ void multiply24(const uint64_t* in, uint64_t* out, uint64_t isSigned)
                       : static_cast<uint32_t>((in[0] & 0xffffff) * (in[1] & 0xffffff));
 }
 
-enum Space : uint64_t { kGlobal, kShared, kConstant, kLocal };
+enum Space : uint64_t { kGlobal, kShared, kConstant, kLocal, kSharedOfCluster };
 
 void isSpace(const uint64_t* in, uint64_t* out, uint64_t space)
 {
@@ -206,7 +206,19 @@ void isSpace(const uint64_t* in, uint64_t* out, uint64_t space)
     bool shared = slot >= kSharedSlot && slot < kParameterSlot;
     bool local = slot >= kLocalSlot && slot < kEndSlot;
     bool parameter = slot >= kParameterSlot && slot < kLocalSlot;
-    out[0] = space == kShared ? shared : space == kLocal ? local : space == kConstant ? parameter : !shared && !local;
+    out[0] = space == kShared            ? shared && namedRank(in[0]) == 0
+             : space == kSharedOfCluster ? shared
+             : space == kLocal           ? local
+             : space == kConstant        ? parameter
+                                         : !shared && !local;
+}
+
+/// The address of the same place in the block of that rank.
+void mapRank(const uint64_t* in, uint64_t* out, uint64_t)
+{
+    const uint64_t rank = std::min<uint64_t>(static_cast<uint32_t>(in[1]), UINT32_MAX >> kRankShift) + 1;
+    const uint64_t within = in[0] & ~(uint64_t{UINT32_MAX >> kRankShift} << kRankShift);
+    out[0] = within | std::min<uint64_t>(rank, UINT32_MAX >> kRankShift) << kRankShift;
 }
 
 // ---- Math with integers ----
@@ -331,6 +343,8 @@ constexpr NamedLaneFunction kFunctions[] = {
     {"llvm.nvvm.sad.ui", absoluteDifference, 0},
     {"llvm.nvvm.isspacep.global", isSpace, kGlobal},
     {"llvm.nvvm.isspacep.shared", isSpace, kShared},
+    {"llvm.nvvm.isspacep.shared.cluster", isSpace, kSharedOfCluster},
+    {"__ls_map_rank", mapRank, 0},
     {"llvm.nvvm.isspacep.const", isSpace, kConstant},
     {"llvm.nvvm.isspacep.local", isSpace, kLocal},
     {"llvm.is.fpclass.f32", isOfClass<float>, 0},

@@ -25,8 +25,11 @@ void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses,
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         auto lane = static_cast<size_t>(std::countr_zero(rest));
         const ObjectEntry* object = objectOf(warp, addresses[lane]);
-        buffers[lane] = object ? object->buffer : kNoBuffer;
-        offsets[lane] = buffers[lane] == kNoBuffer ? addresses[lane] : static_cast<uint32_t>(addresses[lane]);
+        // Buffers of shared memory are the block's own: what lies in another one is told by the address, which names
+        // it.
+        const bool isOwn = &ownerOf(warp, addresses[lane]) == warp.block;
+        buffers[lane] = object && isOwn ? object->buffer : kNoBuffer;
+        offsets[lane] = buffers[lane] == kNoBuffer ? addresses[lane] : offsetIn(warp, addresses[lane]);
     }
     warp.recorder->accessMixed(info.site, warp.id, warp.mask, buffers.data(), offsets.data(), values,
                                static_cast<uint8_t>(info.bytes * info.components), static_cast<uint8_t>(stride));

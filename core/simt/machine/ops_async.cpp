@@ -9,6 +9,7 @@
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
 namespace {
@@ -40,10 +41,11 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
         const ObjectEntry& object = warp.objects[slot - kSlotBase];
         auto offset = static_cast<uint32_t>(address);
         uint32_t bytes = warp.vector<uint32_t>(call.in[1])[lane];
-        if (!object.races || object.races->isGlobal() || uint64_t{offset} + bytes > object.bytes)
+        if (!object.races || !object.races->isShared() || uint64_t{offset} + bytes > object.bytes)
             continue;
         AsyncCopies& copies = copiesOf(warp);
-        copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races});
+        copies.pending.push_back({static_cast<uint8_t>(lane), copies.committed[lane], offset, bytes, object.races,
+                                  static_cast<uint32_t>(warp.block->index)});
         beginAsyncCopy(copies.pending.back(), *warp.block);
     }
     return instr + 1;
@@ -83,17 +85,23 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
-    BlockChecks& checks = *warp.block->checks;
-    if (!checks.phaseBarriers)
-        checks.phaseBarriers = std::make_unique<PhaseBarriers>();
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        // Of a barrier in another block: the arrivals count there, but are none of that block's threads'.
         const auto operation = static_cast<PhaseOperation>(warp.vector<uint32_t>(call.in[0])[lane]);
         const uint64_t address = warp.vector<uint64_t>(call.in[1])[lane];
         const uint32_t amount = warp.vector<uint32_t>(call.in[2])[lane];
-        checks.phaseBarriers->note(operation, address, amount, uint32_t{warp.id} * kWarpSize + lane, call.staticSite);
-        if (checks.order && operation == PhaseOperation::Wait && amount == 0)
-            checks.order->acquire(warp, static_cast<int>(lane), address, SyncScope::Block);
+        const Block& owner = ownerOf(warp, address);
+        BlockChecks& checks = *owner.checks;
+        if (!checks.phaseBarriers)
+            checks.phaseBarriers = std::make_unique<PhaseBarriers>();
+        const uint64_t within = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
+        const uint32_t thread = &owner == warp.block ? uint32_t{warp.id} * kWarpSize + lane : kOtherBlocksThread;
+        checks.phaseBarriers->note(operation, within, amount, thread, call.staticSite);
+        SyncOrder* order = warp.block->checks->order;
+        const bool isAlone = warp.block->cluster->blocks.size() == 1;
+        if (order && operation == PhaseOperation::Wait && amount == 0)
+            order->acquire(warp, static_cast<int>(lane), address, isAlone ? SyncScope::Block : SyncScope::Device);
     }
     return instr + 1;
 }

@@ -25,6 +25,9 @@ void reportWaiting(Block& block, device::BarrierReport::Kind kind);
 bool releaseBarriers(Block& block);
 /// Lets the block's lanes go on from the grid's barrier.
 void releaseGridBarrier(Block& block);
+/// Ends the phase of the cluster's barrier when all threads that live have arrived, and lets those go on that wait for
+/// it. True when it did.
+bool settleClusterBarrier(Cluster& cluster);
 /// Warp-wide operations that were waiting for lanes that have exited are done now.
 void serveAfterExit(Warp& warp);
 /// Lanes \p gone go on past a join that \p expected were to meet at: operations of these that name them are told.
@@ -33,9 +36,10 @@ void noteSkippedCalls(Warp& warp, LaneMask gone, LaneMask expected);
 bool forceWarpCall(Warp& warp);
 enum class BlockEnd : uint8_t {
     Finished,
-    Stopped,        ///< block.stopReason says why
-    AtGridBarrier,  ///< all its threads wait for the other blocks
-    MadeWay         ///< its slice is over
+    Stopped,           ///< block.stopReason says why
+    AtGridBarrier,     ///< all its threads wait for the other blocks
+    AtClusterBarrier,  ///< threads of it wait for other blocks of its cluster, and no other can go on
+    MadeWay            ///< its slice is over
 };
 
 /// Runs the block on from where it is. \p maxInstructions: warp instructions it may use in all. \p slice: warp

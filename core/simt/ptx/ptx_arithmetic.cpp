@@ -500,10 +500,13 @@ void PtxTranslator::convertAddress(const PtxStatement& s)
     set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
 }
 
-/// A block is alone in its cluster: mapa gives the address itself, and getctarank 0.
+/// mapa[.shared::cluster].type d, a, rank; getctarank[.shared::cluster].type d, a
 void PtxTranslator::rank(const PtxStatement& s)
 {
-    set(s, 0, s.opcode[0] == "mapa" ? get(s, 1, lastType(s)) : m_build.getInt32(0));
+    Value* address = get(s, 1, bits(64));
+    if (s.opcode[0] == "getctarank")
+        return set(s, 0, clusterRankOf(m_build, address));
+    set(s, 0, m_build.CreateZExtOrTrunc(mapToRank(m_build, address, get(s, 2, bits(32))), lastType(s)));
 }
 
 void PtxTranslator::function(const PtxStatement& s)

@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "core/simt/ptx/ptx_translator.h"
+#include "core/simt/ptx/shared_window.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -32,7 +33,7 @@ bool namesShared(const PtxStatement& s)
 
 void PtxTranslator::fenceBlock()
 {
-    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, blockScope(m_build.getContext()));
+    m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, clusterScope(m_build.getContext()));
 }
 
 Value* PtxTranslator::addToBarrier(Value* barrier, Value* delta)
@@ -121,23 +122,60 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
     }
 }
 
-/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], size, [barrier] and
-/// cp.async.bulk.global.shared::cta.bulk_group [to], [from], size copy at once.
+/// Bytes have been written that the phase of a barrier waits for.
+void PtxTranslator::completeBytes(const PtxStatement& s, Value* barrier, Value* size)
+{
+    if (!s.has("mbarrier::complete_tx::bytes"))
+        unknown(s);
+    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
+    noteBarrier(PhaseOperation::Came, barrier, size);
+}
+
+/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes[.multicast::cluster] [to], [from], size,
+/// [barrier], from one block's shared memory to another's likewise, and cp.async.bulk.global.shared::cta.bulk_group
+/// [to], [from], size: all copy at once.
 void PtxTranslator::copyBulk(const PtxStatement& s)
 {
     if (s.has("commit_group") || s.has("wait_group") || s.has("prefetch"))
         return;
     const bool reports = s.has("mbarrier::complete_tx::bytes");
-    if (s.has("tensor") || s.has("multicast::cluster") || reports == s.has("bulk_group"))
+    if (s.has("tensor") || reports == s.has("bulk_group"))
         unknown(s);
     Value* size = get(s, 2, bits(32));
-    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !reports);
-    m_build.CreateMemCpy(to, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
+    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !s.has("global") || !reports);
+    const auto copy = [&](Value* target) {
+        m_build.CreateMemCpy(target, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
+    };
     if (!reports)
-        return;
+        return copy(to);
     Value* barrier = address(s.operands.at(3), true);
-    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
-    noteBarrier(PhaseOperation::Came, barrier, size);
+    if (s.has("multicast::cluster"))
+        return forRanks(get(s, 4, bits(16)), [&](Value* rank) {
+            copy(pointerInRank(to, rank));
+            completeBytes(s, pointerInRank(barrier, rank), size);
+        });
+    copy(to);
+    completeBytes(s, barrier, size);
+}
+
+/// Does \p body for each rank whose bit \p ranks has.
+void PtxTranslator::forRanks(Value* ranks, llvm::function_ref<void(Value* rank)> body)
+{
+    constexpr uint32_t kMostRanks = 16;
+    llvm::Instruction* next = &*m_build.GetInsertPoint();
+    const auto [inside, rank] = llvm::SplitBlockAndInsertSimpleForLoop(m_build.getInt32(kMostRanks), next);
+    m_build.SetInsertPoint(inside);
+    Value* bit = m_build.CreateAnd(m_build.CreateLShr(m_build.CreateZExt(ranks, bits(32)), rank), 1);
+    m_build.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(m_build.CreateIsNotNull(bit), inside, false));
+    body(rank);
+    m_build.SetInsertPoint(next);
+}
+
+/// The same place in the shared memory of the block of that rank.
+Value* PtxTranslator::pointerInRank(Value* pointer, Value* rank)
+{
+    Value* mapped = mapToRank(m_build, m_build.CreatePtrToInt(pointer, bits(64)), rank);
+    return m_build.CreateIntToPtr(mapped, m_build.getPtrTy());
 }
 
 }  // namespace lanescope::simt

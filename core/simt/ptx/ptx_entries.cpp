@@ -147,6 +147,9 @@ void PtxEntries::noteBounds(llvm::Function& entry, const PtxFunction& source)
     constexpr const char* kNames[] = {"maxntidx", "maxntidy", "maxntidz"};
     for (size_t i = 0; i < source.maxThreads.size() && i < 3; ++i)
         add(kNames[i], source.maxThreads[i]);
+    constexpr const char* kClusterNames[] = {"cluster_dim_x", "cluster_dim_y", "cluster_dim_z"};
+    for (size_t i = 0; i < source.cluster.size() && i < 3; ++i)
+        add(kClusterNames[i], source.cluster[i]);
     if (source.minBlocks != 0)
         add("minctasm", source.minBlocks);
     if (operands.size() > 1)

@@ -36,7 +36,9 @@ bool isAtomic(const PtxStatement& s)
 
 llvm::SyncScope::ID scopeOf(const PtxStatement& s, llvm::IRBuilder<>& build)
 {
-    return s.has("cta") ? blockScope(build.getContext()) : llvm::SyncScope::ID{llvm::SyncScope::System};
+    return s.has("cta")       ? blockScope(build.getContext())
+           : s.has("cluster") ? clusterScope(build.getContext())
+                              : llvm::SyncScope::ID{llvm::SyncScope::System};
 }
 
 }  // namespace
@@ -192,7 +194,7 @@ void PtxTranslator::load(const PtxStatement& s)
 
 void PtxTranslator::store(const PtxStatement& s)
 {
-    if (s.has("async") || s.has("bulk"))
+    if (s.has("bulk"))
         unknown(s);
     if (storeParameter(s))
         return;
@@ -210,6 +212,10 @@ void PtxTranslator::store(const PtxStatement& s)
     if (s.has("release"))
         fence(s);
     Value* where = address(s.operands.at(0), isShared(s));
+    if (s.has("async")) {
+        m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes));
+        return completeBytes(s, address(s.operands.at(2), true), m_build.getInt32(bytes * count));
+    }
     if (!isAtomic(s)) {
         m_build.CreateAlignedStore(value, where, alignmentOf(s, bytes), s.has("volatile"));
         return;
@@ -225,7 +231,7 @@ void PtxTranslator::atomic(const PtxStatement& s)
     using Rmw = llvm::AtomicRMWInst;
     size_t first = s.opcode[0] == "atom" ? 1 : 0;
     Type* type = elementInMemory(s);
-    if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")) || s.has("async"))
+    if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")))
         unknown(s);
     Value* where = address(s.operands.at(first), isShared(s));
     constexpr auto kOrder = llvm::AtomicOrdering::Monotonic;
@@ -265,6 +271,8 @@ void PtxTranslator::atomic(const PtxStatement& s)
         fence(s);
     if (first == 1)
         set(s, 0, old);
+    if (s.has("async"))
+        completeBytes(s, address(s.operands.at(2), true), m_build.getInt32(widthOf(type) / 8));
 }
 
 /// shfl.sync.mode.b32 d[|p], a, b, c, members
@@ -337,8 +345,9 @@ void PtxTranslator::elect(const PtxStatement& s)
 
 void PtxTranslator::isInSpace(const PtxStatement& s)
 {
-    const std::string& space = s.opcode.at(1);
-    if (space != "global" && space != "shared" && space != "local" && space != "const")
+    std::string space = s.opcode.at(1);
+    space = space == "shared::cta" ? "shared" : space == "shared::cluster" ? "shared.cluster" : space;
+    if (space != "global" && space != "shared" && space != "shared.cluster" && space != "local" && space != "const")
         unknown(s);
     set(s, 0, intrinsic("llvm.nvvm.isspacep." + space, bits(1), {get(s, 1, m_build.getPtrTy())}));
 }
@@ -358,10 +367,13 @@ void PtxTranslator::barrier(const PtxStatement& s)
         intrinsic("llvm.nvvm.barrier.sync.cnt", nothing, {get(s, 0, word), get(s, 1, word)});
     else if (s.has("red"))
         barrierVote(s);
-    else if (!s.has("cluster"))
+    else if (s.has("cluster") && s.has("arrive"))
+        intrinsic(s.has("relaxed") ? "llvm.nvvm.barrier.cluster.arrive.relaxed" : "llvm.nvvm.barrier.cluster.arrive",
+                  nothing, {});
+    else if (s.has("cluster") && s.has("wait"))
+        intrinsic("llvm.nvvm.barrier.cluster.wait", nothing, {});
+    else
         unknown(s);
-    else if (s.has("wait"))
-        intrinsic("llvm.nvvm.barrier.sync", nothing, {m_build.getInt32(0)});
 }
 
 /// bar.red.popc.u32 d, 0, p and bar.red.and/or.pred d, 0, p: of all threads of the block.

@@ -152,8 +152,10 @@ private:
             function.maxThreads = counts();
         else if (word == ".minnctapersm")
             function.minBlocks = m_reader.count();
-        else if (word == ".maxnreg" || word == ".maxnctapersm" || word == ".reqnctapercluster" ||
-                 word == ".maxclusterrank" || word == ".abi_preserve" || word == ".abi_preserve_control")
+        else if (word == ".reqnctapercluster")
+            function.cluster = counts();
+        else if (word == ".maxnreg" || word == ".maxnctapersm" || word == ".maxclusterrank" ||
+                 word == ".abi_preserve" || word == ".abi_preserve_control")
             counts();
         else if (word == ".pragma")
             m_reader.skipBehind(';');

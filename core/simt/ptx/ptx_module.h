@@ -20,6 +20,7 @@ struct PtxFunction {
     std::vector<PtxVariable> results, parameters;
     std::vector<uint64_t> maxThreads;  ///< .maxntid or .reqntid, x first; empty: not stated
     uint64_t minBlocks = 0;            ///< .minnctapersm
+    std::vector<uint64_t> cluster;     ///< .reqnctapercluster, x first; empty: not stated
     PtxText body;
     uint32_t line = 0;
 };

@@ -401,17 +401,17 @@ Value* PtxTranslator::specialRegister(const std::string& name)
     }
     if (reg == "clock64" || reg == "globaltimer")
         return intrinsic(kPrefix + reg, bits(64), {});
-    // Each block is a cluster of its own.
-    if (reg.starts_with("nclusterid.") || reg.starts_with("clusterid."))
-        return specialRegister(reg[0] == 'n' ? "%nctaid" + reg.substr(10) : "%ctaid" + reg.substr(9));
-    constexpr const char* kOnes[] = {"cluster_nctaid.x", "cluster_nctaid.y", "cluster_nctaid.z", "cluster_nctarank"};
-    constexpr const char* kZeros[] = {"cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_ctarank"};
-    for (const char* one : kOnes)
-        if (reg == one)
-            return m_build.getInt32(1);
-    for (const char* zero : kZeros)
-        if (reg == zero)
-            return m_build.getInt32(0);
+    if (reg == "is_explicit_cluster")
+        return m_build.CreateIsNotNull(intrinsic("__ls_explicit_cluster", bits(32), {}));
+    constexpr const char* kOfClusters[] = {
+        "cluster_ctaid.x",  "cluster_ctaid.y",  "cluster_ctaid.z",  "cluster_ctarank", "cluster_nctaid.x",
+        "cluster_nctaid.y", "cluster_nctaid.z", "cluster_nctarank", "clusterid.x",     "clusterid.y",
+        "clusterid.z",      "nclusterid.x",     "nclusterid.y",     "nclusterid.z"};
+    for (const std::string_view known : kOfClusters)
+        if (reg == known) {
+            std::replace(reg.begin(), reg.end(), '_', '.');
+            return intrinsic(kPrefix + reg, bits(32), {});
+        }
     if (reg == "WARP_SZ")
         return m_build.getInt32(32);
     // Where the blocks of a cooperative launch meet (PtxNames::kGridWorkspace): the upper half of an address, the

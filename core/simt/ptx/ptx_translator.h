@@ -247,6 +247,9 @@ private:
     // Barriers in memory (ptx_barriers.cpp).
     void memoryBarrier(const PtxStatement& s);
     void copyBulk(const PtxStatement& s);
+    void completeBytes(const PtxStatement& s, llvm::Value* barrier, llvm::Value* size);
+    void forRanks(llvm::Value* ranks, llvm::function_ref<void(llvm::Value* rank)> body);
+    llvm::Value* pointerInRank(llvm::Value* pointer, llvm::Value* rank);
     void fenceBlock();
     llvm::Value* addToBarrier(llvm::Value* barrier, llvm::Value* delta);
     llvm::Value* arriveAtBarrier(llvm::Value* barrier, llvm::Value* delta);

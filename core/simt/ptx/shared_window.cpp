@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ptx/shared_window.h"
 
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
 #include "core/simt/memory/address_slots.h"
 
 namespace lanescope::simt {
-
 namespace {
+
+/// Of an address: what both forms of it have in the same bits.
+constexpr uint64_t kOffsetBits = (uint64_t{1} << kWindowOffsetBits) - 1;
+constexpr uint64_t kRankBits = uint64_t{UINT32_MAX} & ~uint64_t{kOffsetInBlock};
+static_assert(kMostSharedArrays << kWindowOffsetBits == uint64_t{1} << kRankShift);
 
 constexpr const char* kCountsFromSharedMemory = "lanescope.counts_from_shared_memory";
 
@@ -23,7 +28,7 @@ llvm::Value* moved(llvm::IRBuilder<>& build, llvm::Value* offset, llvm::Value* n
     begin->setDoesNotThrow();
     begin->addFnAttr(llvm::Attribute::WillReturn);
     llvm::Value* sum = adds ? build.CreateAdd(offset, begin) : build.CreateSub(offset, begin);
-    return build.CreateAnd(sum, adds ? (uint64_t{1} << kWindowOffsetBits) - 1 : UINT32_MAX);
+    return build.CreateAnd(sum, adds ? kOffsetBits : uint64_t{kOffsetInBlock});
 }
 
 }  // namespace
@@ -36,17 +41,37 @@ void countFromSharedMemory(llvm::Module& module)
 llvm::Value* toSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address)
 {
     llvm::Value* slot = build.CreateSub(build.CreateLShr(address, 32), build.getInt64(kSharedSlot));
-    llvm::Value* offset = build.CreateAnd(address, (uint64_t{1} << kWindowOffsetBits) - 1);
-    return build.CreateOr(build.CreateShl(slot, kWindowOffsetBits), moved(build, offset, slot, /*adds=*/true));
+    llvm::Value* offset = moved(build, build.CreateAnd(address, kOffsetBits), slot, /*adds=*/true);
+    llvm::Value* place = build.CreateOr(offset, build.CreateAnd(address, kRankBits));
+    return build.CreateOr(build.CreateShl(slot, kWindowOffsetBits), place);
 }
 
 llvm::Value* fromSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address)
 {
-    llvm::Value* number = build.CreateLShr(address, kWindowOffsetBits);
+    llvm::Value* number = build.CreateLShr(build.CreateAnd(address, kOffsetInBlock), kWindowOffsetBits);
     llvm::Value* slot = build.CreateAdd(number, build.getInt64(kSharedSlot));
-    llvm::Value* offset = build.CreateAnd(address, (uint64_t{1} << kWindowOffsetBits) - 1);
-    llvm::Value* generic = build.CreateOr(build.CreateShl(slot, 32), moved(build, offset, number, /*adds=*/false));
+    llvm::Value* offset = moved(build, build.CreateAnd(address, kOffsetBits), number, /*adds=*/false);
+    llvm::Value* place = build.CreateOr(offset, build.CreateAnd(address, kRankBits));
+    llvm::Value* generic = build.CreateOr(build.CreateShl(slot, 32), place);
     return build.CreateSelect(build.CreateIsNull(build.CreateLShr(address, 32)), generic, address);
+}
+
+llvm::Value* mapToRank(llvm::IRBuilder<>& build, llvm::Value* address, llvm::Value* rank)
+{
+    auto* type = llvm::FunctionType::get(build.getInt64Ty(), {build.getInt64Ty(), build.getInt32Ty()}, false);
+    llvm::CallInst* call = build.CreateCall(
+        build.GetInsertBlock()->getModule()->getOrInsertFunction("__ls_map_rank", type), {address, rank});
+    call->setDoesNotAccessMemory();
+    call->setDoesNotThrow();
+    return call;
+}
+
+llvm::Value* clusterRankOf(llvm::IRBuilder<>& build, llvm::Value* address)
+{
+    llvm::Value* named = build.CreateTrunc(
+        build.CreateAnd(build.CreateLShr(address, kRankShift), UINT32_MAX >> kRankShift), build.getInt32Ty());
+    llvm::Value* own = build.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank, {}, {});
+    return build.CreateSelect(build.CreateIsNull(named), own, build.CreateSub(named, build.getInt32(1)));
 }
 
 }  // namespace lanescope::simt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses of the shared window, as cvta.to.shared gives them: they fit in 32 bits, the shared array's number and 18
-// bits of offset, enough for 256 KB.
+// Addresses of the shared window, as cvta.to.shared gives them: they fit in 32 bits, 18 bits of offset, enough for 256
+// KB, the shared array's number, and on top, as in generic addresses, the rank plus one of another block of the
+// cluster.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -21,5 +22,10 @@ inline constexpr const char* kSharedBase = "__ls_shared_base";
 llvm::Value* toSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
 /// Leaves generic addresses as they are: their upper half is not zero.
 llvm::Value* fromSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
+
+/// mapa: the same place in the block of \p rank. Of a generic address, or one of the shared window.
+llvm::Value* mapToRank(llvm::IRBuilder<>& build, llvm::Value* address, llvm::Value* rank);
+/// getctarank: of either kind of address.
+llvm::Value* clusterRankOf(llvm::IRBuilder<>& build, llvm::Value* address);
 
 }  // namespace lanescope::simt

@@ -12,11 +12,17 @@ inline llvm::SyncScope::ID blockScope(llvm::LLVMContext& context)
     return context.getOrInsertSyncScopeID("block");
 }
 
-/// Of what threads of a block do to an mbarrier object: who arrives hands on what it has done, but learns of nobody.
-/// Whoever waits learns it where the translation says so.
+/// Of what threads of a cluster's blocks do to an mbarrier object: who arrives hands on what it has done, but learns of
+/// nobody. Whoever waits learns it where the translation says so.
 inline llvm::SyncScope::ID arrivalScope(llvm::LLVMContext& context)
 {
-    return context.getOrInsertSyncScopeID("block.arrival");
+    return context.getOrInsertSyncScopeID("cluster.arrival");
+}
+
+/// Of those that threads of the blocks of one cluster need see.
+inline llvm::SyncScope::ID clusterScope(llvm::LLVMContext& context)
+{
+    return context.getOrInsertSyncScopeID("cluster");
 }
 
 }  // namespace lanescope::simt

@@ -20,6 +20,7 @@ struct AsyncCopy {
     uint32_t offset = 0;
     uint32_t bytes = 0;
     RaceCells* cells = nullptr;
+    uint32_t block = 0;
 };
 
 /// Those of a warp that are not awaited yet.

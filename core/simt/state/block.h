@@ -35,6 +35,7 @@ struct NamedBarrier {
 };
 
 struct Block;
+struct Cluster;
 
 /// Looks after blocks that run for long.
 class BlockWatch {
@@ -65,8 +66,12 @@ struct Block {
     uint64_t clock = 0;         ///< of earlier turns, in warp instructions
     GridState* grid = nullptr;  ///< what all blocks of the launch share
     BlockWatch* watch = nullptr;
-    uint32_t atGridBarrier = 0;  ///< lanes that wait for all blocks
-    bool yields = false;         ///< waits for another block: the rest of its turn is of no use
+    uint32_t atGridBarrier = 0;     ///< lanes that wait for all blocks
+    Cluster* cluster = nullptr;     ///< that it is in, if only by itself
+    uint32_t rank = 0;              ///< in the cluster
+    uint32_t atClusterBarrier = 0;  ///< lanes that wait for the cluster
+    bool ended = false;
+    bool yields = false;  ///< waits for another block: the rest of its turn is of no use
 };
 
 }  // namespace lanescope::simt

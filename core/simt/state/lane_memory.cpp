@@ -3,6 +3,8 @@
 
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/memory/device_heap.h"
+#include "core/simt/state/block.h"
+#include "core/simt/state/cluster.h"
 #include "core/simt/state/lane_values.h"
 
 namespace lanescope::simt {
@@ -15,14 +17,36 @@ int64_t termOf(const Warp& warp, const AddressTerm& term, int lane)
     return term.wide ? static_cast<int64_t>(value) : static_cast<int32_t>(static_cast<uint32_t>(value));
 }
 
+/// Null: the address names no rank that there is.
+Block* namedBlock(const Warp& warp, uint64_t address)
+{
+    const uint32_t rank = namedRank(address);
+    if (rank == 0 || !isSharedAddress(address) || !warp.block->cluster)
+        return nullptr;
+    const std::vector<Block*>& blocks = warp.block->cluster->blocks;
+    return rank <= blocks.size() ? blocks[rank - 1] : nullptr;
+}
+
 }  // namespace
+
+Block& ownerOf(const Warp& warp, uint64_t address)
+{
+    Block* const named = namedBlock(warp, address);
+    return named ? *named : *warp.block;
+}
+
+uint32_t offsetIn(const Warp& warp, uint64_t address)
+{
+    return static_cast<uint32_t>(address) & (namedBlock(warp, address) ? kOffsetInBlock : UINT32_MAX);
+}
 
 const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
 {
     uint64_t slot = address >> 32;
     if (slot < kSlotBase || slot >= kEndSlot)
         return nullptr;
-    const ObjectEntry& entry = warp.objects[slot - kSlotBase];
+    const Block* const named = namedBlock(warp, address);
+    const ObjectEntry& entry = (named ? named->warps.front().objects : warp.objects)[slot - kSlotBase];
     return entry.placed ? &entry : nullptr;
 }
 
@@ -44,7 +68,7 @@ uint64_t laneAddress(const Warp& warp, const MemoryInfo& info, int lane)
 std::byte* hostAddress(const Warp& warp, int lane, uint64_t address, uint64_t bytes, bool isWrite)
 {
     const ObjectEntry* object = objectOf(warp, address);
-    uint64_t offset = static_cast<uint32_t>(address);
+    uint64_t offset = offsetIn(warp, address);
     if (!object || object->freed || !holds(*object, offset, bytes) || (isWrite && object->readOnly))
         return nullptr;
     return object->host + offset + laneOffset(warp, *object, lane);

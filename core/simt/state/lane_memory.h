@@ -9,6 +9,10 @@
 
 namespace lanescope::simt {
 
+/// The block of the cluster whose shared memory \p address names, its own where it names none or nobody's.
+Block& ownerOf(const Warp& warp, uint64_t address);
+/// Where \p address lies in its object: without the rank of a block that there is.
+uint32_t offsetIn(const Warp& warp, uint64_t address);
 /// The object whose slot \p address lies in; null when there never was one.
 const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
 /// Whether the bytes from \p offset on lie in it.

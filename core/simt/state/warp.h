@@ -29,7 +29,7 @@ struct CallFrame {
 
 /// Lanes of a warp that share a program counter.
 struct Split {
-    enum class State : uint8_t { Ready, AtBarrier, AtWarpCall, AtGridBarrier };
+    enum class State : uint8_t { Ready, AtBarrier, AtWarpCall, AtGridBarrier, AtClusterBarrier };
 
     const Instr* ip = nullptr;
     LaneMask mask = 0;
@@ -113,6 +113,12 @@ struct Warp {
     bool tracked = false;
     std::shared_ptr<Tracker> tracker;
     const Instr* resumeAt = nullptr;  ///< where a warp that has just become tracked goes on
+
+    // The cluster's barrier: lanes that have arrived in the phase that runs; which phase they have waited for, and when
+    // they fenced last.
+    LaneMask clusterArrived = 0;
+    uint32_t clusterPhase = 0;
+    uint32_t fencedAt = 0;
 
     // Divergence.
     size_t current = 0;

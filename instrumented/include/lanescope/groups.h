@@ -22,6 +22,22 @@ LS_DEVICE unsigned int linearThread() { return threadIdx.x + blockDim.x * (threa
 LS_DEVICE unsigned int threadsOfBlock() { return blockDim.x * blockDim.y * blockDim.z; }
 LS_DEVICE unsigned long long linearBlock() { return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z); }
 LS_DEVICE unsigned long long blocksOfGrid() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+LS_DEVICE unsigned int blockOfCluster(int axis)
+{
+    unsigned int x, y, z;
+    asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(x));
+    asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(y));
+    asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(z));
+    return axis == 0 ? x : axis == 1 ? y : z;
+}
+LS_DEVICE unsigned int blocksOfCluster(int axis)
+{
+    unsigned int x, y, z;
+    asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(x));
+    asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(y));
+    asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(z));
+    return axis == 0 ? x : axis == 1 ? y : z;
+}
 LS_DEVICE unsigned int lowMask(unsigned int count) { return count >= 32 ? 0xffffffffu : (1u << count) - 1u; }
 LS_DEVICE unsigned int rankIn(unsigned int mask) { return __popc(mask & ((1u << lane()) - 1u)); }
 LS_DEVICE unsigned int nthLane(unsigned int mask, unsigned int n) { return __fns(mask, 0, (int)n + 1); }
@@ -159,16 +175,32 @@ public:
     LS_MEMBER void barrier_wait(arrival_token&&) const { __ls_grid_sync(); }
 };
 
-/// The model GPU's clusters are single blocks.
 class cluster_group {
 public:
-    static LS_MEMBER void sync() { __syncthreads(); }
-    static LS_MEMBER unsigned int block_rank() { return 0; }
-    static LS_MEMBER unsigned int num_blocks() { return 1; }
-    static LS_MEMBER unsigned int thread_rank() { return details::linearThread(); }
-    static LS_MEMBER unsigned int num_threads() { return details::threadsOfBlock(); }
-    static LS_MEMBER unsigned int size() { return details::threadsOfBlock(); }
-    template <class T> static LS_MEMBER T* map_shared_rank(T* p, int) { return p; }
+    struct arrival_token {};
+    static LS_MEMBER void sync() { barrier_arrive(); barrier_wait(); }
+    static LS_MEMBER arrival_token barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); return {}; }
+    static LS_MEMBER void barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+    static LS_MEMBER void barrier_wait(arrival_token&&) { barrier_wait(); }
+    static LS_MEMBER dim3 block_index() { return dim3(details::blockOfCluster(0), details::blockOfCluster(1), details::blockOfCluster(2)); }
+    static LS_MEMBER dim3 dim_blocks() { return dim3(details::blocksOfCluster(0), details::blocksOfCluster(1), details::blocksOfCluster(2)); }
+    static LS_MEMBER unsigned int block_rank() { unsigned int rank; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank)); return rank; }
+    static LS_MEMBER unsigned int num_blocks() { unsigned int count; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(count)); return count; }
+    static LS_MEMBER dim3 thread_index()
+    {
+        const dim3 block = block_index();
+        return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y, block.z * blockDim.z + threadIdx.z);
+    }
+    static LS_MEMBER dim3 dim_threads()
+    {
+        const dim3 blocks = dim_blocks();
+        return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+    }
+    static LS_MEMBER unsigned int thread_rank() { return block_rank() * details::threadsOfBlock() + details::linearThread(); }
+    static LS_MEMBER unsigned int num_threads() { return num_blocks() * details::threadsOfBlock(); }
+    static LS_MEMBER unsigned int size() { return num_threads(); }
+    static LS_MEMBER unsigned int query_shared_rank(const void* p) { unsigned int rank; asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(p)); return rank; }
+    template <class T> static LS_MEMBER T* map_shared_rank(T* p, int rank) { T* mapped; asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(p), "r"(rank)); return mapped; }
 };
 
 template <unsigned int Size, class Parent = void> class thread_block_tile : public lane_group {

@@ -206,6 +206,18 @@ static inline cudaError_t cudaFuncSetSharedMemConfig(T* function, cudaSharedMemC
     return ::cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(function), config);
 }
 template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* function, const cudaLaunchConfig_t* config)
+{
+    return ::cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(function), config);
+}
+
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, T* function, const cudaLaunchConfig_t* config)
+{
+    return ::cudaOccupancyMaxPotentialClusterSize(size, reinterpret_cast<const void*>(function), config);
+}
+
+template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T function, int blockSize,
                                                                         size_t dynamicSharedBytes)
 {
