@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-__global__ void any(int*) {}
+__global__ void anyShape(int*) {}
 __global__ void __cluster_dims__(4, 1, 1) fours(int*) {}
 
 int* out;
@@ -28,13 +28,13 @@ void launch(const char* what, void (*kernel)(int*), unsigned grid, dim3 cluster)
 int main()
 {
     cudaMalloc(&out, 4);
-    launch("2 of 16", any, 16, dim3(2));
-    launch("3 of 16", any, 16, dim3(3));
-    launch("16", any, 16, dim3(16));
-    cudaFuncSetAttribute(any, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    launch("16, allowed", any, 16, dim3(16));
-    launch("32, allowed", any, 32, dim3(32));
-    launch("none", any, 16, dim3(0));
+    launch("2 of 16", anyShape, 16, dim3(2));
+    launch("3 of 16", anyShape, 16, dim3(3));
+    launch("16", anyShape, 16, dim3(16));
+    cudaFuncSetAttribute(anyShape, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    launch("16, allowed", anyShape, 16, dim3(16));
+    launch("32, allowed", anyShape, 32, dim3(32));
+    launch("none", anyShape, 16, dim3(0));
     launch("2 of a kernel of 4", fours, 16, dim3(2));
     launch("4 of a kernel of 4", fours, 16, dim3(4));
     fours<<<6, 32>>>(out);
@@ -45,7 +45,7 @@ int main()
     cudaFuncGetAttributes(&known, fours);
     printf("%d, %d x %d x %d, %d\n", known.clusterDimMustBeSet, known.requiredClusterWidth, known.requiredClusterHeight,
            known.requiredClusterDepth, known.nonPortableClusterSizeAllowed);
-    cudaFuncGetAttributes(&known, any);
+    cudaFuncGetAttributes(&known, anyShape);
     printf("%d, %d x %d x %d, %d\n", known.clusterDimMustBeSet, known.requiredClusterWidth, known.requiredClusterHeight,
            known.requiredClusterDepth, known.nonPortableClusterSizeAllowed);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
