@@ -16,10 +16,12 @@ struct ProcessResult {
     QString errors;
 };
 
-/// This process's environment with some variables set.
+/// This process's environment with some variables set. How far a long launch is, is not told: what is printed does not
+/// depend on how fast the machine is.
 inline QProcessEnvironment environmentWith(std::initializer_list<std::pair<QString, QString>> variables)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LANESCOPE_PROGRESS", "0");
     for (const auto& [name, value] : variables)
         environment.insert(name, value);
     return environment;
@@ -27,7 +29,7 @@ inline QProcessEnvironment environmentWith(std::initializer_list<std::pair<QStri
 
 /// \p folder: where it runs, if not here. A program that hangs is killed.
 inline ProcessResult runProcess(const QString& program, const QStringList& arguments,
-                                const QProcessEnvironment& environment = QProcessEnvironment::systemEnvironment(),
+                                const QProcessEnvironment& environment = environmentWith({}),
                                 const QString& folder = {})
 {
     constexpr int kHangs = 600'000;  // ms
