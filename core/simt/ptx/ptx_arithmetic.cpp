@@ -497,7 +497,7 @@ void PtxTranslator::convertAddress(const PtxStatement& s)
                          : toSharedWindow(a);
     else if (m_names)  // which says that it is an address
         a = m_build.CreatePtrToInt(m_build.CreateIntToPtr(a, pointer), bits(64));
-    set(s, 0, m_build.CreateZExtOrTrunc(a, lastType(s)));
+    set(s, 0, m_build.CreateZExtOrTrunc(a, lastInteger(s)));
 }
 
 /// mapa[.shared::cluster].type d, a, rank; getctarank[.shared::cluster].type d, a
@@ -506,7 +506,7 @@ void PtxTranslator::rank(const PtxStatement& s)
     Value* address = get(s, 1, bits(64));
     if (s.opcode[0] == "getctarank")
         return set(s, 0, clusterRankOf(m_build, address));
-    set(s, 0, m_build.CreateZExtOrTrunc(mapToRank(m_build, address, get(s, 2, bits(32))), lastType(s)));
+    set(s, 0, m_build.CreateZExtOrTrunc(mapToRank(m_build, address, get(s, 2, bits(32))), lastInteger(s)));
 }
 
 void PtxTranslator::function(const PtxStatement& s)
