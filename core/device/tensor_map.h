@@ -50,7 +50,7 @@ struct TensorMap {
     uint16_t pixels = 0;    ///< per column
 
     [[nodiscard]] unsigned elementBytes() const;
-    [[nodiscard]] bool isFloat() const { return type >= Type::Float16 && type != Type::UInt64 && type != Type::Int64; }
+    [[nodiscard]] bool isFloat() const { return type >= Type::Float16; }
 };
 
 /// Which of CUDA's rules for tensor maps \p map breaks; empty: none.
