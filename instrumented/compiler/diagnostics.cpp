@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/compiler/diagnostics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 #include <string_view>
@@ -198,8 +200,8 @@ std::string includedLibrary(const std::string& path, const std::string& source, 
         if (!foreign)
             continue;
         if (const std::string library = libraryOf(header); !library.empty())
-            return path + ':' + std::to_string(number) + ':' + std::to_string(begin + 1) + ": #include <" + header +
-                   ">: " + library + " as it was given does not compile here";
+            return fmt::format("{}:{}:{}: #include <{}>: {} as it was given does not compile here", path, number,
+                               begin + 1, header, library);
     }
     return {};
 }
