@@ -1,55 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a trace says about performance: shared-memory banks, global-memory sectors, metrics per launch and source
-// line. Read this header first. Everything here is computed from recorded addresses, not measured.
+// What a trace says about performance: metrics per launch and source line. Read this header first. Everything here is
+// computed from recorded addresses, not measured.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/cost/access_cost.h"
 #include "core/trace/reader.h"
 
 namespace lanescope::analysis {
 
-inline constexpr uint32_t kBanks = 32;
-inline constexpr uint32_t kBankBytes = 4;
-inline constexpr uint32_t kSectorBytes = 32;
-
-/// One pass of a shared-memory request: a whole warp for accesses of up to 4 bytes per lane, a half warp for 8, a
-/// quarter warp for 16 (CUDA C++ Programming Guide, "Shared Memory": 64-bit and 128-bit accesses).
-struct BankPhase {
-    LaneMask lanes = 0;                      ///< active lanes served in this pass
-    std::array<uint8_t, kBanks> words{};     ///< distinct words wanted from each bank
-    uint32_t degree = 0;                     ///< the most of them: how often the pass is repeated
-    std::array<LaneMask, kBanks> wanting{};  ///< lanes that want something from each bank
-};
-
-/// What one shared-memory access of one warp costs.
-struct BankCost {
-    std::array<BankPhase, 4> phases;
-    uint32_t phaseCount = 0;  ///< passes with any active lane: the ideal number of wavefronts
-    uint32_t wavefronts = 0;  ///< sum of the passes' degrees
-    uint32_t maxDegree = 0;   ///< 1: no conflict; 0: no active lane
-
-    [[nodiscard]] uint32_t conflicts() const { return wavefronts - phaseCount; }
-};
-
-/// \p address: byte addresses in the block's shared memory, by lane. \p bytes: per lane, 1 to 16. Lanes that want the
-/// same word share it (broadcast).
-BankCost bankCost(LaneMask mask, const std::array<uint64_t, kWarpSize>& address, uint32_t bytes);
-
-/// What one global-memory access of one warp moves.
-struct SectorCost {
-    uint32_t sectors = 0;       ///< distinct 32-byte sectors touched
-    uint32_t idealSectors = 0;  ///< that the same number of distinct bytes would need at best
-    uint32_t distinctBytes = 0;
-};
-
-/// \p address: global byte addresses by lane (only the low 5 bits' alignment matters besides equality).
-SectorCost sectorCost(LaneMask mask, const std::array<uint64_t, kWarpSize>& address, uint32_t bytes);
+using cost::BankCost;
+using cost::bankCost;
+using cost::BankPhase;
+using cost::kBankBytes;
+using cost::kBanks;
+using cost::kSectorBytes;
+using cost::SectorCost;
+using cost::sectorCost;
 
 /// Sums over all recorded executions of one site.
 struct LineMetrics {
@@ -109,7 +81,8 @@ struct StepsOfBlock {
 /// recorded or counted.
 std::vector<HardwareMetric> compareWithHardware(const trace::Catalog& catalog, const LaunchMetrics& metrics);
 
-/// Streams over the launch's chunks: about 0.3 µs per access, memory independent of the trace's size.
+/// From the trace's tallies, some microseconds per block; of blocks without one, from their events, about 0.3 µs per
+/// access. Memory independent of the trace's size.
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch);
 /// The same of some steps of one block; warpInstructions and flops are 0, since a trace has them by launch only.
 Result<LaunchMetrics> measureSteps(trace::TraceReader& reader, const StepsOfBlock& steps);

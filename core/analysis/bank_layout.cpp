@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <tuple>
 #include <unordered_map>
+
+#include "core/analysis/tallied_launch.h"
 
 namespace lanescope::analysis {
 
@@ -29,6 +32,49 @@ bool isSame(const SharedRequest& a, const SharedRequest& b)
     return a.site == b.site && a.buffer == b.buffer && a.mask == b.mask && a.bytes == b.bytes && a.offset == b.offset;
 }
 
+/// Blocks do much the same: each run is kept once, with how often it came in all of them.
+class DistinctRuns {
+public:
+    using Run = std::pair<SiteId, trace::AccessRun>;
+
+    void add(SiteId site, const trace::AccessRun& run)
+    {
+        uint64_t hash = uint64_t{site.value} << 32 | run.buffer.value;
+        for (const uint64_t part : {uint64_t{run.mask}, uint64_t{run.count} << 32 | run.advance})
+            hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
+        for (size_t lane = 0; lane < kWarpSize; lane += 2)
+            hash = (hash ^ (uint64_t{run.offset[lane]} << 32 | run.offset[lane + 1])) * 0x9e3779b97f4a7c15ULL;
+        const auto [from, to] = m_known.equal_range(hash);
+        for (auto at = from; at != to; ++at) {
+            auto& [knownSite, known] = m_runs[at->second];
+            if (knownSite == site && known.buffer == run.buffer && known.mask == run.mask && known.bytes == run.bytes &&
+                known.offset == run.offset && known.advance == run.advance && known.count == run.count) {
+                known.times += run.times;
+                return;
+            }
+        }
+        m_known.emplace(hash, m_runs.size());
+        m_runs.emplace_back(site, run);
+    }
+
+    /// By site and place: a trace has its tallies in the order in which blocks happened to end.
+    std::vector<Run>& inOrder()
+    {
+        std::sort(m_runs.begin(), m_runs.end(), [](const Run& a, const Run& b) {
+            const auto key = [](const Run& run) {
+                const auto& [site, r] = run;
+                return std::tie(site, r.buffer, r.offset, r.mask, r.bytes, r.advance, r.count);
+            };
+            return key(a) < key(b);
+        });
+        return m_runs;
+    }
+
+private:
+    std::vector<Run> m_runs;
+    std::unordered_multimap<uint64_t, size_t> m_known;
+};
+
 class RequestCollector {
 public:
     explicit RequestCollector(const trace::Catalog& catalog) : m_catalog(catalog) {}
@@ -43,11 +89,46 @@ public:
             const auto lane = static_cast<size_t>(std::countr_zero(rest));
             request.offset[lane] = static_cast<uint32_t>(event.offset[lane]);
         }
+        add(request);
+    }
+
+    /// False: the tally does not have them all.
+    bool add(const trace::BlockTally& tally)
+    {
+        const auto isShared = [](const trace::AccessSums& sums) { return sums.space == Space::Shared; };
+        for (const trace::SiteTally& site : tally.sites)
+            if (std::any_of(site.rest.begin(), site.rest.end(), isShared))
+                return false;
+        for (const trace::SiteTally& site : tally.sites)
+            for (const trace::AccessRun& run : site.runs)
+                if (m_catalog.buffers[run.buffer.value].space == Space::Shared)
+                    m_runs.add(site.site, run);
+        return true;
+    }
+
+    SharedRequests take()
+    {
+        for (const auto& [site, run] : m_runs.inOrder())
+            trace::eachPlace(run, uint64_t{1} << 32, [&](uint32_t shift, uint64_t count) {
+                SharedRequest request{site, run.buffer, run.mask, run.bytes, {}, count * run.times};
+                for (LaneMask rest = run.mask; rest != 0; rest &= rest - 1) {
+                    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+                    request.offset[lane] = run.offset[lane] + shift;
+                }
+                add(request);
+                return !m_requests.cut;
+            });
+        return std::move(m_requests);
+    }
+
+private:
+    void add(const SharedRequest& request)
+    {
         const uint64_t hash = hashOf(request);
         const auto [from, to] = m_known.equal_range(hash);
         for (auto at = from; at != to; ++at)
             if (isSame(m_requests.patterns[at->second], request)) {
-                ++m_requests.patterns[at->second].count;
+                m_requests.patterns[at->second].count += request.count;
                 return;
             }
         if (m_requests.patterns.size() == kMostPatterns) {
@@ -58,9 +139,6 @@ public:
         m_requests.patterns.push_back(request);
     }
 
-    SharedRequests take() { return std::move(m_requests); }
-
-private:
     [[nodiscard]] uint32_t widthOf(const trace::Event& event) const
     {
         return event.valueBytes != 0 ? event.valueBytes
@@ -68,6 +146,7 @@ private:
     }
 
     const trace::Catalog& m_catalog;
+    DistinctRuns m_runs;
     SharedRequests m_requests;
     std::unordered_multimap<uint64_t, size_t> m_known;
 };
@@ -97,13 +176,12 @@ Result<SharedRequests> collectSharedRequests(trace::TraceReader& reader, const S
 
 Result<SharedRequests> collectSharedRequests(trace::TraceReader& reader, LaunchId launch)
 {
-    const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
-    if (!blocks.ok())
-        return blocks.error();
     RequestCollector collector(reader.catalog());
-    for (const BlockIndex block : blocks.value())
-        if (auto done = collect(collector, reader, {launch, block, 0, UINT64_MAX}); !done)
-            return done.error();
+    const Result<void> done = visitLaunch(
+        reader, launch, trace::Detail::Places, [&](const trace::BlockTally& t) { return collector.add(t); },
+        [&](BlockIndex, StepIndex, const trace::Event& event) { collector.add(event); });
+    if (!done)
+        return done.error();
     return collector.take();
 }
 

@@ -36,7 +36,8 @@ inline constexpr uint64_t kMaxFootprintElements = uint64_t{1} << 22;
 
 using Footprint = std::map<BufferId, BufferUse>;
 
-/// Global and constant buffers by block, over all recorded blocks. Streams over the launch; elements as \p buffers say.
+/// Global and constant buffers by block, over all recorded blocks: from the trace's tallies, else from the events.
+/// Elements as \p buffers say.
 Result<Footprint> launchFootprint(trace::TraceReader& reader, LaunchId launch,
                                   const std::vector<trace::Buffer>& buffers);
 /// All buffers but local ones, by linear thread of one block.

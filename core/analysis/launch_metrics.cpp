@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/tallied_launch.h"
 
 namespace lanescope::analysis {
 
@@ -22,6 +23,7 @@ public:
 
     void add(const Event& event);
     void add(const trace::SiteCounts& counts);
+    void add(const trace::BlockTally& tally);
     /// Moves the sums into \p metrics.
     void finish(LaunchMetrics& metrics);
 
@@ -30,6 +32,9 @@ private:
 
     void addAccess(const Event& event);
     void addLanes(const Event& event, Space space, LaneMask lanes);
+    void addRun(SiteId site, const trace::AccessRun& run);
+    void addSums(SiteId site, const trace::AccessSums& sums);
+    void addCost(LineMetrics& line, LaneMask lanes, uint32_t width, uint64_t times);
     void addBranch(SiteId site, uint64_t requests, uint64_t lanes, uint64_t divergent);
     LineMetrics& lineOf(SiteId site, Space space);
     [[nodiscard]] LineMetrics newLine(SiteId site) const;
@@ -99,10 +104,8 @@ void MetricsCollector::addAccess(const Event& event)
         const int lane = std::countr_zero(rest);
         const BufferId id = event.bufferOf(lane);
         uint64_t base = 0;
-        if (id != kNoBuffer) {
-            const trace::Buffer& buffer = m_catalog.buffers[id.value];
-            base = buffer.space == Space::Shared ? buffer.sharedOffset : buffer.deviceAddress;
-        }
+        if (id != kNoBuffer)
+            base = baseOf(m_catalog.buffers[id.value]);
         m_address[static_cast<size_t>(lane)] = base + event.offset[static_cast<size_t>(lane)];
         if (!oneBuffer)
             lanes[static_cast<size_t>(spaceOf(id, event))] |= LaneMask{1} << lane;
@@ -117,22 +120,73 @@ void MetricsCollector::addLanes(const Event& event, Space space, LaneMask lanes)
     const uint32_t width = event.valueBytes != 0
                                ? event.valueBytes
                                : std::clamp(m_catalog.sites[event.site.value].type.totalBytes(), 1U, 16U);
-    const auto count = static_cast<uint64_t>(std::popcount(lanes));
-    LineMetrics& line = lineOf(event.site, space);
-    ++line.requests;
+    addCost(lineOf(event.site, space), lanes, width, 1);
+}
+
+/// Of \p times executions with addresses like those in m_address.
+void MetricsCollector::addCost(LineMetrics& line, LaneMask lanes, uint32_t width, uint64_t times)
+{
+    const uint64_t count = times * static_cast<uint64_t>(std::popcount(lanes));
+    line.requests += times;
     line.laneAccesses += count;
-    if (space == Space::Global) {
+    if (line.space == Space::Global) {
         const SectorCost cost = sectorCost(lanes, m_address, width);
-        line.sectors += cost.sectors;
-        line.idealSectors += cost.idealSectors;
+        line.sectors += times * cost.sectors;
+        line.idealSectors += times * cost.idealSectors;
         m_sums.globalBytes += count * width;
-    } else if (space == Space::Shared) {
+    } else if (line.space == Space::Shared) {
         const BankCost cost = bankCost(lanes, m_address, width);
-        line.wavefronts += cost.wavefronts;
-        line.conflicts += cost.conflicts();
+        line.wavefronts += times * cost.wavefronts;
+        line.conflicts += times * cost.conflicts();
         line.maxDegree = std::max(line.maxDegree, cost.maxDegree);
         m_sums.sharedBytes += count * width;
     }
+}
+
+void MetricsCollector::add(const trace::BlockTally& tally)
+{
+    for (const trace::SiteTally& site : tally.sites) {
+        const SiteKind kind = m_catalog.sites[site.site.value].kind;
+        if (kind == SiteKind::Barrier)
+            m_sums.barriers += site.executions;
+        else if (kind == SiteKind::Branch)
+            addBranch(site.site, site.executions, site.lanes, site.divergent);
+        else
+            m_sums.accesses += site.executions;
+        for (const trace::AccessRun& run : site.runs)
+            addRun(site.site, run);
+        for (const trace::AccessSums& sums : site.rest)
+            addSums(site.site, sums);
+    }
+}
+
+void MetricsCollector::addRun(SiteId site, const trace::AccessRun& run)
+{
+    const trace::Buffer& buffer = m_catalog.buffers[run.buffer.value];
+    LineMetrics& line = lineOf(site, buffer.space);
+    m_sums.accesses += uint64_t{run.count} * run.times;
+    m_sums.laneAccesses += uint64_t{run.count} * run.times * static_cast<uint64_t>(std::popcount(run.mask));
+    trace::eachCost(run, buffer.space, [&](uint32_t shift, uint64_t count) {
+        m_address = addressesOf(run, baseOf(buffer), shift);
+        addCost(line, run.mask, run.bytes, count * run.times);
+    });
+}
+
+void MetricsCollector::addSums(SiteId site, const trace::AccessSums& sums)
+{
+    LineMetrics& line = lineOf(site, sums.space);
+    m_sums.laneAccesses += sums.laneAccesses;
+    line.requests += sums.requests;
+    line.laneAccesses += sums.laneAccesses;
+    line.sectors += sums.sectors;
+    line.idealSectors += sums.idealSectors;
+    line.wavefronts += sums.wavefronts;
+    line.conflicts += sums.wavefronts - std::min(sums.wavefronts, sums.idealWavefronts);
+    line.maxDegree = std::max(line.maxDegree, sums.maxDegree);
+    if (sums.space == Space::Global)
+        m_sums.globalBytes += sums.laneBytes;
+    if (sums.space == Space::Shared)
+        m_sums.sharedBytes += sums.laneBytes;
 }
 
 LineMetrics& MetricsCollector::lineOf(SiteId id, Space space)
@@ -259,17 +313,22 @@ Result<LaunchMetrics> measureSteps(trace::TraceReader& reader, const StepsOfBloc
 
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
 {
-    const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
-    if (!blocks.ok())
-        return blocks.error();
+    if (launch.value >= reader.catalog().launches.size())
+        return reader.blocks(launch).error();
     const trace::Launch& of = reader.catalog().launches[launch.value];
     LaunchMetrics metrics = emptyMetrics(of);
     metrics.warpInstructions = of.warpInstructions;
     metrics.flops = of.flops;
     MetricsCollector collector(reader.catalog());
-    for (const BlockIndex block : blocks.value())
-        if (auto done = collect(collector, reader, {launch, block, 0, UINT64_MAX}); !done)
-            return done.error();
+    const Result<void> done = visitLaunch(
+        reader, launch, trace::Detail::Places,
+        [&](const trace::BlockTally& tally) {
+            collector.add(tally);
+            return true;
+        },
+        [&](BlockIndex, StepIndex, const Event& event) { collector.add(event); });
+    if (!done)
+        return done.error();
     for (const trace::SiteCounts& counts : reader.catalog().counts)
         if (counts.launch == launch)
             collector.add(counts);

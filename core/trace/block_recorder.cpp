@@ -1,46 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/block_recorder.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/base/assert.h"
 
 namespace lanescope::trace {
 
+namespace {
+
+constexpr std::chrono::milliseconds kFreshFor{250};
+constexpr uint32_t kMostLaneBytes = 16;
+
+bool isWrite(SiteKind kind)
+{
+    return kind == SiteKind::Store || kind == SiteKind::Atomic;
+}
+
+}  // namespace
+
 void RecordingTables::addSites(std::span<const Site> sites)
 {
     const std::scoped_lock lock(m_mutex);
     for (const Site& site : sites) {
-        LS_ASSERT(site.id.value == m_siteWrites.size());
-        m_siteWrites.push_back(site.kind == SiteKind::Store || site.kind == SiteKind::Atomic ? 1 : 0);
+        LS_ASSERT(site.id.value == m_sites.size());
+        m_sites.push_back(
+            {site.kind, site.space, static_cast<uint8_t>(std::clamp(site.type.totalBytes(), 1U, kMostLaneBytes))});
     }
 }
 
 void RecordingTables::putBuffer(const Buffer& buffer)
 {
     const std::scoped_lock lock(m_mutex);
-    if (buffer.id.value >= m_bufferIsGlobal.size())
-        m_bufferIsGlobal.resize(buffer.id.value + size_t{1});
-    m_bufferIsGlobal[buffer.id.value] = buffer.space == Space::Global ? 1 : 0;
+    if (buffer.id.value >= m_buffers.size())
+        m_buffers.resize(buffer.id.value + size_t{1});
+    m_buffers[buffer.id.value] = {buffer.space,
+                                  buffer.space == Space::Shared ? buffer.sharedOffset : buffer.deviceAddress};
 }
 
-void RecordingTables::copyTo(std::vector<uint8_t>& siteWrites, std::vector<uint8_t>& bufferIsGlobal) const
+void RecordingTables::copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPlace>& buffers) const
 {
     const std::scoped_lock lock(m_mutex);
-    siteWrites = m_siteWrites;
-    bufferIsGlobal = m_bufferIsGlobal;
+    sites = m_sites;
+    buffers = m_buffers;
 }
 
 ChunkedBlockRecorder::ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink sink)
     : m_tables(tables), m_sink(std::move(sink))
 {
 }
-
-namespace {
-
-constexpr std::chrono::milliseconds kFreshFor{250};
-
-}  // namespace
 
 void ChunkedBlockRecorder::keepFresh()
 {
@@ -52,17 +61,18 @@ void ChunkedBlockRecorder::keepFresh()
         flush();
 }
 
-void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t warps)
+void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t threads)
 {
     m_launch = launch;
     m_block = block;
-    m_warps = warps;
+    m_warps = (threads + kWarpSize - 1) / kWarpSize;
     m_chunks = 0;
     m_firstStep = 0;
     m_touched.assign(m_touched.size(), 0);
     refreshTables();
-    m_events.begin(warps);
-    m_writes.begin(warps);
+    m_events.begin(m_warps);
+    m_writes.begin(m_warps);
+    m_tally.begin(threads, m_sites, m_buffers);
     m_flushed = std::chrono::steady_clock::now();
 }
 
@@ -95,33 +105,25 @@ void ChunkedBlockRecorder::flush()
 
 void ChunkedBlockRecorder::refreshTables()
 {
-    m_tables.copyTo(m_siteWrites, m_bufferIsGlobal);
-}
-
-bool ChunkedBlockRecorder::writes(SiteId site)
-{
-    if (site.value >= m_siteWrites.size()) [[unlikely]] {
-        refreshTables();
-        LS_ASSERT(site.value < m_siteWrites.size());
-    }
-    return m_siteWrites[site.value] != 0;
+    m_tables.copyTo(m_sites, m_buffers);
 }
 
 bool ChunkedBlockRecorder::isGlobal(BufferId buffer)
 {
     if (buffer == kNoBuffer)
         return false;
-    if (buffer.value >= m_bufferIsGlobal.size()) [[unlikely]] {
+    if (buffer.value >= m_buffers.size()) [[unlikely]] {
         refreshTables();
-        LS_ASSERT(buffer.value < m_bufferIsGlobal.size());
+        LS_ASSERT(buffer.value < m_buffers.size());
     }
-    return m_bufferIsGlobal[buffer.value] != 0;
+    return m_buffers[buffer.value].space == Space::Global;
 }
 
 void ChunkedBlockRecorder::touchFirst(BufferId buffer)
 {
     if (buffer == kNoBuffer)
         return;
+    static_cast<void>(isGlobal(buffer));  // its place is known from here on
     if (buffer.value >= m_touched.size())
         m_touched.resize(buffer.value + size_t{1});
     m_touched[buffer.value] = 1;
@@ -151,7 +153,10 @@ void ChunkedBlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, Buf
 {
     const LaneValues lanes{values, valueBytes, valueStride};
     touch(buffer);
-    if (values != nullptr && writes(site) && isGlobal(buffer)) {
+    const SiteFacts facts = factsOf(site);
+    m_tally.step(facts.kind, warp, mask);
+    m_tally.access(site, warp, mask, buffer, offsets, values != nullptr ? valueBytes : facts.bytes);
+    if (values != nullptr && isWrite(facts.kind) && isGlobal(buffer)) {
         beginWrite();
         m_writes.access(site, warp, mask, buffer, offsets, lanes);
     }
@@ -163,11 +168,14 @@ void ChunkedBlockRecorder::accessEven(SiteId site, uint16_t warp, BufferId buffe
                                       const void* values, uint8_t valueBytes, uint8_t valueStride)
 {
     touch(buffer);
+    const SiteFacts facts = factsOf(site);
+    m_tally.step(facts.kind, warp, kAllLanes);
+    m_tally.accessEven(site, warp, buffer, offsets, values != nullptr ? valueBytes : facts.bytes);
     if (values == nullptr) {
         m_events.accessEven(site, warp, buffer, offsets);
     } else {
         const LaneValues lanes{values, valueBytes, valueStride};
-        if (writes(site) && isGlobal(buffer)) {
+        if (isWrite(facts.kind) && isGlobal(buffer)) {
             beginWrite();
             m_writes.accessEven(site, warp, buffer, offsets, lanes);
         }
@@ -198,7 +206,10 @@ void ChunkedBlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask
         access(site, warp, mask, buffers[first], narrow, values, valueBytes, valueStride);
         return;
     }
-    if (global != 0 && writes(site) && values != nullptr) {
+    const SiteFacts facts = factsOf(site);
+    m_tally.step(facts.kind, warp, mask);
+    m_tally.accessMixed(site, warp, mask, buffers, offsets, values != nullptr ? valueBytes : facts.bytes);
+    if (global != 0 && isWrite(facts.kind) && values != nullptr) {
         beginWrite();
         m_writes.accessMixed(site, warp, global, buffers, offsets, lanes);
     }
@@ -209,6 +220,7 @@ void ChunkedBlockRecorder::accessMixed(SiteId site, uint16_t warp, LaneMask mask
 void ChunkedBlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask mask, const void* values,
                                          uint8_t valueBytes, uint8_t valueStride)
 {
+    m_tally.step(SiteKind::VariableWrite, warp, mask);
     if (values == nullptr)
         m_events.variableWriteDerived(site, warp, mask);
     else
@@ -219,6 +231,7 @@ void ChunkedBlockRecorder::variableWrite(SiteId site, uint16_t warp, LaneMask ma
 void ChunkedBlockRecorder::variableWriteUniform(SiteId site, uint16_t warp, LaneMask mask, const void* value,
                                                 uint8_t valueBytes)
 {
+    m_tally.step(SiteKind::VariableWrite, warp, mask);
     m_events.variableWriteUniform(site, warp, mask, value, valueBytes);
     afterEvent();
 }
@@ -227,6 +240,7 @@ void ChunkedBlockRecorder::run(const EventRun& run, uint16_t warp, const EventRu
 {
     for (const EventRun::Place& place : places)
         touch(place.buffer);
+    m_tally.run(run, warp, places);
     if (m_events.repeat(run, warp, places)) [[likely]] {
         afterEvent();
         return;
@@ -240,18 +254,23 @@ void ChunkedBlockRecorder::run(const EventRun& run, uint16_t warp, const EventRu
 
 void ChunkedBlockRecorder::branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken)
 {
+    m_tally.step(SiteKind::Branch, warp, mask);
+    m_tally.branch(site, warp, mask, taken);
     m_events.branch(site, warp, mask, taken);
     afterEvent();
 }
 
 void ChunkedBlockRecorder::barrier(SiteId site, uint16_t warp, LaneMask mask)
 {
+    m_tally.step(SiteKind::Barrier, warp, mask);
+    m_tally.barrier(site, warp);
     m_events.mark(site, warp, mask);
     afterEvent();
 }
 
 void ChunkedBlockRecorder::mark(SiteId site, uint16_t warp, LaneMask mask)
 {
+    m_tally.step(factsOf(site).kind, warp, mask);
     m_events.mark(site, warp, mask);
     afterEvent();
 }

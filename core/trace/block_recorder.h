@@ -7,24 +7,26 @@
 #include <mutex>
 #include <vector>
 
+#include "core/base/assert.h"
 #include "core/trace/chunk_encoder.h"
 #include "core/trace/table_store.h"
+#include "core/trace/tally_collector.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::trace {
 
-/// What recorders need to know of the tables: which sites write, which buffers are global. Thread-safe.
+/// What recorders need to know of the tables. Thread-safe.
 class RecordingTables {
 public:
     void addSites(std::span<const Site> sites);
     void putBuffer(const Buffer& buffer);
     /// Copies what is known by now.
-    void copyTo(std::vector<uint8_t>& siteWrites, std::vector<uint8_t>& bufferIsGlobal) const;
+    void copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPlace>& buffers) const;
 
 private:
     mutable std::mutex m_mutex;
-    std::vector<uint8_t> m_siteWrites;
-    std::vector<uint8_t> m_bufferIsGlobal;
+    std::vector<SiteFacts> m_sites;
+    std::vector<BufferPlace> m_buffers;
 };
 
 /// Reused from block to block, so that its columns keep their memory.
@@ -34,9 +36,12 @@ public:
 
     ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink sink);
 
-    void start(LaunchId launch, BlockIndex block, uint32_t warps);
+    /// \p threads: of a block.
+    void start(LaunchId launch, BlockIndex block, uint32_t threads);
     /// Hands over the last, partly filled chunk.
     void finish();
+    /// Appends the block's tally in its two parts, after finish().
+    void takeTally(ByteColumn& to, ByteColumn& kinds) { m_tally.finish(m_block, to, kinds); }
 
     void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, const void* values,
                 uint8_t valueBytes, uint8_t valueStride) override;
@@ -69,7 +74,13 @@ private:
     }
     void flush();
     void refreshTables();
-    [[nodiscard]] bool writes(SiteId site);
+    [[nodiscard]] const SiteFacts& factsOf(SiteId site)
+    {
+        if (site.value >= m_sites.size()) [[unlikely]]
+            refreshTables();
+        LS_ASSERT(site.value < m_sites.size());
+        return m_sites[site.value];
+    }
     [[nodiscard]] bool isGlobal(BufferId buffer);
     void touch(BufferId buffer)
     {
@@ -83,8 +94,9 @@ private:
     ChunkSink m_sink;
     ChunkEncoder m_events;
     ChunkEncoder m_writes;  ///< global stores and atomics again, on their own
-    std::vector<uint8_t> m_siteWrites;
-    std::vector<uint8_t> m_bufferIsGlobal;
+    TallyCollector m_tally;
+    std::vector<SiteFacts> m_sites;
+    std::vector<BufferPlace> m_buffers;
     std::vector<uint8_t> m_touched;
     LaunchId m_launch;
     BlockIndex m_block;

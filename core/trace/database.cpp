@@ -209,6 +209,12 @@ Result<int64_t> Database::integer(const char* sql)
     return row.value() ? statement.value().integer(0) : int64_t{0};
 }
 
+Result<bool> Database::hasTable(const char* name)
+{
+    Result<Statement> statement = prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
+    return statement.ok() ? statement.value().bind(name).step() : Result<bool>(statement.error());
+}
+
 bool Database::inTransaction() const
 {
     return sqlite3_get_autocommit(m_connection.get()) == 0;

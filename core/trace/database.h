@@ -75,6 +75,8 @@ public:
     Result<void> run(const char* sql);
     /// First column of the first row, 0 when there is none.
     Result<int64_t> integer(const char* sql);
+    /// Older files lack the tables that were added later.
+    Result<bool> hasTable(const char* name);
     [[nodiscard]] bool inTransaction() const;
     [[nodiscard]] const std::string& path() const { return m_path; }
 

@@ -37,6 +37,7 @@ public:
     Result<bool> blockComplete(LaunchId launch, BlockIndex block) override;
     Result<void> visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
                        const Visitor& visit) override;
+    Result<void> visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit) override;
     Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) override;
     Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) override;
     Result<std::vector<GlobalWrite>> globalWrites(LaunchId launch, StepIndex first, StepIndex last) override;
@@ -59,12 +60,14 @@ private:
     Result<void> collectWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, StepIndex first,
                                StepIndex last, std::vector<GlobalWrite>& writes);
     Result<InitialContents> unpackContents(const ContentsRow& row);
+    Result<void> unpackTallies(const TallyRow& row, const std::function<void(const BlockTally&)>& visit);
     Result<void> unpackPiece(const ContentPiece& piece, uint64_t bytes, std::vector<uint8_t>& to);
     [[nodiscard]] std::string chunkName(LaunchId launch, BlockIndex block, size_t chunk) const;
     [[nodiscard]] Error damaged(const std::string& what, const std::string& message) const;
 
     Database m_database;
     int m_schema = kSchemaVersion;
+    bool m_hasTallies = false;
     Catalog m_catalog;
     std::vector<LaunchIndex> m_launches;
     std::string m_output;
@@ -101,6 +104,10 @@ Result<void> SqliteTraceReader::load()
         return data.ok() ? writes.error() : data.error();
     m_chunkData = std::move(data).value();
     m_chunkWrites = std::move(writes).value();
+    const Result<bool> tallies = m_database.hasTable(tableOf<TallyRow>().name());
+    if (!tallies.ok())
+        return tallies.error();
+    m_hasTallies = tallies.value();
     return loadTables();
 }
 
@@ -317,6 +324,40 @@ Result<std::vector<BufferId>> SqliteTraceReader::touchedBuffers(LaunchId launch)
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     return touched;
+}
+
+Result<void> SqliteTraceReader::visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit)
+{
+    if (const Result<const LaunchIndex*> index = launchIndex(launch); !index.ok())
+        return index.error();
+    if (!m_hasTallies)
+        return {};
+    Result<void> unpacked;
+    const Result<void> read = readRows(m_database, tableOf<TallyRow>(), "WHERE launch = ?", {launch.value},
+                                       [&](const TallyRow& row, RowReader&) {
+                                           if (unpacked.ok())
+                                               unpacked = unpackTallies(row, visit);
+                                       });
+    return read.ok() ? unpacked : read;
+}
+
+Result<void> SqliteTraceReader::unpackTallies(const TallyRow& row, const std::function<void(const BlockTally&)>& visit)
+{
+    const std::string name = fmt::format("launch {}: tallies", row.launch.value);
+    if (const uint64_t found = checksum(row.data); found != row.checksum)
+        return damaged(name,
+                       fmt::format("checksum {:x} of {} bytes, expected {:x}", found, row.data.size(), row.checksum));
+    std::vector<uint8_t> raw;
+    ByteReader from(row.data);
+    if (row.rawBytes > kMaxPieceBytes || !m_decompressor.getSection(from, raw, row.rawBytes) ||
+        raw.size() != row.rawBytes)
+        return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", row.rawBytes));
+    const Launch& launch = m_catalog.launches[row.launch.value];
+    TallyDecoder decoder(raw, m_catalog.sites.size(), m_catalog.buffers, launch.warpsPerBlock());
+    BlockTally tally;
+    while (decoder.next(tally))
+        visit(tally);
+    return decoder.failure().empty() ? Result<void>() : damaged(name, decoder.failure());
 }
 
 Result<uint64_t> SqliteTraceReader::globalWriteEvents(LaunchId launch)

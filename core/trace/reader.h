@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/trace/block_tally.h"
 #include "core/trace/model.h"
 
 namespace lanescope::trace {
@@ -63,6 +64,9 @@ public:
     using Visitor = std::function<bool(StepIndex, const Event&)>;
     virtual Result<void> visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
                                const Visitor& visit) = 0;
+    /// Calls \p visit with what the events of blocks of the launch come to, in no order; the tally is only valid during
+    /// the call. Not there are blocks under way, those of traces of before there were tallies, and what a kill took.
+    virtual Result<void> visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit) = 0;
     /// First step of each chunk of the block, ascending: where decoding can start. Empty for a block without events.
     [[nodiscard]] virtual Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) = 0;
     /// Buffers that the recorded blocks of the launch touched, ascending.

@@ -41,18 +41,11 @@ Result<void> TableLoader::rows(std::vector<Element>& elements, const char* order
 {
     const Table<Row>& table = tableOf<Row>();
     if (table.mayBeMissing()) {
-        const Result<bool> there = hasTable(table.name());
+        const Result<bool> there = m_database.hasTable(table.name());
         if (!there.ok() || !there.value())
             return there.ok() ? Result<void>() : there.error();
     }
     return readRows(m_database, table, order, {}, [&](Row row, RowReader&) { elements.push_back(std::move(row)); });
-}
-
-/// Older files lack the tables that were added later.
-Result<bool> TableLoader::hasTable(const char* name)
-{
-    Result<Statement> statement = m_database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
-    return statement.ok() ? statement.value().bind(name).step() : Result<bool>(statement.error());
 }
 
 Result<void> TableLoader::session(SessionInfo& session)

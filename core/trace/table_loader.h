@@ -44,7 +44,6 @@ private:
     /// All rows of a table.
     template <typename Row, typename Element>
     Result<void> rows(std::vector<Element>& elements, const char* order);
-    Result<bool> hasTable(const char* name);
     Result<void> checkReferences(const Catalog& catalog);
 
     Database& m_database;

@@ -197,6 +197,18 @@ const Table<BlockRow>& tableOf()
 }
 
 template <>
+const Table<TallyRow>& tableOf()
+{
+    static const auto& table = Table<TallyRow>::make("tallies", OnSameId::Fail, Since::Later)
+                                   .newId()
+                                   .number("launch", &TallyRow::launch)
+                                   .number("raw_bytes", &TallyRow::rawBytes)
+                                   .bits("checksum", &TallyRow::checksum)
+                                   .blob("data", &TallyRow::data);
+    return table;
+}
+
+template <>
 const Table<ChunkRow>& tableOf()
 {
     static const auto& table = Table<ChunkRow>::make("chunks")
@@ -278,7 +290,8 @@ std::vector<TableShape> tableShapes()
             tableOf<ChunkRow>().shape(),
             tableOf<ChunkDataRow>().shape(),
             tableOf<SiteCounts>().shape(),
-            tableOf<Measurement>().shape()};
+            tableOf<Measurement>().shape(),
+            tableOf<TallyRow>().shape()};
 }
 
 }  // namespace lanescope::trace

@@ -68,6 +68,14 @@ struct BlockRow {
     StepIndex events = 0;
 };
 
+/// Tallies of some blocks of a launch (block_tally.h), packed as a section.
+struct TallyRow {
+    LaunchId launch;
+    uint64_t rawBytes = 0;
+    uint64_t checksum = 0;  ///< content_hash.h
+    std::vector<uint8_t> data;
+};
+
 /// Where a chunk is and what it covers. Small rows apart from the blobs, so that listing them is quick.
 struct ChunkRow {
     int64_t id = 0;
@@ -108,6 +116,7 @@ template <> const Table<ContentPiece>& tableOf();
 template <> const Table<LaunchContentsRow>& tableOf();
 template <> const Table<TouchedRow>& tableOf();
 template <> const Table<BlockRow>& tableOf();
+template <> const Table<TallyRow>& tableOf();
 template <> const Table<ChunkRow>& tableOf();
 template <> const Table<ChunkDataRow>& tableOf();
 template <> const Table<SiteCounts>& tableOf();

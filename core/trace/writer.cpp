@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/base/assert.h"
 #include "core/trace/block_recorder.h"
@@ -19,6 +20,8 @@ namespace {
 /// Printed text kept in a trace; the rest is cut, with a note.
 constexpr size_t kMaxOutputBytes = 1 << 20;
 constexpr size_t kContentPieceBytes = 4 << 20;
+/// Tallies of blocks are packed together: they are much alike.
+constexpr size_t kTallyBytes = 256 << 10;
 
 /// Options of the writer's connection: survive the death of the process, not of the machine; keep a whole
 /// batch in memory, so that the file is locked only while it is committed.
@@ -80,13 +83,17 @@ public:
 
 private:
     struct LaunchState {
-        uint32_t warps = 1;
+        uint32_t threads = 1;
         uint64_t recorded = 0;
         uint64_t dropped = 0;  ///< over the byte budget
         std::set<BufferId> touched;
+        ByteColumn tallies;              ///< of blocks that have ended lately
+        std::vector<uint8_t> lastKinds;  ///< of the last of these: mostly the next block's, too
     };
 
     void putChunk(PackedChunk chunk);
+    void addTally(LaunchId launch, LaunchState& state, const ByteColumn& tally, const ByteColumn& kinds);
+    void putTallies(LaunchId launch, LaunchState& state);
     template <typename Row>
     void putAll(std::span<const Row> rows)
     {
@@ -168,7 +175,7 @@ void SqliteTraceWriter::beginLaunch(const Launch& launch)
 {
     {
         const std::scoped_lock lock(m_mutex);
-        m_launches[launch.id].warps = std::max(1U, launch.warpsPerBlock());
+        m_launches[launch.id].threads = static_cast<uint32_t>(launch.threadsPerBlock());
     }
     m_thread.push([launch](TableStore& tables) { return tables.put(launch); });
 }
@@ -176,7 +183,7 @@ void SqliteTraceWriter::beginLaunch(const Launch& launch)
 std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, BlockIndex block)
 {
     std::unique_ptr<ChunkedBlockRecorder> recorder;
-    uint32_t warps = 0;
+    uint32_t threads = 0;
     {
         const std::scoped_lock lock(m_mutex);
         const auto at = m_launches.find(launch);
@@ -188,7 +195,7 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
                 m_thread.push([=](TableStore& tables) { return tables.putDropped(launch, dropped); });
             return nullptr;
         }
-        warps = at->second.warps;
+        threads = at->second.threads;
         if (!m_idle.empty()) {
             recorder = std::move(m_idle.back());
             m_idle.pop_back();
@@ -196,7 +203,7 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
     }
     if (!recorder)
         recorder = std::make_unique<ChunkedBlockRecorder>(m_tables, [this](PackedChunk c) { putChunk(std::move(c)); });
-    recorder->start(launch, block, warps);
+    recorder->start(launch, block, threads);
     return recorder;
 }
 
@@ -217,16 +224,51 @@ void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
     block->finish();
     const LaunchId launch = block->launch();
     const std::vector<BufferId> touched = block->takeTouched();
+    ByteColumn tally;
+    ByteColumn kinds;
+    block->takeTally(tally, kinds);
     m_thread.push([=, index = block->block(), chunks = block->chunks(), steps = block->steps()](TableStore& tables) {
         return tables.put(BlockRow{0, launch, index, chunks, steps});
     });
     const std::scoped_lock lock(m_mutex);
     LaunchState& state = m_launches[launch];
     ++state.recorded;
+    addTally(launch, state, tally, kinds);
     for (const BufferId buffer : touched)
         if (state.touched.insert(buffer).second)
             m_thread.push([=](TableStore& tables) { return tables.put(TouchedRow{launch, buffer}); });
     m_idle.push_back(std::move(block));
+}
+
+void SqliteTraceWriter::addTally(LaunchId launch, LaunchState& state, const ByteColumn& tally, const ByteColumn& kinds)
+{
+    const bool isAsBefore = std::ranges::equal(kinds.bytes(), state.lastKinds);
+    state.tallies.reserve(tally.size() + 1 + kinds.size());
+    state.tallies.putBytes(tally.data(), tally.size());
+    state.tallies.putByte(isAsBefore ? 1 : 0);
+    if (!isAsBefore) {
+        state.tallies.putBytes(kinds.data(), kinds.size());
+        state.lastKinds.assign(kinds.data(), kinds.data() + kinds.size());
+    }
+    if (state.tallies.size() >= kTallyBytes)
+        putTallies(launch, state);
+}
+
+/// Those that are not on their way yet.
+void SqliteTraceWriter::putTallies(LaunchId launch, LaunchState& state)
+{
+    if (state.tallies.empty())
+        return;
+    auto raw = std::make_shared<ByteColumn>(std::exchange(state.tallies, {}));
+    state.lastKinds.clear();
+    m_thread.push(
+        [launch, raw](TableStore& tables) {
+            ByteColumn packed;
+            Compressor().putSection(packed, raw->bytes());
+            return tables.put(TallyRow{
+                launch, raw->size(), checksum(packed.bytes()), {packed.data(), packed.data() + packed.size()}});
+        },
+        raw->size());
 }
 
 void SqliteTraceWriter::restartLaunch(LaunchId launch)
@@ -235,6 +277,8 @@ void SqliteTraceWriter::restartLaunch(LaunchId launch)
     LaunchState& state = m_launches[launch];
     state.recorded = 0;
     state.dropped = 0;
+    state.tallies.clear();
+    state.lastKinds.clear();
     m_thread.push([launch](TableStore& tables) { return tables.removeBlocks(launch); });
 }
 
@@ -243,7 +287,8 @@ void SqliteTraceWriter::endLaunch(const Launch& launch)
     Launch ended = launch;
     {
         const std::scoped_lock lock(m_mutex);
-        const LaunchState& state = m_launches[launch.id];
+        LaunchState& state = m_launches[launch.id];
+        putTallies(launch.id, state);
         ended.blocksRecorded = state.recorded;
         // Every block of a complete launch ran: those that are not here were dropped, for whatever reason.
         ended.blocksDropped = ended.complete ? ended.grid.count() - std::min(ended.grid.count(), state.recorded)
@@ -279,6 +324,8 @@ Result<void> SqliteTraceWriter::finish(const ProgramEnd& programEnd, const StopR
     {
         const std::scoped_lock lock(m_mutex);
         if (!m_finished) {
+            for (auto& [launch, state] : m_launches)
+                putTallies(launch, state);
             m_thread.push([=](TableStore& tables) {
                 Result<void> done = putProgramEnd(tables, programEnd);
                 if (done.ok())

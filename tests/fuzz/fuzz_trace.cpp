@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Feeds bytes to the trace reader: whole files, and chunks past the checksum that guards them in a file.
+// Feeds bytes to the trace reader: whole files, and chunks and tallies past the checksums that guard them in a file.
 #include <cstdio>
 #include <string>
 
@@ -9,9 +9,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    // An input that does not begin like a database is taken as a chunk.
+    // An input that does not begin like a database is taken as a chunk, and as tallies.
     if (size < 16 || std::string(reinterpret_cast<const char*>(data), 6) != "SQLite") {
         lanescope::test::decodeAsChunk({data, size});
+        lanescope::test::decodeAsTallies({data, size});
         return 0;
     }
     static const std::string path = "/dev/shm/lanescope-fuzz-" + std::to_string(getpid()) + ".lanes";

@@ -31,6 +31,7 @@ unsigned long readEverything(const std::string& path)
         }
         static_cast<void>(reader.globalWrites(launch.id, 0, UINT64_MAX));
         static_cast<void>(reader.touchedBuffers(launch.id));
+        static_cast<void>(reader.visitTallies(launch.id, [](const BlockTally&) {}));
         for (const Buffer& buffer : reader.catalog().buffers)
             static_cast<void>(reader.initialContents(launch.id, buffer.id));
     }
@@ -64,6 +65,24 @@ unsigned long decodeAsChunk(std::span<const uint8_t> bytes)
         }
     }
     return events;
+}
+
+unsigned long decodeAsTallies(std::span<const uint8_t> bytes)
+{
+    static const std::vector<Buffer> buffers = [] {
+        std::vector<Buffer> all(4);
+        for (Buffer& buffer : all)
+            buffer.bytes = 4096;
+        return all;
+    }();
+    constexpr size_t kSites = 27;
+    TallyDecoder decoder(bytes, kSites, buffers, 32);
+    BlockTally tally;
+    unsigned long runs = 0;
+    while (decoder.next(tally))
+        for (const SiteTally& site : tally.sites)
+            runs += site.runs.size();
+    return runs;
 }
 
 }  // namespace lanescope::test

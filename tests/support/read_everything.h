@@ -14,4 +14,7 @@ unsigned long readEverything(const std::string& path);
 /// Decodes the bytes as a packed chunk of a block of 32 warps with sites of every kind. Returns the number of events.
 unsigned long decodeAsChunk(std::span<const uint8_t> bytes);
 
+/// Decodes the bytes as tallies of blocks of 32 warps. Returns the number of runs.
+unsigned long decodeAsTallies(std::span<const uint8_t> bytes);
+
 }  // namespace lanescope::test

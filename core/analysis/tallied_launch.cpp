@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/analysis/tallied_launch.h"
+
+#include <unordered_set>
+
+namespace lanescope::analysis {
+
+Result<void> visitLaunch(trace::TraceReader& reader, LaunchId launch, trace::Detail detail,
+                         const std::function<bool(const trace::BlockTally&)>& tally,
+                         const std::function<void(BlockIndex, StepIndex, const trace::Event&)>& event)
+{
+    const Result<std::vector<BlockIndex>> blocks = reader.blocks(launch);
+    if (!blocks.ok())
+        return blocks.error();
+    std::unordered_set<uint64_t> tallied;
+    const Result<void> read = reader.visitTallies(launch, [&](const trace::BlockTally& found) {
+        if (!tallied.contains(found.block.value) && tally(found))
+            tallied.insert(found.block.value);
+    });
+    if (!read.ok())
+        return read;
+    for (const BlockIndex block : blocks.value()) {
+        if (tallied.contains(block.value))
+            continue;
+        const Result<void> visited =
+            reader.visit(launch, block, 0, UINT64_MAX, detail, [&](StepIndex step, const trace::Event& found) {
+                event(block, step, found);
+                return true;
+            });
+        if (!visited.ok())
+            return visited;
+    }
+    return {};
+}
+
+std::array<uint64_t, kWarpSize> addressesOf(const trace::AccessRun& run, uint64_t base, uint32_t shift)
+{
+    std::array<uint64_t, kWarpSize> address;
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        address[lane] = base + uint32_t{run.offset[lane] + shift};
+    return address;
+}
+
+uint64_t baseOf(const trace::Buffer& buffer)
+{
+    return buffer.space == trace::Space::Shared ? buffer.sharedOffset : buffer.deviceAddress;
+}
+
+}  // namespace lanescope::analysis

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/block_tally.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/trace/tally_collector.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+constexpr uint64_t kMostAccessBytes = 16;
+constexpr uint64_t kSpaces = 4;
+constexpr uint64_t kMostShift = 63;
+
+}  // namespace
+
+bool BlockTally::hasEveryPlace() const
+{
+    return std::all_of(sites.begin(), sites.end(), [](const SiteTally& site) { return site.rest.empty(); });
+}
+
+AccessRun asAccessRun(BufferId buffer, LaneMask mask, uint32_t bytes, const EvenOffsets& first, uint32_t advance,
+                      uint32_t count, uint64_t times)
+{
+    constexpr size_t kHalf = kWarpSize / 2;
+    AccessRun run{buffer, mask, bytes, {}, advance, count, times};
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        run.offset[lane] =
+            (first.first[lane / kHalf] + static_cast<uint32_t>(lane % kHalf) * first.step[lane / kHalf]) &
+            (0U - (mask >> lane & 1U));
+    return run;
+}
+
+TallyDecoder::TallyDecoder(std::span<const uint8_t> bytes, size_t sites, const std::vector<Buffer>& buffers,
+                           uint32_t warps)
+    : m_from(bytes), m_sites(sites), m_buffers(buffers), m_warps(warps)
+{
+}
+
+bool TallyDecoder::fail(const std::string& what)
+{
+    if (m_failure.empty())
+        m_failure = what;
+    return false;
+}
+
+/// 0, and a failure, when there is none of at most \p most.
+uint64_t TallyDecoder::number(uint64_t most, const char* what)
+{
+    const uint64_t value = m_from.varint();
+    if (!m_from.failed() && value <= most)
+        return value;
+    fail(m_from.failed() ? fmt::format("ends before {}", what)
+                         : fmt::format("{} {}, expected at most {}", what, value, most));
+    return 0;
+}
+
+bool TallyDecoder::next(BlockTally& tally)
+{
+    if (m_from.left() == 0 || !m_failure.empty())
+        return false;
+    tally.block = BlockIndex{number(UINT64_MAX, "block")};
+    tally.sites.clear();
+    for (uint64_t left = number(m_from.left(), "groups"); left != 0; --left)
+        if (!readGroup(tally))
+            return false;
+    // A site takes at least a byte for each of its numbers.
+    const uint64_t sites = number(std::min<uint64_t>(uint64_t{m_sites} * m_warps, m_from.left()), "sites");
+    const size_t first = tally.sites.size();
+    tally.sites.resize(first + sites);
+    for (size_t i = first; i < tally.sites.size(); ++i)
+        if (!readSite(tally.sites[i]))
+            return false;
+    return readKinds(tally) && m_failure.empty();
+}
+
+bool TallyDecoder::readGroup(BlockTally& tally)
+{
+    const uint64_t members = number(m_sites == 0 || m_buffers.empty() ? 0 : m_from.left(), "accesses");
+    m_members.clear();
+    for (uint64_t i = 0; i < members && m_failure.empty(); ++i) {
+        Member& member = m_members.emplace_back();
+        member.site = SiteId{static_cast<uint32_t>(number(m_sites - 1, "site"))};
+        member.place = number(EventRun::kPlaces - 1, "place");
+        member.offset = static_cast<uint32_t>(number(UINT32_MAX, "offset"));
+        member.bytes = static_cast<uint32_t>(number(kMostAccessBytes, "bytes"));
+    }
+    for (uint64_t left = number(members == 0 ? 0 : m_from.left(), "rows"); left != 0 && m_failure.empty(); --left)
+        if (!readGroupRow(tally))
+            return false;
+    return m_failure.empty();
+}
+
+bool TallyDecoder::readGroupRow(BlockTally& tally)
+{
+    const auto warp = static_cast<uint16_t>(number(m_warps - 1, "warp"));
+    const auto count = static_cast<uint32_t>(number(UINT32_MAX, "count"));
+    const uint64_t times = number(UINT64_MAX, "times");
+    EventRun::Places places;
+    std::array<uint32_t, EventRun::kPlaces> advance{};
+    for (size_t i = 0; i < EventRun::kPlaces; ++i) {
+        places[i].buffer = BufferId{static_cast<uint32_t>(number(m_buffers.size() - 1, "buffer"))};
+        advance[i] = static_cast<uint32_t>(unzigzag(m_from.varint()));
+        places[i].offsets = readEvenOffsets();
+    }
+    if (!m_failure.empty())
+        return false;
+    for (const Member& member : m_members) {
+        SiteTally& site = tally.sites.emplace_back();
+        site.site = member.site;
+        site.warp = warp;
+        const EventRun::Place& place = places[member.place];
+        EvenOffsets first = place.offsets;
+        first.first[0] += member.offset;
+        first.first[1] += member.offset;
+        site.runs.push_back(
+            asAccessRun(place.buffer, kAllLanes, member.bytes, first, advance[member.place], count, times));
+        if (!check(site.runs.back()))
+            return false;
+    }
+    return true;
+}
+
+bool TallyDecoder::readSite(SiteTally& tally)
+{
+    tally.site = SiteId{static_cast<uint32_t>(number(m_sites - 1, "site"))};
+    tally.warp = static_cast<uint16_t>(number(m_warps - 1, "warp"));
+    tally.executions = number(UINT64_MAX, "executions");
+    tally.lanes = number(UINT64_MAX, "lanes");
+    tally.divergent = number(UINT64_MAX, "divergent");
+    const uint64_t even = number(m_buffers.empty() ? 0 : TallyCollector::kMostRuns, "even runs");
+    const uint64_t uneven = number(m_buffers.empty() ? 0 : TallyCollector::kMostUneven, "uneven runs");
+    tally.rest.resize(number(kSpaces, "spaces"));
+    tally.runs.resize(even + uneven);
+    for (size_t i = 0; i < tally.runs.size(); ++i)
+        if (!(i < even ? readEven(tally.runs[i]) : readUneven(tally.runs[i])))
+            return false;
+    for (AccessSums& sums : tally.rest)
+        if (!readSums(sums))
+            return false;
+    return m_failure.empty();
+}
+
+void TallyDecoder::readAccessed(AccessRun& run)
+{
+    run.buffer = BufferId{static_cast<uint32_t>(number(m_buffers.size() - 1, "buffer"))};
+    run.mask = ~static_cast<LaneMask>(number(kAllLanes, "inactive lanes"));
+    run.bytes = static_cast<uint32_t>(number(kMostAccessBytes, "bytes"));
+    run.times = number(UINT64_MAX, "times");
+}
+
+EvenOffsets TallyDecoder::readEvenOffsets()
+{
+    EvenOffsets even;
+    even.first[0] = static_cast<uint32_t>(number(UINT32_MAX, "offset"));
+    even.first[1] = even.first[0] + static_cast<uint32_t>(unzigzag(m_from.varint()));
+    even.step[0] = static_cast<uint32_t>(unzigzag(m_from.varint()));
+    even.step[1] = static_cast<uint32_t>(unzigzag(m_from.varint()));
+    return even;
+}
+
+bool TallyDecoder::readEven(AccessRun& run)
+{
+    readAccessed(run);
+    const auto count = static_cast<uint32_t>(number(UINT32_MAX, "count"));
+    const auto advance = static_cast<uint32_t>(unzigzag(m_from.varint()));
+    run = asAccessRun(run.buffer, run.mask, run.bytes, readEvenOffsets(), advance, count, run.times);
+    return check(run);
+}
+
+bool TallyDecoder::readUneven(AccessRun& run)
+{
+    readAccessed(run);
+    run.advance = 0;
+    run.count = 1;
+    run.offset = {};
+    uint32_t offset = 0;
+    for (LaneMask lanes = run.mask; lanes != 0; lanes &= lanes - 1) {
+        offset += static_cast<uint32_t>(unzigzag(m_from.varint()));
+        run.offset[static_cast<size_t>(std::countr_zero(lanes))] = offset;
+    }
+    return check(run);
+}
+
+bool TallyDecoder::check(const AccessRun& run)
+{
+    if (!m_failure.empty())
+        return false;
+    if (m_from.failed())
+        return fail("ends within a run");
+    if (run.bytes == 0 || run.mask == 0 || run.count == 0)
+        return fail("a run of nothing");
+    return isInBuffer(run) || fail(fmt::format("a run outside buffer {}", run.buffer.value));
+}
+
+bool TallyDecoder::isInBuffer(const AccessRun& run) const
+{
+    const auto bytes = static_cast<int64_t>(std::min<uint64_t>(m_buffers[run.buffer.value].bytes, uint64_t{1} << 32));
+    const int64_t way = int64_t{run.count - 1} * static_cast<int32_t>(run.advance);
+    for (LaneMask lanes = run.mask; lanes != 0; lanes &= lanes - 1) {
+        const int64_t first = run.offset[static_cast<size_t>(std::countr_zero(lanes))];
+        if (first >= bytes || first + way < 0 || first + way >= bytes)
+            return false;
+    }
+    return true;
+}
+
+bool TallyDecoder::readSums(AccessSums& sums)
+{
+    sums.space = static_cast<Space>(number(kSpaces - 1, "space"));
+    for (uint64_t* value : {&sums.requests, &sums.laneAccesses, &sums.laneBytes, &sums.sectors, &sums.idealSectors,
+                            &sums.wavefronts, &sums.idealWavefronts})
+        *value = number(UINT64_MAX, "sum");
+    sums.maxDegree = static_cast<uint32_t>(number(2 * kWarpSize, "degree"));
+    return m_failure.empty();
+}
+
+bool TallyDecoder::readKinds(BlockTally& tally)
+{
+    const bool isAsBefore = number(1, "whether steps are of the kinds before") != 0;
+    if (isAsBefore && m_stepsEach == 0)
+        return fail("steps like those of no block");
+    if (!isAsBefore && !readOwnKinds())
+        return false;
+    tally.stepsEach = m_stepsEach;
+    tally.kinds = m_kinds;
+    return m_failure.empty();
+}
+
+bool TallyDecoder::readOwnKinds()
+{
+    m_stepsEach = uint64_t{1} << number(kMostShift, "steps");
+    const uint64_t spans = number(TallyCollector::kMostKinds, "spans of steps");
+    m_kinds.clear();
+    while (m_kinds.size() < spans && m_failure.empty()) {
+        const uint64_t equal = number(spans - m_kinds.size(), "equal spans");
+        const uint64_t kinds = number(UINT16_MAX * 2 + 1, "kinds");
+        if (equal == 0)
+            return fail("no equal spans, expected at least 1");
+        m_kinds.insert(m_kinds.end(), equal, {static_cast<uint16_t>(kinds >> 1), (kinds & 1) != 0});
+    }
+    return m_failure.empty();
+}
+
+}  // namespace lanescope::trace

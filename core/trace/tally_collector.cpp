@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/trace/tally_collector.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/cost/access_cost.h"
+
+namespace lanescope::trace {
+
+namespace {
+
+constexpr size_t kHalf = kWarpSize / 2;
+
+uint64_t signedOf(uint32_t value)
+{
+    return static_cast<uint64_t>(int64_t{static_cast<int32_t>(value)});
+}
+
+/// Whether the 16 lanes of a half that are in \p lanes are evenly spaced; then where they begin and how far apart they
+/// are.
+bool isEvenHalf(uint32_t lanes, const uint32_t* offsets, uint32_t& first, uint32_t& step)
+{
+    if (lanes == (1U << kHalf) - 1) [[likely]] {
+        first = offsets[0];
+        step = offsets[1] - offsets[0];
+        uint32_t differs = 0;
+        for (size_t i = 1; i < kHalf; ++i)
+            differs |= (offsets[i] - offsets[i - 1]) ^ step;
+        return differs == 0;
+    }
+    first = step = 0;
+    if (lanes == 0)
+        return true;
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    if (const uint32_t others = lanes & (lanes - 1); others != 0) {
+        const auto second = static_cast<uint32_t>(std::countr_zero(others));
+        const uint32_t way = offsets[second] - offsets[lane];
+        step = second == lane + 1 ? way : way / (second - lane);
+    }
+    first = offsets[lane] - lane * step;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const auto i = static_cast<uint32_t>(std::countr_zero(lanes));
+        if (offsets[i] != first + i * step)
+            return false;
+    }
+    return true;
+}
+
+/// \p offsets as two evenly spaced halves, as far as \p mask goes. False: they are not.
+bool areEven(LaneMask mask, const uint32_t* offsets, EvenOffsets& even)
+{
+    constexpr uint32_t kHalfMask = (1U << kHalf) - 1;
+    return isEvenHalf(mask & kHalfMask, offsets, even.first[0], even.step[0]) &&
+           isEvenHalf(mask >> kHalf, offsets + kHalf, even.first[1], even.step[1]);
+}
+
+bool isSamePlace(const EventRun::Place& a, const EventRun::Place& b)
+{
+    return a.buffer == b.buffer && a.offsets.first == b.offsets.first && a.offsets.step == b.offsets.step;
+}
+
+void putEven(const EvenOffsets& even, ByteColumn& to)
+{
+    to.putVarint(even.first[0]);
+    to.putVarint(zigzag(signedOf(even.first[1] - even.first[0])));
+    to.putVarint(zigzag(signedOf(even.step[0])));
+    to.putVarint(zigzag(signedOf(even.step[1])));
+}
+
+/// Finds \p run among \p known by what came after the latest one last time; adds it where it is new. None: there are
+/// too many.
+template <typename Known, typename Same>
+Known* findOrAdd(std::vector<Known>& known, uint32_t& latest, size_t most, const Same& isSame, const Known& run)
+{
+    uint32_t index = latest == UINT32_MAX ? 0 : known[latest].next;
+    if (index >= known.size() || !isSame(known[index])) {
+        index = static_cast<uint32_t>(std::find_if(known.begin(), known.end(), isSame) - known.begin());
+        if (index == known.size()) {
+            if (index == most)
+                return nullptr;
+            known.push_back(run);
+        }
+        if (latest != UINT32_MAX)
+            known[latest].next = index;
+    }
+    latest = index;
+    return &known[index];
+}
+
+}  // namespace
+
+bool TallyCollector::EvenRun::isSame(const EvenRun& other) const
+{
+    return first.first == other.first.first && first.step == other.first.step && advance == other.advance &&
+           count == other.count && accessed == other.accessed;
+}
+
+bool TallyCollector::PlacesRun::isSame(const PlacesRun& other) const
+{
+    return count == other.count && advance == other.advance &&
+           std::equal(first.begin(), first.end(), other.first.begin(), isSamePlace);
+}
+
+void TallyCollector::begin(uint32_t threads, const std::vector<SiteFacts>& sites,
+                           const std::vector<BufferPlace>& buffers)
+{
+    m_sites = &sites;
+    m_buffers = &buffers;
+    m_threads = threads;
+    m_warps = (threads + kWarpSize - 1) / kWarpSize;
+    m_index.assign(std::max(m_index.size(), sites.size() * m_warps), kNone);
+    m_used = 0;
+    m_groupsUsed = 0;
+    m_kindsUsed = 0;
+    m_kindsNow = {};
+    m_shift = 0;
+    m_stepsLeft = 1;
+}
+
+TallyCollector::Slot& TallyCollector::newSlot(SiteId site, uint16_t warp)
+{
+    const size_t place = size_t{site.value} * m_warps + warp;
+    if (place >= m_index.size())
+        m_index.resize((size_t{site.value} + 1) * m_warps, kNone);
+    m_index[place] = static_cast<uint32_t>(m_used);
+    if (m_used == m_slots.size()) {
+        m_slots.emplace_back();
+        m_cold.emplace_back();
+        m_placeOf.emplace_back();
+    }
+    m_placeOf[m_used] = static_cast<uint32_t>(place);
+    Cold& cold = m_cold[m_used];
+    cold.executions = cold.lanes = cold.divergent = 0;
+    cold.even.clear();
+    cold.uneven.clear();
+    cold.rest.clear();
+    return m_slots[m_used++] = {};
+}
+
+void TallyCollector::beginRun(Slot& slot, const Accessed& accessed, const EvenOffsets& offsets)
+{
+    endRun(slot);
+    slot.run = {accessed, 0, 1, offsets};
+}
+
+void TallyCollector::endRun(Slot& slot)
+{
+    EvenRun& run = slot.run;
+    if (run.count == 0)
+        return;
+    Cold& cold = coldOf(slot);
+    KnownEven* const known = findOrAdd(
+        cold.even, slot.latest, kMostRuns, [&](const KnownEven& other) { return other.run.isSame(run); },
+        KnownEven{run, 0, kNone});
+    if (known != nullptr)
+        ++known->times;
+    else
+        sum(cold, asAccessRun(run.accessed.buffer, run.accessed.mask, run.accessed.bytes, run.first, run.advance,
+                              run.count, 1));
+    run.count = 0;
+}
+
+void TallyCollector::access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,
+                            uint32_t bytes)
+{
+    if (mask == 0)
+        return;
+    Slot& slot = slotOf(site, warp);
+    EvenOffsets even;
+    if (areEven(mask, offsets, even))
+        addEven(slot, {buffer, mask, bytes}, even);
+    else
+        addUneven(slot, {buffer, mask, bytes}, offsets);
+}
+
+void TallyCollector::addUneven(Slot& slot, const Accessed& accessed, const uint32_t* offsets)
+{
+    Cold& cold = coldOf(slot);
+    AccessRun run{accessed.buffer, accessed.mask, accessed.bytes, {}, 0, 1, 1};
+    for (LaneMask rest = accessed.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        run.offset[lane] = offsets[lane];
+    }
+    if (!cold.rest.empty())
+        return sum(cold, run);
+    const auto known = std::find_if(cold.uneven.begin(), cold.uneven.end(), [&](const AccessRun& other) {
+        return other.offset == run.offset && other.mask == run.mask && other.buffer == run.buffer &&
+               other.bytes == run.bytes;
+    });
+    if (known != cold.uneven.end())
+        ++known->times;
+    else if (cold.uneven.size() < kMostUneven)
+        cold.uneven.push_back(run);
+    else
+        sum(cold, run);
+}
+
+void TallyCollector::accessMixed(SiteId site, uint16_t warp, LaneMask mask, const BufferId* buffers,
+                                 const uint64_t* offsets, uint32_t bytes)
+{
+    if (mask == 0)
+        return;
+    Cold& cold = coldOf(slotOf(site, warp));
+    ++cold.executions;
+    std::array<uint64_t, kWarpSize> address{};
+    std::array<LaneMask, 4> lanes{};
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        const bool isKnown = buffers[lane] != kNoBuffer;
+        const BufferPlace place =
+            isKnown ? (*m_buffers)[buffers[lane].value] : BufferPlace{(*m_sites)[site.value].space, 0};
+        address[lane] = place.base + offsets[lane];
+        lanes[static_cast<size_t>(place.space)] |= LaneMask{1} << lane;
+    }
+    for (size_t space = 0; space < lanes.size(); ++space)
+        if (lanes[space] != 0)
+            addCost(sumsOf(cold, static_cast<Space>(space)), lanes[space], address, bytes, 1);
+}
+
+TallyCollector::RunGroup& TallyCollector::groupOf(const EventRun& run)
+{
+    for (size_t i = 0; i < m_groupsUsed; ++i)
+        if (m_groups[i].run == &run)
+            return m_groups[i];
+    if (m_groupsUsed == m_groups.size())
+        m_groups.emplace_back();
+    RunGroup& group = m_groups[m_groupsUsed++];
+    group.run = &run;
+    group.kinds = 0;
+    for (const EventRun::Event& event : run.events) {
+        const SiteKind kind =
+            event.kind == EventRun::Kind::Access ? (*m_sites)[event.site.value].kind : SiteKind::VariableWrite;
+        group.kinds |= static_cast<uint16_t>(1U << static_cast<unsigned>(kind));
+    }
+    group.byWarp.resize(m_warps);
+    for (RunSlot& slot : group.byWarp) {
+        slot.run.count = 0;
+        slot.latest = kNone;
+        slot.known.clear();
+    }
+    return group;
+}
+
+void TallyCollector::run(const EventRun& run, uint16_t warp, const EventRun::Places& places)
+{
+    RunGroup& group = groupOf(run);
+    RunSlot& slot = group.byWarp[warp];
+    bool goesOn = slot.run.count != 0;
+    std::array<uint32_t, EventRun::kPlaces> moved{};
+    for (size_t i = 0; i < EventRun::kPlaces; ++i) {
+        moved[i] = places[i].offsets.first[0] - slot.last[i].offsets.first[0];
+        goesOn = goesOn && places[i].buffer == slot.last[i].buffer &&
+                 isMovedBy(places[i].offsets, slot.last[i].offsets, moved[i]) &&
+                 (slot.run.count == 1 || moved[i] == slot.run.advance[i]);
+    }
+    if (goesOn) {
+        slot.run.advance = moved;
+        ++slot.run.count;
+    } else {
+        endPlacesRun(slot);
+        slot.run = {places, {}, 1, 0, kNone};
+    }
+    slot.last = places;
+    for (size_t left = run.events.size(); left != 0;) {
+        if (m_stepsLeft == 0)
+            nextKinds();
+        const uint64_t here = std::min<uint64_t>(left, m_stepsLeft);
+        m_kindsNow.kinds |= group.kinds;
+        m_stepsLeft -= here;
+        left -= here;
+    }
+}
+
+void TallyCollector::endPlacesRun(RunSlot& slot)
+{
+    if (slot.run.count == 0)
+        return;
+    // However many there are: an unrolled loop's addresses are few.
+    PlacesRun* const known = findOrAdd(
+        slot.known, slot.latest, SIZE_MAX, [&](const PlacesRun& other) { return other.isSame(slot.run); }, slot.run);
+    ++known->times;
+    slot.run.count = 0;
+}
+
+AccessSums& TallyCollector::sumsOf(Cold& cold, Space space)
+{
+    const auto known =
+        std::find_if(cold.rest.begin(), cold.rest.end(), [&](const AccessSums& sums) { return sums.space == space; });
+    if (known != cold.rest.end())
+        return *known;
+    cold.rest.emplace_back().space = space;
+    return cold.rest.back();
+}
+
+void TallyCollector::addCost(AccessSums& sums, LaneMask mask, const std::array<uint64_t, kWarpSize>& address,
+                             uint32_t bytes, uint64_t times)
+{
+    const auto lanes = static_cast<uint64_t>(std::popcount(mask));
+    sums.requests += times;
+    sums.laneAccesses += times * lanes;
+    sums.laneBytes += times * lanes * bytes;
+    if (sums.space == Space::Global) {
+        const cost::SectorCost found = cost::sectorCost(mask, address, bytes);
+        sums.sectors += times * found.sectors;
+        sums.idealSectors += times * found.idealSectors;
+    } else if (sums.space == Space::Shared) {
+        const cost::BankSums found = cost::bankSums(mask, address, bytes);
+        sums.wavefronts += times * found.wavefronts;
+        sums.idealWavefronts += times * found.idealWavefronts;
+        sums.maxDegree = std::max(sums.maxDegree, found.maxDegree);
+    }
+}
+
+void TallyCollector::sum(Cold& cold, const AccessRun& run)
+{
+    cold.executions += run.count;
+    const BufferPlace& place = (*m_buffers)[run.buffer.value];
+    AccessSums& sums = sumsOf(cold, place.space);
+    eachCost(run, place.space, [&](uint32_t shift, uint64_t count) {
+        std::array<uint64_t, kWarpSize> address;
+        for (size_t lane = 0; lane < kWarpSize; ++lane)
+            address[lane] = place.base + uint32_t{run.offset[lane] + shift};
+        addCost(sums, run.mask, address, run.bytes, count);
+    });
+}
+
+void TallyCollector::branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken)
+{
+    if (mask == 0)
+        return;
+    Cold& cold = coldOf(slotOf(site, warp));
+    ++cold.executions;
+    cold.lanes += static_cast<uint64_t>(std::popcount(mask));
+    cold.divergent += taken != 0 && taken != mask ? 1 : 0;
+}
+
+void TallyCollector::barrier(SiteId site, uint16_t warp)
+{
+    ++coldOf(slotOf(site, warp)).executions;
+}
+
+void TallyCollector::foldKinds()
+{
+    for (size_t i = 0; i < kMostKinds; i += 2)
+        m_kinds[i / 2] = {static_cast<uint16_t>(m_kinds[i].kinds | m_kinds[i + 1].kinds),
+                          m_kinds[i].diverged || m_kinds[i + 1].diverged};
+    m_kindsUsed = kMostKinds / 2;
+    ++m_shift;
+}
+
+void TallyCollector::notePart(SiteKind kind, uint16_t warp, LaneMask mask)
+{
+    const uint32_t launched = std::min<uint32_t>(kWarpSize, m_threads - uint32_t{warp} * kWarpSize);
+    if (kind != SiteKind::Exit && static_cast<uint32_t>(std::popcount(mask)) < launched)
+        m_kindsNow.diverged = true;
+}
+
+void TallyCollector::finish(BlockIndex block, ByteColumn& to, ByteColumn& kinds)
+{
+    to.reserve(3 * ByteColumn::kMaxVarint);
+    to.putVarint(block.value);
+    to.putVarint(m_groupsUsed);
+    for (size_t i = 0; i < m_groupsUsed; ++i) {
+        for (RunSlot& slot : m_groups[i].byWarp)
+            endPlacesRun(slot);
+        writeGroup(m_groups[i], to);
+    }
+    to.reserve(ByteColumn::kMaxVarint);
+    to.putVarint(m_used);
+    for (size_t i = 0; i < m_used; ++i) {
+        endRun(m_slots[i]);
+        writeSlot(i, to);
+        m_index[m_placeOf[i]] = kNone;
+    }
+    writeKinds(kinds);
+    m_used = 0;
+    m_groupsUsed = 0;
+}
+
+void TallyCollector::writeGroup(const RunGroup& group, ByteColumn& to) const
+{
+    const auto isAccess = [](const EventRun::Event& event) { return event.kind == EventRun::Kind::Access; };
+    size_t rows = 0;
+    for (const RunSlot& slot : group.byWarp)
+        rows += slot.known.size();
+    to.reserve((2 + 4 * group.run->events.size()) * ByteColumn::kMaxVarint);
+    to.putVarint(static_cast<uint64_t>(std::count_if(group.run->events.begin(), group.run->events.end(), isAccess)));
+    for (const EventRun::Event& event : group.run->events)
+        if (isAccess(event))
+            for (const uint32_t value :
+                 {event.site.value, uint32_t{event.place}, event.offset, uint32_t{(*m_sites)[event.site.value].bytes}})
+                to.putVarint(value);
+    to.putVarint(rows);
+    for (size_t warp = 0; warp < group.byWarp.size(); ++warp)
+        for (const PlacesRun& run : group.byWarp[warp].known) {
+            to.reserve((3 + 6 * EventRun::kPlaces) * ByteColumn::kMaxVarint);
+            to.putVarint(warp);
+            to.putVarint(run.count);
+            to.putVarint(run.times);
+            for (size_t place = 0; place < EventRun::kPlaces; ++place) {
+                to.putVarint(run.first[place].buffer.value);
+                to.putVarint(zigzag(signedOf(run.advance[place])));
+                putEven(run.first[place].offsets, to);
+            }
+        }
+}
+
+void TallyCollector::writeSlot(size_t index, ByteColumn& to) const
+{
+    const Cold& cold = m_cold[index];
+    to.reserve(8 * ByteColumn::kMaxVarint);
+    for (const uint64_t value :
+         {uint64_t{m_placeOf[index] / m_warps}, uint64_t{m_placeOf[index] % m_warps}, cold.executions, cold.lanes,
+          cold.divergent, uint64_t{cold.even.size()}, uint64_t{cold.uneven.size()}, uint64_t{cold.rest.size()}})
+        to.putVarint(value);
+    const auto putAccessed = [&](BufferId buffer, LaneMask mask, uint32_t bytes, uint64_t times) {
+        to.reserve((8 + kWarpSize) * ByteColumn::kMaxVarint);
+        to.putVarint(buffer.value);
+        to.putVarint(static_cast<LaneMask>(~mask));  // mostly all
+        to.putVarint(bytes);
+        to.putVarint(times);
+    };
+    for (const KnownEven& known : cold.even) {
+        const EvenRun& run = known.run;
+        putAccessed(run.accessed.buffer, run.accessed.mask, run.accessed.bytes, known.times);
+        to.putVarint(run.count);
+        to.putVarint(zigzag(signedOf(run.advance)));
+        putEven(run.first, to);
+    }
+    for (const AccessRun& run : cold.uneven) {
+        putAccessed(run.buffer, run.mask, run.bytes, run.times);
+        uint32_t before = 0;
+        for (LaneMask rest = run.mask; rest != 0; rest &= rest - 1) {
+            const uint32_t here = run.offset[static_cast<size_t>(std::countr_zero(rest))];
+            to.putVarint(zigzag(signedOf(here - before)));
+            before = here;
+        }
+    }
+    for (const AccessSums& sums : cold.rest) {
+        to.reserve(9 * ByteColumn::kMaxVarint);
+        for (const uint64_t value :
+             {static_cast<uint64_t>(sums.space), sums.requests, sums.laneAccesses, sums.laneBytes, sums.sectors,
+              sums.idealSectors, sums.wavefronts, sums.idealWavefronts, uint64_t{sums.maxDegree}})
+            to.putVarint(value);
+    }
+}
+
+void TallyCollector::writeKinds(ByteColumn& to)
+{
+    if (m_kindsNow.kinds != 0)
+        m_kinds[m_kindsUsed++] = m_kindsNow;
+    to.reserve((2 + 2 * m_kindsUsed) * ByteColumn::kMaxVarint);
+    to.putVarint(m_shift);
+    to.putVarint(m_kindsUsed);
+    // Equal neighbours are told once.
+    for (size_t i = 0; i < m_kindsUsed;) {
+        size_t end = i + 1;
+        while (end < m_kindsUsed && m_kinds[end] == m_kinds[i])
+            ++end;
+        to.putVarint(end - i);
+        to.putVarint(uint64_t{m_kinds[i].kinds} << 1 | (m_kinds[i].diverged ? 1 : 0));
+        i = end;
+    }
+}
+
+}  // namespace lanescope::trace
