@@ -360,8 +360,12 @@ RuntimeAccess::~RuntimeAccess()
 
 bool watchesReads(Runtime& runtime, const device::Allocation& buffer)
 {
-    return runtime.options().checks && !runtime.options().useGpu &&
-           (handles<CUstream_st>().any() || handles<CUgraphExec_st>().any() || hostPlaceOf(runtime, buffer));
+    if (!runtime.options().checks || runtime.options().useGpu)
+        return false;
+    if (handles<CUstream_st>().any() || handles<CUgraphExec_st>().any())
+        return true;
+    const std::optional<HostPlace> place = hostPlaceOf(runtime, buffer);
+    return place && place->pages == Pages::Own;
 }
 
 namespace {

@@ -17,8 +17,8 @@
 
 namespace lanescope::runtime {
 
-/// Whether launches should watch what they read of \p buffer: the program is checked, and has streams or graphs, or its
-/// host can write there.
+/// Whether launches should watch what they read of \p buffer: the program is checked, and has streams or graphs, or the
+/// buffer is managed or pinned memory. Not of registered memory, which other languages' tensors are.
 bool watchesReads(Runtime& runtime, const device::Allocation& buffer);
 /// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was.
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
