@@ -48,6 +48,27 @@ const char* useAccess(UninitialisedUse::How how)
     }
 }
 
+/// " (line 10)", where a local variable is declared.
+std::string declarationText(const trace::Buffer& variable)
+{
+    const size_t colon = variable.allocatedAt.rfind(':');
+    return colon == std::string::npos ? "" : fmt::format(" (line {})", variable.allocatedAt.substr(colon + 1));
+}
+
+/// Memory that has no value, and what to do.
+void describeMemory(trace::Finding& finding, const UninitialisedUse& use, const trace::Buffer* buffer, uint32_t index)
+{
+    const std::string cell = buffer ? cellText(*buffer, index) : "memory";
+    if (!use.ended || !buffer) {
+        finding.message = fmt::format("read of {}, which nobody has written; {}", cell, useText(use.how));
+        return;
+    }
+    finding.message =
+        fmt::format("read of {} after the end of the scope that declares {}{}: nothing is there any more; {}", cell,
+                    buffer->name, declarationText(*buffer), useText(use.how));
+    finding.help = fmt::format("declare {} in a scope that ends after the last use of pointers to it", buffer->name);
+}
+
 trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const JudgeContext& context)
 {
     trace::Finding finding;
@@ -82,8 +103,7 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Judg
         auto index = static_cast<uint32_t>(use.address) / element;
         finding.buffer = buffer ? buffer->name : "";
         finding.cell = {static_cast<int64_t>(index)};
-        finding.message = fmt::format("read of {}, which nobody has written; {}",
-                                      buffer ? cellText(*buffer, index) : "memory", useText(use.how));
+        describeMemory(finding, use, buffer, index);
     }
     finding.accesses.push_back(read);
     bool elsewhere = use.usedAt.line != use.readAt.line || use.usedAt.source != use.readAt.source;

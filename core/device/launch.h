@@ -20,6 +20,7 @@ class TraceWriter;
 
 namespace lanescope::device {
 
+struct Allocation;
 class LaunchDevice;
 
 /// Blocks of a grid, half-open in each direction.
@@ -59,8 +60,9 @@ struct LaunchOptions {
     uint64_t seed = 0;
     bool checks = true;  ///< bounds, alignment, lifetime
     bool races = true;   ///< unordered accesses of shared and global memory
-    /// Race cells also for buffers that the launch only reads, so that they tell all that it touched.
-    bool watchReads = false;
+    /// Which buffers get race cells although the launch only reads them, so that they tell all that it touched; null =
+    /// none.
+    std::function<bool(const Allocation& buffer)> watchesReads;
     bool definedness = true;               ///< uninitialised reads
     uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
     unsigned hostThreads = 0;              ///< 0 = one per core

@@ -67,6 +67,7 @@ struct UninitialisedUse {
     trace::SourceLocation usedAt;
     uint64_t address = 0;  ///< of the load; of a shuffle: the lane that was read
     bool named = true;     ///< of a shuffle: its mask names that lane
+    bool ended = false;    ///< a local variable whose block or function has ended
     uint32_t thread = 0;
     uint32_t epoch = 0;
     StepIndex step = 0;

@@ -95,8 +95,9 @@ void onFault(int signal, siginfo_t* info, void* context)
     // Whatever else happens, the instruction runs again and finds the previous handler.
     sigaction(SIGSEGV, &g_previousSegv, nullptr);
     sigaction(SIGBUS, &g_previousBus, nullptr);
-    // The host's own crash: the findings so far are what may explain it.
-    if (!device::DeviceMemory::isDeviceAddress(address)) {
+    // The host's own crash: the findings so far are what may explain it. So is what it does with memory that it would
+    // have been given, had a limit not stopped the run.
+    if (!device::DeviceMemory::isDeviceAddress(address) || Runtime::instance().stopped()) {
         if ((signal == SIGSEGV ? g_previousSegv : g_previousBus).sa_handler == SIG_DFL)
             sayLastWords(signal);
         return;

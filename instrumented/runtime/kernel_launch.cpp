@@ -313,7 +313,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     options.cooperative = shape.cooperative;
     options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
     options.depth = depth;
-    options.watchReads = watchesReads(runtime);
+    options.watchesReads = [&](const device::Allocation& buffer) { return watchesReads(runtime, buffer); };
     // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
     if (const Dim3& size = options.cluster;
         size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||

@@ -140,7 +140,7 @@ void addPages(const device::Allocation& buffer, const HostPlace& place, const Ra
 }
 
 /// Of one buffer: what the launch since \p raceTime touched. \p talks: some of it by writes that are for the host to
-/// see.
+/// see, or by volatile reads of what it may change.
 void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint32_t raceTime, bool withReads,
                  Ranges& reads, Ranges& writes, bool& talks)
 {
@@ -154,8 +154,10 @@ void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint
     for (uint64_t i = next(0); i < end && reads.size() + writes.size() <= kMaxRanges; i = next(i + 1)) {
         const uint64_t begin = buffer.address + i * unit;
         const uint64_t behind = std::min(begin + unit, buffer.address + buffer.bytes);
-        if (withReads && cells->readerOf(i, 0).time > raceTime)
+        if (const simt::Toucher reader = cells->readerOf(i, 0); withReads && reader.time > raceTime) {
             append(reads, begin, behind);
+            talks |= (reader.info & kTouchVolatile) != 0;
+        }
         if (const simt::Toucher writer = cells->writerOf(i, 0); writer.time > raceTime) {
             append(writes, begin, behind);
             talks |= (writer.info & kTouchForHost) != 0;
@@ -176,22 +178,25 @@ void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pen
     bool talks = false;
     for (const device::Allocation& buffer : buffers) {
         const std::optional<HostPlace> visible = hostPlaceOf(runtime, buffer);
-        const bool withReads = watchesReads(runtime);
+        const bool withReads = watchesReads(runtime, buffer);
         if (!visible && !withReads)
             continue;
         Ranges reads, writes;
-        bool tellsHost = false;
-        findTouched(runtime.races(), buffer, raceTime, withReads, reads, writes, tellsHost);
+        bool isForHost = false;
+        findTouched(runtime.races(), buffer, raceTime, withReads, reads, writes, isForHost);
         work.reads.insert(work.reads.end(), reads.begin(), reads.end());
         work.writes.insert(work.writes.end(), writes.begin(), writes.end());
         if (visible) {
             addPages(buffer, *visible, writes, work.hostWrites);
-            talks |= tellsHost;
+            addPages(buffer, *visible, reads, work.hostReads);
+            talks |= isForHost;
         }
     }
-    // A kernel that tells the host how far it is by a flag: the host may look at what that says is there.
-    if (talks)
+    // A kernel that tells the host how far it is by a flag, or asks it: the host may touch what that is about.
+    if (talks) {
         work.hostWrites.clear();
+        work.hostReads.clear();
+    }
 }
 
 void addRows(Runtime& runtime, Ranges& ranges, Ranges& host, const void* pointer, size_t pitch, size_t slice,
@@ -353,10 +358,14 @@ RuntimeAccess::~RuntimeAccess()
         closePages();
 }
 
-bool watchesReads(Runtime& runtime)
+bool watchesReads(Runtime& runtime, const device::Allocation& buffer)
 {
-    return runtime.options().checks && !runtime.options().useGpu &&
-           (handles<CUstream_st>().any() || handles<CUgraphExec_st>().any());
+    if (!runtime.options().checks || runtime.options().useGpu)
+        return false;
+    if (handles<CUstream_st>().any() || handles<CUgraphExec_st>().any())
+        return true;
+    const std::optional<HostPlace> place = hostPlaceOf(runtime, buffer);
+    return place && place->pages == Pages::Own;
 }
 
 namespace {

@@ -4,7 +4,7 @@
 //
 // Two kernels, copies or fills that nothing orders race when they touch one place and one of them writes. So does the
 // host when it touches pinned, registered or managed memory, __managed__ variables among it, that work under way
-// writes, or a copy under way reads: those pages are protected while control is in the program. What a launch touched
+// writes, or writes what it reads: those pages are protected while control is in the program. What a launch touched
 // is read off the race check's cells, so it is exact; where it is not known, nothing is claimed. All but hostTouched is
 // used under the runtime's lock.
 #pragma once
@@ -17,8 +17,9 @@
 
 namespace lanescope::runtime {
 
-/// Whether launches should watch what they read: the program has streams or graphs, and is checked.
-bool watchesReads(Runtime& runtime);
+/// Whether launches should watch what they read of \p buffer: the program is checked, and has streams or graphs, or the
+/// buffer is managed or pinned memory. Not of registered memory, which other languages' tensors are.
+bool watchesReads(Runtime& runtime, const device::Allocation& buffer);
 /// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was.
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
 

@@ -53,6 +53,21 @@ private slots:
         QCOMPARE(sides[0]["epoch"], 1);
     }
 
+    /// It has not been given what it asked for, and did not look.
+    void whatTheHostDoesBehindALimitIsNoFinding()
+    {
+        m_command.write("limit.cu",
+                        "__global__ void turn(volatile int* x)\n{\n    while (*x < 9)\n        x[1] = x[1] + 1;\n}\n"
+                        "int main()\n{\n    int *x, *list;\n    cudaMalloc(&x, 8);\n"
+                        "    cudaMemset(x, 0, 8);\n    cudaMallocHost(&list, 4096);\n"
+                        "    cudaFreeHost(list);\n    turn<<<1, 1>>>(x);\n"
+                        "    cudaMallocHost(&list, 4096);\n    list[0] = 1;\n}\n");
+        const nlohmann::json check = m_command.json({"check", "--max-steps", "20000", "limit.cu"});
+        QCOMPARE(check["findings"].size(), size_t(1));
+        QCOMPARE(check["findings"][0]["kind"].get<std::string>(), std::string("step-limit"));
+        QVERIFY(!check["complete"].get<bool>());
+    }
+
     /// Wherever the compiler has put them: called at -O0, inlined in what it optimises.
     void libraryHeadersNameTheLineThatLedThere_data()
     {

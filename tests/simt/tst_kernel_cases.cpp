@@ -21,6 +21,7 @@ private slots:
     void barrierOfManyBlocksMadeByHand();
     void outOfBoundsNamesBufferAndLine();
     void structsWithoutATagAreNamedByTheirTypedef();
+    void whatIsGoneIsToldFromWhatNobodyWrote();
     void lanesSpinningOnANeighboursLockMakeProgress();
     void divergentBarrierDoesNotHang();
 
@@ -220,6 +221,29 @@ void KernelCasesTest::structsWithoutATagAreNamedByTheirTypedef()
                               "    cudaMemset(q, 0, 64); kernel<<<1, 8>>>(p, q); return 0; }\n");
     QVERIFY2(outcome.errors.contains("read of tasks[8] is out of bounds: tasks is Task[8]"),
              qPrintable(outcome.errors));
+}
+
+void KernelCasesTest::whatIsGoneIsToldFromWhatNobodyWrote()
+{
+    const QString program = "__device__ void use(float* out, float v) { out[threadIdx.x] = v + 1; }\n"
+                            "__global__ void kernel(float* out, int n) {\n"
+                            "    const float* p = out;\n"
+                            "    for (int i = 0; i < n; ++i) {\n"
+                            "        float own[4];\n"
+                            "        p = own;\n"
+                            "        if (i < n - 1) own[2] = i;\n"
+                            "        %1\n"
+                            "    }\n"
+                            "    %2\n"
+                            "}\n"
+                            "int main() { float* p; cudaMalloc(&p, 128); kernel<<<1, 8>>>(p, 3); return 0; }\n";
+    const QString read = "use(out, p[2]);";
+    const Outcome inside = runText(qPrintable(program.arg(read, "")));
+    QVERIFY2(inside.errors.contains("read of own[2], which nobody has written; "), qPrintable(inside.errors));
+    const Outcome behind = runText(qPrintable(program.arg("", read)));
+    QVERIFY2(behind.errors.contains("read of own[2] after the end of the scope that declares own (line 5): nothing is "
+                                    "there any more; "),
+             qPrintable(behind.errors));
 }
 
 void KernelCasesTest::lanesSpinningOnANeighboursLockMakeProgress()

@@ -58,7 +58,9 @@ struct BlockChecks {
     // Definedness.
     bool tracksDefinedness = false;
     std::vector<SharedDefinedness> sharedDefined;  ///< empty when not tracked
-    bool copiedUndefined = false;                  ///< undefined bytes were stored in global memory
+    /// Lanes whose local object is no more, its block or function having ended; by slot and warp.
+    std::unordered_map<uint64_t, LaneMask> endedLocals;
+    bool copiedUndefined = false;  ///< undefined bytes were stored in global memory
     std::vector<device::UninitialisedUse> uninitialised;
     /// Undefined values copied to global memory, by where: a mistake once the host copies them.
     std::vector<std::pair<uint64_t, device::UninitialisedUse>> undefinedCopies;

@@ -55,7 +55,39 @@ bool loadsUndefined(const Warp& warp, const MemoryInfo& info)
     return false;
 }
 
+/// Of BlockChecks::endedLocals.
+uint64_t endedKey(const Warp& warp, uint64_t slot)
+{
+    return slot << 16 | warp.id;
+}
+
 }  // namespace
+
+void forgetLocal(Warp& warp, uint64_t slot)
+{
+    const ObjectEntry& object = warp.objects[slot - kSlotBase];
+    if (!object.defined)
+        return;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+        std::memset(object.defined + laneOffset(warp, object, std::countr_zero(rest)), 0, object.bytes);
+    warp.block->checks->endedLocals[endedKey(warp, slot)] |= warp.mask;
+}
+
+void beginLocal(Warp& warp, uint64_t slot)
+{
+    auto& ended = warp.block->checks->endedLocals;
+    if (ended.empty())
+        return;
+    if (const auto found = ended.find(endedKey(warp, slot)); found != ended.end())
+        found->second &= ~warp.mask;
+}
+
+bool isLocalEnded(const Warp& warp, int lane, uint64_t address)
+{
+    const auto& ended = warp.block->checks->endedLocals;
+    const auto found = ended.find(endedKey(warp, address >> 32));
+    return found != ended.end() && found->second >> lane & 1;
+}
 
 uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned bytes)
 {
@@ -257,9 +289,15 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
     }
     // Buffers are called by where they lie in their own block.
     const uint64_t own = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
-    m_table[known->second - 1] = {
-        info.staticSite, nullptr, {}, own, warp.block->epoch, warp.recorder ? warp.recorder->steps() : 0, true,
-        std::nullopt};
+    m_table[known->second - 1] = {info.staticSite,
+                                  nullptr,
+                                  {},
+                                  own,
+                                  warp.block->epoch,
+                                  warp.recorder ? warp.recorder->steps() : 0,
+                                  true,
+                                  std::nullopt,
+                                  isLocalEnded(warp, lane, address)};
     const auto [computed, at] = resultsAt(warp, static_cast<size_t>(lane), address);
     if (!computed || computed->empty())
         return known->second;
@@ -394,6 +432,7 @@ device::UninitialisedUse Tracker::describe(const Warp& warp, uint32_t originId, 
     found.epoch = origin.epoch;
     found.step = origin.step;
     found.named = origin.named;
+    found.ended = origin.ended;
     found.instances.add({{warp.block->index, 0}, {found.thread, 0}, found.address, found.epoch, found.step}, false);
     return found;
 }
@@ -574,6 +613,7 @@ void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_
     found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
     found.epoch = block.epoch;
     found.step = warp.recorder ? warp.recorder->steps() : 0;
+    found.ended = isLocalEnded(warp, lane, address);
     block.checks->uninitialised.push_back(found);
 }
 

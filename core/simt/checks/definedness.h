@@ -55,6 +55,7 @@ private:
         bool named = true;  ///< as in device::UninitialisedUse
         /// The value was computed from another one, which was the undefined one, and has been in memory since.
         std::optional<device::UninitialisedUse> earlier;
+        bool ended = false;  ///< as in device::UninitialisedUse
     };
     struct Result {
         FlowOperand to;
@@ -125,6 +126,12 @@ LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes)
 void noteGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits);
 /// An atomic that reads undefined memory.
 void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
+
+/// The local object at \p slot is no more for the active lanes, until it begins again: nothing of it is defined.
+void forgetLocal(Warp& warp, uint64_t slot);
+void beginLocal(Warp& warp, uint64_t slot);
+/// Whether the local object that \p address is in is no more for \p lane.
+bool isLocalEnded(const Warp& warp, int lane, uint64_t address);
 
 /// Undefined bits of [address, address + bytes) of a lane; 0 for memory whose definedness is not known.
 uint64_t undefinedBits(const Warp& warp, int lane, uint64_t address, unsigned bytes);

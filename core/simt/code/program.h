@@ -84,7 +84,7 @@ struct Program {
     std::deque<WarpCall> warpCalls;
     std::deque<SystemCall> systemCalls;
     std::deque<SpillList> spills;
-    std::deque<std::vector<uint64_t>> frames;  ///< address slots of the local objects of functions that return pointers
+    std::deque<std::vector<uint64_t>> frames;  ///< address slots of local objects that come and go together
 
     std::deque<const Instr*> entries;  ///< of the functions it calls
     const Instr* entry = nullptr;

@@ -130,6 +130,7 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     m_checks.uninitialised.clear();
     m_checks.undefinedCopies.clear();
     m_checks.undefinedShared.clear();
+    m_checks.endedLocals.clear();
     std::memset(m_shared.data(), 0, m_plan.sharedBytes);
     if (m_plan.options.definedness)
         std::memset(m_sharedDefined.data(), 0, m_plan.sharedBytes);

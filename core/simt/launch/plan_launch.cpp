@@ -132,7 +132,8 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             entry.heap = &m_heap;
         }
         // A piece of the heap that was freed and given to another thread is not raced for.
-        if (plan.options.races && ((!entry.valuesDerivable && !entry.readOnly) || plan.options.watchReads) && !isHeap)
+        const bool isWatched = plan.options.watchesReads && plan.options.watchesReads(allocation);
+        if (plan.options.races && ((!entry.valuesDerivable && !entry.readOnly) || isWatched) && !isHeap)
             entry.races =
                 m_races.cellsOf(allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0
                                                     : program.hasNarrowGlobal ? cellShift(buffer.element)

@@ -5,12 +5,14 @@
 #include <optional>
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace lanescope::simt {
 
@@ -19,12 +21,15 @@ using llvm::isa;
 
 namespace {
 
-/// Whether the address of \p value, or one made of it, is stored: only then can anybody find it later.
+/// Whether the address of \p value, or one made of it, is stored or is one of several that a value may have: only then
+/// can anybody find it later.
 bool isKept(const llvm::Value& value)
 {
     return std::ranges::any_of(value.users(), [&](const llvm::User* user) {
         if (const auto* store = dyn_cast<llvm::StoreInst>(user))
             return store->getValueOperand() == &value;
+        if (isa<llvm::PHINode, llvm::SelectInst>(user))
+            return true;
         return isa<llvm::GetElementPtrInst, llvm::CastInst>(user) && isKept(*user);
     });
 }
@@ -78,11 +83,25 @@ bool destroysObjects(const llvm::Function& function)
 EndedScopes::EndedScopes(const llvm::Function& function)
 {
     const llvm::DISubprogram* subprogram = function.getSubprogram();
-    if (!subprogram || subprogram->isOptimized() || destroysObjects(function))
+    if (!subprogram || subprogram->isOptimized()) {
+        findMarks(function);
+        return;
+    }
+    if (destroysObjects(function))
         return;
     for (const llvm::Instruction& instr : llvm::instructions(function))
         if (const auto* variable = dyn_cast<llvm::AllocaInst>(&instr); variable && isKept(*variable))
             findEnds(function, *variable);
+}
+
+void EndedScopes::findMarks(const llvm::Function& function)
+{
+    for (const llvm::Instruction& instr : llvm::instructions(function)) {
+        const auto* mark = dyn_cast<llvm::LifetimeIntrinsic>(&instr);
+        const auto* variable = mark ? llvm::findAllocaForValue(mark->getArgOperand(1)) : nullptr;
+        if (variable && isKept(*variable))
+            (mark->getIntrinsicID() == llvm::Intrinsic::lifetime_end ? m_ended : m_begun)[mark].push_back(variable);
+    }
 }
 
 void EndedScopes::findEnds(const llvm::Function& function, const llvm::AllocaInst& variable)
@@ -112,16 +131,18 @@ void EndedScopes::findEnds(const llvm::Function& function, const llvm::AllocaIns
         }
     }
     // Who comes into a block by two ways has perhaps not left it in between.
-    if (begins.size() == 1)
-        for (const llvm::Instruction* end : ends)
-            m_before[end].push_back(&variable);
+    if (begins.size() != 1 || ends.empty())
+        return;
+    for (const llvm::Instruction* end : ends)
+        m_ended[end].push_back(&variable);
+    m_begun[*begins.begin()].push_back(&variable);
 }
 
-const EndedScopes::Variables& EndedScopes::before(const llvm::Instruction& instr) const
+const EndedScopes::Variables& EndedScopes::at(const Places& places, const llvm::Instruction& instr)
 {
     static const Variables kNone;
-    const auto found = m_before.find(&instr);
-    return found == m_before.end() ? kNone : found->second;
+    const auto found = places.find(&instr);
+    return found == places.end() ? kNone : found->second;
 }
 
 }  // namespace lanescope::simt

@@ -70,8 +70,10 @@ uint32_t flopsOf(const llvm::Instruction& instr)
 void FunctionLowering::beginFunction()
 {
     m_flows.beginVariables();
-    if (!m_context.analysis.isKernel())
+    if (!m_context.analysis.isKernel()) {
         m_storage.enterFrame();
+        m_storage.beginObjects();
+    }
     for (const llvm::Argument& argument : m_context.analysis.function().args())
         m_patterns.note(argument);
 }
@@ -88,7 +90,7 @@ void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
         m_context.code.count(flopsOf(instr));
         if (isa<llvm::PHINode>(instr))
             continue;
-        m_storage.endScopes(instr);
+        m_storage.passScopes(instr);
         m_recorder.recordDebugValues(instr);
         if (!m_context.analysis.isFolded(instr)) {
             size_t begin = m_context.code.size();

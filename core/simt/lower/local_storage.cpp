@@ -14,6 +14,19 @@ namespace lanescope::simt {
 
 using llvm::dyn_cast;
 
+namespace {
+
+/// What says which variable \p alloca is. With optimisation, each of its stores may say so instead.
+llvm::SmallVector<llvm::DbgVariableRecord*> declarationsOf(llvm::AllocaInst& alloca)
+{
+    const llvm::TinyPtrVector<llvm::DbgVariableRecord*> declares = llvm::findDVRDeclares(&alloca);
+    if (declares.empty())
+        return llvm::at::getDVRAssignmentMarkers(&alloca);
+    return {declares.begin(), declares.end()};
+}
+
+}  // namespace
+
 void LocalStorage::place(const llvm::AllocaInst& alloca)
 {
     if (m_analysis.promoted(&alloca)) {
@@ -44,7 +57,7 @@ void LocalStorage::placeObject(const llvm::AllocaInst& alloca, uint64_t bytes)
     object.name = alloca.getName().str();
     object.key = m_builder.keyOf(alloca);
     DeclaredShape shape = shapeOf(alloca.getAllocatedType(), m_builder.layout());
-    for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&alloca))) {
+    for (const llvm::DbgVariableRecord* record : declarationsOf(const_cast<llvm::AllocaInst&>(alloca))) {
         object.name = record->getVariable()->getName().str();
         shape = shapeOf(record->getVariable()->getType());
         object.declaredAt =
@@ -83,30 +96,52 @@ void LocalStorage::leaveFrame(const llvm::Instruction& where)
         m_operations.unary(UnaryOp::Copy, LaneType::I64, {kStackReg, Form::Vector}, {m_frame, Form::Vector}, &where);
 }
 
+bool LocalStorage::forgetsObjects() const
+{
+    return m_analysis.function().getReturnType()->isPointerTy() && !m_values.objects().empty();
+}
+
+void LocalStorage::beginObjects()
+{
+    if (forgetsObjects())
+        emitOnObjects(runBeginObjects, slotsOfAll(), nullptr);
+}
+
 void LocalStorage::forgetObjects(const llvm::ReturnInst& where)
 {
-    if (!m_analysis.function().getReturnType()->isPointerTy() || m_values.objects().empty())
-        return;
-    std::vector<uint64_t> slotsOfFrame;
-    for (const auto& [alloca, address] : m_values.objects())
-        slotsOfFrame.push_back(address >> 32);
-    forget(std::move(slotsOfFrame), where);
+    if (forgetsObjects())
+        emitOnObjects(runForgetObjects, slotsOfAll(), &where);
 }
 
-void LocalStorage::endScopes(const llvm::Instruction& next)
+void LocalStorage::passScopes(const llvm::Instruction& next)
 {
-    std::vector<uint64_t> ended;
-    for (const llvm::AllocaInst* variable : m_endedScopes.before(next))
+    emitOnObjects(runForgetObjects, slotsOf(m_endedScopes.endedBefore(next)), &next);
+    emitOnObjects(runBeginObjects, slotsOf(m_endedScopes.begunBefore(next)), &next);
+}
+
+std::vector<uint64_t> LocalStorage::slotsOf(const EndedScopes::Variables& variables) const
+{
+    std::vector<uint64_t> slotsOfObjects;
+    for (const llvm::AllocaInst* variable : variables)
         if (const auto object = m_values.objects().find(variable); object != m_values.objects().end())
-            ended.push_back(object->second >> 32);
-    if (!ended.empty())
-        forget(std::move(ended), next);
+            slotsOfObjects.push_back(object->second >> 32);
+    return slotsOfObjects;
 }
 
-void LocalStorage::forget(std::vector<uint64_t> slotsOfObjects, const llvm::Instruction& where)
+std::vector<uint64_t> LocalStorage::slotsOfAll() const
 {
+    std::vector<uint64_t> slotsOfObjects;
+    for (const auto& [alloca, address] : m_values.objects())
+        slotsOfObjects.push_back(address >> 32);
+    return slotsOfObjects;
+}
+
+void LocalStorage::emitOnObjects(Handler handler, std::vector<uint64_t> slotsOfObjects, const llvm::Instruction* where)
+{
+    if (slotsOfObjects.empty())
+        return;
     std::ranges::sort(slotsOfObjects);
-    m_code.emit(runForgetFrame, &where).imm =
+    m_code.emit(handler, where).imm =
         reinterpret_cast<uint64_t>(&m_builder.program().frames.emplace_back(std::move(slotsOfObjects)));
 }
 

@@ -29,10 +29,12 @@ public:
     void enterFrame();
     /// Before the function returns.
     void leaveFrame(const llvm::Instruction& where);
-    /// Before a pointer is returned, which may be one to a local object.
+    /// At the function's beginning, and before it returns: its local objects come and go where a pointer is returned,
+    /// which may be one to them.
+    void beginObjects();
     void forgetObjects(const llvm::ReturnInst& where);
-    /// Before \p next, where blocks may have ended.
-    void endScopes(const llvm::Instruction& next);
+    /// Before \p next, where blocks may end or begin.
+    void passScopes(const llvm::Instruction& next);
 
     /// Where an alloca is reached whose size is known at run time; nothing for others.
     void reach(const llvm::AllocaInst& alloca);
@@ -42,7 +44,10 @@ public:
 private:
     bool hasFrame() const { return m_analysis.isRecursive() || m_hasDynamic; }
     void placeObject(const llvm::AllocaInst& alloca, uint64_t bytes);
-    void forget(std::vector<uint64_t> slotsOfObjects, const llvm::Instruction& where);
+    [[nodiscard]] bool forgetsObjects() const;
+    void emitOnObjects(Handler handler, std::vector<uint64_t> slotsOfObjects, const llvm::Instruction* where);
+    [[nodiscard]] std::vector<uint64_t> slotsOf(const EndedScopes::Variables& variables) const;
+    [[nodiscard]] std::vector<uint64_t> slotsOfAll() const;
 
     ProgramBuilder& m_builder;
     const FunctionAnalysis& m_analysis;

@@ -109,7 +109,8 @@ const Instr* runNanosleep(const Instr* instr, Warp& warp);
 const Instr* runSpill(const Instr* instr, Warp& warp);
 const Instr* runUnspill(const Instr* instr, Warp& warp);
 const Instr* runEnterFrame(const Instr* instr, Warp& warp);
-const Instr* runForgetFrame(const Instr* instr, Warp& warp);
+const Instr* runForgetObjects(const Instr* instr, Warp& warp);
+const Instr* runBeginObjects(const Instr* instr, Warp& warp);
 /// imm: MemoryInfo of the load of pointers that comes next.
 const Instr* runCheckPointers(const Instr* instr, Warp& warp);
 const Instr* runPrint(const Instr* instr, Warp& warp);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/simt/checks/definedness.h"
 #include "core/simt/checks/local_pointers.h"
 #include "core/simt/code/program.h"
 #include "core/simt/machine/handlers.h"
@@ -144,16 +145,19 @@ const Instr* runCheckPointers(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-/// imm: Program::frames, local objects whose function returns or whose block has ended: nothing is there any more.
-const Instr* runForgetFrame(const Instr* instr, Warp& warp)
+/// imm: of Program::frames, local objects whose function returns or whose block has ended: nothing is there any more.
+const Instr* runForgetObjects(const Instr* instr, Warp& warp)
 {
-    for (const uint64_t slot : *reinterpret_cast<const std::vector<uint64_t>*>(instr->imm)) {
-        const ObjectEntry& object = warp.objects[slot - kSlotBase];
-        if (!object.defined)
-            continue;
-        for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
-            std::memset(object.defined + laneOffset(warp, object, std::countr_zero(rest)), 0, object.bytes);
-    }
+    for (const uint64_t slot : *reinterpret_cast<const std::vector<uint64_t>*>(instr->imm))
+        forgetLocal(warp, slot);
+    return instr + 1;
+}
+
+/// imm: likewise, of objects that are there (again).
+const Instr* runBeginObjects(const Instr* instr, Warp& warp)
+{
+    for (const uint64_t slot : *reinterpret_cast<const std::vector<uint64_t>*>(instr->imm))
+        beginLocal(warp, slot);
     return instr + 1;
 }
 
