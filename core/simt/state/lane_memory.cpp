@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/state/lane_memory.h"
 
-#include "core/simt/memory/address_slots.h"
 #include "core/simt/memory/device_heap.h"
 #include "core/simt/state/block.h"
 #include "core/simt/state/cluster.h"
@@ -17,27 +16,15 @@ int64_t termOf(const Warp& warp, const AddressTerm& term, int lane)
     return term.wide ? static_cast<int64_t>(value) : static_cast<int32_t>(static_cast<uint32_t>(value));
 }
 
-/// Null: the address names no rank that there is.
-Block* namedBlock(const Warp& warp, uint64_t address)
-{
-    const uint32_t rank = namedRank(address);
-    if (rank == 0 || !isSharedAddress(address) || !warp.block->cluster)
-        return nullptr;
-    const std::vector<Block*>& blocks = warp.block->cluster->blocks;
-    return rank <= blocks.size() ? blocks[rank - 1] : nullptr;
-}
-
 }  // namespace
 
-Block& ownerOf(const Warp& warp, uint64_t address)
+Block* blockOfRank(const Warp& warp, uint64_t address)
 {
-    Block* const named = namedBlock(warp, address);
-    return named ? *named : *warp.block;
-}
-
-uint32_t offsetIn(const Warp& warp, uint64_t address)
-{
-    return static_cast<uint32_t>(address) & (namedBlock(warp, address) ? kOffsetInBlock : UINT32_MAX);
+    if (!isSharedAddress(address) || !warp.block->cluster)
+        return nullptr;
+    const std::vector<Block*>& blocks = warp.block->cluster->blocks;
+    const uint32_t rank = namedRank(address);
+    return rank <= blocks.size() ? blocks[rank - 1] : nullptr;
 }
 
 const ObjectEntry* objectOf(const Warp& warp, uint64_t address)

@@ -5,14 +5,29 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/simt/memory/address_slots.h"
 #include "core/simt/state/warp.h"
 
 namespace lanescope::simt {
 
+/// The block of the cluster that an address with a rank names; null: there is none of that rank.
+Block* blockOfRank(const Warp& warp, uint64_t address);
+/// As blockOfRank, of any address: most have no rank.
+inline Block* namedBlock(const Warp& warp, uint64_t address)
+{
+    return namedRank(address) == 0 ? nullptr : blockOfRank(warp, address);
+}
 /// The block of the cluster whose shared memory \p address names, its own where it names none or nobody's.
-Block& ownerOf(const Warp& warp, uint64_t address);
+inline Block& ownerOf(const Warp& warp, uint64_t address)
+{
+    Block* const named = namedBlock(warp, address);
+    return named ? *named : *warp.block;
+}
 /// Where \p address lies in its object: without the rank of a block that there is.
-uint32_t offsetIn(const Warp& warp, uint64_t address);
+inline uint32_t offsetIn(const Warp& warp, uint64_t address)
+{
+    return static_cast<uint32_t>(address) & (namedBlock(warp, address) ? kOffsetInBlock : UINT32_MAX);
+}
 /// The object whose slot \p address lies in; null when there never was one.
 const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
 /// Whether the bytes from \p offset on lie in it.
