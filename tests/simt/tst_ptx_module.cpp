@@ -222,6 +222,20 @@ private Q_SLOTS:
         QCOMPARE(device.values<uint64_t>(variables[1].address, 1), std::vector<uint64_t>{variables[0].address + 4});
     }
 
+    void kernelsAreCalledAsInTheSource()
+    {
+        PtxDevice device;
+        QCOMPARE(
+            device.load(kHead +
+                        ".visible .entry _ZN12_GLOBAL__N_15scaleEPf() { ret; }\n"
+                        ".visible .entry _Z3runI3AddIfEfEvT0_PFviE() { ret; }\n.visible .entry plain() { ret; }\n"),
+            std::string());
+        std::string names;
+        for (const device::KernelInfo& kernel : device.module().kernels())
+            names += kernel.displayName + "\n";
+        QCOMPARE(names, std::string("(anonymous namespace)::scale\nrun<Add<float>, float>\nplain\n"));
+    }
+
     /// Debug information says nothing of them, but what the kernel does with what it loads does.
     void pointersInStructsAreKnown()
     {
