@@ -105,9 +105,8 @@ std::vector<uint64_t> passedExtents(const device::KernelInfo& info, const std::s
 {
     std::vector<uint64_t> extents, strides;
     for (;;) {
-        const std::string subscript = fmt::format("[{}]", extents.size());
-        const auto extent = wordNamed(info, name + ".shape" + subscript, arguments);
-        const auto stride = wordNamed(info, name + ".strides" + subscript, arguments);
+        const auto extent = wordNamed(info, fmt::format("{}.shape[{}]", name, extents.size()), arguments);
+        const auto stride = wordNamed(info, fmt::format("{}.strides[{}]", name, extents.size()), arguments);
         if (!extent || !stride)
             break;
         extents.push_back(*extent);
