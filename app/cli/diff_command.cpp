@@ -12,19 +12,26 @@ namespace {
 
 constexpr size_t kMaxShown = 10;
 
-int diff(const std::string& pathA, const std::string& pathB, const std::string& format)
+struct DiffOptions {
+    std::string a, b;  ///< paths
+    std::string format = "text";
+    bool isOfCells = false;
+};
+
+int diff(const DiffOptions& options)
 {
-    Result<std::unique_ptr<trace::TraceReader>> a = trace::TraceReader::open(pathA);
+    Result<std::unique_ptr<trace::TraceReader>> a = trace::TraceReader::open(options.a);
     if (!a)
         return fail(a.error());
-    Result<std::unique_ptr<trace::TraceReader>> b = trace::TraceReader::open(pathB);
+    Result<std::unique_ptr<trace::TraceReader>> b = trace::TraceReader::open(options.b);
     if (!b)
         return fail(b.error());
-    const Result<TraceDifferences> compared = compareTraces(*a.value(), *b.value(), kMaxShown);
+    const Result<TraceDifferences> compared =
+        compareTraces(*a.value(), *b.value(), options.isOfCells ? Compared::Cells : Compared::Accesses, kMaxShown);
     if (!compared)
         return fail(compared.error());
     const TraceDifferences& result = compared.value();
-    if (format == "json") {
+    if (options.format == "json") {
         printJson({{"schema", kJsonSchema},
                    {"equal", result.differences == 0},
                    {"threadsCompared", result.threadsCompared},
@@ -34,7 +41,8 @@ int diff(const std::string& pathA, const std::string& pathB, const std::string& 
     } else {
         for (const std::string& line : result.first)
             fmt::print("{}\n", line);
-        fmt::print("{} threads and {} accesses compared: {}\n", result.threadsCompared, result.accessesCompared,
+        fmt::print("{} threads and {} {} compared: {}\n", result.threadsCompared, result.accessesCompared,
+                   options.isOfCells ? "bytes" : "accesses",
                    result.differences == 0 ? "equal" : fmt::format("{} differences", result.differences));
     }
     return result.differences == 0 ? kOk : kFindings;
@@ -44,17 +52,16 @@ int diff(const std::string& pathA, const std::string& pathB, const std::string& 
 
 void addDiffCommand(CLI::App& app, Context& context)
 {
-    auto paths = std::make_shared<std::pair<std::string, std::string>>();
-    auto format = std::make_shared<std::string>("text");
+    auto options = std::make_shared<DiffOptions>();
     CLI::App* command = app.add_subcommand("diff", "compare two traces access for access");
-    command->add_option("a", paths->first, "a trace")->required()->type_name("A.lanes");
-    command->add_option("b", paths->second, "another")->required()->type_name("B.lanes");
-    command->add_option("--format", *format, "text or json")
+    command->add_option("a", options->a, "a trace")->required()->type_name("A.lanes");
+    command->add_option("b", options->b, "another")->required()->type_name("B.lanes");
+    command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
-    command->callback([paths, format, &context] {
-        context.run = [paths, format] { return diff(paths->first, paths->second, *format); };
-    });
+    command->add_flag("--cells", options->isOfCells,
+                      "compare which bytes each thread reads and leaves, not how: for code of two compilers");
+    command->callback([options, &context] { context.run = [options] { return diff(*options); }; });
 }
 
 }  // namespace lanescope::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -19,6 +20,7 @@ struct ThreadAccess {
     BufferId buffer = kNoBuffer;
     uint64_t offset = 0;
     SiteId site;
+    uint8_t bytes = 0;       ///< 0: the site's type tells
     uint8_t valueBytes = 0;  ///< 0: the trace does not hold the value
     std::array<uint8_t, 16> value{};
 };
@@ -38,7 +40,7 @@ void addEvent(const trace::Event& event, BlockAccesses& threads)
         if (!((event.mask >> lane) & 1) || thread >= threads.size())
             continue;
         const auto index = static_cast<size_t>(lane);
-        ThreadAccess access{event.kind, event.bufferOf(lane), event.offset[index], event.site, 0, {}};
+        ThreadAccess access{event.kind, event.bufferOf(lane), event.offset[index], event.site, event.valueBytes, 0, {}};
         if (event.valuesKnown) {
             access.valueBytes = event.valueBytes;
             access.value = event.value[index];
@@ -65,9 +67,51 @@ Result<BlockAccesses> readBlock(trace::TraceReader& reader, const trace::Launch&
     return threads;
 }
 
+/// What a thread does with a byte of a buffer, in the end.
+struct CellUse {
+    bool isRead = false;  ///< before the thread itself has written it
+    bool isWritten = false;
+    bool isAtomic = false;
+    std::optional<uint8_t> left;  ///< what it wrote last; none: the trace does not say, or it need not be the same
+
+    [[nodiscard]] bool isAs(const CellUse& other) const
+    {
+        return isRead == other.isRead && isWritten == other.isWritten && isAtomic == other.isAtomic &&
+               (!left || !other.left || left == other.left);
+    }
+};
+
+/// By buffer and byte.
+using Cells = std::map<std::pair<std::string, uint64_t>, CellUse>;
+
+void addTo(Cells& cells, const std::string& buffer, const ThreadAccess& access, uint64_t bytes, bool isValueComparable)
+{
+    for (uint64_t i = 0; i < bytes; ++i) {
+        CellUse& cell = cells[{buffer, access.offset + i}];
+        cell.isRead |= access.kind == trace::SiteKind::Load && !cell.isWritten;
+        cell.isWritten |= access.kind == trace::SiteKind::Store;
+        cell.isAtomic |= access.kind == trace::SiteKind::Atomic;
+        const bool isStore = access.kind == trace::SiteKind::Store;
+        if (access.kind != trace::SiteKind::Load)
+            cell.left =
+                isStore && i < access.valueBytes && isValueComparable ? std::optional(access.value[i]) : std::nullopt;
+    }
+}
+
+/// A kernel's name as far as all compilers spell it alike: without a template's arguments, and without the type of its
+/// result, which some put before it.
+std::string plainName(const std::string& name)
+{
+    const size_t begin = name.starts_with("void ") ? 5 : 0;
+    return name.substr(begin, name.find('<') - begin);
+}
+
 class Comparison {
 public:
-    Comparison(trace::TraceReader& a, trace::TraceReader& b, size_t maxShown) : m_a(a), m_b(b), m_maxShown(maxShown) {}
+    Comparison(trace::TraceReader& a, trace::TraceReader& b, Compared compared, size_t maxShown)
+        : m_a(a), m_b(b), m_compared(compared), m_maxShown(maxShown)
+    {
+    }
 
     Result<TraceDifferences> run()
     {
@@ -84,7 +128,7 @@ public:
 private:
     Result<void> compareLaunch(const trace::Launch& a, const trace::Launch& b)
     {
-        if (a.kernel != b.kernel || a.grid != b.grid || a.block != b.block) {
+        if (plainName(a.kernel) != plainName(b.kernel) || a.grid != b.grid || a.block != b.block) {
             note(fmt::format("launch {}: {} and {} differ in kernel, grid or block", a.id.value, a.kernel, b.kernel));
             return {};
         }
@@ -96,6 +140,7 @@ private:
         if (blocksA.value() != blocksB.value())
             note(fmt::format("launch {}: {} and {} recorded blocks, not the same ones", a.id.value,
                              blocksA.value().size(), blocksB.value().size()));
+        const auto compare = m_compared == Compared::Cells ? &Comparison::compareCells : &Comparison::compareThread;
         for (const BlockIndex block : blocksA.value()) {
             if (!std::binary_search(blocksB.value().begin(), blocksB.value().end(), block))
                 continue;
@@ -104,7 +149,7 @@ private:
             if (!threadsA || !threadsB)
                 return threadsA ? threadsB.error() : threadsA.error();
             for (size_t thread = 0; thread < threadsA.value().size(); ++thread)
-                compareThread(a, block, thread, threadsA.value()[thread], threadsB.value()[thread]);
+                (this->*compare)(a, block, thread, threadsA.value()[thread], threadsB.value()[thread]);
         }
         return {};
     }
@@ -145,12 +190,75 @@ private:
             ++i;
         if (i == a.size() && i == b.size())
             return;
-        const Dim3 blockAt = positionOf(block.value, launch.grid);
-        const Dim3 threadAt = positionOf(thread, launch.block);
-        note(fmt::format("launch {} block ({},{},{}) thread ({},{},{}) access {}: {} and {}", launch.id.value,
-                         blockAt.x, blockAt.y, blockAt.z, threadAt.x, threadAt.y, threadAt.z, i,
+        note(fmt::format("{} access {}: {} and {}", placeText(launch, block, thread), i,
                          i < a.size() ? text(m_a, a[i]) : "nothing more",
                          i < b.size() ? text(m_b, b[i]) : "nothing more"));
+    }
+
+    static std::string placeText(const trace::Launch& launch, BlockIndex block, size_t thread)
+    {
+        const Dim3 blockAt = positionOf(block.value, launch.grid);
+        const Dim3 threadAt = positionOf(thread, launch.block);
+        return fmt::format("launch {} block ({},{},{}) thread ({},{},{})", launch.id.value, blockAt.x, blockAt.y,
+                           blockAt.z, threadAt.x, threadAt.y, threadAt.z);
+    }
+
+    void compareCells(const trace::Launch& launch, BlockIndex block, size_t thread, const std::vector<ThreadAccess>& a,
+                      const std::vector<ThreadAccess>& b)
+    {
+        const Cells ofA = cellsOf(m_a, a, [](uint32_t buffer) { return buffer; }, m_a);
+        const Cells ofB = cellsOf(
+            m_b, b,
+            [&](uint32_t buffer) {
+                const auto pair = std::ranges::find(m_passedAlike, buffer, &std::pair<uint32_t, uint32_t>::second);
+                return pair == m_passedAlike.end() ? std::optional<uint32_t>() : std::optional(pair->first);
+            },
+            m_a);
+        ++m_result.threadsCompared;
+        m_result.accessesCompared += ofA.size();
+        const auto report = [&](const std::pair<std::string, uint64_t>& cell, const Cells& cells, const Cells& others) {
+            const auto found = cells.find(cell), other = others.find(cell);
+            note(fmt::format("{} {}+{}: {} and {}", placeText(launch, block, thread), cell.first, cell.second,
+                             found == cells.end() ? "untouched" : text(found->second),
+                             other == others.end() ? "untouched" : text(other->second)));
+        };
+        for (const auto& [cell, use] : ofA)
+            if (const auto other = ofB.find(cell); other == ofB.end() || !use.isAs(other->second))
+                return report(cell, ofA, ofB);
+        for (const auto& [cell, use] : ofB)
+            if (!ofA.contains(cell))
+                return report(cell, ofA, ofB);
+    }
+
+    static std::string text(const CellUse& use)
+    {
+        std::string text = use.isRead ? "read" : "";
+        for (const auto& [is, word] : {std::pair(use.isWritten, "written"), std::pair(use.isAtomic, "atomic")})
+            if (is)
+                text += (text.empty() ? "" : ", ") + std::string(word);
+        return text + (use.left ? fmt::format(" = 0x{:02x}", *use.left) : "");
+    }
+
+    /// Local memory and parameters are left out: what of them is in registers is the compiler's choice.
+    template <typename PairOf>
+    static Cells cellsOf(const trace::TraceReader& reader, const std::vector<ThreadAccess>& accesses,
+                         const PairOf& pairOf, const trace::TraceReader& named)
+    {
+        const trace::Catalog& catalog = reader.catalog();
+        Cells cells;
+        for (const ThreadAccess& access : accesses) {
+            if (access.buffer.value >= catalog.buffers.size() || access.site.value >= catalog.sites.size())
+                continue;
+            const trace::Buffer& buffer = catalog.buffers[access.buffer.value];
+            const bool isParameter = buffer.space == trace::Space::Constant && buffer.deviceAddress == 0;
+            if (buffer.space == trace::Space::Local || isParameter)
+                continue;
+            const std::optional<uint32_t> pair = pairOf(access.buffer.value);
+            addTo(cells, pair ? bufferName(named.catalog(), BufferId{*pair}) : buffer.name, access,
+                  std::max<uint64_t>(access.bytes, catalog.sites[access.site.value].type.totalBytes()),
+                  !pointsElsewhere(reader, access));
+        }
+        return cells;
     }
 
     [[nodiscard]] bool isSame(const ThreadAccess& a, const ThreadAccess& b) const
@@ -208,6 +316,7 @@ private:
 
     trace::TraceReader& m_a;
     trace::TraceReader& m_b;
+    Compared m_compared;
     size_t m_maxShown;
     std::set<std::pair<uint32_t, uint32_t>> m_passedAlike;  ///< buffers of the launch that is compared
     TraceDifferences m_result;
@@ -215,9 +324,9 @@ private:
 
 }  // namespace
 
-Result<TraceDifferences> compareTraces(trace::TraceReader& a, trace::TraceReader& b, size_t maxShown)
+Result<TraceDifferences> compareTraces(trace::TraceReader& a, trace::TraceReader& b, Compared compared, size_t maxShown)
 {
-    return Comparison(a, b, maxShown).run();
+    return Comparison(a, b, compared, maxShown).run();
 }
 
 }  // namespace lanescope::cli

@@ -254,21 +254,35 @@ std::vector<Allocation> DeviceMemory::allocations() const
     return m_allocations;
 }
 
-void DeviceMemory::describe(DeviceAddress address, const std::string& name, const trace::ValueType& element)
+namespace {
+
+/// Of an array of \p dims elements.
+uint64_t bytesOf(const trace::ValueType& element, const std::vector<uint64_t>& dims)
+{
+    return std::accumulate(dims.begin(), dims.end(), uint64_t{element.totalBytes()}, std::multiplies<uint64_t>());
+}
+
+}  // namespace
+
+void DeviceMemory::describe(DeviceAddress address, const std::string& name, const trace::ValueType& element,
+                            const std::vector<uint64_t>& dims)
 {
     std::lock_guard lock(m_mutex);
-    for (Allocation& allocation : m_allocations)
-        if (allocation.live && allocation.address >> 32 == address >> 32 && allocation.name.empty()) {
-            allocation.name = name;
-            if (allocation.dims.empty())
-                allocation.element = element;
-        }
+    for (Allocation& allocation : m_allocations) {
+        if (!allocation.live || allocation.address >> 32 != address >> 32 || !allocation.name.empty())
+            continue;
+        allocation.name = name;
+        if (!allocation.dims.empty())
+            continue;
+        allocation.element = element;
+        if (allocation.address == address && allocation.bytes == bytesOf(element, dims))
+            allocation.dims = dims;
+    }
 }
 
 void DeviceMemory::declare(DeviceAddress address, const trace::ValueType& element, const std::vector<uint64_t>& dims)
 {
-    const uint64_t bytes =
-        std::accumulate(dims.begin(), dims.end(), uint64_t{element.totalBytes()}, std::multiplies<uint64_t>());
+    const uint64_t bytes = bytesOf(element, dims);
     std::lock_guard lock(m_mutex);
     for (Allocation& allocation : m_allocations)
         if (allocation.live && allocation.address == address && allocation.bytes == bytes) {

@@ -80,8 +80,9 @@ public:
     /// The allocation whose slot \p address lies in, live or freed; none for an address that is not ours.
     [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
     [[nodiscard]] std::vector<Allocation> allocations() const;  ///< live and freed ones, by buffer id
-    /// Names the buffer at \p address; the first name stays.
-    void describe(DeviceAddress address, const std::string& name, const trace::ValueType& element);
+    /// Names the buffer that \p address lies in; the first name stays. \p dims: as of declare; may be empty.
+    void describe(DeviceAddress address, const std::string& name, const trace::ValueType& element,
+                  const std::vector<uint64_t>& dims = {});
     /// What the program says that the live allocation at \p address holds; whoever describes it later adds the name
     /// only. Of \p dims that are not all of it, nothing is kept.
     void declare(DeviceAddress address, const trace::ValueType& element, const std::vector<uint64_t>& dims);

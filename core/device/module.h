@@ -25,12 +25,19 @@ struct KernelResources {
     Dim3 cluster{0, 0, 0};       ///< blocks of one, from __cluster_dims__; empty: not stated
 };
 
+/// A pointer that a kernel is given: a parameter, or a part of a struct that is one.
+struct GivenPointer {
+    uint64_t offset = 0;  ///< bytes from the parameter's first
+    std::string name;
+    std::string typeName;
+};
+
 struct KernelParameter {
     std::string name;
     std::string typeName;
     uint64_t bytes = 0;
     uint64_t alignment = 1;
-    bool isPointer = false;
+    std::vector<GivenPointer> pointers = {};
 };
 
 struct KernelInfo {

@@ -2,6 +2,9 @@
 // What the host code of clang and nvcc calls: from module constructors, before main, and to launch. A fat binary of a
 // program that Lanescope compiled is a placeholder, since its device code came with __lanescopeRegisterProgram; nvcc's
 // has PTX in it.
+#include <algorithm>
+#include <cstdlib>
+
 #include "instrumented/driver/driver.h"
 #include "instrumented/driver/module_image.h"
 
@@ -55,8 +58,11 @@ LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/)
 
 LS_API void __cudaUnregisterFatBinary(void** /*handle*/) {}
 
-LS_API char __cudaInitModule(void** /*handle*/)
+/// Before the host's first use of a __managed__ variable.
+LS_API char __cudaInitModule(void** handle)
 {
+    Call call;
+    (void)call->module(codeOf(handle));
     return 1;
 }
 
@@ -75,15 +81,19 @@ LS_API void __cudaRegisterVar(void** handle, char* hostVariable, char* /*deviceA
     call->registerSymbol(hostVariable, deviceName, bytes, codeOf(handle));
 }
 
-LS_API void __cudaRegisterManagedVar(void** /*handle*/, void** /*hostVariable*/, char* /*deviceAddress*/,
-                                     const char* deviceName, int /*isExtern*/, size_t /*bytes*/, int /*isConstant*/,
+/// nvcc's host code reaches a __managed__ variable through a pointer, which is filled in here: from when the module is
+/// loaded the device works on that memory.
+LS_API void __cudaRegisterManagedVar(void** handle, void** hostVariable, char* /*deviceAddress*/,
+                                     const char* deviceName, int /*isExtern*/, size_t bytes, int /*isConstant*/,
                                      int /*isGlobal*/)
 {
+    constexpr size_t kPage = 4096;
     Call call;
-    call->noteStop({Error::Code::Unsupported,
-                    "__managed__ variables of programs that Lanescope did not compile are not "
-                    "supported",
-                    deviceName});
+    // It lives as long as the process: nobody says when the host has read it for the last time.
+    *hostVariable = std::aligned_alloc(kPage, (std::max<size_t>(bytes, 1) + kPage - 1) / kPage * kPage);
+    if (!*hostVariable)
+        return call->noteStop({Error::Code::Limit, "there is no memory for a __managed__ variable", deviceName});
+    call->registerSymbol(*hostVariable, deviceName, bytes, codeOf(handle));
 }
 
 /// A kernel is called by its host function here.

@@ -145,16 +145,15 @@ std::vector<uint64_t> nameBuffers(Runtime& runtime, const device::KernelInfo& in
                                   const std::vector<const void*>& arguments)
 {
     std::vector<uint64_t> given;
-    for (size_t i = 0; i < info.parameters.size(); ++i) {
-        if (!info.parameters[i].isPointer)
-            continue;
-        uint64_t address = 0;
-        std::memcpy(&address, arguments[i], sizeof(address));
-        if (!device::DeviceMemory::isDeviceAddress(address))
-            continue;
-        runtime.nameBuffer(address, info.parameters[i]);
-        given.push_back(address);
-    }
+    for (size_t i = 0; i < info.parameters.size(); ++i)
+        for (const device::GivenPointer& pointer : info.parameters[i].pointers) {
+            uint64_t address = 0;
+            std::memcpy(&address, static_cast<const std::byte*>(arguments[i]) + pointer.offset, sizeof(address));
+            if (!device::DeviceMemory::isDeviceAddress(address))
+                continue;
+            runtime.nameBuffer(address, pointer);
+            given.push_back(address);
+        }
     return given;
 }
 
@@ -178,14 +177,13 @@ cudaError_t errorOf(device::LaunchError error)
 /// Pointers to memory that the host owns and registered become the device's addresses of it.
 void replaceAliases(const device::KernelInfo& info, std::vector<std::vector<std::byte>>& arguments)
 {
-    for (size_t i = 0; i < info.parameters.size(); ++i) {
-        if (!info.parameters[i].isPointer)
-            continue;
-        uint64_t address = 0;
-        std::memcpy(&address, arguments[i].data(), sizeof(address));
-        address = deviceAliasOf(address);
-        std::memcpy(arguments[i].data(), &address, sizeof(address));
-    }
+    for (size_t i = 0; i < info.parameters.size(); ++i)
+        for (const device::GivenPointer& pointer : info.parameters[i].pointers) {
+            uint64_t address = 0;
+            std::memcpy(&address, arguments[i].data() + pointer.offset, sizeof(address));
+            address = deviceAliasOf(address);
+            std::memcpy(arguments[i].data() + pointer.offset, &address, sizeof(address));
+        }
 }
 
 cudaError_t launch(Call& call, const void* function, const Configuration& configuration, void** arguments,

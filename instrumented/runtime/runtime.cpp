@@ -254,10 +254,10 @@ uint64_t Runtime::symbolAddress(const Symbol& wanted)
     return 0;
 }
 
-void Runtime::nameBuffer(uint64_t address, const device::KernelParameter& parameter)
+void Runtime::nameBuffer(uint64_t address, const device::GivenPointer& pointer)
 {
     if (const std::optional<device::Allocation> allocation = memory().find(address))
-        m_bufferNames.try_emplace(allocation->buffer, BufferName{parameter.name, elementBytes(parameter.typeName)});
+        m_bufferNames.try_emplace(allocation->buffer, BufferName{pointer.name, elementBytes(pointer.typeName)});
 }
 
 void Runtime::noteUse(uint64_t address, const LaunchSize& launch)

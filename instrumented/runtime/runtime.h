@@ -110,7 +110,7 @@ public:
     uint64_t symbolAddress(const Symbol& symbol);
 
     /// Names the buffer that \p address is in, unless it has a name.
-    void nameBuffer(uint64_t address, const device::KernelParameter& parameter);
+    void nameBuffer(uint64_t address, const device::GivenPointer& pointer);
     /// A launch of so many threads gets the buffer that \p address is in.
     void noteUse(uint64_t address, const LaunchSize& launch);
     /// Launches that got the buffer: the first few of different sizes.

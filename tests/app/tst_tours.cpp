@@ -64,7 +64,7 @@ private slots:
     void everyTourIsReadableAndNamesAProgram()
     {
         int count = 0;
-        for (QDirIterator it(tours(), {"*.tour"}, QDir::Files); it.hasNext(); ++count) {
+        for (QDirIterator it(tours(), {"*.tour"}, QDir::Files, QDirIterator::Subdirectories); it.hasNext(); ++count) {
             const QString path = it.next();
             const auto tour = readTour(path);
             QVERIFY2(tour.ok(), tour ? "" : tour.error().text().c_str());
@@ -84,9 +84,25 @@ private slots:
 
     void everyPublishedMistakeHasATour()
     {
-        for (QDirIterator it(kernels() + "/as_published", {"*.cu"}, QDir::Files); it.hasNext();) {
+        for (QDirIterator it(kernels(), {"*.cu", "mistake_*.mojo"}, QDir::Files, QDirIterator::Subdirectories);
+             it.hasNext();) {
             const QString path = it.next();
-            QVERIFY2(tourThrough(path).has_value(), qPrintable(path));
+            const bool isMistake = path.contains("/as_published/") || path.contains("/mistake_");
+            QVERIFY2(!isMistake || tourThrough(path).has_value(), qPrintable(path));
+        }
+    }
+
+    void aProgramInMojoHasTheTourOfItsTwinInCuda()
+    {
+        for (QDirIterator it(kernels() + "/mojo", {"*.mojo"}, QDir::Files); it.hasNext();) {
+            const QString path = it.next();
+            const QString twin = kernels() + "/" + QFileInfo(path).completeBaseName() + ".cu";
+            const auto mojo = tourThrough(path), cuda = tourThrough(twin);
+            if (!QFile::exists(twin))
+                continue;
+            QCOMPARE(mojo.has_value(), cuda.has_value());
+            if (mojo)
+                QCOMPARE(mojo->stops.size(), cuda->stops.size());
         }
     }
 

@@ -11,6 +11,9 @@ void __cudaRegisterFatBinaryEnd(void** handle);
 void __cudaUnregisterFatBinary(void** handle);
 void __cudaRegisterFunction(void** handle, const char* hostFunction, char* deviceFunction, const char* deviceName,
                             int threadLimit, void* threads, void* blocks, void* blockSize, void* gridSize, int* warp);
+void __cudaRegisterManagedVar(void** handle, void** hostVariable, char* deviceAddress, const char* deviceName,
+                              int isExtern, size_t bytes, int isConstant, int isGlobal);
+char __cudaInitModule(void** handle);
 cudaError_t __cudaGetKernel(const void** kernel, const void* hostFunction);
 cudaError_t __cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t sharedBytes,
                                cudaStream_t stream);
@@ -50,5 +53,29 @@ int executable()
     std::printf("%d\n", cudaFree(memory));
     __cudaUnregisterFatBinary(handle);
     std::printf("doubled: %g\n", value);
+    return 0;
+}
+
+int managed()
+{
+    static Wrapper wrapper;
+    wrapper.image = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                    ".visible .global .attribute(.managed) .align 4 .u32 total = 5;\n"
+                    ".visible .entry add() { .reg .b32 %r<2>; atom.global.add.u32 %r1, [total], 1; ret; }\n";
+    void** const handle = __cudaRegisterFatBinary(&wrapper);
+    const auto* const function = reinterpret_cast<const char*>(&hostFunction);
+    static int* total = nullptr;
+    __cudaRegisterFunction(handle, function, nullptr, "add", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    __cudaRegisterManagedVar(handle, reinterpret_cast<void**>(&total), nullptr, "total", 0, sizeof(int), 0, 0);
+    __cudaRegisterFatBinaryEnd(handle);
+    __cudaInitModule(handle);
+    std::printf("%d ", *total);
+    *total = 10;
+    std::printf("%d ", __cudaLaunchKernel(function, {1, 1, 1}, {4, 1, 1}, nullptr, 0, nullptr));
+    std::printf("%d ", cudaDeviceSynchronize());
+    std::printf("%d ", *total);
+    int copy = 0;
+    std::printf("%d ", cudaMemcpyFromSymbol(&copy, total, sizeof(copy), 0, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", copy);
     return 0;
 }

@@ -43,11 +43,18 @@ std::string scalePtx(const char* kernel, int factor, bool checked)
 int main(int argc, char** argv)
 {
     using Program = int (*)();
-    const std::initializer_list<std::pair<const char*, Program>> programs = {
-        {"compile", compile},   {"executable", executable},   {"modules", modules},
-        {"launches", launches}, {"memory", memory},           {"virtualMemory", virtualMemory},
-        {"graphs", graphs},     {"fatBinaries", fatBinaries}, {"refusals", refusals},
-        {"names", names},       {"mistakes", mistakes}};
+    const std::initializer_list<std::pair<const char*, Program>> programs = {{"compile", compile},
+                                                                             {"executable", executable},
+                                                                             {"managed", managed},
+                                                                             {"modules", modules},
+                                                                             {"launches", launches},
+                                                                             {"memory", memory},
+                                                                             {"virtualMemory", virtualMemory},
+                                                                             {"graphs", graphs},
+                                                                             {"fatBinaries", fatBinaries},
+                                                                             {"refusals", refusals},
+                                                                             {"names", names},
+                                                                             {"mistakes", mistakes}};
     const std::string wanted = argc > 1 ? argv[1] : "";
     CHECK(cuInit(0));
     CUdevice device = -1;

@@ -21,6 +21,7 @@ std::string scalePtx(const char* kernel, int factor, bool checked = true);
 int vectorAdd(int count);
 int compile();
 int executable();
+int managed();
 int modules();
 int mistakes();
 int launches();

@@ -40,6 +40,7 @@ private slots:
         QTest::newRow("virtualMemory") << "granularity: 2097152\nnot mapped: CUDA_ERROR_INVALID_VALUE\n"
                                           "side by side: 1 2\nbeyond: CUDA_ERROR_INVALID_VALUE\n"
                                        << "" << 0;
+        QTest::newRow("managed") << "5 0 0 14 0 14\n" << "" << 0;
         QTest::newRow("executable") << "0 0 0 0 0 0\ndoubled: 42\n" << "" << 0;
         QTest::newRow("graphs") << "captured: 0 0 0\nlaunched: 0 8 1\n" << "" << 0;
         QTest::newRow("refusals") << "machine code: CUDA_ERROR_NO_BINARY_FOR_GPU\nwords: CUDA_ERROR_INVALID_IMAGE\n"

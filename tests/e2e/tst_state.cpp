@@ -122,6 +122,33 @@ private slots:
         QCOMPARE(other.code, 1);
     }
 
+    /// As two compilers make them of one source.
+    void diffOfCellsTakesOnlyWhatAThreadReadsAndLeaves()
+    {
+        const auto record = [&](const QString& name, const QString& body) {
+            m_command.write(name + ".cu", "__global__ void k(int* a, int4* b) { int i = threadIdx.x; " + body +
+                                              " }\nint main()\n{\n    int* x;\n    int4* y;\n    cudaMalloc(&x, 32);\n"
+                                              "    cudaMalloc(&y, 32);\n    cudaMemset(y, 7, 32);\n"
+                                              "    k<<<1, 2>>>(x, y);\n}\n");
+            QCOMPARE(m_command.run({"record", name + ".cu"}).code, 0);
+        };
+        record("vector", "int4 v = b[i]; a[i] = v.x + v.y + v.z + v.w;");
+        record("scalars", "int* s = (int*)(b + i); a[i] = s[3]; a[i] += s[0]; a[i] += s[2] + s[1];");
+        record("narrower", "int* s = (int*)(b + i); a[i] = 3 * s[0] + s[1];");
+        record("wrong", "int4 v = b[i]; a[i] = v.x + v.y + v.z - v.w;");
+        QCOMPARE(m_command.run({"diff", "vector.lanes", "scalars.lanes"}).code, 1);
+        const CommandResult same = m_command.run({"diff", "--cells", "vector.lanes", "scalars.lanes"});
+        QCOMPARE(same.output, QString("2 threads and 40 bytes compared: equal\n"));
+        QCOMPARE(same.code, 0);
+        QCOMPARE(m_command.run({"diff", "--cells", "vector.lanes", "narrower.lanes"}).output,
+                 QString("launch 0 block (0,0,0) thread (0,0,0) b+8: read and untouched\n"
+                         "launch 0 block (0,0,0) thread (1,0,0) b+24: read and untouched\n"
+                         "2 threads and 40 bytes compared: 2 differences\n"));
+        QVERIFY(
+            m_command.run({"diff", "--cells", "vector.lanes", "wrong.lanes"})
+                .output.startsWith("launch 0 block (0,0,0) thread (0,0,0) a+0: written = 0x1c and written = 0x0e\n"));
+    }
+
     void diffTakesArgumentsByTheirPlace()
     {
         const auto record = [&](const QString& name, const QString& first, const QString& second) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the gallery's programs in other languages live, with the front ends that PATH and this Python have.
+"""Runs the gallery's programs in other languages, and those of programs/, live, with the front ends that PATH and this
+Python have.
 
     run.py LANESCOPE
 
@@ -60,7 +61,8 @@ def main():
     expected = expectations()
     failed = 0
     print("| program | with | answer | findings | seconds |\n|---|---|---|---|---|")
-    for program in sorted([*KERNELS.glob("mojo/[0-9m]*.mojo"), *KERNELS.glob("python/*_*.py")]):
+    gallery = [*KERNELS.glob("mojo/[0-9m]*.mojo"), *KERNELS.glob("python/*_*.py")]
+    for program in sorted(gallery) + sorted((HERE / "programs").glob("*.*")):
         package = front_end(program)
         if package not in PACKAGES:
             continue

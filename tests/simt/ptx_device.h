@@ -10,6 +10,7 @@
 #include "core/device/device_memory.h"
 #include "core/simt/checks/race_memory.h"
 #include "core/simt/simulator.h"
+#include "core/trace/writer.h"
 
 namespace lanescope::test {
 
@@ -63,6 +64,8 @@ public:
             pointers.push_back(&each);
         device::LaunchOptions options;
         options.output = [this](std::string_view text) { printed += text; };
+        options.writer = writer;
+        options.recordVariables = writer != nullptr;
         return m_module->launch(kernel, LaunchId{m_next++}, grid, block, sharedBytes, pointers, options);
     }
 
@@ -85,6 +88,7 @@ public:
 
     [[nodiscard]] const device::Module& module() const { return *m_module; }
     std::string printed;
+    trace::TraceWriter* writer = nullptr;  ///< records; null: nothing does
 
 private:
     device::DeviceMemory m_memory;

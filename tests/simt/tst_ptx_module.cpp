@@ -208,7 +208,7 @@ private Q_SLOTS:
         std::string parameters;
         for (const device::KernelParameter& each : kernel.parameters)
             parameters += each.typeName + " " + each.name + " " + std::to_string(each.bytes) + "/" +
-                          std::to_string(each.alignment) + (each.isPointer ? " pointer\n" : "\n");
+                          std::to_string(each.alignment) + (!each.pointers.empty() ? " pointer\n" : "\n");
         QCOMPARE(parameters, std::string("float* param_0 8/8 pointer\nvoid* param_1 8/8 pointer\nfloat factor 4/4\n"
                                          "bytes whole 24/1\n"));
         QCOMPARE(kernel.resources.staticSharedBytes, uint64_t{48});
@@ -220,6 +220,39 @@ private Q_SLOTS:
         QVERIFY(variables[0].constant);
         QCOMPARE(device.values<float>(variables[0].address, 3), (std::vector<float>{1, 2, 0}));
         QCOMPARE(device.values<uint64_t>(variables[1].address, 1), std::vector<uint64_t>{variables[0].address + 4});
+    }
+
+    void kernelsAreCalledAsInTheSource()
+    {
+        PtxDevice device;
+        QCOMPARE(
+            device.load(kHead +
+                        ".visible .entry _ZN12_GLOBAL__N_15scaleEPf() { ret; }\n"
+                        ".visible .entry _Z3runI3AddIfEfEvT0_PFviE() { ret; }\n.visible .entry plain() { ret; }\n"),
+            std::string());
+        std::string names;
+        for (const device::KernelInfo& kernel : device.module().kernels())
+            names += kernel.displayName + "\n";
+        QCOMPARE(names, std::string("(anonymous namespace)::scale\nrun<Add<float>, float>\nplain\n"));
+    }
+
+    /// Debug information says nothing of them, but what the kernel does with what it loads does.
+    void pointersInStructsAreKnown()
+    {
+        PtxDevice device;
+        QCOMPARE(device.load(kHead +
+                             ".visible .entry k(.param .align 8 .b8 k_pair[24], .param .align 8 .b8 k_one[16]) {\n"
+                             ".reg .b64 %rd<8>; .reg .f32 %f<4>; ld.param.u64 %rd1, [k_pair];\n"
+                             "ld.param.u64 %rd2, [k_pair+16]; ld.param.u64 %rd3, [k_one];\n"
+                             "ld.param.u64 %rd7, [k_one+8]; cvta.to.global.u64 %rd4, %rd1;\n"
+                             "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd2], %f1; st.u64 [%rd3], %rd7;\n"
+                             "ret; }\n"),
+                 std::string());
+        std::string pointers;
+        for (const device::KernelParameter& parameter : device.module().kernels().at(0).parameters)
+            for (const device::GivenPointer& each : parameter.pointers)
+                pointers += each.typeName + " " + each.name + " at " + std::to_string(each.offset) + "\n";
+        QCOMPARE(pointers, std::string("float* pair.0 at 0\nfloat* pair.16 at 16\nlong long* one at 0\n"));
     }
 
     /// A kernel that nobody launches may hold what it likes.

@@ -16,7 +16,9 @@ Result<tour::Tour> readTour(const QString& path)
 
 std::optional<tour::Tour> tourThrough(const QString& program)
 {
-    const QString path = QStringLiteral(":/lanescope/tours/%1.tour").arg(QFileInfo(program).completeBaseName());
+    const QFileInfo file(program);
+    const QString language = file.suffix().isEmpty() || file.suffix() == "cu" ? QString() : file.suffix() + "/";
+    const QString path = QStringLiteral(":/lanescope/tours/%1%2.tour").arg(language, file.completeBaseName());
     if (!QFile::exists(path))
         return std::nullopt;
     auto tour = readTour(path);

@@ -13,7 +13,7 @@ namespace lanescope::gui {
 
 /// The tour in a file; `:/lanescope/tours/x.tour` for one that comes with the program.
 Result<tour::Tour> readTour(const QString& path);
-/// The tour through \p program, a path of a .cu file, found by its name; none when there is none.
+/// The tour through \p program, a path of a source file, found by its name and language; none when there is none.
 std::optional<tour::Tour> tourThrough(const QString& program);
 
 }  // namespace lanescope::gui

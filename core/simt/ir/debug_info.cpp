@@ -73,6 +73,25 @@ ValueType uniformStruct(const llvm::DICompositeType& type)
     return first;
 }
 
+bool isArray(const llvm::DIType* type)
+{
+    return type && type->getTag() == llvm::dwarf::DW_TAG_array_type;
+}
+
+const llvm::DIType* arrayElement(const llvm::DIType* array)
+{
+    return llvm::cast<llvm::DICompositeType>(array)->getBaseType();
+}
+
+/// "[3][4]"
+std::string extentsText(const llvm::DIType* array)
+{
+    std::string text;
+    for (const uint64_t extent : shapeOf(array).dims)
+        text += "[" + std::to_string(extent) + "]";
+    return text;
+}
+
 }  // namespace
 
 std::string typeName(const llvm::DIType* type)
@@ -82,9 +101,11 @@ std::string typeName(const llvm::DIType* type)
         return "void";
     const auto* derived = llvm::dyn_cast<llvm::DIDerivedType>(type);
     if (!derived)
-        return type->getName().str();
+        return isArray(type) ? typeName(arrayElement(type)) + extentsText(type) : type->getName().str();
     switch (derived->getTag()) {
     case DW_TAG_pointer_type:
+        if (const llvm::DIType* pointee = derived->getBaseType(); isArray(pointee))
+            return typeName(arrayElement(pointee)) + " (*)" + extentsText(pointee);
         return typeName(derived->getBaseType()) + "*";
     case DW_TAG_reference_type:
         return typeName(derived->getBaseType()) + "&";
@@ -130,7 +151,7 @@ DeclaredShape shapeOf(const llvm::DIType* type)
 {
     DeclaredShape shape;
     const auto* array = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripped(type));
-    if (!array || array->getTag() != llvm::dwarf::DW_TAG_array_type) {
+    if (!isArray(array)) {
         shape.element = valueTypeOf(type);
         return shape;
     }
@@ -166,7 +187,14 @@ std::vector<const llvm::DIDerivedType*> membersOf(const llvm::DIType* type)
     return members;
 }
 
-void addParts(const llvm::DIType* type, uint64_t offset, const std::string& name, std::vector<ObjectPart>& parts)
+struct Leaf {
+    uint64_t offset;
+    std::string name;
+    const llvm::DIType* type;
+};
+
+/// What a value is made of that has no parts itself.
+void addParts(const llvm::DIType* type, uint64_t offset, const std::string& name, std::vector<Leaf>& parts)
 {
     constexpr size_t kMostParts = 256;
     constexpr uint64_t kMostElements = 32;
@@ -195,18 +223,33 @@ void addParts(const llvm::DIType* type, uint64_t offset, const std::string& name
         addParts(member->getBaseType(), offset + member->getOffsetInBits() / 8, whole, parts);
     }
     if (members.empty() && !name.empty())
-        parts.push_back({offset, name});
+        parts.push_back({offset, name, stripped(type)});
 }
 
 }  // namespace
 
 std::vector<ObjectPart> partsOf(const llvm::DIType* type)
 {
-    std::vector<ObjectPart> parts;
+    std::vector<Leaf> leaves;
     const llvm::DIType* const element = elementOf(type);
     if (membersOf(element).size() > 1)
-        addParts(element, 0, "", parts);
+        addParts(element, 0, "", leaves);
+    std::vector<ObjectPart> parts;
+    for (Leaf& leaf : leaves)
+        parts.push_back({leaf.offset, std::move(leaf.name)});
     return parts;
+}
+
+std::vector<PointerPart> pointersIn(const llvm::DIType* type, const std::string& name)
+{
+    std::vector<Leaf> leaves;
+    addParts(type, 0, name, leaves);
+    std::vector<PointerPart> pointers;
+    for (Leaf& leaf : leaves)
+        if (leaf.type && leaf.type->getTag() == llvm::dwarf::DW_TAG_pointer_type)
+            pointers.push_back({leaf.offset, std::move(leaf.name), typeName(leaf.type),
+                                llvm::cast<llvm::DIDerivedType>(leaf.type)->getBaseType()});
+    return pointers;
 }
 
 DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout)

@@ -28,6 +28,16 @@ DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout);
 /// Of an element of \p type, where that is a struct: its members and theirs, as "stages[1].full". What has one member
 /// only is called by its own name; of large arrays only the beginning is there.
 std::vector<ObjectPart> partsOf(const llvm::DIType* type);
+
+struct PointerPart {
+    uint64_t offset;  ///< bytes
+    std::string name;
+    std::string typeName;
+    const llvm::DIType* pointee;  ///< null: void, or not known
+};
+
+/// The pointers in a value of \p type that is called \p name: itself, or members of it, "name.member[1]".
+std::vector<PointerPart> pointersIn(const llvm::DIType* type, const std::string& name);
 /// Source spelling, "const float*".
 std::string typeName(const llvm::DIType* type);
 

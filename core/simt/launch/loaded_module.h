@@ -70,6 +70,8 @@ private:
         return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0};
     }
     void nameBuffers(const device::KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
+    void nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
+                    std::span<const void* const> arguments);
     void describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
                         std::span<const void* const> arguments);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);

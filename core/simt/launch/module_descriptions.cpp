@@ -86,6 +86,78 @@ std::string valueText(const trace::ValueType& type, const void* bytes, uint64_t 
     return fmt::format("{} bytes", size);
 }
 
+/// The value of the parameter of that name, a number of 8 bytes; none: the kernel has no such parameter.
+std::optional<uint64_t> wordNamed(const device::KernelInfo& info, const std::string& name,
+                                  std::span<const void* const> arguments)
+{
+    const auto found = std::ranges::find(info.parameters, name, &device::KernelParameter::name);
+    if (found == info.parameters.end() || found->bytes != sizeof(uint64_t))
+        return std::nullopt;
+    uint64_t value = 0;
+    std::memcpy(&value, arguments[static_cast<size_t>(found - info.parameters.begin())], sizeof value);
+    return value;
+}
+
+/// Of an array whose extents and strides (bytes) are parameters, too, as Numba passes its arrays: the extents,
+/// outermost first. Empty: it is no such array, or does not lie row after row.
+std::vector<uint64_t> passedExtents(const device::KernelInfo& info, const std::string& name, uint64_t elementBytes,
+                                    std::span<const void* const> arguments)
+{
+    std::vector<uint64_t> extents, strides;
+    for (;;) {
+        const auto extent = wordNamed(info, fmt::format("{}.shape[{}]", name, extents.size()), arguments);
+        const auto stride = wordNamed(info, fmt::format("{}.strides[{}]", name, extents.size()), arguments);
+        if (!extent || !stride)
+            break;
+        extents.push_back(*extent);
+        strides.push_back(*stride);
+    }
+    uint64_t row = elementBytes;
+    for (size_t d = extents.size(); d-- > 0; row *= extents[d])
+        if (strides[d] != row)
+            return {};
+    return extents;
+}
+
+/// Where a parameter points to arrays, the buffer has as many of them as fit.
+std::vector<uint64_t> declaredExtents(const llvm::DIType* pointee, uint64_t bytes)
+{
+    const DeclaredShape shape = shapeOf(pointee);
+    uint64_t each = shape.element.totalBytes();
+    for (const uint64_t extent : shape.dims)
+        each *= extent;
+    std::vector<uint64_t> extents = shape.dims;
+    if (each != 0 && bytes % each == 0 && bytes != each && !extents.empty())
+        extents.insert(extents.begin(), bytes / each);
+    return extents;
+}
+
+/// \p variable: null where debug information says nothing of it.
+std::vector<PointerPart> pointersOf(const llvm::Argument& argument, const llvm::DILocalVariable* variable)
+{
+    const llvm::DIType* type = variable ? variable->getType() : nullptr;
+    const std::string name = variable ? variable->getName().str() : fmt::format("arg{}", argument.getArgNo());
+    if (argument.hasByValAttr()) {
+        std::vector<PointerPart> parts = type ? pointersIn(type, name) : std::vector<PointerPart>{};
+        const uint64_t bytes = argument.getParent()->getDataLayout().getTypeAllocSize(argument.getParamByValType());
+        std::erase_if(parts, [&](const PointerPart& part) {
+            return bytes < sizeof(uint64_t) || part.offset > bytes - sizeof(uint64_t);
+        });
+        return parts;
+    }
+    if (!argument.getType()->isPointerTy())
+        return {};
+    return {{0, name, type ? typeName(type) : std::string(), pointee(type)}};
+}
+
+/// The address that is in an argument.
+uint64_t addressIn(const void* argument, uint64_t offset)
+{
+    uint64_t address = 0;
+    std::memcpy(&address, static_cast<const std::byte*>(argument) + offset, sizeof address);
+    return address;
+}
+
 }  // namespace
 
 device::KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
@@ -101,12 +173,13 @@ device::KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
         llvm::Type* type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
         parameter.bytes = m_module->getDataLayout().getTypeAllocSize(type);
         parameter.alignment = m_module->getDataLayout().getABITypeAlign(type).value();
-        parameter.isPointer = argument.getType()->isPointerTy() && !argument.hasByValAttr();
         auto variable = names.find(argument.getArgNo());
         parameter.name =
             variable != names.end() ? variable->second->getName().str() : fmt::format("arg{}", argument.getArgNo());
         if (variable != names.end())
             parameter.typeName = typeName(variable->second->getType());
+        for (PointerPart& part : pointersOf(argument, variable == names.end() ? nullptr : variable->second))
+            parameter.pointers.push_back({part.offset, std::move(part.name), std::move(part.typeName)});
         info.parameters.push_back(std::move(parameter));
     }
     info.resources = resourcesOf(function);
@@ -117,21 +190,28 @@ void LoadedModule::nameBuffers(const device::KernelInfo& info, llvm::Function& f
                                std::span<const void* const> arguments)
 {
     auto variables = parameterVariables(function);
-    for (size_t i = 0; i < info.parameters.size(); ++i) {
-        if (!info.parameters[i].isPointer)
-            continue;
-        uint64_t address = 0;
-        std::memcpy(&address, arguments[i], sizeof address);
-        if (!device::DeviceMemory::isDeviceAddress(address))
-            continue;
-        auto variable = variables.find(static_cast<unsigned>(i));
-        const llvm::DIType* type = variable == variables.end() ? nullptr : pointee(variable->second->getType());
-        trace::ValueType element = type ? valueTypeOf(type) : trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"};
-        for (const char* qualifier : {"const ", "volatile "})
-            if (element.name.starts_with(qualifier))
-                element.name = element.name.substr(std::strlen(qualifier));
-        m_memory.describe(address, info.parameters[i].name, element);
+    for (const llvm::Argument& argument : function.args()) {
+        const auto variable = variables.find(argument.getArgNo());
+        for (const PointerPart& part : pointersOf(argument, variable == variables.end() ? nullptr : variable->second))
+            nameBuffer(info, part, addressIn(arguments[argument.getArgNo()], part.offset), arguments);
     }
+}
+
+void LoadedModule::nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
+                              std::span<const void* const> arguments)
+{
+    const auto buffer = device::DeviceMemory::isDeviceAddress(address) ? m_memory.find(address) : std::nullopt;
+    if (!buffer)
+        return;
+    trace::ValueType element =
+        pointer.pointee ? shapeOf(pointer.pointee).element : trace::ValueType{trace::ScalarKind::Bytes, 1, 1, "char"};
+    for (const char* qualifier : {"const ", "volatile "})
+        if (element.name.starts_with(qualifier))
+            element.name = element.name.substr(std::strlen(qualifier));
+    std::vector<uint64_t> extents = passedExtents(info, pointer.name, element.totalBytes(), arguments);
+    if (extents.empty() && pointer.pointee)
+        extents = declaredExtents(pointer.pointee, buffer->bytes);
+    m_memory.describe(address, pointer.name, element, extents);
 }
 
 void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
@@ -148,9 +228,8 @@ void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInf
         trace::ValueType type = variable == variables.end() ? trace::ValueType{trace::ScalarKind::Bytes, 1, 1, ""}
                                                             : valueTypeOf(variable->second->getType());
         argument.text = valueText(type, arguments[i], info.parameters[i].bytes);
-        if (info.parameters[i].isPointer) {
-            uint64_t address = 0;
-            std::memcpy(&address, arguments[i], sizeof address);
+        if (info.parameters[i].pointers.size() == 1) {
+            const uint64_t address = addressIn(arguments[i], info.parameters[i].pointers.front().offset);
             if (auto allocation =
                     device::DeviceMemory::isDeviceAddress(address) ? m_memory.find(address) : std::nullopt) {
                 argument.buffer = allocation->buffer;

@@ -6,6 +6,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "core/simt/ptx/element_types.h"
+#include "core/simt/ptx/mojo_types.h"
 
 namespace lanescope::simt {
 namespace {
@@ -44,23 +45,41 @@ void PtxArrays::describe(const std::vector<const PtxFunction*>& functions)
     }
 }
 
-/// Mojo says which variables of a kernel are structs, but of those that stand for shared arrays not where they are:
-/// as many of them as there are arrays are these, in order.
+/// Mojo says which variables of a kernel are structs, but of those that stand for shared arrays not where they are: as
+/// many of one size as there are arrays of that size are these, in order. Of a struct that does not say its size, as
+/// many as there are arrays of any size.
 void PtxArrays::match(const PtxFunction& function)
 {
     const PtxSourceFunction* known = m_lines.debugInfo().find(function.name);
-    std::vector<const PtxSourceVariable*> structs;
-    for (size_t i = 0; known && i < known->variables.size(); ++i)
-        if (const PtxSourceVariable& variable = known->variables[i];
-            variable.places.empty() && !variable.isParameter && variable.type.isValid() &&
-            variable.type.getTag() == llvm::dwarf::DW_TAG_structure_type)
-            structs.push_back(&variable);
-    std::vector<std::string> arrays;
+    std::map<uint64_t, std::vector<const PtxSourceVariable*>> structs;
+    std::map<uint64_t, std::vector<std::string>> arrays;
     for (const PtxVariable& variable : function.body.variables)
         if (variable.space == "shared" && variable.name.starts_with(function.name))
-            arrays.push_back(variable.name);
-    for (size_t i = 0; structs.size() == arrays.size() && i < arrays.size(); ++i)
-        m_arrays[arrays[i]] = structs[i];
+            for (const uint64_t bytes : {kAnySize, bytesOfPtxType(variable.type) * variable.count})
+                arrays[bytes].push_back(variable.name);
+    for (size_t i = 0; known && i < known->variables.size(); ++i)
+        if (const std::optional<uint64_t> bytes = sharedBytesOf(known->variables[i]))
+            structs[*bytes].push_back(&known->variables[i]);
+    for (const auto& [bytes, variables] : structs)
+        if (const auto& same = arrays[bytes]; same.size() == variables.size())
+            for (size_t i = 0; i < same.size(); ++i)
+                m_arrays[same[i]] = variables[i];
+}
+
+/// Of the shared array that a variable stands for, as far as its type tells; kAnySize: it does not. None: it is no
+/// struct, or in a register.
+std::optional<uint64_t> PtxArrays::sharedBytesOf(const PtxSourceVariable& variable)
+{
+    if (!variable.places.empty() || variable.isParameter || !variable.type.isValid() ||
+        variable.type.getTag() != llvm::dwarf::DW_TAG_structure_type)
+        return std::nullopt;
+    const auto tensor = mojoTensor(llvm::dwarf::toString(variable.type.find(llvm::dwarf::DW_AT_name), ""));
+    if (!tensor)
+        return kAnySize;
+    const llvm::DIType* type = tensor->extents.empty() ? nullptr : typeOfMojoTensor(m_lines.builder(), *tensor);
+    if (!tensor->isShared)
+        return std::nullopt;
+    return type ? type->getSizeInBits() / 8 : kAnySize;
 }
 
 void PtxArrays::describeByAccesses(llvm::GlobalVariable& global, const llvm::Function& user)
@@ -73,9 +92,20 @@ void PtxArrays::describeByAccesses(llvm::GlobalVariable& global, const llvm::Fun
         name = name.substr(user.getName().size() + 1);
     const auto known = m_arrays.find(global.getName().str());
     const bool isKnown = known != m_arrays.end();
-    describeArray(m_lines.builder(), subprogram, isKnown ? known->second->name : name,
-                  isKnown ? m_lines.fileOf(known->second->file) : subprogram->getFile(),
-                  isKnown ? known->second->line : subprogram->getLine(), global);
+    llvm::DIFile* file = isKnown ? m_lines.fileOf(known->second->file) : subprogram->getFile();
+    const unsigned line = isKnown ? known->second->line : subprogram->getLine();
+    if (isKnown)
+        name = known->second->name;
+    const auto tensor = isKnown
+                            ? mojoTensor(llvm::dwarf::toString(known->second->type.find(llvm::dwarf::DW_AT_name), ""))
+                            : std::nullopt;
+    llvm::DIType* type = tensor ? typeOfMojoTensor(m_lines.builder(), *tensor) : nullptr;
+    const uint64_t bytes = global.getDataLayout().getTypeAllocSize(global.getValueType());
+    if (type && type->getSizeInBits() == bytes * 8)
+        global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(subprogram, name, global.getName(), file,
+                                                                             line, type, true));
+    else
+        describeArray(m_lines.builder(), subprogram, name, file, line, global);
 }
 
 const PtxSourceVariable* PtxArrays::sourceVariableOf(const llvm::GlobalVariable& global,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@ public:
     void describe(const std::vector<const PtxFunction*>& functions);
 
 private:
+    static constexpr uint64_t kAnySize = 0;
     void match(const PtxFunction& function);
+    std::optional<uint64_t> sharedBytesOf(const PtxSourceVariable& variable);
     void describeByAccesses(llvm::GlobalVariable& global, const llvm::Function& user);
     [[nodiscard]] const PtxSourceVariable* sourceVariableOf(const llvm::GlobalVariable& global,
                                                             const std::string& function) const;

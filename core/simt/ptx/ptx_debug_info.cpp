@@ -131,6 +131,10 @@ void PtxDebugInfo::readFunction(const DWARFDie& die, const std::string& name)
     function.name = text(die, llvm::dwarf::DW_AT_name);
     function.file = number(die, llvm::dwarf::DW_AT_decl_file);
     function.line = number(die, llvm::dwarf::DW_AT_decl_line);
+    for (const DWARFDie& child : childrenOf(die))
+        if (child.getTag() == llvm::dwarf::DW_TAG_LLVM_annotation &&
+            text(child, llvm::dwarf::DW_AT_name) == "mojo_source_name")
+            function.signature = text(child, llvm::dwarf::DW_AT_const_value);
     readScope(die, function, 0, false);
 }
 

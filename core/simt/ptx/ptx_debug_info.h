@@ -41,6 +41,7 @@ struct PtxInlinedCall {
 
 struct PtxSourceFunction {
     std::string name;
+    std::string signature;  ///< with the types of its parameters, as Mojo's compiler tells it; else empty
     uint32_t file = 0, line = 0;
     std::vector<PtxSourceVariable> variables;  ///< its own, parameters among them
     std::vector<PtxInlinedCall> calls;         ///< those around others come before them

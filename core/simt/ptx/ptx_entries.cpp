@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ptx/ptx_entries.h"
 
+#include <map>
+
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Operator.h>
 
 #include "core/simt/ptx/element_types.h"
+#include "core/simt/ptx/mojo_types.h"
 #include "core/simt/ptx/parameter_names.h"
 
 namespace lanescope::simt {
@@ -41,6 +45,16 @@ std::string nameOfParameter(const PtxFunction& source, unsigned index)
     return name.starts_with(prefix) && name.size() > prefix.size() ? name.substr(prefix.size()) : name;
 }
 
+/// Which of an entry's parameters are Mojo's tensors and pointers; empty: debug information does not say.
+std::vector<std::optional<MojoTensor>> tensorsOf(const PtxFunction& entry, const PtxDebugInfo& info)
+{
+    std::vector<std::optional<MojoTensor>> tensors;
+    if (const PtxSourceFunction* known = info.find(entry.name))
+        for (const std::string& type : mojoParameterTypes(known->signature))
+            tensors.push_back(mojoTensor(type));
+    return tensors.size() == entry.parameters.size() ? tensors : std::vector<std::optional<MojoTensor>>{};
+}
+
 }  // namespace
 
 void PtxEntries::finish(const PtxFunction& source)
@@ -73,13 +87,21 @@ void PtxEntries::describeParameters(llvm::Function& entry, const PtxFunction& so
     llvm::DIBuilder& build = m_lines.builder();
     llvm::DISubprogram* subprogram = entry.getSubprogram();
     const std::vector<const PtxSourceVariable*> known = parametersOf(source, m_lines.debugInfo());
+    const bool isAllKnown = known.size() == entry.arg_size() && std::ranges::find(known, nullptr) == known.end();
     const std::vector<std::string> named =
-        known.empty() ? namesInSource(*subprogram, entry.arg_size()) : std::vector<std::string>{};
+        isAllKnown ? std::vector<std::string>{} : namesInSource(*subprogram, entry.arg_size());
+    const std::vector<std::optional<MojoTensor>> tensors = tensorsOf(source, m_lines.debugInfo());
     for (llvm::Argument& argument : entry.args()) {
         const unsigned index = argument.getArgNo();
         const PtxSourceVariable* variable = index < known.size() ? known[index] : nullptr;
         llvm::DIType* type = variable ? m_types.typeOf(variable->type) : nullptr;
         const bool isAddress = argument.getType()->isPointerTy() && !argument.hasByValAttr();
+        llvm::DIType* pointee =
+            index < tensors.size() && tensors[index] ? typeOfMojoTensor(build, *tensors[index]) : nullptr;
+        if (argument.hasByValAttr() && (!type || pointee))
+            type = structOfPointers(argument, pointee);
+        else if (isAddress && pointee)
+            type = build.createPointerType(pointee, 64);
         if (!type || (isAddress && !isPointerType(*type)))
             type = typeOfArgument(argument);
         const std::string name = variable               ? variable->name
@@ -98,12 +120,66 @@ llvm::DIType* PtxEntries::typeOfArgument(const llvm::Argument& argument)
     llvm::DIBuilder& build = m_lines.builder();
     if (!argument.getType()->isPointerTy())
         return debugTypeOf(build, argument.getType());
-    if (argument.hasByValAttr())
-        return build.createBasicType("bytes",
-                                     m_module.getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType()),
-                                     llvm::dwarf::DW_ATE_unsigned);
     llvm::Type* element = elementTypeOf(argument);
     return build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
+}
+
+namespace {
+
+/// Calls \p visit(load, offset) for what is loaded from fixed offsets behind \p pointer.
+template <typename Visit>
+void visitLoads(const llvm::Value& pointer, const llvm::DataLayout& layout, int64_t offset, const Visit& visit)
+{
+    for (const llvm::User* user : pointer.users()) {
+        if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(user))
+            visit(*load, offset);
+        llvm::APInt more(
+            layout.getIndexTypeSizeInBits(user->getType()->isPointerTy() ? user->getType() : pointer.getType()), 0);
+        if (llvm::isa<llvm::AddrSpaceCastOperator>(user))
+            visitLoads(*user, layout, offset, visit);
+        else if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(user);
+                 gep && gep->accumulateConstantOffset(layout, more))
+            visitLoads(*user, layout, offset + more.getSExtValue(), visit);
+    }
+}
+
+/// The pointer that a loaded number becomes; null: none.
+const llvm::Value* pointerMadeOf(const llvm::LoadInst& load)
+{
+    if (load.getType()->isPointerTy())
+        return &load;
+    for (const llvm::User* user : load.users())
+        if (llvm::isa<llvm::IntToPtrInst>(user))
+            return user;
+    return nullptr;
+}
+
+}  // namespace
+
+/// A struct whose members are the pointers that the kernel finds in a parameter. The only one, as Mojo's tensors have
+/// it, goes by the parameter's name; of several each by its offset.
+llvm::DIType* PtxEntries::structOfPointers(const llvm::Argument& argument, llvm::DIType* pointee)
+{
+    llvm::DIBuilder& build = m_lines.builder();
+    llvm::DIFile* file = m_lines.fileOf(0);
+    std::map<int64_t, llvm::DIType*> pointers;
+    visitLoads(argument, m_module.getDataLayout(), 0, [&](const llvm::LoadInst& load, int64_t offset) {
+        const llvm::Value* pointer = offset < 0 ? nullptr : pointerMadeOf(load);
+        llvm::Type* element = pointer ? elementTypeOf(*pointer) : nullptr;
+        if (pointer && (!pointers[offset] || element))
+            pointers[offset] = build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
+    });
+    if (pointee && pointers.size() <= 1)
+        pointers = {{0, build.createPointerType(pointee, 64)}};
+    std::vector<llvm::Metadata*> members;
+    for (const auto& [offset, type] : pointers)
+        members.push_back(build.createMemberType(file, std::to_string(offset), file, 0, 64, 0,
+                                                 static_cast<uint64_t>(offset) * 8, llvm::DINode::FlagZero, type));
+    const uint64_t bits = m_module.getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType());
+    if (members.empty())
+        return build.createBasicType("bytes", bits, llvm::dwarf::DW_ATE_unsigned);
+    return build.createStructType(file, "bytes", file, 0, bits, 0, llvm::DINode::FlagZero, nullptr,
+                                  build.getOrCreateArray(members));
 }
 
 llvm::Function* PtxEntries::replaced(llvm::Function& old, llvm::FunctionType* type)

@@ -20,6 +20,7 @@ public:
 private:
     void describeParameters(llvm::Function& entry, const PtxFunction& source);
     llvm::DIType* typeOfArgument(const llvm::Argument& argument);
+    llvm::DIType* structOfPointers(const llvm::Argument& argument, llvm::DIType* pointee);
     llvm::Function* replaced(llvm::Function& old, llvm::FunctionType* type);
     void noteBounds(llvm::Function& entry, const PtxFunction& source);
 

@@ -2,7 +2,9 @@
 #include "core/simt/ptx/ptx_lines.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
@@ -10,13 +12,18 @@
 namespace lanescope::simt {
 namespace {
 
-/// A function's name without its parameters, and without the tags that a compiler gives it (Numba's are long).
+/// A function's name without parameters and the type of its result, and without the tags that a compiler gives it
+/// (Numba's are long).
 std::string plainName(const std::string& mangled)
 {
-    std::string whole = llvm::demangle(mangled);
+    llvm::ItaniumPartialDemangler parts;
+    const bool isKnown = !parts.partialDemangle(mangled.c_str()) && parts.isFunction();
+    const std::unique_ptr<char, decltype(&std::free)> name(isKnown ? parts.getFunctionName(nullptr, nullptr) : nullptr,
+                                                           &std::free);
+    std::string whole = name ? name.get() : mangled;
     for (size_t tag = whole.find("[abi:"); tag != std::string::npos; tag = whole.find("[abi:", tag))
         whole.erase(tag, whole.find(']', tag) - tag + 1);
-    return whole.substr(0, whole.find('('));
+    return whole;
 }
 
 /// Where a function's code begins in the source; null: nowhere that is known.

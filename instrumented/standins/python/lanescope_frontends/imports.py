@@ -4,11 +4,15 @@ import importlib
 import importlib.util
 import sys
 
+from lanescope_frontends.machine_code import REFUSED
+
 # By module: which module of ours changes it, by its function change(module).
 _CHANGES = {
     "cuda.pathfinder": "nvidia_libraries",
     "cupy": "cupy_memory",
+    "cupy.cuda.thrust": "cupy_thrust",
     "cupy_backends.cuda.api.runtime": "linked_runtime",
+    "cupy_backends.cuda.libs.curand": "cupy_random",
     "torch": "torch_on_cpu",
     "triton.runtime.jit": "triton_kernels",
     "triton.runtime.autotuner": "triton_tuning",
@@ -41,6 +45,8 @@ class _Finder:
         self._looking_for = set()
 
     def find_spec(self, name, path=None, target=None):
+        if name in REFUSED:
+            raise ImportError(REFUSED[name])
         if name not in _CHANGES or name in self._looking_for:
             return None
         self._looking_for.add(name)
