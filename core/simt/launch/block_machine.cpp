@@ -32,6 +32,7 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     m_block.program = &plan.program;
     m_block.checks = &m_checks;
     m_block.size = plan.launch.block;
+    m_block.shared = m_shared.data();
     m_checks.tracksDefinedness = plan.options.definedness;
     m_block.warps.resize(m_warps);
     m_checks.bounds = plan.options.checks;

@@ -139,7 +139,7 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
     if (s.has("commit_group") || s.has("wait_group") || s.has("prefetch"))
         return;
     const bool reports = s.has("mbarrier::complete_tx::bytes");
-    if (s.has("tensor") || reports == s.has("bulk_group"))
+    if (reports == s.has("bulk_group"))
         unknown(s);
     Value* size = get(s, 2, bits(32));
     Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !s.has("global") || !reports);
@@ -156,6 +156,37 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
         });
     copy(to);
     completeBytes(s, barrier, size);
+}
+
+/// cp.reduce.async.bulk.global.shared::cta.bulk_group.op.type [to], [from], size, and to the shared memory of a
+/// cluster's block with a barrier: element by element, atomically.
+void PtxTranslator::reduceBulk(const PtxStatement& s)
+{
+    const bool reports = s.has("mbarrier::complete_tx::bytes");
+    llvm::Type* type = lastType(s);
+    const bool isFloat = type->isFPOrFPVectorTy();
+    const auto operation = atomicOperationOf(s, type);
+    if (reports == s.has("bulk_group") || widthOf(type) < 16 || type->isVectorTy() || !operation)
+        unknown(s);
+    const bool isExtremeOfFloats = isFloat && !s.has("add");
+    if (isExtremeOfFloats)
+        unknown(s);
+    Value* size = get(s, 2, bits(32));
+    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), true);
+    const unsigned bytes = widthOf(type) / 8;
+    llvm::Instruction* next = &*m_build.GetInsertPoint();
+    Value* count = m_build.CreateUDiv(size, m_build.getInt32(bytes));
+    // A count of nothing copies nothing; the loop runs at least once.
+    m_build.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(m_build.CreateIsNotNull(count), next, false));
+    llvm::Instruction* inside = &*m_build.GetInsertPoint();
+    const auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(count, inside);
+    m_build.SetInsertPoint(body);
+    Value* value = m_build.CreateAlignedLoad(type, m_build.CreateGEP(type, from, index), llvm::Align(bytes));
+    m_build.CreateAtomicRMW(*operation, m_build.CreateGEP(type, to, index), value, llvm::MaybeAlign(),
+                            llvm::AtomicOrdering::Monotonic);
+    m_build.SetInsertPoint(next);
+    if (reports)
+        completeBytes(s, address(s.operands.at(3), true), size);
 }
 
 /// Does \p body for each rank whose bit \p ranks has.
