@@ -8,6 +8,7 @@
 #include "core/simt/checks/phase_barriers.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
+#include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/state/lane_memory.h"
 
@@ -81,10 +82,11 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
 }
 
 /// __ls_phase_barrier(operation, address, amount): the operation has just been done. A wait that is over acquires what
-/// the arrivals released.
+/// the arrivals released; lanes of one that is not sleep a while, as hardware has them do, for others to come.
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
+    bool goesOnWaiting = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         // Of a barrier in another block: the arrivals count there, but are none of that block's threads'.
@@ -102,8 +104,13 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
         const bool isAlone = warp.block->cluster->blocks.size() == 1;
         if (order && operation == PhaseOperation::Wait && amount == 0)
             order->acquire(warp, static_cast<int>(lane), address, isAlone ? SyncScope::Block : SyncScope::Device);
+        goesOnWaiting |= operation == PhaseOperation::Wait && amount != 0;
     }
-    return instr + 1;
+    if (!goesOnWaiting)
+        return instr + 1;
+    warp.splits[warp.current].ip = instr + 1;
+    warp.quantum = kQuantumOfSleep;
+    return nullptr;
 }
 
 }  // namespace lanescope::simt
