@@ -155,7 +155,8 @@ struct TensorCopy {
     uint32_t sharedAddress = 0;
     uint32_t coordinates[5] = {};
     uint32_t offsets[3] = {};
-    uint32_t bytes = UINT32_MAX;  ///< result: how many a barrier counts
+    uint32_t bytes = 0;  ///< result: how many a barrier counts
+    uint32_t span = 0;   ///< result: from the box's beginning to its end in shared memory
 };
 
 /// Side table of a conditional branch.
@@ -226,6 +227,11 @@ struct SystemCall {
 
 /// What is done to an mbarrier object (phase_barriers.h); operand of __ls_phase_barrier.
 enum class PhaseOperation : uint8_t { Init, Arrive, Drop, Expect, Came, Wait };
+
+/// Asynchronous operations that read shared memory and have groups of their own: copies in bulk, products of a
+/// warpgroup.
+enum class AsyncStream : uint8_t { Bulk, Products };
+inline constexpr size_t kAsyncStreams = 2;
 
 /// What a function that may call itself keeps across such a call: its registers, by lane.
 struct SpillList {

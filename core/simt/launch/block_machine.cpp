@@ -151,6 +151,8 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     for (uint32_t i = 0; i < m_warps; ++i)
         beginWarp(m_block.warps[i], i, recorder);
     meetBlock(m_block);
+    m_checks.blockStart = m_checks.time;
+    m_checks.proxyFences.clear();
 }
 
 void BlockMachine::clearLocals()

@@ -306,6 +306,7 @@ bool WarpLowering::lowerTensorCopy(llvm::CallInst& instr, StringRef name)
         copy.offsets[i] = 2 + copy.rank + i < instr.arg_size() ? word(2 + copy.rank + i) : UINT32_MAX;
     const std::vector<uint32_t> results = vectorResults(instr);
     copy.bytes = results[0];
+    copy.span = results[1];
     m_builder.program().tensorCopies.push_back(copy);
     m_code.emit(runTensorCopy, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().tensorCopies.back());
     finishVectors(instr, results);
@@ -345,6 +346,11 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
                                  {"__ls_async_wait", runAsyncWait, 1},
+                                 {"__ls_async_bulk", runAsyncBulk, 3},
+                                 {"__ls_async_read", runAsyncRead, 3},
+                                 {"__ls_async_read_commit", runAsyncReadCommit, 1},
+                                 {"__ls_async_read_wait", runAsyncReadWait, 2},
+                                 {"__ls_async_proxy_fence", runProxyFence, 0},
                                  {"__ls_phase_barrier", runPhaseBarrier, 3}};
     for (const System& system : kCalls) {
         if (name != system.name || instr.arg_size() != system.arguments)

@@ -123,6 +123,11 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncWait(const Instr* instr, Warp& warp);
+const Instr* runAsyncBulk(const Instr* instr, Warp& warp);
+const Instr* runAsyncRead(const Instr* instr, Warp& warp);
+const Instr* runAsyncReadCommit(const Instr* instr, Warp& warp);
+const Instr* runAsyncReadWait(const Instr* instr, Warp& warp);
+const Instr* runProxyFence(const Instr* instr, Warp& warp);
 /// What ends a kernel, besides a failed assertion.
 struct Trap {
     FindingKind kind;

@@ -332,16 +332,16 @@ void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, co
     }
 }
 
-/// Gives the bytes that a barrier counts.
-uint32_t copyBox(Warp& warp, const TensorCopy& copy, int lane)
+void copyBox(Warp& warp, const TensorCopy& copy, int lane)
 {
     const CopyRequest request(warp, copy, lane);
     const std::optional<TensorMap> map = request.map();
     if (!map || !request.isAllowed(*map) || copy.way == TensorCopy::Way::Prefetch)
-        return 0;
+        return;
     const TensorBox box(*map, request.corner(), request.offsets());
+    warp.vector<uint32_t>(copy.bytes)[lane] = box.bytes();
+    warp.vector<uint32_t>(copy.span)[lane] = box.span();
     move(warp, copy, lane, *map, box);
-    return box.bytes();
 }
 
 }  // namespace
@@ -351,9 +351,8 @@ const Instr* runTensorCopy(const Instr* instr, Warp& warp)
     const auto& copy = *reinterpret_cast<const TensorCopy*>(instr->imm);
     for (LaneMask rest = warp.mask; rest && !warp.block->stop; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        const uint32_t bytes = copyBox(warp, copy, lane);
-        if (copy.bytes != UINT32_MAX)
-            warp.vector<uint32_t>(copy.bytes)[lane] = bytes;
+        warp.vector<uint32_t>(copy.bytes)[lane] = warp.vector<uint32_t>(copy.span)[lane] = 0;
+        copyBox(warp, copy, lane);
     }
     if (!warp.block->stop)
         return instr + 1;

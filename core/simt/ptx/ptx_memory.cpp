@@ -43,9 +43,12 @@ llvm::SyncScope::ID scopeOf(const PtxStatement& s, llvm::IRBuilder<>& build)
 
 }  // namespace
 
-/// membar.level, fence.order.scope; fences of proxies are taken for the device's.
+/// membar.level, fence.order.scope; fences of proxies are taken for the device's. The checks know of that for copies.
 void PtxTranslator::fence(const PtxStatement& s)
 {
+    if (s.has("proxy") &&
+        std::ranges::any_of(s.opcode, [](const std::string& part) { return part.starts_with("async"); }))
+        intrinsic("__ls_async_proxy_fence", m_build.getVoidTy(), {});
     m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, scopeOf(s, m_build));
 }
 

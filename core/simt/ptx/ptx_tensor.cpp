@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies of boxes of tensors: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor. Each is
-// a call that says what is copied by its name (ops_tensor.cpp), and gives the bytes that a barrier counts.
+// a call that says what is copied by its name (ops_tensor.cpp).
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -53,7 +53,8 @@ bool isKnownPart(const std::string& part)
 
 }  // namespace
 
-/// The call for a tensor, a box in shared memory (null: none) and the offsets of im2col.
+/// The call for a tensor, a box in shared memory (null: none) and the offsets of im2col: bytes that a barrier counts,
+/// and those from the box's beginning to its end.
 Value* PtxTranslator::tensorCall(const PtxStatement& s, const std::string& what, const PtxOperand& tensor, Value* tile,
                                  const PtxOperand* offsets)
 {
@@ -71,8 +72,8 @@ Value* PtxTranslator::tensorCall(const PtxStatement& s, const std::string& what,
         for (const PtxOperand& offset : offsets->elements)
             arguments.push_back(m_build.CreateZExt(get(offset, bits(16)), bits(32)));
     }
-    return intrinsic("__ls_tensor." + what + (isIm2col ? ".im2col." : ".tile.") + std::to_string(rank), bits(32),
-                     arguments);
+    return intrinsic("__ls_tensor." + what + (isIm2col ? ".im2col." : ".tile.") + std::to_string(rank),
+                     llvm::StructType::get(bits(32), bits(32)), arguments);
 }
 
 void PtxTranslator::copyTensor(const PtxStatement& s)
@@ -89,13 +90,16 @@ void PtxTranslator::copyTensor(const PtxStatement& s)
         if ((reduction == kReductions.end()) == s.has("reduce"))
             unknown(s);
         const std::string what = s.has("reduce") ? std::string(*reduction) : "store";
-        tensorCall(s, what, s.operands.at(0), address(s.operands.at(1), true), nullptr);
-        return;
+        Value* tile = address(s.operands.at(1), true);
+        Value* copied = tensorCall(s, what, s.operands.at(0), tile, nullptr);
+        return noteRead(AsyncStream::Bulk, tile, m_build.CreateExtractValue(copied, 1));
     }
     Value *tile = address(s.operands.at(0), true), *barrier = address(s.operands.at(2), true);
     const size_t offsets = s.has("im2col") ? 1 : 0;
     const auto copy = [&](Value* to, Value* counted) {
-        completeBytes(s, counted, tensorCall(s, "load", s.operands.at(1), to, operand(3)));
+        Value* copied = tensorCall(s, "load", s.operands.at(1), to, operand(3));
+        noteBulkCopy(to, m_build.CreateExtractValue(copied, 1), counted);
+        completeBytes(s, counted, m_build.CreateExtractValue(copied, 0));
     };
     if (!s.has("multicast::cluster"))
         return copy(tile, barrier);

@@ -255,6 +255,9 @@ private:
     void memoryBarrier(const PtxStatement& s);
     void copyBulk(const PtxStatement& s);
     void reduceBulk(const PtxStatement& s);
+    void noteRead(AsyncStream stream, llvm::Value* from, llvm::Value* bytes);
+    void noteBulkCopy(llvm::Value* to, llvm::Value* bytes, llvm::Value* barrier);
+    void endGroup(const PtxStatement& s, AsyncStream stream);
     void completeBytes(const PtxStatement& s, llvm::Value* barrier, llvm::Value* size);
     void forRanks(llvm::Value* ranks, llvm::function_ref<void(llvm::Value* rank)> body);
     llvm::Value* pointerInRank(llvm::Value* pointer, llvm::Value* rank);
