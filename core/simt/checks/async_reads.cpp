@@ -121,11 +121,12 @@ void reportNotAwaited(Block& block)
                                   "cp.async.bulk.wait_group, or by wgmma.wait_group";
     for (const BulkCopy& copy : block.checks->bulkCopies)
         if (copy.told == BulkCopy::Told::Nothing)
-            reportProgramFault(block.warps.front(), FindingKind::AsyncCopyNotAwaited, copy.staticSite,
-                           static_cast<int>(copy.thread % kWarpSize),
-                           "the block ends while this copy may still be writing its shared memory: nobody has waited "
-                           "for the phase that it completes",
-                           kHelp);
+            reportProgramFault(
+                block.warps.front(), FindingKind::AsyncCopyNotAwaited, copy.staticSite,
+                static_cast<int>(copy.thread % kWarpSize),
+                "the block ends while this copy may still be writing its shared memory: nobody has waited "
+                "for the phase that it completes",
+                kHelp);
     for (Warp& warp : block.warps)
         for (const auto& reads : warp.asyncReads)
             for (const AsyncRead& read : reads ? reads->pending : std::vector<AsyncRead>())
