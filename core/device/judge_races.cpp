@@ -101,6 +101,24 @@ std::string notAwaitedText(const MergedRace& merged, const JudgeContext& context
         remedy);
 }
 
+/// Of an operation that reads in its own time what ordinary stores write.
+std::string asyncReadText(const MergedRace& merged, const std::string& cell, const JudgeContext& context)
+{
+    const RaceReport& race = merged.race;
+    const bool isOwn = race.threads[0] == race.threads[1] && race.blocks[0] == race.blocks[1];
+    const std::string writer = placeText(race, 0, context),
+                      reader = isOwn ? "its own" : "of " + placeText(race, 1, context);
+    if (race.whileRead)
+        return fmt::format(
+            "{} writes {} while an asynchronous operation {}{} (line {}) may still be reading it: nobody "
+            "has waited for that operation before the write",
+            writer, cell, isOwn ? "of " : "", reader, merged.sites[1]->where.line);
+    return fmt::format(
+        "{} writes {} by an ordinary store, and an asynchronous operation {}{} (line {}) reads it with no "
+        "fence.proxy.async in between: it may read what was there before",
+        writer, cell, isOwn ? "of " : "", reader, merged.sites[1]->where.line);
+}
+
 std::string staleText(const MergedRace& merged, const std::string& cell, const JudgeContext& context)
 {
     const RaceReport& race = merged.race;
@@ -123,6 +141,8 @@ std::string message(const MergedRace& merged, const trace::Buffer* buffer, const
     }
     if (race.keptInCache)
         return staleText(merged, cell, context);
+    if (race.whileRead || race.otherProxy)
+        return asyncReadText(merged, cell, context);
     std::string text = fmt::format("race on {}: {} {} it, {} {} it, and {}", cell, placeText(race, 0, context),
                                    verbOf(*merged.sites[0], race.writes[0]), placeText(race, 1, context),
                                    verbOf(*merged.sites[1], race.writes[1]), remedyText(race, context));
@@ -151,7 +171,8 @@ trace::FindingAccess accessOf(const MergedRace& merged, int side, const JudgeCon
 bool sameRace(const MergedRace& a, const MergedRace& b)
 {
     if (a.race.address >> 32 != b.race.address >> 32 || a.race.notAwaited != b.race.notAwaited ||
-        a.race.keptInCache != b.race.keptInCache)
+        a.race.keptInCache != b.race.keptInCache || a.race.whileRead != b.race.whileRead ||
+        a.race.otherProxy != b.race.otherProxy)
         return false;
     return (sameLine(*a.sites[0], *b.sites[0]) && sameLine(*a.sites[1], *b.sites[1])) ||
            (sameLine(*a.sites[0], *b.sites[1]) && sameLine(*a.sites[1], *b.sites[0]));
@@ -204,13 +225,19 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
             continue;
         const trace::Buffer* buffer = context.bufferAt(entry.race.address >> 32);
         trace::Finding finding;
-        finding.kind = entry.race.notAwaited                             ? FindingKind::AsyncCopyNotAwaited
+        finding.kind = entry.race.notAwaited || entry.race.whileRead     ? FindingKind::AsyncCopyNotAwaited
                        : buffer && buffer->space == trace::Space::Shared ? FindingKind::SharedRace
                                                                          : FindingKind::GlobalRace;
         finding.severity = entry.race.unfenced ? Severity::Warning : Severity::Error;
         finding.message = message(entry, buffer, context);
         if (entry.race.keptInCache)
             finding.help = "read what the kernel writes without __ldg (and without ld.global.nc)";
+        else if (entry.race.otherProxy)
+            finding.help = "let who has stored execute fence.proxy.async, and then meet who issues the copy or product";
+        else if (entry.race.whileRead)
+            finding.help =
+                "wait by cp.async.bulk.wait_group.read, or for products by wgmma.wait_group, and synchronise, "
+                "before what they read is written again";
         else if (isOfStage(entry.race, context))
             finding.help = stageHelp(entry.race);
         else if (isShared(entry.race, context) && entry.race.blocks[0] != entry.race.blocks[1])

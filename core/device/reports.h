@@ -98,6 +98,8 @@ struct RaceReport {
     bool blockScope = false;   ///< atomics of two blocks, at least one of them of block scope
     bool fences = false;       ///< the kernel has some, but they do not order the two
     bool notAwaited = false;   ///< the first side is an asynchronous copy under way
+    bool whileRead = false;    ///< the first side writes what the second, an asynchronous operation, still reads
+    bool otherProxy = false;   ///< the second side is such an operation, for which the first was not fenced
     bool keptInCache = false;  ///< the later side reads by a cache that this launch's writes do not reach
     bool unfenced = false;     ///< a flag or lock would order them, had its taker fenced
     uint32_t sites[2] = {};    ///< static sites: the earlier access of this run, the later one

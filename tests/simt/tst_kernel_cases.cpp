@@ -79,6 +79,8 @@ void KernelCasesTest::printsWhatIsExpected_data()
         QTest::newRow(qPrintable(name + " without AVX")) << name << QStringList{} << "base";
         QTest::newRow(qPrintable(name + " AVX2")) << name << QStringList{"--as-compiled"} << "avx2";
     }
+    // Whose lanes poll for each other across blocks; of other cases some say which lanes came together.
+    QTest::newRow("clusters lane by lane") << "clusters" << QStringList{"--schedule", "lanes:7"} << "";
 }
 
 void KernelCasesTest::printsWhatIsExpected()

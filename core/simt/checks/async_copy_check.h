@@ -13,6 +13,11 @@ namespace lanescope::simt {
 void beginAsyncCopy(const AsyncCopy& copy, const Block& block);
 /// From now on the copy is a write of its thread at \p time; \p since: times before it do not matter.
 void settleAsyncCopy(const AsyncCopy& copy, uint32_t thread, uint32_t time, uint32_t since);
+/// Lane \p lane has issued a copy of \p bytes to \p address, which the mbarrier at \p barrier counts.
+void beginBulkCopy(Warp& warp, int lane, uint64_t address, uint32_t bytes, uint64_t barrier, uint32_t staticSite);
+/// A lane of \p warp has waited for a phase of the mbarrier at \p barrier: copies of phases that are over have arrived,
+/// for all who have waited or will wait there.
+void settleBulkCopies(const Warp& warp, uint64_t barrier);
 /// Once no copy is under way, what was written is told by the time again.
 void forgetAsyncCopies(const Block& block);
 /// Forgets what is under way: the cells are as if nobody had touched them.

@@ -54,6 +54,9 @@ struct BlockChecks {
     QuietReads quietReads;                 ///< before anything else is done to cells of shared memory: enterReads
     std::vector<device::RaceReport> races;
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
+    std::vector<BulkCopy> bulkCopies;                  ///< into the block's shared memory, that nobody has waited for
+    std::vector<uint32_t> proxyFences;  ///< by thread: when it last executed fence.proxy.async; empty: nobody has
+    uint32_t blockStart = 1;            ///< older times of shared memory are of other blocks
 
     // Definedness.
     bool tracksDefinedness = false;

@@ -78,7 +78,9 @@ public:
     {
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
-        if (isUnderWay(writer) || isStaleInCache(writer))
+        if (isUnderWay(writer))
+            againstCopy(device::RaceReport::ReadAfterWrite, cell, writer, false);
+        else if (isStaleInCache(writer))
             report(device::RaceReport::ReadAfterWrite, writer, true, false, true);
         else if (Before before = order(writer, m_info.isPlain);
                  before != Before::Yes && !synchronises(writer, false) && !looksAtFlag(cell, writer))
@@ -95,7 +97,7 @@ public:
         const Before before = order(writer, false);
         const bool unordered = before != Before::Yes;
         if (isUnderWay(writer))
-            report(device::RaceReport::WriteAfterWrite, writer, true, true, true);
+            againstCopy(device::RaceReport::WriteAfterWrite, cell, writer, true);
         else if (unordered && !synchronises(writer, !isPolled(cell)))
             report(device::RaceReport::WriteAfterWrite, writer, true, true, changes, before);
         // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
@@ -118,7 +120,76 @@ public:
         m_cells.setWriter(cell, self, oldest());
     }
 
+    /// An asynchronous read that was issued at \p since is over only now: nobody may have written in between.
+    void endRead(uint64_t cell, uint32_t since)
+    {
+        CellLock lock(m_cells, cell);
+        Toucher writer = writerOf(cell);
+        const BulkCopy* copy = isUnderWay(writer) ? copyInto(cell) : nullptr;
+        if (writer.block == m_self.block && (copy ? copy->issued : isUnderWay(writer) ? 0 : writer.time) >= since) {
+            m_isEndOfRead = true;
+            report(device::RaceReport::WriteAfterRead, writer, true, false, true);
+            m_isEndOfRead = false;
+        }
+        registerRead(cell);
+    }
+
+    /// An asynchronous read of what an ordinary store has written needs a fence.proxy.async of who wrote, who reads, or
+    /// somebody between the two.
+    void checkProxy(uint64_t cell)
+    {
+        CellLock lock(m_cells, cell);
+        const Toucher writer = writerOf(cell);
+        if ((writer.info & kTouchAsync) || writer.block != m_self.block || writer.time < m_block.checks->blockStart ||
+            order(writer, false) != Before::Yes || isProxyFenced(writer))
+            return;
+        m_lacksProxyFence = true;
+        report(device::RaceReport::ReadAfterWrite, writer, true, false, true);
+        m_lacksProxyFence = false;
+    }
+
 private:
+    bool isProxyFenced(const Toucher& writer) const
+    {
+        const std::vector<uint32_t>& fences = m_block.checks->proxyFences;
+        for (size_t thread = 0; thread < fences.size(); ++thread) {
+            if (fences[thread] <= writer.time)
+                continue;
+            Toucher fence = m_self;
+            fence.info = static_cast<uint32_t>(thread);
+            fence.time = fences[thread] - 1;
+            if (thread == writer.thread() || order(fence, false) == Before::Yes)
+                return true;
+        }
+        return false;
+    }
+
+    /// The copy in bulk that is writing the cell; null: it is another one, or of another block's barrier.
+    BulkCopy* copyInto(uint64_t cell) const
+    {
+        for (BulkCopy& bulk : ownerOf(m_warp, m_address).checks->bulkCopies)
+            if (bulk.copy.cells == &m_cells && cell >= bulk.copy.offset >> m_cells.shift &&
+                cell <= (bulk.copy.offset + bulk.copy.bytes - 1) >> m_cells.shift)
+                return &bulk;
+        return nullptr;
+    }
+    /// Who would be ordered after the issue of a copy in bulk has only missed to wait for it; others race with it.
+    void againstCopy(device::RaceReport::Hazard hazard, uint64_t cell, const Toucher& writer, bool writes)
+    {
+        using Told = BulkCopy::Told;
+        BulkCopy* copy = copyInto(cell);
+        if (!copy)
+            return report(hazard, writer, true, writes, true);
+        Toucher issued = writer;
+        issued.time = copy->issued;
+        const Before before = order(issued, m_info.isPlain);
+        const Told now = before == Before::Yes ? Told::NotAwaited : Told::Race;
+        if (copy->told != Told::Nothing && copy->told != now)
+            return;
+        copy->told = now;
+        report(hazard, now == Told::Race ? issued : writer, true, writes, true, before);
+    }
+
     Toucher writerOf(uint64_t cell) const { return m_cells.writerOf(cell, m_self.block); }
     Toucher readerOf(uint64_t cell) const { return m_cells.readerOf(cell, m_self.block); }
     Toucher secondReaderOf(uint64_t cell) const { return m_cells.secondReaderOf(cell, m_self.block, oldest()); }
@@ -185,8 +256,11 @@ private:
                (m_block.checks->order && !sameWarp(other));
     }
 
-    /// A copy that its thread has not awaited: not even that thread, nor a barrier, is ordered after it.
-    bool isUnderWay(const Toucher& writer) const { return m_cells.isShared() && writer.info & kTouchAsync; }
+    /// A copy that nobody has awaited: not even its thread, nor a barrier, is ordered after it.
+    bool isUnderWay(const Toucher& writer) const
+    {
+        return m_cells.isShared() && (writer.info & kTouchAsync) && writer.time == kTimeOfPendingCopy;
+    }
 
     /// What this launch has written, whoever and however long ago, a cache that it reads by may not have.
     bool isStaleInCache(const Toucher& writer) const
@@ -329,7 +403,7 @@ private:
         bool notAwaited = firstWrites && isUnderWay(first);
         auto known =
             std::find_if(m_block.checks->races.begin(), m_block.checks->races.end(), [&](const device::RaceReport& r) {
-                if (r.notAwaited != notAwaited)
+                if (r.notAwaited != notAwaited || r.whileRead != m_isEndOfRead || r.otherProxy != m_lacksProxyFence)
                     return false;
                 return (r.sites[0] == firstSite && r.sites[1] == m_info.staticSite && r.writes[0] == firstWrites) ||
                        (r.sites[1] == firstSite && r.sites[0] == m_info.staticSite && r.writes[1] == firstWrites);
@@ -338,6 +412,8 @@ private:
             device::RaceReport race;
             race.sameWarp = sameWarp(first);
             race.notAwaited = notAwaited;
+            race.whileRead = m_isEndOfRead;
+            race.otherProxy = m_lacksProxyFence;
             race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block &&
                               ((first.info | m_self.info) & kTouchBlockScope);
             race.fences = m_block.checks->order != nullptr;
@@ -389,6 +465,8 @@ private:
     int m_lane;
     uint64_t m_address;
     Toucher m_self;
+    bool m_isEndOfRead = false;
+    bool m_lacksProxyFence = false;
 };
 
 /// The value a store writes, \p bytes of it from \p out on.
@@ -470,6 +548,39 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
 {
     const uint64_t slot = static_cast<uint64_t>(&object - warp.objects) + kSlotBase;
     checkLane(warp, info, object, lane, slotAddress(slot) + offset, offset, bytes, isWrite, changes, atomic);
+}
+
+namespace {
+
+/// Calls f(access, cell) for the cells of an asynchronous read of shared memory.
+template <typename F>
+void forCellsOf(Warp& warp, const AsyncRead& read, F f)
+{
+    const ObjectEntry* object = objectOf(warp, read.address);
+    const uint32_t offset = offsetIn(warp, read.address);
+    if (!object || !object->races || !object->races->isShared() || uint64_t{offset} + read.bytes > object->bytes)
+        return;
+    enterReads(*warp.block);
+    MemoryInfo info;
+    info.staticSite = read.staticSite;
+    const RaceCells* cells = cellsFor(*warp.block, *object, offset, read.bytes);
+    if (!cells)
+        return;
+    LaneAccess access(warp, info, *cells, read.lane, read.address, false);
+    for (uint64_t cell = offset >> cells->shift, last = (offset + read.bytes - 1) >> cells->shift; cell <= last; ++cell)
+        f(access, cell);
+}
+
+}  // namespace
+
+void checkReadEnds(Warp& warp, const AsyncRead& read)
+{
+    forCellsOf(warp, read, [&](LaneAccess& access, uint64_t cell) { access.endRead(cell, read.since); });
+}
+
+void checkProxy(Warp& warp, const AsyncRead& read)
+{
+    forCellsOf(warp, read, [](LaneAccess& access, uint64_t cell) { access.checkProxy(cell); });
 }
 
 Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset)

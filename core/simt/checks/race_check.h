@@ -27,6 +27,11 @@ void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, in
 void checkLane(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, int lane, uint32_t offset, unsigned bytes,
                bool isWrite, bool changes, bool atomic);
 
+/// An asynchronous read is over now: nobody may have written since it was issued.
+void checkReadEnds(Warp& warp, const AsyncRead& read);
+/// An asynchronous read is issued: what ordinary stores have written must have been fenced for it.
+void checkProxy(Warp& warp, const AsyncRead& read);
+
 /// Who wrote the word at \p offset of \p object, which has cells, last; of time 0: nobody.
 [[nodiscard]] Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset);
 

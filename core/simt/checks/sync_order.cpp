@@ -165,6 +165,10 @@ std::shared_ptr<SyncOrder::Released> SyncOrder::releasedBy(const Warp& warp, int
     released->parties = {{partyOf(block.index, kWholeBlock), timeBefore(block.checks->epochStart)},
                          {partyOf(block.index, kFirstWarp + warp.id), timeBefore(warp.syncTime)},
                          {partyOf(block.index, threadIn(warp, lane)), block.checks->time}};
+    if (const WarpOrder* met = block.checks->warpOrder.get())
+        for (const Warp& other : block.warps)
+            if (const uint32_t time = met->met[warp.id][other.id]; time > block.checks->epochStart)
+                released->parties.emplace_back(partyOf(block.index, kFirstWarp + other.id), timeBefore(time));
     if (warp.laneOrder)
         for (int other = 0; other < kWarpSize; ++other)
             if (uint32_t met = warp.metSince(lane, static_cast<uint32_t>(other)); met > warp.syncTime && other != lane)
@@ -308,6 +312,17 @@ void SyncOrder::release(Warp& warp, int lane, uint64_t address, SyncScope scope,
         else
             flag.written[s] = std::move(released);
     }
+    spend(cost);
+}
+
+void SyncOrder::handOn(const Warp& warp, uint64_t address, uint64_t block, uint32_t thread, uint32_t time)
+{
+    if (m_lost)
+        return;
+    Flag& flag = m_flags[placeOf(*warp.block, address)];
+    uint64_t cost = 0;
+    for (size_t s = 0; s < kScopes; ++s)
+        cost += settle(flag, s) + flag.gathered[s].add(partyOf(block, thread), time);
     spend(cost);
 }
 

@@ -63,6 +63,9 @@ public:
     void acquire(Warp& warp, int lane, uint64_t address, SyncScope scope);
     /// A strong write of it. \p updates: it read the flag as well, and so hands on what earlier writers released.
     void release(Warp& warp, int lane, uint64_t address, SyncScope scope, bool updates);
+    /// What \p thread of \p block has done up to \p time is known to whom reads the flag at \p address from now on, as
+    /// if it had released it there. The lane's address may name another block of the cluster.
+    void handOn(const Warp& warp, uint64_t address, uint64_t block, uint32_t thread, uint32_t time);
     /// An atomic whose result decides a branch changed \p free to something else: perhaps it has taken a lock.
     /// \p compares: by compare-and-swap.
     void take(Warp& warp, int lane, uint64_t address, uint64_t free, bool compares);

@@ -123,6 +123,10 @@ enum class AtomicOp : uint8_t {
     FAdd,
     HalfAdd,    ///< of one half, or of both of a word
     BFloatAdd,  ///< likewise of bfloat16
+    HalfMax,    ///< these of one
+    HalfMin,
+    BFloatMax,
+    BFloatMin,
     CompareExchange
 };
 
@@ -134,6 +138,25 @@ struct AtomicInfo {
     Operand compare;
     uint32_t successDst = UINT32_MAX;  ///< cmpxchg: register of the i1 result
     uint32_t dst = UINT32_MAX;
+};
+
+/// Side table of runTensorCopy: a box of a tensor (core/device/tensor_map.h) goes between global and shared memory.
+struct TensorCopy {
+    enum class Way : uint8_t { Load, Store, Reduce, Prefetch };
+    enum class Reduction : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
+    Way way = Way::Load;
+    Reduction reduction = Reduction::Add;
+    bool isIm2col = false;
+    uint8_t rank = 0;
+    MemoryInfo map;           ///< where the tensor is described
+    MemoryInfo global;        ///< the tensor
+    MemoryInfo shared;        ///< the box
+    uint32_t mapAddress = 0;  ///< registers, as those that follow
+    uint32_t sharedAddress = 0;
+    uint32_t coordinates[5] = {};
+    uint32_t offsets[3] = {};
+    uint32_t bytes = 0;  ///< result: how many a barrier counts
+    uint32_t span = 0;   ///< result: from the box's beginning to its end in shared memory
 };
 
 /// Side table of a conditional branch.
@@ -204,6 +227,11 @@ struct SystemCall {
 
 /// What is done to an mbarrier object (phase_barriers.h); operand of __ls_phase_barrier.
 enum class PhaseOperation : uint8_t { Init, Arrive, Drop, Expect, Came, Wait };
+
+/// Asynchronous operations that read shared memory and have groups of their own: copies in bulk, products of a
+/// warpgroup.
+enum class AsyncStream : uint8_t { Bulk, Products };
+inline constexpr size_t kAsyncStreams = 2;
 
 /// What a function that may call itself keeps across such a call: its registers, by lane.
 struct SpillList {

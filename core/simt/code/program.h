@@ -83,6 +83,7 @@ struct Program {
     std::deque<LaneCall> laneCalls;
     std::deque<WarpCall> warpCalls;
     std::deque<SystemCall> systemCalls;
+    std::deque<TensorCopy> tensorCopies;
     std::deque<SpillList> spills;
     std::deque<std::vector<uint64_t>> frames;  ///< address slots of local objects that come and go together
 

@@ -148,7 +148,8 @@ void addFunction(llvm::Function& function, Touch touch, Roots& roots, WrittenMem
         for (llvm::Instruction& instr : block) {
             addInstruction(instr, touch, roots);
             if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
-                if (llvm::Function* callee = call->getCalledFunction())
+                if (llvm::Function* callee = call->getCalledFunction();
+                    callee && !callee->getName().starts_with("__ls_tensor."))
                     addFunction(*callee, touch, roots, out, seen);
                 else
                     out.anything = true;

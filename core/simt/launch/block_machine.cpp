@@ -32,6 +32,7 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     m_block.program = &plan.program;
     m_block.checks = &m_checks;
     m_block.size = plan.launch.block;
+    m_block.shared = m_shared.data();
     m_checks.tracksDefinedness = plan.options.definedness;
     m_block.warps.resize(m_warps);
     m_checks.bounds = plan.options.checks;
@@ -151,6 +152,8 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     for (uint32_t i = 0; i < m_warps; ++i)
         beginWarp(m_block.warps[i], i, recorder);
     meetBlock(m_block);
+    m_checks.blockStart = m_checks.time;
+    m_checks.proxyFences.clear();
 }
 
 void BlockMachine::clearLocals()

@@ -20,7 +20,7 @@ FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& func
       m_shapes(function, builder.program(), m_context.code, builder.handlers()), m_accesses(m_context, m_shapes),
       m_lanes(m_context), m_arithmetic(m_context, m_lanes),
       m_memory(m_context, m_shapes, m_accesses, m_patterns, m_flows, m_recorder), m_atomics(m_context, m_accesses),
-      m_warp(m_context, m_marks), m_control(m_context, m_storage, m_marks, std::move(result)),
+      m_warp(m_context, m_marks, m_accesses), m_control(m_context, m_storage, m_marks, std::move(result)),
       m_calls(m_context, m_storage, m_recorder, m_lanes, m_memory, m_warp)
 {
 }

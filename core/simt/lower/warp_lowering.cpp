@@ -150,7 +150,7 @@ void WarpLowering::lowerTrap(const llvm::Instruction& instr, const Trap& trap)
 bool WarpLowering::lowerIntrinsic(llvm::CallInst& instr, StringRef name)
 {
     return lowerTraps(instr, name) || lowerBarrier(instr, name) || lowerWarpOperation(instr, name) ||
-           lowerClock(instr, name);
+           lowerTensorCopy(instr, name) || lowerClock(instr, name);
 }
 
 bool WarpLowering::lowerTraps(llvm::CallInst& instr, StringRef name)
@@ -248,6 +248,71 @@ bool WarpLowering::lowerClock(llvm::CallInst& instr, StringRef name)
     return true;
 }
 
+namespace {
+
+/// "load.tile.2" of "__ls_tensor.load.tile.2".
+TensorCopy tensorCopyNamed(StringRef name)
+{
+    using Reduction = TensorCopy::Reduction;
+    constexpr std::pair<StringRef, Reduction> kReductions[] = {
+        {"add", Reduction::Add}, {"min", Reduction::Min}, {"max", Reduction::Max}, {"inc", Reduction::Inc},
+        {"dec", Reduction::Dec}, {"and", Reduction::And}, {"or", Reduction::Or},   {"xor", Reduction::Xor}};
+    TensorCopy copy;
+    const auto [what, rest] = name.split('.');
+    copy.way = what == "load"       ? TensorCopy::Way::Load
+               : what == "store"    ? TensorCopy::Way::Store
+               : what == "prefetch" ? TensorCopy::Way::Prefetch
+                                    : TensorCopy::Way::Reduce;
+    for (const auto& [text, reduction] : kReductions)
+        if (what == text)
+            copy.reduction = reduction;
+    copy.isIm2col = rest.starts_with("im2col");
+    copy.rank = static_cast<uint8_t>(rest.back() - '0');
+    return copy;
+}
+
+}  // namespace
+
+/// __ls_tensor.*(map, box in shared memory, coordinates, offsets): the bytes that a barrier counts.
+bool WarpLowering::lowerTensorCopy(llvm::CallInst& instr, StringRef name)
+{
+    if (!name.consume_front("__ls_tensor."))
+        return false;
+    TensorCopy copy = tensorCopyNamed(name);
+    llvm::Value *map = instr.getArgOperand(0), *tile = instr.getArgOperand(1);
+    const bool loads = copy.way == TensorCopy::Way::Load, reduces = copy.way == TensorCopy::Way::Reduce;
+    const auto describe = [&](MemoryInfo& info, const llvm::Value* pointer, trace::SiteKind kind, trace::Space space) {
+        m_accesses.describe(info, instr, pointer, kind, llvm::Type::getInt8Ty(instr.getContext()));
+        m_sites.last().space = space;
+    };
+    using Kind = trace::SiteKind;
+    describe(copy.map, map, Kind::Load, trace::Space::Constant);
+    copy.map.bytes = 128;
+    copy.map.alignment = 64;
+    describe(copy.shared, tile, loads ? Kind::Store : Kind::Load, trace::Space::Shared);
+    describe(copy.global, map, loads ? Kind::Load : reduces ? Kind::Atomic : Kind::Store, trace::Space::Global);
+    copy.global.isAtomic = reduces;
+    copy.global.isPlain = !reduces;
+    m_builder.program().needsOneHostThread |= reduces;
+    m_builder.program().hasNarrowGlobal = true;
+    copy.mapAddress = m_operations.asVector(m_values.operand(map), LaneType::I64);
+    copy.sharedAddress = m_operations.asVector(m_values.operand(tile), LaneType::I64);
+    const auto word = [&](unsigned index) {
+        return m_operations.asVector(m_values.operand(instr.getArgOperand(index)), LaneType::I32);
+    };
+    for (unsigned i = 0; i < copy.rank; ++i)
+        copy.coordinates[i] = word(2 + i);
+    for (unsigned i = 0; i < std::size(copy.offsets); ++i)
+        copy.offsets[i] = 2 + copy.rank + i < instr.arg_size() ? word(2 + copy.rank + i) : UINT32_MAX;
+    const std::vector<uint32_t> results = vectorResults(instr);
+    copy.bytes = results[0];
+    copy.span = results[1];
+    m_builder.program().tensorCopies.push_back(copy);
+    m_code.emit(runTensorCopy, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().tensorCopies.back());
+    finishVectors(instr, results);
+    return true;
+}
+
 /// The register of the carry flags that inline PTX sets and uses; made when the first does.
 Operand WarpLowering::carryFlags()
 {
@@ -281,6 +346,11 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
                                  {"__ls_async_wait", runAsyncWait, 1},
+                                 {"__ls_async_bulk", runAsyncBulk, 3},
+                                 {"__ls_async_read", runAsyncRead, 3},
+                                 {"__ls_async_read_commit", runAsyncReadCommit, 1},
+                                 {"__ls_async_read_wait", runAsyncReadWait, 2},
+                                 {"__ls_async_proxy_fence", runProxyFence, 0},
                                  {"__ls_phase_barrier", runPhaseBarrier, 3}};
     for (const System& system : kCalls) {
         if (name != system.name || instr.arg_size() != system.arguments)

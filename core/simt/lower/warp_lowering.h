@@ -6,6 +6,7 @@
 
 #include <llvm/IR/Instructions.h>
 
+#include "core/simt/lower/access_descriptions.h"
 #include "core/simt/lower/function_context.h"
 #include "core/simt/lower/passed_marks.h"
 #include "core/simt/machine/handlers.h"
@@ -15,9 +16,10 @@ namespace lanescope::simt {
 /// Operations of several lanes take and give vectors: results that are the same in all lanes are one lane's.
 class WarpLowering {
 public:
-    WarpLowering(FunctionContext& context, const PassedMarks& marks)
+    WarpLowering(FunctionContext& context, const PassedMarks& marks, AccessDescriptions& accesses)
         : m_builder(context.builder), m_code(context.code), m_registers(context.registers),
-          m_operations(context.operations), m_values(context.values), m_sites(context.sites), m_marks(marks)
+          m_operations(context.operations), m_values(context.values), m_sites(context.sites), m_marks(marks),
+          m_accesses(accesses)
     {
     }
 
@@ -35,6 +37,7 @@ private:
     bool lowerBarrier(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerBarrierVote(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerWarpOperation(llvm::CallInst& instr, llvm::StringRef name);
+    bool lowerTensorCopy(llvm::CallInst& instr, llvm::StringRef name);
     bool lowerClock(llvm::CallInst& instr, llvm::StringRef name);
     void emitBarrier(llvm::CallInst& instr, Handler handler, const llvm::Value* id, const llvm::Value* count,
                      const char* text);
@@ -50,6 +53,7 @@ private:
     ValueMap& m_values;
     SiteWriter& m_sites;
     const PassedMarks& m_marks;
+    AccessDescriptions& m_accesses;
 };
 
 }  // namespace lanescope::simt

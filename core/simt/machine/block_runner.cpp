@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/device/reports.h"
+#include "core/simt/checks/async_reads.h"
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/livelock.h"
 #include "core/simt/machine/outlook.h"
@@ -149,7 +150,10 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
             return BlockEnd::MadeWay;
         }
     }
-    return block.stop ? BlockEnd::Stopped : BlockEnd::Finished;
+    if (block.stop)
+        return BlockEnd::Stopped;
+    reportNotAwaited(block);
+    return BlockEnd::Finished;
 }
 
 }  // namespace lanescope::simt

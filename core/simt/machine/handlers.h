@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "core/simt/code/operations.h"
@@ -123,6 +124,11 @@ const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncWait(const Instr* instr, Warp& warp);
+const Instr* runAsyncBulk(const Instr* instr, Warp& warp);
+const Instr* runAsyncRead(const Instr* instr, Warp& warp);
+const Instr* runAsyncReadCommit(const Instr* instr, Warp& warp);
+const Instr* runAsyncReadWait(const Instr* instr, Warp& warp);
+const Instr* runProxyFence(const Instr* instr, Warp& warp);
 /// What ends a kernel, besides a failed assertion.
 struct Trap {
     FindingKind kind;
@@ -137,6 +143,12 @@ const Instr* runRecordVariableScalar(const Instr* instr, Warp& warp);
 const Instr* runRecordConstant(const Instr* instr, Warp& warp);
 const Instr* runMemoryCopy(const Instr* instr, Warp& warp);
 const Instr* runMemorySet(const Instr* instr, Warp& warp);
+/// imm: TensorCopy
+const Instr* runTensorCopy(const Instr* instr, Warp& warp);
+/// One lane's atomic. Gives what was there, and \p after what is there now; none where nothing may be changed, which is
+/// reported then.
+std::optional<uint64_t> updateAt(Warp& warp, const AtomicInfo& info, int lane, uint64_t address, uint64_t operand,
+                                 uint64_t compare, uint64_t& after);
 /// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.
 /// \p next: where to go on; returns it, or null when the warp has become tracked and the scheduler must decide.
 const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);

@@ -4,10 +4,12 @@
 #include <bit>
 
 #include "core/simt/checks/async_copy_check.h"
+#include "core/simt/checks/async_reads.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/phase_barriers.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
+#include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/state/lane_memory.h"
 
@@ -80,11 +82,87 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-/// __ls_phase_barrier(operation, address, amount): the operation has just been done. A wait that is over acquires what
-/// the arrivals released.
+/// __ls_async_bulk(to, bytes, barrier): a copy in bulk has just been made, and the barrier not yet been told.
+const Instr* runAsyncBulk(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        beginBulkCopy(warp, lane, warp.vector<uint64_t>(call.in[0])[lane], warp.vector<uint32_t>(call.in[1])[lane],
+                      warp.vector<uint64_t>(call.in[2])[lane], call.staticSite);
+    }
+    return instr + 1;
+}
+
+namespace {
+
+AsyncStream streamOf(const Warp& warp, const SystemCall& call)
+{
+    const auto* numbers = reinterpret_cast<const uint32_t*>(warp.regs + call.in[0]);
+    return static_cast<AsyncStream>(numbers[std::countr_zero(warp.mask)]);
+}
+
+}  // namespace
+
+/// __ls_async_read(stream, address, bytes): the read has just been made.
+const Instr* runAsyncRead(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        beginAsyncRead(warp, streamOf(warp, call), lane, warp.vector<uint64_t>(call.in[1])[lane],
+                       warp.vector<uint32_t>(call.in[2])[lane], call.staticSite);
+    }
+    // What comes later is told from it.
+    enterReads(*warp.block);
+    ++warp.block->checks->time;
+    return instr + 1;
+}
+
+/// __ls_async_read_commit(stream)
+const Instr* runAsyncReadCommit(const Instr* instr, Warp& warp)
+{
+    commitAsyncReads(warp, streamOf(warp, callOf(instr)), warp.mask);
+    return instr + 1;
+}
+
+/// __ls_async_read_wait(stream, groups): for all but the latest so many groups. Products wait for the other warps of
+/// the warpgroup to have issued theirs.
+const Instr* runAsyncReadWait(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    const uint32_t* allowed = warp.vector<uint32_t>(call.in[1]);
+    if (streamOf(warp, call) == AsyncStream::Products) {
+        const uint32_t groups = allowed[std::countr_zero(warp.mask)];
+        if (!haveCommitted(warp, groups)) {
+            warp.splits[warp.current].ip = instr;
+            warp.quantum = kQuantumOfSleep;
+            return nullptr;
+        }
+        endProducts(warp, groups);
+        return instr + 1;
+    }
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        endAsyncReads(warp, AsyncStream::Bulk, lane, allowed[lane]);
+    }
+    return instr + 1;
+}
+
+/// __ls_async_proxy_fence()
+const Instr* runProxyFence(const Instr* instr, Warp& warp)
+{
+    fenceProxy(warp, warp.mask);
+    return instr + 1;
+}
+
+/// __ls_phase_barrier(operation, address, amount): the operation comes next, or, of waits, has just been done. A wait
+/// that is over acquires what the arrivals released; lanes of one that is not sleep a while, as hardware has them do,
+/// for others to come.
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
+    bool goesOnWaiting = false;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         // Of a barrier in another block: the arrivals count there, but are none of that block's threads'.
@@ -98,12 +176,19 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
         const uint64_t within = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
         const uint32_t thread = &owner == warp.block ? uint32_t{warp.id} * kWarpSize + lane : kOtherBlocksThread;
         checks.phaseBarriers->note(operation, within, amount, thread, call.staticSite);
+        if (operation == PhaseOperation::Wait && amount == 0)
+            settleBulkCopies(warp, address);
         SyncOrder* order = warp.block->checks->order;
         const bool isAlone = warp.block->cluster->blocks.size() == 1;
         if (order && operation == PhaseOperation::Wait && amount == 0)
             order->acquire(warp, static_cast<int>(lane), address, isAlone ? SyncScope::Block : SyncScope::Device);
+        goesOnWaiting |= operation == PhaseOperation::Wait && amount != 0;
     }
-    return instr + 1;
+    if (!goesOnWaiting)
+        return instr + 1;
+    warp.splits[warp.current].ip = instr + 1;
+    warp.quantum = kQuantumOfSleep;
+    return nullptr;
 }
 
 }  // namespace lanescope::simt

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "core/simt/checks/access_check.h"
 #include "core/simt/checks/block_checks.h"
@@ -51,17 +53,31 @@ Bits addFloating(Bits a, Bits b)
         return a;  // narrower floats have sums of their own
 }
 
+double narrowValue(uint64_t bits, NarrowFloat kind)
+{
+    return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(widened(bits & 0xffff, kind))));
+}
+
 /// The sum of each half or bfloat16 of a word. As doubles the sums are exact, or one summand is too small to matter.
 template <typename Bits>
 Bits addNarrow(Bits a, Bits b, NarrowFloat kind)
 {
-    const auto value = [kind](uint64_t bits) {
-        return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(widened(bits & 0xffff, kind))));
-    };
     uint64_t sum = 0;
     for (size_t shift = 0; shift < 8 * sizeof(Bits); shift += 16)
-        sum |= narrowed(value(uint64_t{a} >> shift) + value(uint64_t{b} >> shift), kind, RoundMode::Nearest) << shift;
+        sum |= narrowed(narrowValue(uint64_t{a} >> shift, kind) + narrowValue(uint64_t{b} >> shift, kind), kind,
+                        RoundMode::Nearest)
+               << shift;
     return static_cast<Bits>(sum);
+}
+
+/// Of one half or bfloat16; a number where one of them is none.
+template <typename Bits>
+Bits extremeNarrow(Bits a, Bits b, NarrowFloat kind, bool larger)
+{
+    const double x = narrowValue(a, kind), y = narrowValue(b, kind);
+    if (std::isnan(x) || std::isnan(y))
+        return std::isnan(x) ? b : a;
+    return (larger ? x < y : y < x) ? b : a;
 }
 
 template <typename Float, typename Bits>
@@ -118,6 +134,12 @@ Bits combine(const AtomicInfo& info, Bits old, Bits value, Bits compare)
         return addNarrow(old, value, NarrowFloat::Half);
     case AtomicOp::BFloatAdd:
         return addNarrow(old, value, NarrowFloat::BFloat);
+    case AtomicOp::HalfMax:
+    case AtomicOp::HalfMin:
+        return extremeNarrow(old, value, NarrowFloat::Half, info.op == AtomicOp::HalfMax);
+    case AtomicOp::BFloatMax:
+    case AtomicOp::BFloatMin:
+        return extremeNarrow(old, value, NarrowFloat::BFloat, info.op == AtomicOp::BFloatMax);
     case AtomicOp::CompareExchange:
         return old == compare ? value : old;
     }
@@ -286,6 +308,25 @@ bool updateShared(const AtomicInfo& info, Warp& warp, const ObjectEntry& object,
 
 }  // namespace
 
+std::optional<uint64_t> updateAt(Warp& warp, const AtomicInfo& info, int lane, uint64_t address, uint64_t operand,
+                                 uint64_t compare, uint64_t& after)
+{
+    std::byte* host = checkedAddress(warp, info.memory, lane, address, true);
+    if (!host || (address & (info.memory.bytes - 1u)) != 0)
+        return std::nullopt;
+    checkLaneAt(warp, info.memory, lane, address, info.memory.bytes, nullptr, true);
+    if (info.op != AtomicOp::Exchange && undefinedBits(warp, lane, address, info.memory.bytes))
+        reportUndefinedAtomic(warp, info.memory, lane, address);
+    const uint64_t old = updateSized(info, host, operand, compare, after);
+    setDefinedBits(warp, lane, address, info.memory.bytes, 0);
+    const bool compares = info.op == AtomicOp::CompareExchange;
+    const bool fails = compares && old != compare;
+    synchronise(warp, info.memory, lane, address, fails ? FlagUse::Read : FlagUse::Update);
+    noteLock(warp, lane, address, old, after, info.memory.isVolatile && (compares || info.op == AtomicOp::Exchange),
+             compares);
+    return old;
+}
+
 const Instr* runAtomic(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const AtomicInfo*>(instr->imm);
@@ -306,22 +347,11 @@ const Instr* runAtomic(const Instr* instr, Warp& warp)
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         int lane = std::countr_zero(rest);
         auto index = static_cast<size_t>(lane);
-        std::byte* host = checkedAddress(warp, info.memory, lane, where[index], true);
-        uint64_t old = 0;
         uint64_t compare = info.op == AtomicOp::CompareExchange ? operandBits(warp, info.compare, wide, lane) : 0;
-        if (host && (where[index] & (info.memory.bytes - 1u)) == 0) {
-            checkLaneAt(warp, info.memory, lane, where[index], info.memory.bytes, nullptr, true);
-            if (info.op != AtomicOp::Exchange && undefinedBits(warp, lane, where[index], info.memory.bytes))
-                reportUndefinedAtomic(warp, info.memory, lane, where[index]);
-            old = updateSized(info, host, operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
-            changed |= old != after[index][0];
-            setDefinedBits(warp, lane, where[index], info.memory.bytes, 0);
-            const bool fails = info.op == AtomicOp::CompareExchange && old != compare;
-            synchronise(warp, info.memory, lane, where[index], fails ? FlagUse::Read : FlagUse::Update);
-            const bool compares = info.op == AtomicOp::CompareExchange;
-            noteLock(warp, lane, where[index], old, after[index][0],
-                     info.memory.isVolatile && (compares || info.op == AtomicOp::Exchange), compares);
-        }
+        const std::optional<uint64_t> found = updateAt(
+            warp, info, lane, where[index], operandBits(warp, info.operand, wide, lane), compare, after[index][0]);
+        const uint64_t old = found.value_or(0);
+        changed |= found && old != after[index][0];
         if (info.dst != UINT32_MAX)
             setLane(warp, info.dst, wide, lane, old);
         if (info.successDst != UINT32_MAX)

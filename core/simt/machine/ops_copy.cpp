@@ -9,21 +9,14 @@
 #include "core/simt/checks/definedness.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/lane_functions.h"
+#include "core/simt/machine/pieces.h"
 #include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
 
-namespace {
-
-struct Piece {
-    uint64_t addresses[kWarpSize];
-    std::array<std::array<std::byte, 16>, kWarpSize> data{};
-    std::array<std::array<uint64_t, 2>, kWarpSize> undefined{};
-};
-
-/// Moves up to 16 bytes per lane between memory and \p piece, and records them as one access.
-void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece& piece, bool isWrite)
+void movePiece(Warp& warp, const MemoryInfo& access, LaneMask mask, unsigned bytes, Piece& piece, bool isWrite)
 {
+    MemoryInfo info = access;
     info.bytes = static_cast<uint8_t>(bytes);
     info.components = 1;
     LaneMask outer = warp.mask;
@@ -51,6 +44,8 @@ void movePiece(Warp& warp, MemoryInfo info, LaneMask mask, unsigned bytes, Piece
         recordAccess(warp, info, piece.addresses, piece.data.data(), 16);
     warp.mask = outer;
 }
+
+namespace {
 
 /// Lanes that still have at least \p bytes to go at \p done.
 LaneMask lanesWithRest(Warp& warp, const uint64_t* lengths, uint64_t done, uint64_t bytes)

@@ -61,7 +61,8 @@ Value* PtxTranslator::arriveAtBarrier(Value* barrier, Value* delta)
     return before;
 }
 
-/// Lets the checks know what was done to an object.
+/// Lets the checks know what will be done to an object at once, or, of waits, was. So they know of each phase that is
+/// over before anybody sees it.
 void PtxTranslator::noteBarrier(PhaseOperation operation, Value* barrier, Value* amount)
 {
     Value* pointer = m_build.CreateAddrSpaceCast(barrier, m_build.getPtrTy());
@@ -86,11 +87,11 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
         m_build.CreateAlignedStore(word, barrier(0), llvm::Align(8));
         noteBarrier(PhaseOperation::Init, barrier(0), count);
     } else if (operation == "expect_tx") {
-        addToBarrier(barrier(0), bytes(1));
         noteBarrier(PhaseOperation::Expect, barrier(0), number(1));
+        addToBarrier(barrier(0), bytes(1));
     } else if (operation == "complete_tx") {
-        arriveAtBarrier(barrier(0), m_build.CreateNeg(bytes(1)));
         noteBarrier(PhaseOperation::Came, barrier(0), number(1));
+        arriveAtBarrier(barrier(0), m_build.CreateNeg(bytes(1)));
     } else if (operation == "arrive" || operation == "arrive_drop") {
         const bool expects = s.has("expect_tx");
         Value* count = !expects && s.operands.size() > 2 ? number(2) : m_build.getInt64(1);
@@ -99,10 +100,10 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
             delta = m_build.CreateSub(delta, m_build.CreateShl(count, kExpectedShift));
         if (expects)
             delta = m_build.CreateAdd(delta, bytes(2));
-        set(s, 0, arriveAtBarrier(barrier(1), delta));
         if (expects)
             noteBarrier(PhaseOperation::Expect, barrier(1), number(2));
         noteBarrier(operation == "arrive" ? PhaseOperation::Arrive : PhaseOperation::Drop, barrier(1), count);
+        set(s, 0, arriveAtBarrier(barrier(1), delta));
     } else if (operation == "test_wait" || operation == "try_wait") {
         llvm::LoadInst* word = m_build.CreateAlignedLoad(bits(64), barrier(1), llvm::Align(8));
         word->setAtomic(llvm::AtomicOrdering::Monotonic, arrivalScope(m_build.getContext()));
@@ -127,8 +128,34 @@ void PtxTranslator::completeBytes(const PtxStatement& s, Value* barrier, Value* 
 {
     if (!s.has("mbarrier::complete_tx::bytes"))
         unknown(s);
-    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
     noteBarrier(PhaseOperation::Came, barrier, size);
+    arriveAtBarrier(barrier, m_build.CreateNeg(m_build.CreateShl(m_build.CreateZExt(size, bits(64)), kBytesShift)));
+}
+
+/// Lets the checks know that an operation has read shared memory which goes on reading until its group is waited for.
+void PtxTranslator::noteRead(AsyncStream stream, Value* from, Value* bytes)
+{
+    intrinsic("__ls_async_read", m_build.getVoidTy(),
+              {m_build.getInt32(static_cast<uint32_t>(stream)), m_build.CreateAddrSpaceCast(from, m_build.getPtrTy()),
+               m_build.CreateZExtOrTrunc(bytes, bits(32))});
+}
+
+/// And of a copy into shared memory, which goes on until the phase of its barrier is waited for.
+void PtxTranslator::noteBulkCopy(Value* to, Value* bytes, Value* barrier)
+{
+    intrinsic("__ls_async_bulk", m_build.getVoidTy(),
+              {m_build.CreateAddrSpaceCast(to, m_build.getPtrTy()), bytes,
+               m_build.CreateAddrSpaceCast(barrier, m_build.getPtrTy())});
+}
+
+/// .commit_group, and .wait_group n.
+void PtxTranslator::endGroup(const PtxStatement& s, AsyncStream stream)
+{
+    Value* number = m_build.getInt32(static_cast<uint32_t>(stream));
+    if (s.has("commit_group"))
+        intrinsic("__ls_async_read_commit", m_build.getVoidTy(), {number});
+    else
+        intrinsic("__ls_async_read_wait", m_build.getVoidTy(), {number, get(s, 0, bits(32))});
 }
 
 /// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes[.multicast::cluster] [to], [from], size,
@@ -136,26 +163,64 @@ void PtxTranslator::completeBytes(const PtxStatement& s, Value* barrier, Value* 
 /// [to], [from], size: all copy at once.
 void PtxTranslator::copyBulk(const PtxStatement& s)
 {
-    if (s.has("commit_group") || s.has("wait_group") || s.has("prefetch"))
+    if (s.has("prefetch"))
         return;
+    if (s.has("commit_group") || s.has("wait_group"))
+        return endGroup(s, AsyncStream::Bulk);
     const bool reports = s.has("mbarrier::complete_tx::bytes");
-    if (s.has("tensor") || reports == s.has("bulk_group"))
+    if (reports == s.has("bulk_group"))
         unknown(s);
     Value* size = get(s, 2, bits(32));
     Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), !s.has("global") || !reports);
     const auto copy = [&](Value* target) {
         m_build.CreateMemCpy(target, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
     };
-    if (!reports)
-        return copy(to);
+    if (!reports) {
+        copy(to);
+        return noteRead(AsyncStream::Bulk, from, size);
+    }
     Value* barrier = address(s.operands.at(3), true);
     if (s.has("multicast::cluster"))
         return forRanks(get(s, 4, bits(16)), [&](Value* rank) {
             copy(pointerInRank(to, rank));
+            noteBulkCopy(pointerInRank(to, rank), size, pointerInRank(barrier, rank));
             completeBytes(s, pointerInRank(barrier, rank), size);
         });
     copy(to);
+    noteBulkCopy(to, size, barrier);
     completeBytes(s, barrier, size);
+}
+
+/// cp.reduce.async.bulk.global.shared::cta.bulk_group.op.type [to], [from], size, and to the shared memory of a
+/// cluster's block with a barrier: element by element, atomically.
+void PtxTranslator::reduceBulk(const PtxStatement& s)
+{
+    const bool reports = s.has("mbarrier::complete_tx::bytes");
+    llvm::Type* type = lastType(s);
+    const bool isFloat = type->isFPOrFPVectorTy();
+    const auto operation = atomicOperationOf(s, type);
+    if (reports == s.has("bulk_group") || widthOf(type) < 16 || type->isVectorTy() || !operation)
+        unknown(s);
+    const bool isExtremeOfFloats = isFloat && !s.has("add");
+    if (isExtremeOfFloats)
+        unknown(s);
+    Value* size = get(s, 2, bits(32));
+    Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), true);
+    const unsigned bytes = widthOf(type) / 8;
+    llvm::Instruction* next = &*m_build.GetInsertPoint();
+    Value* count = m_build.CreateUDiv(size, m_build.getInt32(bytes));
+    // A count of nothing copies nothing; the loop runs at least once.
+    m_build.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(m_build.CreateIsNotNull(count), next, false));
+    llvm::Instruction* inside = &*m_build.GetInsertPoint();
+    const auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(count, inside);
+    m_build.SetInsertPoint(body);
+    Value* value = m_build.CreateAlignedLoad(type, m_build.CreateGEP(type, from, index), llvm::Align(bytes));
+    m_build.CreateAtomicRMW(*operation, m_build.CreateGEP(type, to, index), value, llvm::MaybeAlign(),
+                            llvm::AtomicOrdering::Monotonic);
+    m_build.SetInsertPoint(next);
+    if (reports)
+        return completeBytes(s, address(s.operands.at(3), true), size);
+    noteRead(AsyncStream::Bulk, from, size);
 }
 
 /// Does \p body for each rank whose bit \p ranks has.

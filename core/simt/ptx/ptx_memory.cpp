@@ -43,9 +43,12 @@ llvm::SyncScope::ID scopeOf(const PtxStatement& s, llvm::IRBuilder<>& build)
 
 }  // namespace
 
-/// membar.level, fence.order.scope; fences of proxies are taken for the device's.
+/// membar.level, fence.order.scope; fences of proxies are taken for the device's. The checks know of that for copies.
 void PtxTranslator::fence(const PtxStatement& s)
 {
+    if (s.has("proxy") &&
+        std::ranges::any_of(s.opcode, [](const std::string& part) { return part.starts_with("async"); }))
+        intrinsic("__ls_async_proxy_fence", m_build.getVoidTy(), {});
     m_build.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, scopeOf(s, m_build));
 }
 
@@ -61,6 +64,8 @@ Value* PtxTranslator::fromSharedWindow(Value* address)
 
 Value* PtxTranslator::address(const PtxOperand& operand, bool shared)
 {
+    if (operand.kind == PtxOperand::Kind::Tensor)
+        throw UnknownPtx{"address with coordinates"};
     Value* base = m_build.getInt64(0);
     if (!operand.name.empty()) {
         Value* found = read(operand.name);
@@ -225,10 +230,33 @@ void PtxTranslator::store(const PtxStatement& s)
         ->setAtomic(llvm::AtomicOrdering::Monotonic, scopeOf(s, m_build));
 }
 
+/// None: elements of that type are not updated so.
+std::optional<llvm::AtomicRMWInst::BinOp> PtxTranslator::atomicOperationOf(const PtxStatement& s, const Type* type)
+{
+    using Rmw = llvm::AtomicRMWInst;
+    const bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFPOrFPVectorTy();
+    const Rmw::BinOp op = s.has("add")    ? (isFloat ? Rmw::FAdd : Rmw::Add)
+                          : s.has("min")  ? (isFloat    ? Rmw::FMin
+                                             : isSigned ? Rmw::Min
+                                                        : Rmw::UMin)
+                          : s.has("max")  ? (isFloat    ? Rmw::FMax
+                                             : isSigned ? Rmw::Max
+                                                        : Rmw::UMax)
+                          : s.has("and")  ? Rmw::And
+                          : s.has("or")   ? Rmw::Or
+                          : s.has("xor")  ? Rmw::Xor
+                          : s.has("inc")  ? Rmw::UIncWrap
+                          : s.has("dec")  ? Rmw::UDecWrap
+                          : s.has("exch") ? Rmw::Xchg
+                                          : Rmw::BAD_BINOP;
+    if (op == Rmw::BAD_BINOP || (op != Rmw::Xchg && Rmw::isFPOperation(op) != isFloat))
+        return std::nullopt;
+    return op;
+}
+
 /// atom.op.type d, [a], b[, c] and red.op.type [a], b
 void PtxTranslator::atomic(const PtxStatement& s)
 {
-    using Rmw = llvm::AtomicRMWInst;
     size_t first = s.opcode[0] == "atom" ? 1 : 0;
     Type* type = elementInMemory(s);
     if (vectorLength(s) > 1 || (type->isVectorTy() && !s.has("add")))
@@ -248,25 +276,10 @@ void PtxTranslator::atomic(const PtxStatement& s)
             fence(s);
         return set(s, 0, m_build.CreateExtractValue(pair, 0));
     }
-    bool isSigned = s.opcode.back()[0] == 's', isFloat = type->isFPOrFPVectorTy();
-    Rmw::BinOp op = s.has("add")    ? (isFloat ? Rmw::FAdd : Rmw::Add)
-                    : s.has("min")  ? (isFloat    ? Rmw::FMin
-                                       : isSigned ? Rmw::Min
-                                                  : Rmw::UMin)
-                    : s.has("max")  ? (isFloat    ? Rmw::FMax
-                                       : isSigned ? Rmw::Max
-                                                  : Rmw::UMax)
-                    : s.has("and")  ? Rmw::And
-                    : s.has("or")   ? Rmw::Or
-                    : s.has("xor")  ? Rmw::Xor
-                    : s.has("inc")  ? Rmw::UIncWrap
-                    : s.has("dec")  ? Rmw::UDecWrap
-                    : s.has("exch") ? Rmw::Xchg
-                                    : Rmw::BAD_BINOP;
-    if (op == Rmw::BAD_BINOP || (op != Rmw::Xchg && Rmw::isFPOperation(op) != isFloat) ||
-        (type->isVectorTy() && !isFloat))
+    const std::optional<llvm::AtomicRMWInst::BinOp> op = atomicOperationOf(s, type);
+    if (!op || (type->isVectorTy() && !type->isFPOrFPVectorTy()))
         unknown(s);
-    Value* old = m_build.CreateAtomicRMW(op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder, scope);
+    Value* old = m_build.CreateAtomicRMW(*op, where, get(s, first + 1, type), llvm::MaybeAlign(), kOrder, scope);
     if (acquires)
         fence(s);
     if (first == 1)
@@ -406,8 +419,10 @@ void PtxTranslator::copyAsync(const PtxStatement& s)
 {
     if (!s.has("async"))
         unknown(s);
+    if (s.has("tensor"))
+        return copyTensor(s);
     if (s.has("reduce"))
-        unknown(s);
+        return reduceBulk(s);
     if (s.has("bulk"))
         return copyBulk(s);
     Type* nothing = m_build.getVoidTy();

@@ -20,6 +20,7 @@ struct PtxOperand {
         Vector,   ///< {elements}
         Pair,     ///< a|b: elements
         List,     ///< (elements), of a call
+        Tensor,   ///< [address, {coordinates}]: elements
         Nothing,  ///< _
     };
     Kind kind = Kind::Nothing;

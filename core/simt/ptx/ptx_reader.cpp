@@ -200,7 +200,7 @@ PtxOperand PtxReader::simpleOperand(int depth)
     if (take('('))
         return elements(PtxOperand::Kind::List, ')', depth);
     if (take('['))
-        return address();
+        return address(depth);
     if (take('!') || (peek() == '-' && isNameStart(peek(1)) && take('-'))) {
         result = simpleOperand(depth + 1);
         result.isNegated = true;
@@ -235,7 +235,7 @@ PtxOperand PtxReader::named()
     return result;
 }
 
-PtxOperand PtxReader::address()
+PtxOperand PtxReader::address(int depth)
 {
     PtxOperand result;
     result.kind = PtxOperand::Kind::Address;
@@ -261,8 +261,10 @@ PtxOperand PtxReader::address()
         skipSpace();
     }
     if (take(',')) {
-        fail("an address of " + std::string(result.name) + " with coordinates");
-        return result;
+        PtxOperand tensor;
+        tensor.kind = PtxOperand::Kind::Tensor;
+        tensor.elements = {std::move(result), simpleOperand(depth + 1)};
+        result = std::move(tensor);
     }
     if (!take(']'))
         fail("an address without ']'");

@@ -61,7 +61,7 @@ private:
     PtxOperand simpleOperand(int depth = 0);
     PtxOperand elements(PtxOperand::Kind kind, char end, int depth);
     PtxOperand named();
-    PtxOperand address();
+    PtxOperand address(int depth);
     PtxOperand floatBits(bool isSingle, bool isNegative);
     PtxOperand floatNumber(const std::string& text);
     PtxOperand integerNumber(const std::string& text);

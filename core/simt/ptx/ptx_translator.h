@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -216,6 +217,7 @@ private:
     void load(const PtxStatement& s);
     void store(const PtxStatement& s);
     void atomic(const PtxStatement& s);
+    static std::optional<llvm::AtomicRMWInst::BinOp> atomicOperationOf(const PtxStatement& s, const llvm::Type* type);
     void shuffle(const PtxStatement& s);
     void vote(const PtxStatement& s);
     void match(const PtxStatement& s);
@@ -244,9 +246,18 @@ private:
     void multiplyWarpgroup(const PtxStatement& s);
     std::vector<llvm::Value*> matrixWords(llvm::Value* descriptor, llvm::Value* first, unsigned columns, bool turned);
 
+    // Tensors (ptx_tensor.cpp).
+    void copyTensor(const PtxStatement& s);
+    llvm::Value* tensorCall(const PtxStatement& s, const std::string& what, const PtxOperand& tensor, llvm::Value* tile,
+                            const PtxOperand* offsets);
+
     // Barriers in memory (ptx_barriers.cpp).
     void memoryBarrier(const PtxStatement& s);
     void copyBulk(const PtxStatement& s);
+    void reduceBulk(const PtxStatement& s);
+    void noteRead(AsyncStream stream, llvm::Value* from, llvm::Value* bytes);
+    void noteBulkCopy(llvm::Value* to, llvm::Value* bytes, llvm::Value* barrier);
+    void endGroup(const PtxStatement& s, AsyncStream stream);
     void completeBytes(const PtxStatement& s, llvm::Value* barrier, llvm::Value* size);
     void forRanks(llvm::Value* ranks, llvm::function_ref<void(llvm::Value* rank)> body);
     llvm::Value* pointerInRank(llvm::Value* pointer, llvm::Value* rank);

@@ -95,6 +95,7 @@ std::vector<Value*> PtxTranslator::matrixWords(Value* descriptor, Value* first, 
     llvm::cast<llvm::CallInst>(address)->setDoesNotAccessMemory();
     Value* piece = m_build.CreateAlignedLoad(llvm::FixedVectorType::get(word, kWords),
                                              m_build.CreateIntToPtr(address, m_build.getPtrTy()), llvm::Align(16));
+    noteRead(AsyncStream::Products, m_build.CreateIntToPtr(address, m_build.getPtrTy()), m_build.getInt32(16));
     std::vector<Value*> words;
     for (unsigned i = 0; i < kWords; ++i)
         words.push_back(m_build.CreateExtractElement(piece, i));
@@ -152,13 +153,16 @@ void PtxTranslator::setRegisters(const PtxStatement& s)
         unknown(s);
 }
 
-/// wgmma.mma_async; and .fence, .commit_group, .wait_group, which order what is done at once here.
+/// wgmma.mma_async; and .fence, .commit_group, .wait_group: what is done at once here, the checks take for done when it
+/// is waited for.
 void PtxTranslator::warpgroup(const PtxStatement& s)
 {
     const std::string& operation = s.opcode.at(1);
     if (operation == "mma_async" && !s.has("sp"))
         return multiplyWarpgroup(s);
-    if (operation != "fence" && operation != "commit_group" && operation != "wait_group")
+    if (operation == "commit_group" || operation == "wait_group")
+        return endGroup(s, AsyncStream::Products);
+    if (operation != "fence")
         unknown(s);
 }
 

@@ -94,9 +94,10 @@ struct Warp {
     Block* block = nullptr;
 
     // Order among lanes, for the race check.
-    uint32_t syncTime = 0;                     ///< block time at which all its lanes last met
-    std::unique_ptr<LaneOrder> laneOrder;      ///< only when lanes met in smaller groups
-    std::unique_ptr<AsyncCopies> asyncCopies;  ///< only when it has issued any
+    uint32_t syncTime = 0;                                              ///< block time at which all its lanes last met
+    std::unique_ptr<LaneOrder> laneOrder;                               ///< only when lanes met in smaller groups
+    std::unique_ptr<AsyncCopies> asyncCopies;                           ///< only when it has issued any
+    std::array<std::unique_ptr<AsyncReads>, kAsyncStreams> asyncReads;  ///< likewise
 
     /// Accesses of \p other before this time are ordered before what \p lane does now.
     [[nodiscard]] uint32_t metSince(int lane, uint32_t other) const

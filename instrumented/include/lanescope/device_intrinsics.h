@@ -385,6 +385,13 @@ LS_DEVICE size_t __cvta_generic_to_constant(const void* p) { return (size_t)p; }
 LS_DEVICE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
 LS_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 LS_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
+LS_DEVICE unsigned int __isCtaShared(const void* p) { return __isShared(p); }
+LS_DEVICE unsigned int __isClusterShared(const void* p)
+{
+    unsigned int is;
+    asm("{ .reg .pred is; isspacep.shared::cluster is, %1; selp.u32 %0, 1, 0, is; }" : "=r"(is) : "l"(p));
+    return is;
+}
 LS_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 LS_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
 // clang-format on

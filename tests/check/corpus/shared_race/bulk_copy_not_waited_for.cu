@@ -16,7 +16,7 @@ __global__ void doubled(const int* in, int* out)
     if (threadIdx.x == 0) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(window) : "memory");
         // clang-format off
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"((uint32_t)__cvta_generic_to_shared(tile)), "l"(in), "r"(window) : "memory");  // expect: shared-race
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"((uint32_t)__cvta_generic_to_shared(tile)), "l"(in), "r"(window) : "memory");  // expect: shared-race, async-copy-not-awaited
         // clang-format on
     }
 #ifdef FIXED
