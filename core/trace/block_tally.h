@@ -102,6 +102,8 @@ struct BlockTally {
 
     /// Whether the runs have the address of every access.
     [[nodiscard]] bool hasEveryPlace() const;
+    /// Whether the runs can be of a block of so many steps: else what goes through them might take for ever.
+    [[nodiscard]] bool isOf(StepIndex steps) const;
 
     friend bool operator==(const BlockTally&, const BlockTally&) = default;
 };
@@ -109,8 +111,8 @@ struct BlockTally {
 /// Reads tallies of one launch, one after the other, from what TallyCollector wrote.
 class TallyDecoder {
 public:
-    /// \p sites, \p warps: how many there are. \p buffers outlive the decoder.
-    TallyDecoder(std::span<const uint8_t> bytes, size_t sites, const std::vector<Buffer>& buffers, uint32_t warps);
+    /// \p sites, \p buffers, \p warps: how many there are.
+    TallyDecoder(std::span<const uint8_t> bytes, size_t sites, size_t buffers, uint32_t warps);
     /// The next block's; false at the end, and where it is damaged.
     bool next(BlockTally& tally);
     /// What is wrong; empty when nothing is.
@@ -125,7 +127,6 @@ private:
     bool readUneven(AccessRun& run);
     EvenOffsets readEvenOffsets();
     bool check(const AccessRun& run);
-    [[nodiscard]] bool isInBuffer(const AccessRun& run) const;
     bool readSums(AccessSums& sums);
     bool readKinds(BlockTally& tally);
     bool readOwnKinds();
@@ -143,7 +144,7 @@ private:
     ByteReader m_from;
     std::vector<Member> m_members;
     size_t m_sites;
-    const std::vector<Buffer>& m_buffers;
+    size_t m_buffers;
     uint32_t m_warps;
     std::vector<StepKinds> m_kinds;  ///< of the last block, as is m_stepsEach; 0: there was none
     uint64_t m_stepsEach = 0;

@@ -353,10 +353,18 @@ Result<void> SqliteTraceReader::unpackTallies(const TallyRow& row, const std::fu
         raw.size() != row.rawBytes)
         return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", row.rawBytes));
     const Launch& launch = m_catalog.launches[row.launch.value];
-    TallyDecoder decoder(raw, m_catalog.sites.size(), m_catalog.buffers, launch.warpsPerBlock());
+    TallyDecoder decoder(raw, m_catalog.sites.size(), m_catalog.buffers.size(), launch.warpsPerBlock());
+    const auto& blocks = m_launches[row.launch.value].blocks;
     BlockTally tally;
-    while (decoder.next(tally))
+    while (decoder.next(tally)) {
+        const auto block = blocks.find(tally.block.value);
+        if (block == blocks.end() || !block->second.complete)
+            continue;  // ended since the tables were read
+        if (!tally.isOf(block->second.steps))
+            return damaged(
+                name, fmt::format("block {}: more accesses than its {} steps", tally.block.value, block->second.steps));
         visit(tally);
+    }
     return decoder.failure().empty() ? Result<void>() : damaged(name, decoder.failure());
 }
 

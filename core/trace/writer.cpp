@@ -110,7 +110,7 @@ private:
     std::map<LaunchId, LaunchState> m_launches;
     std::map<std::array<uint64_t, 4>, uint64_t> m_contents;  ///< by hash of bytes and of initialised bits
     std::vector<std::unique_ptr<ChunkedBlockRecorder>> m_idle;
-    uint32_t m_sources = 0;
+    std::map<std::pair<std::string, std::string>, SourceId> m_sources;  ///< by path and text
     size_t m_outputBytes = 0;
     bool m_finished = false;
     std::atomic<uint64_t> m_bytes = 0;
@@ -121,9 +121,10 @@ private:
 SourceId SqliteTraceWriter::addSource(const std::string& path, const std::string& text)
 {
     const std::scoped_lock lock(m_mutex);
-    const SourceId id{m_sources++};
-    m_thread.push([source = Source{id, path, text}](TableStore& tables) { return tables.put(source); });
-    return id;
+    const auto [known, isNew] = m_sources.try_emplace({path, text}, SourceId{static_cast<uint32_t>(m_sources.size())});
+    if (isNew)
+        m_thread.push([source = Source{known->second, path, text}](TableStore& tables) { return tables.put(source); });
+    return known->second;
 }
 
 void SqliteTraceWriter::addSites(std::span<const Site> sites)

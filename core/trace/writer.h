@@ -66,6 +66,7 @@ public:
                                                        const WriterOptions& options);
     virtual ~TraceWriter() = default;
 
+    /// The same path and text again are the same source.
     virtual SourceId addSource(const std::string& path, const std::string& text) = 0;
     /// Ids must be handed in dense and in order; the id inside is what counts.
     virtual void addSites(std::span<const Site> sites) = 0;

@@ -69,14 +69,9 @@ unsigned long decodeAsChunk(std::span<const uint8_t> bytes)
 
 unsigned long decodeAsTallies(std::span<const uint8_t> bytes)
 {
-    static const std::vector<Buffer> buffers = [] {
-        std::vector<Buffer> all(4);
-        for (Buffer& buffer : all)
-            buffer.bytes = 4096;
-        return all;
-    }();
     constexpr size_t kSites = 27;
-    TallyDecoder decoder(bytes, kSites, buffers, 32);
+    constexpr size_t kBuffers = 8;
+    TallyDecoder decoder(bytes, kSites, kBuffers, 32);
     BlockTally tally;
     unsigned long runs = 0;
     while (decoder.next(tally))

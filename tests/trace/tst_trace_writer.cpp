@@ -458,6 +458,20 @@ private slots:
         QCOMPARE(some.value().size(), static_cast<size_t>(expected));
     }
 
+    void aSourceIsStoredOnce()
+    {
+        const std::string path = newPath();
+        auto writer = TraceWriter::create(path, test::syntheticSession(), {});
+        QVERIFY(writer.ok());
+        const SourceId first = writer.value()->addSource("k.cu", "text");
+        QCOMPARE(writer.value()->addSource("k.cu", "text"), first);
+        QVERIFY(writer.value()->addSource("k.cu", "changed since") != first);
+        QVERIFY(writer.value()->finish(ProgramEnd::exited(0), {}).ok());
+        const auto reader = TraceReader::open(path);
+        QVERIFY(reader.ok());
+        QCOMPARE(reader.value()->catalog().sources.size(), size_t{2});
+    }
+
     void tablesReadBack()
     {
         const std::string path = newPath();

@@ -153,9 +153,7 @@ bool isComputed(const MatrixShape& shape)
     if (isInteger(shape.a) || shape.a == Element::Double)
         return shape.d == (isInteger(shape.a) ? Element::Signed32 : Element::Double) &&
                isInteger(shape.a) == isInteger(shape.b);
-    const bool mixes = shape.a == shape.b || (isByteFloat(shape.a) && isByteFloat(shape.b));
-    const bool addsHalves = shape.d == Element::Half && (isByteFloat(shape.a) || shape.a == Element::Half);
-    return mixes && !shape.saturates && (shape.d == Element::Float || addsHalves);
+    return !shape.saturates && isFloatProduct(shape.a, shape.b, shape.d);
 }
 
 }  // namespace

@@ -136,10 +136,7 @@ bool isComputed(const Product& product)
         return false;
     if (isInteger(product.a))
         return product.d == Element::Signed32;
-    const bool mixes = product.a == product.b || (isByteFloat(product.a) && isByteFloat(product.b));
-    const bool addsHalves = product.a == Element::Half || isByteFloat(product.a);
-    return mixes && product.a != Element::Double && product.a != Element::Float && !product.saturates &&
-           (product.d == Element::Float || (product.d == Element::Half && addsHalves));
+    return product.a != Element::Double && !product.saturates && isFloatProduct(product.a, product.b, product.d);
 }
 
 }  // namespace

@@ -138,6 +138,14 @@ bool isByteFloat(Element element)
     return element == Element::E4M3 || element == Element::E5M2;
 }
 
+bool isFloatProduct(Element a, Element b, Element result)
+{
+    const auto isFactor = [](Element e) { return !isInteger(e) && e != Element::Float && e != Element::Double; };
+    const bool mixes = a == b || (isByteFloat(a) && isByteFloat(b));
+    const bool addsHalves = a == Element::Half || isByteFloat(a);
+    return mixes && isFactor(a) && (result == Element::Float || (result == Element::Half && addsHalves));
+}
+
 TensorFactor factorOf(uint32_t bits, Element element)
 {
     const Format format = formatOf(element);

@@ -23,6 +23,9 @@ unsigned perRegister(Element element);
 bool isInteger(Element element);
 bool isByteFloat(Element element);
 
+/// Whether the hardware has products of these floating-point types with such a result.
+bool isFloatProduct(Element a, Element b, Element result);
+
 /// A floating-point number of a narrow type, taken apart: significand × 2^(exponent − fraction bits of its type).
 struct TensorFactor {
     enum class Kind : uint8_t { Finite, Infinite, NotANumber };
