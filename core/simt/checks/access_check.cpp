@@ -75,8 +75,8 @@ std::byte* checkedAddress(Warp& warp, const MemoryInfo& info, int lane, uint64_t
     std::byte* host = hostAddress(warp, lane, address, uint64_t{info.bytes} * info.components, isWrite);
     if (!host || (address & (info.alignment - 1)) != 0)
         reportFault(warp, info, lane, address, isWrite);
-    else if (const Block& owner = ownerOf(warp, address); owner.ended)
-        reportEndedBlock(warp, info, lane, owner, isWrite);
+    else if (const Block* owner = namedBlock(warp, address); owner && owner->ended)
+        reportEndedBlock(warp, info, lane, *owner, isWrite);
     return host;
 }
 

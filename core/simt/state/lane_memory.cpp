@@ -27,19 +27,14 @@ Block* blockOfRank(const Warp& warp, uint64_t address)
     return rank <= blocks.size() ? blocks[rank - 1] : nullptr;
 }
 
-const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
+const ObjectEntry* objectsOf(const Block& block)
 {
-    uint64_t slot = address >> 32;
-    if (slot < kSlotBase || slot >= kEndSlot)
-        return nullptr;
-    const Block* const named = namedBlock(warp, address);
-    const ObjectEntry& entry = (named ? named->warps.front().objects : warp.objects)[slot - kSlotBase];
-    return entry.placed ? &entry : nullptr;
+    return block.warps.front().objects;
 }
 
-bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes)
+bool heapHolds(const ObjectEntry& object, uint64_t offset, uint64_t bytes)
 {
-    return object.heap ? object.heap->holds(offset, bytes) : offset + bytes <= object.bytes;
+    return object.heap->holds(offset, bytes);
 }
 
 uint64_t laneAddress(const Warp& warp, const MemoryInfo& info, int lane)

@@ -12,6 +12,10 @@ namespace lanescope::simt {
 
 /// The block of the cluster that an address with a rank names; null: there is none of that rank.
 Block* blockOfRank(const Warp& warp, uint64_t address);
+/// Indexed as Warp::objects.
+const ObjectEntry* objectsOf(const Block& block);
+/// Of the device's heap.
+bool heapHolds(const ObjectEntry& object, uint64_t offset, uint64_t bytes);
 /// As blockOfRank, of any address: most have no rank.
 inline Block* namedBlock(const Warp& warp, uint64_t address)
 {
@@ -29,9 +33,20 @@ inline uint32_t offsetIn(const Warp& warp, uint64_t address)
     return static_cast<uint32_t>(address) & (namedBlock(warp, address) ? kOffsetInBlock : UINT32_MAX);
 }
 /// The object whose slot \p address lies in; null when there never was one.
-const ObjectEntry* objectOf(const Warp& warp, uint64_t address);
+inline const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
+{
+    const uint64_t slot = address >> 32;
+    if (slot < kSlotBase || slot >= kEndSlot)
+        return nullptr;
+    const Block* const named = namedBlock(warp, address);
+    const ObjectEntry& entry = (named ? objectsOf(*named) : warp.objects)[slot - kSlotBase];
+    return entry.placed ? &entry : nullptr;
+}
 /// Whether the bytes from \p offset on lie in it.
-bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes);
+inline bool holds(const ObjectEntry& object, uint64_t offset, uint64_t bytes)
+{
+    return object.heap ? heapHolds(object, offset, bytes) : offset + bytes <= object.bytes;
+}
 /// Where a lane's copy of a local object lies behind the first one's, in host bytes; 0 for any other object.
 inline uint64_t laneOffset(const Warp& warp, const ObjectEntry& object, int lane)
 {
