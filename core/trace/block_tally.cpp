@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/trace/tally_collector.h"
+#include "core/trace/event_run.h"
 
 namespace lanescope::trace {
 
@@ -15,6 +15,8 @@ namespace {
 constexpr uint64_t kMostAccessBytes = 16;
 constexpr uint64_t kSpaces = 4;
 constexpr uint64_t kMostShift = 63;
+/// More than a writer has, which may keep more one day.
+constexpr uint64_t kMostSpans = 1 << 16;
 
 }  // namespace
 
@@ -79,12 +81,10 @@ bool TallyDecoder::next(BlockTally& tally)
     for (uint64_t left = number(m_from.left(), "groups"); left != 0; --left)
         if (!readGroup(tally))
             return false;
-    // A site takes at least a byte for each of its numbers.
     const uint64_t sites = number(std::min<uint64_t>(uint64_t{m_sites} * m_warps, m_from.left()), "sites");
-    const size_t first = tally.sites.size();
-    tally.sites.resize(first + sites);
-    for (size_t i = first; i < tally.sites.size(); ++i)
-        if (!readSite(tally.sites[i]))
+    // One by one: a damaged number asks for no more memory than there are bytes.
+    for (uint64_t left = sites; left != 0; --left)
+        if (!readSite(tally.sites.emplace_back()))
             return false;
     return readKinds(tally) && m_failure.empty();
 }
@@ -143,13 +143,14 @@ bool TallyDecoder::readSite(SiteTally& tally)
     tally.executions = number(UINT64_MAX, "executions");
     tally.lanes = number(UINT64_MAX, "lanes");
     tally.divergent = number(UINT64_MAX, "divergent");
-    const uint64_t even = number(m_buffers == 0 ? 0 : TallyCollector::kMostRuns, "even runs");
-    const uint64_t uneven = number(m_buffers == 0 ? 0 : TallyCollector::kMostUneven, "uneven runs");
+    const uint64_t even = number(m_buffers == 0 ? 0 : m_from.left(), "even runs");
+    const uint64_t uneven = number(m_buffers == 0 ? 0 : m_from.left(), "uneven runs");
     tally.rest.resize(number(kSpaces, "spaces"));
-    tally.runs.resize(even + uneven);
-    for (size_t i = 0; i < tally.runs.size(); ++i)
-        if (!(i < even ? readEven(tally.runs[i]) : readUneven(tally.runs[i])))
-            return false;
+    tally.runs.clear();
+    for (uint64_t i = 0; i < even && m_failure.empty(); ++i)
+        readEven(tally.runs.emplace_back());
+    for (uint64_t i = 0; i < uneven && m_failure.empty(); ++i)
+        readUneven(tally.runs.emplace_back());
     for (AccessSums& sums : tally.rest)
         if (!readSums(sums))
             return false;
@@ -233,7 +234,7 @@ bool TallyDecoder::readKinds(BlockTally& tally)
 bool TallyDecoder::readOwnKinds()
 {
     m_stepsEach = uint64_t{1} << number(kMostShift, "steps");
-    const uint64_t spans = number(TallyCollector::kMostKinds, "spans of steps");
+    const uint64_t spans = number(kMostSpans, "spans of steps");
     m_kinds.clear();
     while (m_kinds.size() < spans && m_failure.empty()) {
         const uint64_t equal = number(spans - m_kinds.size(), "equal spans");
