@@ -17,6 +17,8 @@ constexpr uint64_t kSpaces = 4;
 constexpr uint64_t kMostShift = 63;
 /// More than a writer has, which may keep more one day.
 constexpr uint64_t kMostSpans = 1 << 16;
+/// What the rows of all groups of a block have together.
+constexpr size_t kMostExpanded = 1 << 20;
 
 }  // namespace
 
@@ -120,6 +122,8 @@ bool TallyDecoder::readGroupRow(BlockTally& tally)
     }
     if (!m_failure.empty())
         return false;
+    if (tally.sites.size() + m_members.size() > kMostExpanded)
+        return fail(fmt::format("more than {} accesses in groups", kMostExpanded));
     for (const Member& member : m_members) {
         SiteTally& site = tally.sites.emplace_back();
         site.site = member.site;
