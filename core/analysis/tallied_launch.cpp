@@ -13,7 +13,7 @@ Result<void> visitLaunch(trace::TraceReader& reader, LaunchId launch, trace::Det
     if (!blocks.ok())
         return blocks.error();
     std::unordered_set<uint64_t> tallied;
-    const Result<void> read = reader.visitTallies(launch, [&](const trace::BlockTally& found) {
+    Result<void> read = reader.visitTallies(launch, [&](const trace::BlockTally& found) {
         if (!tallied.contains(found.block.value) && tally(found))
             tallied.insert(found.block.value);
     });
@@ -22,7 +22,7 @@ Result<void> visitLaunch(trace::TraceReader& reader, LaunchId launch, trace::Det
     for (const BlockIndex block : blocks.value()) {
         if (tallied.contains(block.value))
             continue;
-        const Result<void> visited =
+        Result<void> visited =
             reader.visit(launch, block, 0, UINT64_MAX, detail, [&](StepIndex step, const trace::Event& found) {
                 event(block, step, found);
                 return true;
