@@ -37,6 +37,15 @@ class DistinctRuns {
 public:
     using Run = std::pair<SiteId, trace::AccessRun>;
 
+private:
+    /// All but how often it came.
+    static auto keyOf(const Run& run)
+    {
+        const auto& [site, r] = run;
+        return std::tie(site, r.buffer, r.offset, r.mask, r.bytes, r.advance, r.count);
+    }
+
+public:
     void add(SiteId site, const trace::AccessRun& run)
     {
         uint64_t hash = uint64_t{site.value} << 32 | run.buffer.value;
@@ -46,10 +55,9 @@ public:
             hash = (hash ^ (uint64_t{run.offset[lane]} << 32 | run.offset[lane + 1])) * 0x9e3779b97f4a7c15ULL;
         const auto [from, to] = m_known.equal_range(hash);
         for (auto at = from; at != to; ++at) {
-            auto& [knownSite, known] = m_runs[at->second];
-            if (knownSite == site && known.buffer == run.buffer && known.mask == run.mask && known.bytes == run.bytes &&
-                known.offset == run.offset && known.advance == run.advance && known.count == run.count) {
-                known.times += run.times;
+            Run& known = m_runs[at->second];
+            if (keyOf(known) == keyOf(Run(site, run))) {
+                known.second.times += run.times;
                 return;
             }
         }
@@ -60,13 +68,7 @@ public:
     /// By site and place: a trace has its tallies in the order in which blocks happened to end.
     std::vector<Run>& inOrder()
     {
-        std::sort(m_runs.begin(), m_runs.end(), [](const Run& a, const Run& b) {
-            const auto key = [](const Run& run) {
-                const auto& [site, r] = run;
-                return std::tie(site, r.buffer, r.offset, r.mask, r.bytes, r.advance, r.count);
-            };
-            return key(a) < key(b);
-        });
+        std::sort(m_runs.begin(), m_runs.end(), [](const Run& a, const Run& b) { return keyOf(a) < keyOf(b); });
         return m_runs;
     }
 
@@ -95,10 +97,8 @@ public:
     /// False: the tally does not have them all.
     bool add(const trace::BlockTally& tally)
     {
-        const auto isShared = [](const trace::AccessSums& sums) { return sums.space == Space::Shared; };
-        for (const trace::SiteTally& site : tally.sites)
-            if (std::any_of(site.rest.begin(), site.rest.end(), isShared))
-                return false;
+        if (!tally.hasEveryPlace(Space::Shared))
+            return false;
         for (const trace::SiteTally& site : tally.sites)
             for (const trace::AccessRun& run : site.runs)
                 if (m_catalog.buffers[run.buffer.value].space == Space::Shared)

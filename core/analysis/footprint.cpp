@@ -55,12 +55,8 @@ public:
     /// Of a launch. False: the tally does not have every place.
     bool add(const trace::Catalog& catalog, const trace::BlockTally& tally)
     {
-        const auto isWatched = [](const trace::AccessSums& sums) {
-            return sums.space == Space::Global || sums.space == Space::Constant;
-        };
-        for (const trace::SiteTally& site : tally.sites)
-            if (std::any_of(site.rest.begin(), site.rest.end(), isWatched))
-                return false;
+        if (!tally.hasEveryPlace(Space::Global) || !tally.hasEveryPlace(Space::Constant))
+            return false;
         for (const trace::SiteTally& site : tally.sites)
             for (const trace::AccessRun& run : site.runs)
                 addRun(run, catalog.sites[site.site.value].kind, static_cast<uint32_t>(tally.block.value));

@@ -167,7 +167,7 @@ void MetricsCollector::addRun(SiteId site, const trace::AccessRun& run)
     m_sums.accesses += uint64_t{run.count} * run.times;
     m_sums.laneAccesses += uint64_t{run.count} * run.times * static_cast<uint64_t>(std::popcount(run.mask));
     trace::eachCost(run, buffer.space, [&](uint32_t shift, uint64_t count) {
-        m_address = addressesOf(run, baseOf(buffer), shift);
+        m_address = trace::addressesOf(run, baseOf(buffer), shift);
         addCost(line, run.mask, run.bytes, count * run.times);
     });
 }

@@ -33,14 +33,6 @@ Result<void> visitLaunch(trace::TraceReader& reader, LaunchId launch, trace::Det
     return {};
 }
 
-std::array<uint64_t, kWarpSize> addressesOf(const trace::AccessRun& run, uint64_t base, uint32_t shift)
-{
-    std::array<uint64_t, kWarpSize> address;
-    for (size_t lane = 0; lane < kWarpSize; ++lane)
-        address[lane] = base + uint32_t{run.offset[lane] + shift};
-    return address;
-}
-
 uint64_t baseOf(const trace::Buffer& buffer)
 {
     return buffer.space == trace::Space::Shared ? buffer.sharedOffset : buffer.deviceAddress;

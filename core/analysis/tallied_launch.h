@@ -14,8 +14,6 @@ Result<void> visitLaunch(trace::TraceReader& reader, LaunchId launch, trace::Det
                          const std::function<bool(const trace::BlockTally&)>& tally,
                          const std::function<void(BlockIndex, StepIndex, const trace::Event&)>& event);
 
-/// Byte addresses of a run's lanes in the launch: offsets in the buffer, moved on by \p shift, behind \p base.
-std::array<uint64_t, kWarpSize> addressesOf(const trace::AccessRun& run, uint64_t base, uint32_t shift);
 /// Where addresses in the buffer begin: in device memory, or in the block's shared memory.
 uint64_t baseOf(const trace::Buffer& buffer);
 

@@ -22,9 +22,12 @@ constexpr size_t kMostExpanded = 1 << 20;
 
 }  // namespace
 
-bool BlockTally::hasEveryPlace() const
+bool BlockTally::hasEveryPlace(Space space) const
 {
-    return std::all_of(sites.begin(), sites.end(), [](const SiteTally& site) { return site.rest.empty(); });
+    const auto isThere = [space](const AccessSums& sums) { return sums.space == space; };
+    return std::none_of(sites.begin(), sites.end(), [&](const SiteTally& site) {
+        return std::any_of(site.rest.begin(), site.rest.end(), isThere);
+    });
 }
 
 AccessRun asAccessRun(BufferId buffer, LaneMask mask, uint32_t bytes, const EvenOffsets& first, uint32_t advance,
@@ -37,6 +40,14 @@ AccessRun asAccessRun(BufferId buffer, LaneMask mask, uint32_t bytes, const Even
             (first.first[lane / kHalf] + static_cast<uint32_t>(lane % kHalf) * first.step[lane / kHalf]) &
             (0U - (mask >> lane & 1U));
     return run;
+}
+
+std::array<uint64_t, kWarpSize> addressesOf(const AccessRun& run, uint64_t base, uint32_t shift)
+{
+    std::array<uint64_t, kWarpSize> address;
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        address[lane] = base + uint32_t{run.offset[lane] + shift};
+    return address;
 }
 
 bool BlockTally::isOf(StepIndex steps) const

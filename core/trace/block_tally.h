@@ -35,6 +35,9 @@ struct AccessRun {
 AccessRun asAccessRun(BufferId buffer, LaneMask mask, uint32_t bytes, const EvenOffsets& first, uint32_t advance,
                       uint32_t count, uint64_t times);
 
+/// Byte addresses of the run's lanes \p shift bytes behind its first execution, in a buffer that begins at \p base.
+std::array<uint64_t, kWarpSize> addressesOf(const AccessRun& run, uint64_t base, uint32_t shift);
+
 /// Calls \p visit(shift, count) for the executions of a run whose places differ modulo \p unit bytes, a power of two:
 /// \p shift is one's distance from the first execution in bytes, \p count how many are like it. Until it returns false.
 template <typename Visit>
@@ -100,8 +103,8 @@ struct BlockTally {
     uint64_t stepsEach = 1;
     std::vector<StepKinds> kinds;  ///< each of stepsEach steps, the last of what is left
 
-    /// Whether the runs have the address of every access.
-    [[nodiscard]] bool hasEveryPlace() const;
+    /// Whether the runs have the address of every access in \p space.
+    [[nodiscard]] bool hasEveryPlace(Space space) const;
     /// Whether the runs can be of a block of so many steps: else what goes through them might take for ever.
     [[nodiscard]] bool isOf(StepIndex steps) const;
 

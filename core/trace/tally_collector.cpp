@@ -108,8 +108,11 @@ void TallyCollector::begin(uint32_t threads, const std::vector<SiteFacts>& sites
     m_sites = &sites;
     m_buffers = &buffers;
     m_threads = threads;
-    m_warps = (threads + kWarpSize - 1) / kWarpSize;
-    m_index.assign(std::max(m_index.size(), sites.size() * m_warps), kNone);
+    const uint32_t warps = (threads + kWarpSize - 1) / kWarpSize;
+    // A block that came to its end has left the index empty.
+    if (warps != m_warps || m_used != 0)
+        m_index.clear();
+    m_warps = warps;
     m_used = 0;
     m_groupsUsed = 0;
     m_kindsUsed = 0;
@@ -318,10 +321,7 @@ void TallyCollector::sum(Cold& cold, const AccessRun& run)
     const BufferPlace& place = (*m_buffers)[run.buffer.value];
     AccessSums& sums = sumsOf(cold, place.space);
     eachCost(run, place.space, [&](uint32_t shift, uint64_t count) {
-        std::array<uint64_t, kWarpSize> address;
-        for (size_t lane = 0; lane < kWarpSize; ++lane)
-            address[lane] = place.base + uint32_t{run.offset[lane] + shift};
-        addCost(sums, run.mask, address, run.bytes, count);
+        addCost(sums, run.mask, addressesOf(run, place.base, shift), run.bytes, count);
     });
 }
 

@@ -343,7 +343,8 @@ private slots:
         QVERIFY(opened(file)
                     ->visitTallies(LaunchId{0},
                                    [&](const trace::BlockTally& tally) {
-                                       QVERIFY(tally.hasEveryPlace());
+                                       QVERIFY(tally.hasEveryPlace(Space::Global) &&
+                                               tally.hasEveryPlace(Space::Shared));
                                        for (const trace::SiteTally& site : tally.sites)
                                            runs += site.runs.size();
                                    })
