@@ -9,6 +9,7 @@
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/undefined_bits.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/memory/initialised_bits.h"
 #include "core/simt/state/lane_memory.h"
 #include "core/simt/state/lane_values.h"
 #include "core/trace/writer.h"
@@ -123,6 +124,8 @@ void setDefinedBits(Warp& warp, int lane, uint64_t address, unsigned bytes, uint
     if (object->defined) {
         uint64_t known = ~undefined;
         std::memcpy(object->defined + offset + laneOffset(warp, *object, lane), &known, bytes);
+    } else if (object->initialised && !undefined) {
+        setInitialised(object->initialised, offset, bytes);
     } else if (object->initialised) {
         for (unsigned i = 0; i < bytes; ++i) {
             auto bit = static_cast<uint8_t>(1u << ((offset + i) % 8));

@@ -103,15 +103,17 @@ void BlockMachine::placeRaces()
 
 void BlockMachine::placeThreads()
 {
+    for (uint32_t i = 0; i < m_warps; ++i)
+        m_block.warps[i].regs = registersOf(i);
     const uint64_t threads = m_plan.launch.block.count();
-    m_threadIndexes.resize(m_warps);
     for (uint64_t thread = 0; thread < uint64_t{m_warps} * kWarpSize; ++thread) {
         const Dim3 position = positionOf(std::min(thread, threads - 1), m_plan.launch.block);
+        Warp& warp = m_block.warps[thread / kWarpSize];
         const size_t lane = thread % kWarpSize;
-        m_threadIndexes[thread / kWarpSize][0][lane] = position.x;
-        m_threadIndexes[thread / kWarpSize][1][lane] = position.y;
-        m_threadIndexes[thread / kWarpSize][2][lane] = position.z;
-        m_threadIndexes[thread / kWarpSize][3][lane] = static_cast<uint32_t>(lane);
+        warp.vector<uint32_t>(kThreadIdxReg)[lane] = position.x;
+        warp.vector<uint32_t>(kThreadIdxReg + 128)[lane] = position.y;
+        warp.vector<uint32_t>(kThreadIdxReg + 256)[lane] = position.z;
+        warp.vector<uint32_t>(kLaneIdReg)[lane] = static_cast<uint32_t>(lane);
     }
 }
 
@@ -177,7 +179,7 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     uint64_t lanes = std::min<uint64_t>(kWarpSize, threads - uint64_t{id} * kWarpSize);
     warp.id = static_cast<uint16_t>(id);
     warp.block = &m_block;
-    warp.regs = m_registers.data() + uint64_t{id} * m_plan.program.registerBytes;
+    warp.regs = registersOf(id);
     warp.recorder = recorder;
     warp.tracked = false;
     warp.tracker.reset();
@@ -208,13 +210,13 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
     split.scalars[kWarpIdScalar] = id;
     warp.activate(0);
-    // A variable read before it is written must not depend on which block ran here before.
-    std::memset(warp.regs, 0, m_plan.program.registerBytes);
+    // A variable read before it is written must not depend on which block ran here before. What comes before them, the
+    // threads' indexes, no instruction writes.
+    static_assert(kThreadIdxReg < kStackReg && kLaneIdReg < kStackReg);
+    std::memset(warp.regs + kStackReg, 0, m_plan.program.registerBytes - kStackReg);
     warp.patterns = m_patterns.data() + size_t{id} * m_plan.program.patterns;
     for (uint32_t pattern : m_plan.program.variablePatterns)
         warp.patterns[pattern] = {};
-    static_assert(kLaneIdReg == kThreadIdxReg + 384);
-    std::memcpy(warp.regs + kThreadIdxReg, &m_threadIndexes[id], sizeof m_threadIndexes[id]);
     warp.slept = 0;
     warp.spilled.clear();
     if (m_plan.program.stackObject >= 0) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,6 +46,10 @@ public:
     Block& block() { return m_block; }
 
 private:
+    [[nodiscard]] std::byte* registersOf(uint32_t warp) const
+    {
+        return m_registers.data() + uint64_t{warp} * m_plan.program.registerBytes;
+    }
     [[nodiscard]] uint64_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot; }
 
     void placeObjects();
@@ -70,8 +73,6 @@ private:
     Arena m_local;
     Arena m_sharedDefined;
     Arena m_localDefined;
-    /// By warp: threadIdx.x, y, z and the lane, as they lie in the registers.
-    std::vector<std::array<std::array<uint32_t, kWarpSize>, 4>> m_threadIndexes;
     ObjectTable m_objects;
     std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     BlockChecks m_checks;

@@ -16,6 +16,7 @@
 #include "core/simt/machine/lane_loops.h"
 #include "core/simt/machine/lane_vectors.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/memory/initialised_bits.h"
 #include "core/simt/state/block.h"
 #include "core/trace/writer.h"
 

@@ -218,28 +218,6 @@ template <typename Memory, typename Lane>
     forLanes(warp, out, [&](int i) { return static_cast<Lane>(peek<Memory>(host + target.offsets[i])); });
 }
 
-[[gnu::always_inline]] inline void markInitialised(uint8_t* bits, uint64_t offset, unsigned bytes)
-{
-    for (uint64_t byte = offset; byte < offset + bytes;) {
-        unsigned bit = byte % 8;
-        unsigned count = 8 - bit < offset + bytes - byte ? 8 - bit : static_cast<unsigned>(offset + bytes - byte);
-        auto wanted = static_cast<uint8_t>(((1u << count) - 1) << bit);
-        uint8_t* at = bits + byte / 8;
-        if ((__atomic_load_n(at, __ATOMIC_RELAXED) & wanted) != wanted)
-            __atomic_fetch_or(at, wanted, __ATOMIC_RELAXED);
-        byte += count;
-    }
-}
-
-/// Bits of global memory, as markInitialised sets them.
-[[gnu::always_inline]] inline bool holdsDefined(const uint8_t* bits, uint64_t offset, unsigned bytes)
-{
-    for (uint64_t byte = offset; byte < offset + bytes; ++byte)
-        if (!(__atomic_load_n(bits + byte / 8, __ATOMIC_RELAXED) >> (byte % 8) & 1u))
-            return false;
-    return true;
-}
-
 template <typename Memory, typename Arg>
 [[gnu::always_inline]] inline void scatter(Warp& warp, const Target& target, unsigned shift, const Arg& values)
 {
@@ -265,7 +243,7 @@ template <typename Memory>
 {
     if (!target.object->defined) {
         for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
-            if (!holdsDefined(target.object->initialised, target.offsets[__builtin_ctz(rest)],
+            if (!areInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
                               info.bytes * info.components))
                 return false;
         return true;
@@ -440,7 +418,7 @@ const Instr* loadScalar(const Instr* instr, Warp& warp)
     }
     if ((object->defined || object->partlyUndefined) && !warp.tracked) {
         bool known = object->defined ? peek<Memory>(object->defined + offset) == static_cast<Memory>(~Memory{0})
-                                     : holdsDefined(object->initialised, offset, info.bytes);
+                                     : areInitialised(object->initialised, offset, info.bytes);
         if (!known) [[unlikely]] {
             uint64_t addresses[kWarpSize];
             for (uint64_t& lane : addresses)
@@ -476,7 +454,7 @@ const Instr* storeLanes(const Instr* instr, Warp& warp)
         markDefined<Memory>(warp, info, target);
     if (target.object->initialised)
         for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
-            markInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
+            setInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
                             info.bytes * info.components);
     if (warp.recorder)
         recordStore<Lane>(warp, info, target);

@@ -305,7 +305,7 @@ template <typename Memory>
         return true;
     }
     return forRuns(at, start, bytes, [&](uint32_t offset, unsigned length) {
-        return holdsDefined(at.object->initialised, offset, length);
+        return areInitialised(at.object->initialised, offset, length);
     });
 }
 
@@ -324,7 +324,7 @@ template <typename Memory>
 [[gnu::always_inline]] inline void markInitialised(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
     forRuns(at, start, info.bytes * info.components, [&](uint32_t offset, unsigned length) {
-        markInitialised(at.object->initialised, offset, length);
+        setInitialised(at.object->initialised, offset, length);
         return true;
     });
 }

@@ -174,16 +174,17 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
     constexpr uint32_t kAnyFlag = kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks;
     constexpr unsigned kMostCells = kWarpSize * 4;
     const Block& block = *warp.block;
-    if (block.checks->warpOrder)
+    const BlockChecks& checks = *block.checks;
+    if (checks.warpOrder)
         return false;
+    const uint32_t now = checks.time;
     const auto blockIndex = static_cast<uint32_t>(block.index);
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
     const LaneVector none{};
     const LaneVector mayBeWithin = warp.laneOrder ? none : ~none;
-    const LaneVector mayBeKnown =
-        block.checks->order ? none : ~none;  // whom to remember may have to be seen lane by lane
+    const LaneVector mayBeKnown = checks.order ? none : ~none;  // whom to remember may have to be seen lane by lane
     struct Change {
         LaneVector fresh;  ///< nobody has read it, or this thread alone
         LaneVector joins;  ///< of the others, those of which this warp is a second reader
@@ -215,16 +216,19 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
         const auto& [fresh, joins, flag] = changes[i / kVectorLanes];
         const LaneVector self = ((countingVector() + i) >> run.perLane) + run.firstInfo;
         const unsigned left = run.cells - i;
-        blend(time + i, fresh, none + block.checks->time, left);
+        blend(time + i, fresh, none + now, left);
         blend(reader + i, fresh | joins, (self & fresh) | ((loadVector(reader + i) | flag) & joins), left);
         if constexpr (global)
             blend(readerBlock + i, fresh, none + blockIndex, left);
         if (!anySet(joins))
             continue;
+        if constexpr (!global) {
+            blend(cells.reader2 + run.firstCell + i, joins, self, left);
+            continue;
+        }
         for (unsigned k = 0; k < kVectorLanes && k < left; ++k)
             if (joins[k])
-                cells.addReaderToPlanes(run.firstCell + i + k, {self[k], blockIndex, block.checks->time}, flag[k],
-                                        since);
+                cells.addReaderToPlanes(run.firstCell + i + k, {self[k], blockIndex, now}, flag[k], since);
     }
     return true;
 }
@@ -233,7 +237,8 @@ template <bool global>
 bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
     const Block& block = *warp.block;
-    uint32_t since = global ? block.checks->launchStart : block.checks->epochStart;
+    const BlockChecks& checks = *block.checks;
+    uint32_t since = global ? checks.launchStart : checks.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
     RunLock lock(cells, run);
     if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, run, since, blockIndex))
@@ -246,10 +251,9 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     const bool known =
         !anyCell(run, [&](unsigned i, LaneVector) { return isOld(i) | maskOf((loadVector(reader + i) & kMany) == 0); });
     if (known)
-        return !block.checks->order &&
-               !block.checks->warpOrder;  // whom of them to remember may have to be seen lane by lane
+        return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
-        setRun<global>(run, time, reader, readerBlock, block.checks->time, blockIndex);
+        setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
         return true;
     }
     return readMixedRun<global>(warp, cells, run, since);
@@ -259,16 +263,18 @@ template <bool global>
 bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
     const Block& block = *warp.block;
-    uint32_t since = global ? block.checks->launchStart : block.checks->epochStart;
+    const BlockChecks& checks = *block.checks;
+    const uint32_t now = checks.time;
+    uint32_t since = global ? checks.launchStart : checks.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
-    cells.noteWrite(block.checks->time);
+    cells.noteWrite(now);
     RunLock lock(cells, run);
     if (writtenByOthers<global>(cells, run, since, blockIndex) || readByOthers<global>(cells, run, since, blockIndex))
         return false;
     uint32_t* time = cells.writeTime + run.firstCell;
     uint32_t* writer = cells.writer + run.firstCell;
     uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
-    setRun<global>(run, time, writer, writerBlock, block.checks->time, blockIndex);
+    setRun<global>(run, time, writer, writerBlock, now, blockIndex);
     return true;
 }
 
