@@ -244,7 +244,7 @@ template <typename Memory>
     if (!target.object->defined) {
         for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
             if (!areInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
-                              info.bytes * info.components))
+                                info.bytes * info.components))
                 return false;
         return true;
     }
@@ -455,7 +455,7 @@ const Instr* storeLanes(const Instr* instr, Warp& warp)
     if (target.object->initialised)
         for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
             setInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
-                            info.bytes * info.components);
+                           info.bytes * info.components);
     if (warp.recorder)
         recordStore<Lane>(warp, info, target);
     return instr + 1;
