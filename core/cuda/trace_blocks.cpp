@@ -33,7 +33,7 @@ class BlockTranslation {
 public:
     BlockTranslation(const LaunchTables& tables, uint64_t block, trace::BlockRecorder& recorder, Faults& faults)
         : m_tables(tables), m_block(block), m_recorder(recorder), m_faults(faults),
-          m_local(tables.launch().block.count() / kWarpSize + 1), m_epochs(m_local.size())
+          m_local((tables.launch().block.count() + kWarpSize - 1) / kWarpSize), m_epochs(m_local.size())
     {
     }
 
