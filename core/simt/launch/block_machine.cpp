@@ -104,7 +104,7 @@ void BlockMachine::placeRaces()
 void BlockMachine::placeThreads()
 {
     for (uint32_t i = 0; i < m_warps; ++i)
-        m_block.warps[i].regs = registersOf(i);
+        m_block.warps[i].regs = m_registers.data() + uint64_t{i} * m_plan.program.registerBytes;
     const uint64_t threads = m_plan.launch.block.count();
     for (uint64_t thread = 0; thread < uint64_t{m_warps} * kWarpSize; ++thread) {
         const Dim3 position = positionOf(std::min(thread, threads - 1), m_plan.launch.block);
@@ -179,7 +179,6 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     uint64_t lanes = std::min<uint64_t>(kWarpSize, threads - uint64_t{id} * kWarpSize);
     warp.id = static_cast<uint16_t>(id);
     warp.block = &m_block;
-    warp.regs = registersOf(id);
     warp.recorder = recorder;
     warp.tracked = false;
     warp.tracker.reset();

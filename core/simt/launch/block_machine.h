@@ -46,10 +46,6 @@ public:
     Block& block() { return m_block; }
 
 private:
-    [[nodiscard]] std::byte* registersOf(uint32_t warp) const
-    {
-        return m_registers.data() + uint64_t{warp} * m_plan.program.registerBytes;
-    }
     [[nodiscard]] uint64_t sharedSlot(size_t index) const { return m_plan.program.shared[index].slot; }
 
     void placeObjects();

@@ -222,13 +222,13 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
             blend(readerBlock + i, fresh, none + blockIndex, left);
         if (!anySet(joins))
             continue;
-        if constexpr (!global) {
+        if constexpr (global) {
+            for (unsigned k = 0; k < kVectorLanes && k < left; ++k)
+                if (joins[k])
+                    cells.addReaderToPlanes(run.firstCell + i + k, {self[k], blockIndex, now}, flag[k], since);
+        } else {
             blend(cells.reader2 + run.firstCell + i, joins, self, left);
-            continue;
         }
-        for (unsigned k = 0; k < kVectorLanes && k < left; ++k)
-            if (joins[k])
-                cells.addReaderToPlanes(run.firstCell + i + k, {self[k], blockIndex, now}, flag[k], since);
     }
     return true;
 }
