@@ -332,22 +332,18 @@ std::vector<uint8_t> DeviceMemory::initialisedBits(const Allocation& allocation)
     return {slot.initialised, slot.initialised + (slot.bytes + 7) / 8};
 }
 
-bool DeviceMemory::isAnyWritten(DeviceAddress address, uint64_t bytes) const
+uint64_t DeviceMemory::unwrittenPrefix(DeviceAddress address, uint64_t bytes) const
 {
     std::lock_guard lock(m_mutex);
     const Slot& slot = m_slots[(address >> 32) - kFirstSlot];
     if (!slot.initialised)
-        return true;
+        return 0;
     const uint64_t begin = static_cast<uint32_t>(address);
     const uint64_t end = std::min(begin + bytes, slot.bytes);
-    for (uint64_t byte = begin; byte < end;) {
-        const auto bits = static_cast<uint8_t>(slot.initialised[byte / 8] >> (byte % 8));
-        const uint64_t here = std::min(8 - byte % 8, end - byte);
-        if (bits & ((1u << here) - 1))
-            return true;
-        byte += here;
-    }
-    return false;
+    uint64_t byte = begin;
+    while (byte < end && !(slot.initialised[byte / 8] >> (byte % 8) & 1))
+        byte += byte % 8 == 0 && slot.initialised[byte / 8] == 0 ? 8 : 1;
+    return std::min(byte, end) - begin;
 }
 
 uint64_t DeviceMemory::writtenPrefix(DeviceAddress address, uint64_t bytes) const

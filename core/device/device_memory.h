@@ -95,10 +95,11 @@ public:
     /// One bit per byte, LSB first; grows with writes. Set by copies and memsets.
     void markInitialised(DeviceAddress address, uint64_t bytes);
     [[nodiscard]] std::vector<uint8_t> initialisedBits(const Allocation& allocation) const;
-    /// Whether one of [address, address + bytes) of a live allocation has been written, or nobody keeps account of it.
-    /// How many of the first bytes have all been written.
+    /// How many of the first of [address, address + bytes), of a live allocation, have all been written. Where nobody
+    /// keeps account of it, all count as written.
     [[nodiscard]] uint64_t writtenPrefix(DeviceAddress address, uint64_t bytes) const;
-    [[nodiscard]] bool isAnyWritten(DeviceAddress address, uint64_t bytes) const;
+    /// How many of the first have none been written.
+    [[nodiscard]] uint64_t unwrittenPrefix(DeviceAddress address, uint64_t bytes) const;
     /// What holds of the bytes from \p from on holds of those from \p to on.
     void copyInitialised(DeviceAddress to, DeviceAddress from, uint64_t bytes);
     /// Whether some byte of a live allocation holds no defined value. Remembered once all do.

@@ -123,10 +123,10 @@ std::string staleText(const MergedRace& merged, const std::string& cell, const J
 {
     const RaceReport& race = merged.race;
     const bool isOwn = race.threads[0] == race.threads[1] && race.blocks[0] == race.blocks[1];
-    return fmt::format("{} reads {} by the read-only cache (__ldg), though {} has written it in this launch (line {}): "
-                       "what the cache holds may be from before; read it plainly",
-                       placeText(race, 1, context), cell, isOwn ? "it" : placeText(race, 0, context),
-                       merged.sites[0]->where.line);
+    return fmt::format(
+        "{} reads {} by the read-only cache (__ldg, a texture), though {} has written it in this launch (line {}): "
+        "what the cache holds may be from before; read it plainly",
+        placeText(race, 1, context), cell, isOwn ? "it" : placeText(race, 0, context), merged.sites[0]->where.line);
 }
 
 std::string message(const MergedRace& merged, const trace::Buffer* buffer, const JudgeContext& context)
@@ -231,7 +231,7 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
         finding.severity = entry.race.unfenced ? Severity::Warning : Severity::Error;
         finding.message = message(entry, buffer, context);
         if (entry.race.keptInCache)
-            finding.help = "read what the kernel writes without __ldg (and without ld.global.nc)";
+            finding.help = "read what the kernel writes without __ldg, ld.global.nc and textures";
         else if (entry.race.otherProxy)
             finding.help = "let who has stored execute fence.proxy.async, and then meet who issues the copy or product";
         else if (entry.race.whileRead)

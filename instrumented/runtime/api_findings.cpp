@@ -195,6 +195,22 @@ void addLeaks(Runtime& runtime)
     }
 }
 
+/// "it from x[896] on: square ran 896 threads for 1000 cells".
+std::string leftOutText(const LeftOut& out, const std::string& buffer, uint64_t cells, const BufferUse& use)
+{
+    const std::string where = out.isOfEachRow ? fmt::format("columns {} to {} of its rows", out.first, out.row - 1)
+                                              : fmt::format("it from {}[{}] on", buffer, out.first);
+    const Dim3 threads = use.size.threads();
+    const std::string ran = out.row == 0    ? fmt::format("{}", use.size.count())
+                            : threads.z > 1 ? fmt::format("{} × {} × {}", threads.x, threads.y, threads.z)
+                                            : fmt::format("{} × {}", threads.x, threads.y);
+    const std::string of = out.row == 0    ? fmt::format("{} cells", cells)
+                           : threads.z > 1 ? fmt::format("{} slices of {} cells", cells / out.row, out.row)
+                                           : fmt::format("{} rows of {} cells", cells / out.row, out.row);
+    return fmt::format("{}: {} ran {} threads for {}{}", where, use.kernel, ran, of,
+                       out.cellsOfThread > 1 ? fmt::format(", {} each", out.cellsOfThread) : "");
+}
+
 }  // namespace
 
 void noteAllocation(uint64_t number)
@@ -302,32 +318,30 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes)
     note(std::move(finding));
 }
 
-void reportUnwrittenTail(Runtime& runtime, const void* pointer, uint64_t bytes)
+void reportLeftOut(Runtime& runtime, const void* pointer, uint64_t bytes)
 {
     if (isUnseen(runtime))
         return;
     const auto address = reinterpret_cast<uint64_t>(pointer);
     const std::optional<device::Allocation> allocation = runtime.memory().find(address);
     if (!allocation || address != allocation->address || bytes != allocation->bytes || state().failed ||
-        runtime.stopped())
+        runtime.stopped() || !runtime.memory().isPartlyUndefined(address))
         return;
     const BufferName* const name = runtime.bufferName(allocation->buffer);
-    const uint64_t element = name ? name->elementBytes : 0;
-    for (const LaunchSize& launch : runtime.uses(allocation->buffer)) {
-        const uint64_t written = launch.threads * element;
-        // Most often the tail's first byte has been written, and that is all that is looked at.
-        if (written == 0 || written >= bytes || runtime.memory().isAnyWritten(address + written, bytes - written) ||
-            runtime.memory().writtenPrefix(address, written) != written)
+    if (!name || name->elementBytes == 0)
+        return;
+    const uint64_t cells = bytes / name->elementBytes;
+    for (const BufferUse& use : runtime.uses(allocation->buffer)) {
+        const std::optional<LeftOut> out = leftOut(runtime.memory(), address, cells, name->elementBytes, use.size);
+        if (!out)
             continue;
         trace::Finding finding;
         finding.kind = FindingKind::UninitialisedRead;
         finding.severity = Severity::Warning;
         finding.buffer = bufferText(runtime, *allocation);
-        finding.cell = {static_cast<int64_t>(launch.threads)};
-        finding.message = fmt::format(
-            "this call copies {}, and nobody has written it from {}[{}] on: {} ran {} threads "
-            "for {} cells; is its grid too small?",
-            describe(runtime, *allocation), name->name, launch.threads, launch.kernel, launch.threads, bytes / element);
+        finding.cell = {static_cast<int64_t>(out->first)};
+        finding.message = fmt::format("this call copies {}, and nobody has written {}; is its grid too small?",
+                                      describe(runtime, *allocation), leftOutText(*out, name->name, cells, use));
         return note(std::move(finding));
     }
 }

@@ -37,9 +37,9 @@ void reportBadRange(Runtime& runtime, const void* pointer, uint64_t bytes, bool 
 void reportHostOverrun(const HostBlock& block, uint64_t offset, uint64_t bytes, bool isWrite);
 /// A copy has given the host \p bytes at \p pointer, of which nobody had written a single one.
 void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
-/// A copy has given the host \p bytes from \p pointer on: a whole buffer, of whose end nobody has written anything, and
-/// whose beginning is as long as a launch had threads? Then that launch was too small.
-void reportUnwrittenTail(Runtime& runtime, const void* pointer, uint64_t bytes);
+/// A copy has given the host \p bytes from \p pointer on: a whole buffer, of which a launch has left out what a grid
+/// that was rounded down leaves out? Then that grid was too small.
+void reportLeftOut(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// A copy within the device whose source and target overlap.
 void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t bytes);
 /// cudaFree of what is no live allocation.

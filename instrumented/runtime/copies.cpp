@@ -92,7 +92,8 @@ bool readsWritten(const DeviceMemory& memory, const CopyWork& work)
 {
     for (size_t slice = 0; slice < work.depth; ++slice)
         for (size_t row = 0; row < work.height; ++row)
-            if (memory.isAnyWritten(addressOf(work.from) + slice * work.fromSlice + row * work.fromPitch, work.width))
+            if (memory.unwrittenPrefix(addressOf(work.from) + slice * work.fromSlice + row * work.fromPitch,
+                                       work.width) < work.width)
                 return true;
     return false;
 }
@@ -195,7 +196,7 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
         if (!readsWritten(runtime.memory(), work))
             reportNeverWritten(runtime, work.from, work.width * work.height * work.depth);
         else if (work.height == 1 && work.depth == 1)
-            reportUnwrittenTail(runtime, work.from, work.width);
+            reportLeftOut(runtime, work.from, work.width);
     }
     const auto distance =
         static_cast<size_t>(std::abs(static_cast<const char*>(work.to) - static_cast<const char*>(work.from)));

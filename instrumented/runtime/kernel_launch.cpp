@@ -323,7 +323,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     }
     const std::vector<uint64_t> given = nameBuffers(runtime, info, arguments);
     for (const uint64_t address : given)
-        runtime.noteUse(address, {work.grid.count() * work.block.count(), info.displayName});
+        runtime.noteUse(address, {info.displayName, {work.grid, work.block}});
     runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
     Watcher watcher(runtime, id, info.displayName);
     options.watch = &watcher;

@@ -260,21 +260,21 @@ void Runtime::nameBuffer(uint64_t address, const device::GivenPointer& pointer)
         m_bufferNames.try_emplace(allocation->buffer, BufferName{pointer.name, elementBytes(pointer.typeName)});
 }
 
-void Runtime::noteUse(uint64_t address, const LaunchSize& launch)
+void Runtime::noteUse(uint64_t address, const BufferUse& use)
 {
     constexpr size_t kMost = 8;
     const std::optional<device::Allocation> allocation = memory().find(address);
     if (!allocation)
         return;
-    std::vector<LaunchSize>& known = m_uses[allocation->buffer];
-    if (known.size() < kMost && std::ranges::find(known, launch.threads, &LaunchSize::threads) == known.end())
-        known.push_back(launch);
+    std::vector<BufferUse>& known = m_uses[allocation->buffer];
+    if (known.size() < kMost && std::ranges::find(known, use.size, &BufferUse::size) == known.end())
+        known.push_back(use);
 }
 
-std::span<const LaunchSize> Runtime::uses(BufferId buffer) const
+std::span<const BufferUse> Runtime::uses(BufferId buffer) const
 {
     const auto found = m_uses.find(buffer);
-    return found == m_uses.end() ? std::span<const LaunchSize>() : found->second;
+    return found == m_uses.end() ? std::span<const BufferUse>() : found->second;
 }
 
 const BufferName* Runtime::bufferName(BufferId buffer)

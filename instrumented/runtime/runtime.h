@@ -18,6 +18,7 @@
 #include "core/simt/simulator.h"
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/device_code.h"
+#include "instrumented/runtime/grid_too_small.h"
 #include "instrumented/runtime/options.h"
 #include "instrumented/runtime/output_log.h"
 #include "instrumented/runtime/run_log.h"
@@ -53,9 +54,10 @@ struct BufferName {
     uint64_t elementBytes = 0;  ///< 0: not known
 };
 
-struct LaunchSize {
-    uint64_t threads = 0;
+/// A launch that got a buffer.
+struct BufferUse {
     std::string kernel;
+    LaunchSize size;
 };
 
 class Runtime {
@@ -112,9 +114,9 @@ public:
     /// Names the buffer that \p address is in, unless it has a name.
     void nameBuffer(uint64_t address, const device::GivenPointer& pointer);
     /// A launch of so many threads gets the buffer that \p address is in.
-    void noteUse(uint64_t address, const LaunchSize& launch);
+    void noteUse(uint64_t address, const BufferUse& use);
     /// Launches that got the buffer: the first few of different sizes.
-    [[nodiscard]] std::span<const LaunchSize> uses(BufferId buffer) const;
+    [[nodiscard]] std::span<const BufferUse> uses(BufferId buffer) const;
     /// Null when it was never passed to a kernel.
     const BufferName* bufferName(BufferId buffer);
 
@@ -169,7 +171,7 @@ private:
     std::unordered_map<const void*, Kernel> m_kernels;
     std::unordered_map<const void*, Symbol> m_symbols;
     std::unordered_map<BufferId, BufferName> m_bufferNames;
-    std::unordered_map<BufferId, std::vector<LaunchSize>> m_uses;
+    std::unordered_map<BufferId, std::vector<BufferUse>> m_uses;
     TraceOutput m_trace;
     RunLog m_runLog;
     std::unique_ptr<OutputLog> m_outputs;  ///< there from the reading of the options on

@@ -70,7 +70,7 @@ LS_DEVICE float borderOf(unsigned long long handle, int channel)
 }
 
 /// Channel \p channel of the texel at \p x, \p y, \p z, each in range or -1, as what a fetch of channels of type C
-/// gives.
+/// gives. It is read by the read-only cache, as __ldg reads: what the kernel writes itself may not be seen.
 template <class C>
 LS_DEVICE C channelAt(unsigned long long handle, int x, int y, int z, int channel)
 {
@@ -82,10 +82,10 @@ LS_DEVICE C channelAt(unsigned long long handle, int x, int y, int z, int channe
     const unsigned kind = formatBits(handle, lsChannelKind, 4);
     const char* at = addressOf(handle, (unsigned long long)x * texelBytes(handle) + channel * bits / 8, y, z);
     if (IsFloat<C>::value && bits == 32 && !formatBits(handle, lsNormalizedValues, 1))
-        return (C) * (const float*)at;
-    const unsigned raw = bits == 8    ? *(const unsigned char*)at
-                         : bits == 16 ? *(const unsigned short*)at
-                                      : *(const unsigned*)at;
+        return (C)__builtin_nontemporal_load((const float*)at);
+    const unsigned raw = bits == 8    ? __builtin_nontemporal_load((const unsigned char*)at)
+                         : bits == 16 ? __builtin_nontemporal_load((const unsigned short*)at)
+                                      : __builtin_nontemporal_load((const unsigned*)at);
     if (kind == cudaChannelFormatKindFloat)
         return bits == 32 ? (C) __builtin_bit_cast(float, raw)
                           : (C)(float)__builtin_bit_cast(_Float16, (unsigned short)raw);
