@@ -41,9 +41,10 @@ struct KernelParameter {
 };
 
 struct KernelInfo {
-    std::string name;             ///< mangled, as registered by the host side
-    std::string displayName;      ///< demangled, without parameters
-    trace::SourceLocation where;  ///< source is an index into Module::sources()
+    std::string name;                 ///< mangled, as registered by the host side
+    std::string displayName;          ///< demangled, without parameters
+    std::string blockWord = "block";  ///< what its language calls a thread block
+    trace::SourceLocation where;      ///< source is an index into Module::sources()
     std::vector<KernelParameter> parameters;
     KernelResources resources;
 };

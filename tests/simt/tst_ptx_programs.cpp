@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the programs in tests/ptx, which front ends wrote, and compares their results with the host's; nothing is found
 // in any of them.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <set>
 
 #include <QtTest>
 
+#include "core/trace/reader.h"
 #include "ptx_device.h"
 
 using namespace lanescope;
@@ -99,6 +103,40 @@ private Q_SLOTS:
             for (size_t i = 0; i < columns; ++i)
                 QVERIFY(std::abs(found[row * columns + i] - std::exp(in[row * columns + i] - 3) / sum) < 1e-6f);
         }
+    }
+
+    /// The text has Triton's debug information of variables, and which values they have.
+    void tritonsVariablesAreItsBlockTensors()
+    {
+        load("triton_vector_add");
+        const Numbers x = numbers(500), y = numbers(500, 5);
+        Numbers expected(500);
+        std::ranges::transform(x, y, expected.begin(), std::plus());
+        const uint64_t out = m_device->buffer(Numbers(500)), scratch = m_device->buffer(Numbers(16));
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("t.lanes").toStdString();
+        const auto writer = trace::TraceWriter::create(path, {}, {});
+        QVERIFY(writer);
+        m_device->writer = writer.value().get();
+        QCOMPARE(m_device->launch("", {2, 1, 1}, {128, 1, 1},
+                                  {m_device->buffer(x), m_device->buffer(y), out, 500, scratch, scratch}),
+                 std::string());
+        QVERIFY(writer.value()->finish({}, {}).ok());
+        QCOMPARE(m_device->values<float>(out, 500), expected);
+        const auto reader = trace::TraceReader::open(path);
+        QVERIFY(reader);
+        const trace::Catalog& catalog = reader.value()->catalog();
+        QCOMPARE(catalog.launches.at(0).blockWord, std::string("program"));
+        std::set<std::string> variables;
+        for (const trace::Variable& variable : catalog.variables)
+            variables.insert(variable.type.name + " " + variable.name);
+        QCOMPARE(variables,
+                 (std::set<std::string>{"bool[256] mask", "float32[256] x", "float32[256] y", "int32[256] offsets"}));
+        std::string parameters;
+        for (const device::KernelParameter& each : m_device->module().kernels().at(0).parameters)
+            parameters += each.typeName + " " + each.name + "\n";
+        QCOMPARE(parameters, std::string("float* x_ptr\nfloat* y_ptr\nfloat* out_ptr\nint size\n"
+                                         "void* param_4\nvoid* param_5\n"));
     }
 
     /// An array comes as two owners, the number of its elements, their bytes, its address, its shape and its strides.

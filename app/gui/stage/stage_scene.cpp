@@ -151,11 +151,14 @@ private:
         const uint64_t blocks = launch.grid.count();
         if (blocks > 1) {
             m_scene.gridPanel = m_scene.specs.size();
-            add(gridSpec(launch), {QStringLiteral("grid"), QStringLiteral("%1 blocks").arg(blocks), {}, {}, false});
+            add(gridSpec(launch), {QStringLiteral("grid"),
+                                   QStringLiteral("%1 %2s").arg(blocks).arg(QString::fromStdString(launch.blockWord)),
+                                   {},
+                                   {},
+                                   false});
         }
         m_scene.threadsPanel = m_scene.specs.size();
-        const QString block = positionText(m_snapshot.focus.block, launch.grid);
-        add(threadsSpec(launch), {QStringLiteral("block %1").arg(block),
+        add(threadsSpec(launch), {blockText(m_snapshot.focus.block, launch),
                                   QStringLiteral("%1 threads").arg(launch.threadsPerBlock()),
                                   {},
                                   {},
@@ -246,7 +249,7 @@ private:
         if (m_scene.gridPanel) {
             PanelTexts& texts = m_scene.texts[*m_scene.gridPanel];
             texts.shortNote = positionText(m_snapshot.focus.block, m_snapshot.launch().grid);
-            texts.note = QStringLiteral("block ") + texts.shortNote;
+            texts.note = blockText(m_snapshot.focus.block, m_snapshot.launch());
         }
     }
 

@@ -13,6 +13,7 @@
 #include "core/simt/code/program.h"
 #include "core/simt/ir/kernel_resources.h"
 #include "core/simt/launch/loaded_module.h"
+#include "core/simt/ptx/ptx_lines.h"
 
 namespace lanescope::simt {
 namespace {
@@ -165,6 +166,7 @@ device::KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
     device::KernelInfo info;
     info.name = function.getName().str();
     info.displayName = displayNameOf(function);
+    info.blockWord = blockWordOf(function);
     if (const llvm::DISubprogram* subprogram = function.getSubprogram())
         info.where = {m_sources.idOf(subprogram->getFile()), subprogram->getLine(), 0};
     auto names = parameterVariables(function);
@@ -218,6 +220,7 @@ void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInf
                                   std::span<const void* const> arguments)
 {
     launch.kernel = info.displayName;
+    launch.blockWord = info.blockWord;
     launch.where = {writerSource(info.where.source), info.where.line, 0};
     auto variables = parameterVariables(function);
     for (size_t i = 0; i < info.parameters.size(); ++i) {

@@ -18,6 +18,7 @@ _CHANGES = {
     "triton.runtime.autotuner": "triton_tuning",
     "triton.runtime._allocation": "triton_scratch",
     "triton.testing": "triton_testing",
+    "triton.backends.nvidia.compiler": "triton_variables",
     "triton.backends.nvidia.driver": "triton_launcher",
 }
 
