@@ -86,6 +86,7 @@ public:
         return text;
     }
 
+    Result<device::GlobalVariable> variable(const std::string& name) { return m_module->variable(name); }
     [[nodiscard]] const device::Module& module() const { return *m_module; }
     std::string printed;
     trace::TraceWriter* writer = nullptr;  ///< records; null: nothing does

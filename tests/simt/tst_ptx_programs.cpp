@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the programs in tests/ptx, which front ends wrote, and compares their results with the host's; nothing is found
 // in any of them.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +11,7 @@
 #include <set>
 
 #include <QtTest>
+#include <fmt/ranges.h>
 
 #include "core/trace/reader.h"
 #include "ptx_device.h"
@@ -113,19 +117,11 @@ private Q_SLOTS:
         Numbers expected(500);
         std::ranges::transform(x, y, expected.begin(), std::plus());
         const uint64_t out = m_device->buffer(Numbers(500)), scratch = m_device->buffer(Numbers(16));
-        QTemporaryDir folder;
-        const std::string path = folder.filePath("t.lanes").toStdString();
-        const auto writer = trace::TraceWriter::create(path, {}, {});
-        QVERIFY(writer);
-        m_device->writer = writer.value().get();
-        QCOMPARE(m_device->launch("", {2, 1, 1}, {128, 1, 1},
-                                  {m_device->buffer(x), m_device->buffer(y), out, 500, scratch, scratch}),
-                 std::string());
-        QVERIFY(writer.value()->finish({}, {}).ok());
+        const std::vector<uint64_t> arguments{m_device->buffer(x), m_device->buffer(y), out, 500, scratch, scratch};
+        const trace::Catalog catalog = recorded("", {2, 1, 1}, {128, 1, 1}, arguments);
+        QCOMPARE(m_device->launch("", {2, 1, 1}, {128, 1, 1}, arguments), std::string());
         QCOMPARE(m_device->values<float>(out, 500), expected);
-        const auto reader = trace::TraceReader::open(path);
-        QVERIFY(reader);
-        const trace::Catalog& catalog = reader.value()->catalog();
+        QCOMPARE(catalog.launches.size(), size_t{1});
         QCOMPARE(catalog.launches.at(0).blockWord, std::string("program"));
         std::set<std::string> variables;
         for (const trace::Variable& variable : catalog.variables)
@@ -154,8 +150,14 @@ private Q_SLOTS:
         add(m_device->buffer(a), 40, 30);
         add(m_device->buffer(b), 30, 50);
         add(out, 40, 50);
+        const trace::Catalog catalog = recorded("matmul", {4, 4, 1}, {16, 16, 1}, arguments);
         QCOMPARE(m_device->launch("matmul", {4, 4, 1}, {16, 16, 1}, arguments), std::string());
         QCOMPARE(m_device->values<float>(out, 40 * 50), product(a, b, 40, 30, 50));
+        std::set<std::string> arrays;
+        for (const trace::Buffer& buffer : catalog.buffers)
+            if (buffer.space == trace::Space::Shared)
+                arrays.insert(fmt::format("{} {}[{}]", buffer.element.name, buffer.name, fmt::join(buffer.dims, "][")));
+        QCOMPARE(arrays, (std::set<std::string>{"float a_shared[16][16]", "float b_shared[16][16]"}));
     }
 
     void mojosTiledProduct()
@@ -169,6 +171,28 @@ private Q_SLOTS:
     }
 
 private:
+    /// What a trace holds of the device's first launch, in a process of its own: there is one trace in each. Empty: it
+    /// went wrong.
+    trace::Catalog recorded(const std::string& kernel, Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments)
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("t.lanes").toStdString();
+        const pid_t child = fork();
+        if (child == 0) {
+            const auto writer = trace::TraceWriter::create(path, {}, {});
+            if (!writer)
+                _exit(1);
+            m_device->writer = writer.value().get();
+            const bool isRight = m_device->launch(kernel, grid, block, arguments).empty();
+            _exit(isRight && writer.value()->finish({}, {}).ok() ? 0 : 1);
+        }
+        int status = -1;
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+            return {};
+        const auto reader = trace::TraceReader::open(path);
+        return reader ? reader.value()->catalog() : trace::Catalog{};
+    }
+
     void load(const char* name)
     {
         QFile file(QStringLiteral(SOURCE_DIR "/tests/ptx/%1.ptx").arg(name));

@@ -49,6 +49,7 @@ public:
 
     const std::vector<device::KernelInfo>& kernels() const override { return m_kernels; }
     const std::vector<device::GlobalVariable>& variables() const override { return m_variables; }
+    Result<device::GlobalVariable> variable(const std::string& name) override;
     std::string sourcePath(SourceId id) const override;
     Result<device::LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
                                         uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
@@ -62,7 +63,8 @@ private:
 
     device::KernelInfo kernelInfo(llvm::Function& function);
     Result<void> placeGlobals();
-    Result<void> placeGlobal(llvm::GlobalVariable& global);
+    Result<void> placeGlobal(llvm::GlobalVariable& global, device::GlobalVariable& variable);
+    void writeInitialValue(llvm::GlobalVariable& global);
     Result<Variant*> variantFor(llvm::Function& kernel, const device::LaunchOptions& options);
     void declare(Variant& variant, trace::TraceWriter& writer);
     SourceId writerSource(SourceId id) const
