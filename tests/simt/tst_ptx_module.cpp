@@ -88,6 +88,10 @@ private Q_SLOTS:
             ".local .align 8 .b8 depot[16]; .reg .b64 %SP; .reg .b64 %SPL; mov.u64 %SPL, depot;\n"
             "cvta.local.u64 %SP, %SPL; st.local.u32 [%SPL+4], %r2; ld.u32 %r1, [%SP+4];",
             "0 1 2 3");
+        row("local memory by addresses of 32 bits",
+            ".local .align 8 .b8 depot[16]; mov.b32 %r3, depot; add.s32 %r3, %r3, 8; cvt.u64.u32 %rd7, %r3;\n"
+            "cvta.local.u64 %rd6, %rd7; st.u32 [%rd6], %r2; ld.local.u32 %r1, [depot+8];",
+            "0 1 2 3");
         row("vectors",
             ".local .align 16 .b8 depot[16]; st.local.v4.u32 [depot], {%r2, 7, 8, %r2};\n"
             "ld.local.v2.u32 {%r3, %r4}, [depot+8]; add.s32 %r1, %r3, %r4;",
