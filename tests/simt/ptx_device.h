@@ -66,6 +66,7 @@ public:
         options.output = [this](std::string_view text) { printed += text; };
         options.writer = writer;
         options.recordVariables = writer != nullptr;
+        options.cooperative = isCooperative;
         return m_module->launch(kernel, LaunchId{m_next++}, grid, block, sharedBytes, pointers, options);
     }
 
@@ -89,6 +90,7 @@ public:
     Result<device::GlobalVariable> variable(const std::string& name) { return m_module->variable(name); }
     [[nodiscard]] const device::Module& module() const { return *m_module; }
     std::string printed;
+    bool isCooperative = false;  ///< launches may have barriers of the grid
     trace::TraceWriter* writer = nullptr;  ///< records; null: nothing does
 
 private:

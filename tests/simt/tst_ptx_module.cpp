@@ -153,6 +153,15 @@ private Q_SLOTS:
                "st.param.b64 [param0], 7; st.param.b64 [param0+8], %rd5; call.uni (retval0), swap, (param0);\n"
                "ld.param.b64 %rd6, [retval0]; } cvt.u32.u64 %r1, %rd6;"
             << "0 1 2 3";
+        QTest::newRow("of the device runtime, for a barrier of the grid")
+            << ".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 handle, .param .b32 flags);\n"
+               ".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 scope);\n"
+            << "{ .param .b32 param0; .param .b64 retval0; st.param.b32 [param0], 1;\n"
+               "call.uni (retval0), cudaCGGetIntrinsicHandle, (param0); ld.param.b64 %rd5, [retval0]; }\n"
+               "{ .param .b64 param0; .param .b32 param1; .param .b32 retval0; st.param.b64 [param0], %rd5;\n"
+               "st.param.b32 [param1], 0; call.uni (retval0), cudaCGSynchronize, (param0, param1);\n"
+               "ld.param.b32 %r3, [retval0]; } add.s32 %r1, %r2, %r3;"
+            << "0 1 2 3";
         QTest::newRow("by itself")
             << ".func (.param .b32 r) sum(.param .b32 a) { .reg .b32 %x<4>; .reg .pred %p; ld.param.u32 %x0, [a];\n"
                "setp.eq.u32 %p, %x0, 0; mov.u32 %x3, 0; @%p bra $end; sub.s32 %x1, %x0, 1;\n"
@@ -166,6 +175,7 @@ private Q_SLOTS:
         QFETCH(QString, body);
         QFETCH(QString, expected);
         PtxDevice device;
+        device.isCooperative = true;
         const std::string kernel = kernelOf(body);
         QCOMPARE(device.load(kHead + functions.toStdString() + kernel.substr(kHead.size())), std::string());
         const uint64_t out = device.buffer(std::vector<uint32_t>(4));
