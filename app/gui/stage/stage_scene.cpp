@@ -77,6 +77,19 @@ bool isInput(const trace::Launch& launch, BufferId buffer)
     });
 }
 
+/// The parameter of the launch that points to the beginning of a buffer; of several that of the buffer's name, or else
+/// the first. Empty: none does.
+std::string parameterOf(const trace::Launch& launch, const trace::Buffer& buffer)
+{
+    std::string name;
+    for (const trace::LaunchArgument& argument : launch.arguments) {
+        const bool isPointer = argument.type.ends_with('*') && argument.text == buffer.name;
+        if (isPointer && argument.buffer == buffer.id && (name.empty() || argument.name == buffer.name))
+            name = argument.name;
+    }
+    return name;
+}
+
 /// Buffers in drawing order: inputs first, then what the kernel writes; shared before local.
 std::vector<size_t> bufferOrder(const Snapshot& snapshot)
 {
@@ -138,11 +151,13 @@ private:
         });
         if (static_cast<size_t>(same) >= most)
             return;
-        add(spec, {QString::fromStdString(view.buffer.name),
-                   shapeText(view.buffer) + QStringLiteral(" ") + spaceText(view.buffer.space),
-                   {},
-                   {},
-                   false});
+        // A buffer has the name that the first kernel has for it; here it is called what this one calls it.
+        const QString name = QString::fromStdString(view.buffer.name);
+        const QString own = QString::fromStdString(parameterOf(m_snapshot.launch(), view.buffer));
+        QString type = shapeText(view.buffer) + QStringLiteral(" ") + spaceText(view.buffer.space);
+        if (!own.isEmpty() && own != name)
+            type += QStringLiteral(" · %1").arg(name);
+        add(spec, {own.isEmpty() ? name : own, type, {}, {}, false});
     }
 
     void addGridAndThreads()
