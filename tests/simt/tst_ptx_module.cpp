@@ -273,6 +273,28 @@ private Q_SLOTS:
         QCOMPARE(pointers, std::string("float* pair.0 at 0\nfloat* pair.16 at 16\nlong long* one at 0\n"));
     }
 
+    /// The kernel itself does nothing with it but pass it on.
+    void pointersThatArePassedOnAreKnown()
+    {
+        PtxDevice device;
+        QCOMPARE(device.load(kHead +
+                             ".func put(.param .b64 where, .param .b64 count) { .reg .b64 %rd<4>; .reg .f32 %f<2>;\n"
+                             "ld.param.u64 %rd1, [where]; ld.param.u64 %rd2, [count]; shl.b64 %rd2, %rd2, 2;\n"
+                             "add.s64 %rd3, %rd1, %rd2; mov.f32 %f1, 0f3f800000; st.f32 [%rd3], %f1; ret; }\n"
+                             ".visible .entry k(.param .u64 k_out, .param .u64 k_count) { .reg .b64 %rd<4>;\n"
+                             "ld.param.u64 %rd1, [k_out]; ld.param.u64 %rd2, [k_count];\n"
+                             "{ .param .b64 p0; .param .b64 p1; st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd2;\n"
+                             "call.uni put, (p0, p1); } ret; }\n"),
+                 std::string());
+        std::string parameters;
+        for (const device::KernelParameter& each : device.module().kernels().at(0).parameters)
+            parameters += each.typeName + " " + each.name + (each.pointers.empty() ? "\n" : " pointer\n");
+        QCOMPARE(parameters, std::string("float* out pointer\nlong long count\n"));
+        const uint64_t out = device.buffer(std::vector<float>(4));
+        QCOMPARE(device.launch("k", {1, 1, 1}, {1, 1, 1}, {out, 2}), std::string());
+        QCOMPARE(device.values<float>(out, 4), (std::vector<float>{0, 0, 1, 0}));
+    }
+
     /// A kernel that nobody launches may hold what it likes.
     void whatIsNotKnownStopsItsKernelOnly_data()
     {
