@@ -56,8 +56,8 @@ struct GlobalVariable {
     uint64_t bytes = 0;
     bool constant = false;
     bool managed = false;  ///< __managed__
-    DeviceAddress address =
-        0;  ///< 0: the module's code does not use it, and nobody has asked for it (Module::variable)
+    /// 0: the module's code does not use it, and nobody has asked for it (Module::variable).
+    DeviceAddress address = 0;
 };
 
 struct SourceFile {

@@ -15,10 +15,9 @@ namespace lanescope::simt {
 
 /// A `TileTensor`, `LayoutTensor` or pointer to numbers.
 struct MojoTensor {
-    std::string element;  ///< as Mojo's IR has it: "f32", "si32"
-    std::vector<uint64_t>
-        extents;            ///< elements, as they lie in memory, outermost first; empty: not known, or with gaps
-    bool isShared = false;  ///< in shared memory
+    std::string element;            ///< as Mojo's IR has it: "f32", "si32"
+    std::vector<uint64_t> extents;  ///< as they lie in memory, outermost first; empty: not known, or with gaps
+    bool isShared = false;          ///< in shared memory
 };
 
 /// None: \p type is something else.
