@@ -170,6 +170,24 @@ private Q_SLOTS:
         QCOMPARE(m_device->values<float>(out, 81), product(a, b, 9, 9, 9));
     }
 
+    /// A tensor comes as its address, extents and strides; the number of its rows and columns as parameters, too, which
+    /// are told where those lie.
+    void mojosLayoutsOfRunTime()
+    {
+        load("mojo_tile_of_run_time");
+        const uint64_t rows = 6, columns = 10, out = m_device->buffer(Numbers(rows * columns));
+        const std::vector<uint64_t> arguments{out, rows, columns, columns};
+        const trace::Catalog catalog = recorded("", {1, 1, 1}, {16, 8, 1}, arguments);
+        QVERIFY(!catalog.buffers.empty());
+        QCOMPARE(catalog.buffers[0].dims, (std::vector<uint64_t>{rows, columns}));
+        QCOMPARE(m_device->launch("", {1, 1, 1}, {16, 8, 1}, arguments), std::string());
+        Numbers expected;
+        for (uint64_t row = 0; row < rows; ++row)
+            for (uint64_t column = 0; column < columns; ++column)
+                expected.push_back(static_cast<float>(100 * row + column));
+        QCOMPARE(m_device->values<float>(out, rows * columns), expected);
+    }
+
 private:
     /// What a trace holds of the device's first launch, in a process of its own: there is one trace in each. Empty: it
     /// went wrong.

@@ -72,8 +72,9 @@ private:
         return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0};
     }
     void nameBuffers(const device::KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
+    /// \p tensor: the bytes of the parameter, where it is a tensor with a layout of run time; else empty.
     void nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
-                    std::span<const void* const> arguments);
+                    std::span<const void* const> arguments, std::span<const std::byte> tensor);
     void describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
                         std::span<const void* const> arguments);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);

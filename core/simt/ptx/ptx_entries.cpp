@@ -200,9 +200,10 @@ llvm::DIType* PtxEntries::structOfPointers(const llvm::Argument& argument, llvm:
         members.push_back(build.createMemberType(file, std::to_string(offset), file, 0, 64, 0,
                                                  static_cast<uint64_t>(offset) * 8, llvm::DINode::FlagZero, type));
     const uint64_t bits = m_module.getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType());
+    const char* name = pointee && pointers.size() <= 1 ? kTensorStruct : "bytes";
     if (members.empty())
         return build.createBasicType("bytes", bits, llvm::dwarf::DW_ATE_unsigned);
-    return build.createStructType(file, "bytes", file, 0, bits, 0, llvm::DINode::FlagZero, nullptr,
+    return build.createStructType(file, name, file, 0, bits, 0, llvm::DINode::FlagZero, nullptr,
                                   build.getOrCreateArray(members));
 }
 
