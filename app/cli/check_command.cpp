@@ -75,23 +75,69 @@ Result<findings::Findings> resultOf(trace::TraceReader& reader, const CheckOptio
     return findings::findingsOf(reader, asked);
 }
 
-Json documentOf(const trace::Catalog& catalog, const findings::Findings& result)
+/// The findings of one process.
+struct Checked {
+    std::unique_ptr<trace::TraceReader> reader;  ///< null: it wrote no trace
+    findings::Findings result;
+
+    [[nodiscard]] const trace::Catalog& catalog() const
+    {
+        static const trace::Catalog kNone;
+        return reader ? reader->catalog() : kNone;
+    }
+};
+
+/// How a process ended, and whether all of it was looked at.
+Json processJson(const Checked& process)
 {
-    Json json = {{"schema", kJsonSchema}, {"program", catalog.session.program}, {"device", catalog.session.device}};
-    json["programExit"] = exitJson(catalog.session.programEnd);
-    json["programEnd"] = toJson(catalog.session.programEnd);
-    json["complete"] = result.complete();
-    json["notChecked"] = result.notChecked;
-    json["findings"] = Json::array();
-    for (const findings::ToldFinding& finding : result.told())
-        json["findings"].push_back(toJson(catalog, finding));
-    json["unsupported"] = result.unsupported;
-    json["dropped"] = result.droppedBlocks;
-    json["suppressed"] = result.suppressed.size();
-    json["unusedSuppressions"] = Json::array();
-    for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
-        json["unusedSuppressions"].push_back({{"where", unused.where}, {"text", unused.text}});
+    const trace::SessionInfo& session = process.catalog().session;
+    return {{"program", session.program},
+            {"device", session.device},
+            {"programExit", exitJson(session.programEnd)},
+            {"programEnd", toJson(session.programEnd)},
+            {"complete", process.result.complete()},
+            {"notChecked", process.result.notChecked}};
+}
+
+/// The first process's, as it is where there are no others; then what the others have to add: their findings say which
+/// of "processes" they are of.
+Json documentOf(const std::vector<Checked>& processes)
+{
+    Json json = {{"schema", kJsonSchema}};
+    json.update(processJson(processes.front()));
+    for (const char* list : {"findings", "unsupported", "unusedSuppressions"})
+        json[list] = Json::array();
+    size_t dropped = 0, suppressed = 0;
+    for (size_t i = 0; i < processes.size(); ++i) {
+        const findings::Findings& result = processes[i].result;
+        for (const findings::ToldFinding& finding : result.told()) {
+            json["findings"].push_back(toJson(processes[i].catalog(), finding));
+            if (processes.size() > 1)
+                json["findings"].back()["process"] = i;
+        }
+        for (const std::string& reason : result.unsupported)
+            json["unsupported"].push_back(reason);
+        for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
+            json["unusedSuppressions"].push_back({{"where", unused.where}, {"text", unused.text}});
+        dropped += result.droppedBlocks;
+        suppressed += result.suppressed.size();
+        if (processes.size() > 1)
+            json["processes"].push_back(processJson(processes[i]));
+        for (size_t k = 0; i > 0 && k < result.notChecked.size(); ++k)
+            json["notChecked"].push_back(fmt::format("process {}: {}", i, result.notChecked[k]));
+    }
+    json["complete"] = json["notChecked"].empty();
+    json["dropped"] = dropped;
+    json["suppressed"] = suppressed;
     return json;
+}
+
+Json sarifOf(const std::vector<Checked>& processes)
+{
+    Json runs = Json::array();
+    for (const Checked& process : processes)
+        runs.push_back(sarifRun(process.catalog(), process.result));
+    return sarifDocument(std::move(runs));
 }
 
 int exitCodeOf(const findings::Findings& result, bool strict)
@@ -102,56 +148,57 @@ int exitCodeOf(const findings::Findings& result, bool strict)
     return result.unsupported.empty() ? kOk : kCouldNotRun;
 }
 
-/// What a report of one trace leaves to others.
-struct Beside {
-    std::vector<trace::Finding> more;     ///< findings that the trace does not have
-    std::vector<std::string> notChecked;  ///< what the command did that the trace does not tell
-    bool isPrinted = true;                ///< otherwise only the exit code is wanted
-};
-
-int reportTrace(const std::string& path, const CheckOptions& options, const Beside& beside)
+int exitCodeOf(const std::vector<Checked>& processes, bool strict)
 {
-    Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
-    if (!reader)
-        return fail(reader.error());
-    const trace::Catalog& catalog = reader.value()->catalog();
-    Result<findings::Findings> result = resultOf(*reader.value(), options, beside.more);
-    if (!result)
-        return fail(result.error());
-    std::vector<std::string>& notChecked = result.value().notChecked;
-    notChecked.insert(notChecked.end(), beside.notChecked.begin(), beside.notChecked.end());
-    if (!beside.isPrinted)
-        return exitCodeOf(result.value(), options.strict);
-    if (options.format == "json")
-        printJson(documentOf(catalog, result.value()));
-    else if (options.format == "sarif")
-        printJson(sarifDocument(catalog, result.value()));
-    else
-        fmt::print("{}", findingsText(catalog, result.value(), coloursOfStdout()));
-    return exitCodeOf(result.value(), options.strict);
+    int code = kOk;
+    for (const Checked& process : processes)
+        code = std::max(code, exitCodeOf(process.result, strict));
+    return code;
 }
 
-/// The traces of all of a command's processes: each as a text of its own; of documents there can be one only, which
-/// says that the others are not in it. The exit code is that of all.
-int reportAll(const ProgramRun& run, const std::string& trace, const CheckOptions& options,
-              std::vector<trace::Finding> more)
+int report(const std::vector<Checked>& processes, const CheckOptions& options)
 {
-    const bool isText = options.format == "text";
-    Beside first{std::move(more), {}, true};
-    std::vector<std::string> others;
+    if (options.format == "json")
+        printJson(documentOf(processes));
+    else if (options.format == "sarif")
+        printJson(sarifOf(processes));
+    else
+        for (const Checked& process : processes)
+            fmt::print("{}", findingsText(process.catalog(), process.result, coloursOfStdout()));
+    return exitCodeOf(processes, options.strict);
+}
+
+/// The traces of all of a command's processes, \p paths: each as a text of its own, or all in one document. The exit
+/// code is that of all. \p more: findings that the first trace does not have. \p status: of the command as a whole.
+int reportTraces(const std::vector<std::string>& paths, const CheckOptions& options,
+                 const std::vector<trace::Finding>& more = {}, int status = 0)
+{
+    std::vector<Checked> processes;
+    for (const std::string& path : paths) {
+        Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
+        if (!reader)
+            return fail(reader.error());
+        Result<findings::Findings> result =
+            resultOf(*reader.value(), options, processes.empty() ? more : std::vector<trace::Finding>{});
+        if (!result)
+            return fail(result.error());
+        processes.push_back({std::move(reader).value(), std::move(result).value()});
+    }
+    const auto isComplete = [](const Checked& process) { return process.result.complete(); };
+    if (status != 0 && exitCodeOf(processes, options.strict) == kOk && std::ranges::all_of(processes, isComplete))
+        processes.front().result.notChecked.push_back(
+            fmt::format("what the command would have done had it not ended with exit status {}", status));
+    return report(processes, options);
+}
+
+/// The first of the command's traces comes first.
+std::vector<std::string> tracesOf(const ProgramRun& run, const std::string& first)
+{
+    std::vector<std::string> paths{first};
     for (const ProgramRun::Trace& other : run.traces)
-        if (other.path != trace)
-            others.push_back(other.path);
-    if (!isText && !others.empty())
-        first.notChecked.push_back(
-            fmt::format("{} of the command launched kernels, too, and {} not in this document: "
-                        "`record` keeps a trace of each, and the text tells all",
-                        others.size() == 1 ? "another process" : fmt::format("{} other processes", others.size()),
-                        others.size() == 1 ? "is" : "are"));
-    int code = reportTrace(trace, options, first);
-    for (const std::string& other : others)
-        code = std::max(code, reportTrace(other, options, {{}, {}, isText}));
-    return code;
+        if (other.path != first)
+            paths.push_back(other.path);
+    return paths;
 }
 
 /// Of a program without a trace. One that only asks for the device's properties has nothing wrong with it.
@@ -159,14 +206,13 @@ int reportNoLaunch(const ProgramRun& run, const CheckOptions& options)
 {
     if (run.code != 0)
         return fail("the program launched no kernel; nothing was checked");
-    const findings::Findings nothing;
-    if (options.format == "json")
-        printJson(documentOf({}, nothing));
-    else if (options.format == "sarif")
-        printJson(sarifDocument({}, nothing));
-    else
+    if (options.format == "text") {
         fmt::print("no findings: the program launched no kernel\n");
-    return exitCodeOf(nothing, options.strict);
+        return kOk;
+    }
+    std::vector<Checked> nothing;
+    nothing.emplace_back();
+    return report(nothing, options);
 }
 
 /// What is to be started; nothing when it could not be made, which has been said.
@@ -235,12 +281,14 @@ int recordAndReport(CheckOptions options, const Context& context)
             return fail(found.error());
         explored = std::move(found).value();
     }
-    const int code = reportAll(run.value(), trace, options, std::move(explored));
+    const int code = reportTraces(tracesOf(run.value(), trace), options, explored, run.value().code);
     // What it would still have done was not checked.
-    if (code == 0 && run.value().signal != 0)
-        return fail(fmt::format("the program was ended by signal {} ({}), and no finding says why", run.value().signal,
-                                strsignal(run.value().signal)));
-    return code;
+    if (code != kOk || run.value().code == 0)
+        return code;
+    return fail(run.value().signal != 0
+                    ? fmt::format("the program was ended by signal {} ({}), and no finding says why",
+                                  run.value().signal, strsignal(run.value().signal))
+                    : fmt::format("the program ended with exit status {}, and no finding says why", run.value().code));
 }
 
 int explain(const std::string& name)
@@ -303,7 +351,7 @@ void addCheckCommand(CLI::App& app, Context& context)
                 return recordAndReport(*options, context);
             if (options->explore != 0)
                 return fail("--explore runs the program again: give the .cu file, not a trace");
-            return reportTrace(options->program.source, *options, {});
+            return reportTraces({options->program.source}, *options);
         };
     });
 }

@@ -41,18 +41,25 @@ std::string lineOf(const std::string& text, uint32_t number)
     return line;
 }
 
+/// What the kernel's language calls the block of a finding.
+std::string blockWord(const trace::Catalog& catalog, const trace::Finding& finding)
+{
+    return finding.launch.value < catalog.launches.size() ? catalog.launches[finding.launch.value].blockWord : "block";
+}
+
 /// "read by block (0,0,0) thread (2,0,0), epoch 1, step 14"; less for an access of the host or of all threads.
-std::string whoText(const trace::Finding& finding, const trace::FindingAccess& access)
+std::string whoText(const trace::Catalog& catalog, const trace::Finding& finding, const trace::FindingAccess& access)
 {
     if (finding.kernel.empty() || finding.severity == Severity::Advice)
         return access.access;
-    return fmt::format("{} by block ({},{},{}) thread ({},{},{}), epoch {}, step {}", access.access, access.block.x,
-                       access.block.y, access.block.z, access.thread.x, access.thread.y, access.thread.z, access.epoch,
-                       access.step);
+    return fmt::format("{} by {} ({},{},{}) thread ({},{},{}), epoch {}, step {}", access.access,
+                       blockWord(catalog, finding), access.block.x, access.block.y, access.block.z, access.thread.x,
+                       access.thread.y, access.thread.z, access.epoch, access.step);
 }
 
 /// "s[3]: block (0,0,0) thread (3,0,0) and thread (2,0,0)"
-std::string placesText(const trace::Finding& finding, const trace::FindingInstance& instance)
+std::string placesText(const trace::Catalog& catalog, const trace::Finding& finding,
+                       const trace::FindingInstance& instance)
 {
     std::string text = instance.cell.empty() || finding.buffer.empty()
                            ? ""
@@ -64,7 +71,8 @@ std::string placesText(const trace::Finding& finding, const trace::FindingInstan
             continue;
         text += before ? " and " : "";
         if (!before || before->block != access.block)
-            text += fmt::format("block ({},{},{}) ", access.block.x, access.block.y, access.block.z);
+            text += fmt::format("{} ({},{},{}) ", blockWord(catalog, finding), access.block.x, access.block.y,
+                                access.block.z);
         text += fmt::format("thread ({},{},{})", access.thread.x, access.thread.y, access.thread.z);
     }
     return text;
@@ -165,8 +173,8 @@ void Printer::addInstances(const trace::Finding& finding)
     for (size_t i = 0; i < finding.instances.size(); ++i) {
         const trace::FindingInstance& instance = finding.instances[i];
         names += (names.empty() ? "" : " and ") + instance.which;
-        const std::string who = placesText(finding, instance);
-        if (i + 1 < finding.instances.size() && placesText(finding, finding.instances[i + 1]) == who)
+        const std::string who = placesText(m_catalog, finding, instance);
+        if (i + 1 < finding.instances.size() && placesText(m_catalog, finding, finding.instances[i + 1]) == who)
             continue;
         m_text += fmt::format("  {}: {}\n", std::exchange(names, {}), who);
     }
@@ -182,7 +190,7 @@ void Printer::add(const findings::ToldFinding& finding)
         if (i > 0)
             m_text += fmt::format("{}: {} the other side\n", locationText(m_catalog, accesses[i].where),
                                   painted(kCyan, "note:"));
-        addSnippet(accesses[i], whoText(finding, accesses[i]));
+        addSnippet(accesses[i], whoText(m_catalog, finding, accesses[i]));
     }
     for (const trace::FindingAccess& call : finding.calls) {
         m_text += fmt::format("{}: {} the program's line that leads there\n", locationText(m_catalog, call.where),

@@ -85,6 +85,8 @@ std::vector<std::string> standinEnvironment(const compiler::Installation& instal
             "LANESCOPE_INCLUDE=" + installation.include, "LANESCOPE_LIBRARY=" + installation.library,
             "TRITON_LIBCUDA_PATH=" + standins, "TRITON_PTXAS_PATH=" + standins + "/ptxas",
             "TRITON_PTXAS_BLACKWELL_PATH=" + standins + "/ptxas", "TRITON_CACHE_DIR=" + cacheFolder("triton"),
+            // Which variables of the source the registers of Triton's kernels are; their code is the same.
+            "LLVM_EXTRACT_DI_LOCAL_VARIABLES=" + given("LLVM_EXTRACT_DI_LOCAL_VARIABLES", "1"),
             "CUPY_CACHE_DIR=" + cacheFolder("cupy"),
             // Kernels of its own, in place of CUB's, which are machine code.
             "CUPY_ACCELERATORS=",

@@ -51,6 +51,7 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, uint
             {"line", launch.where.line},
             {"grid", toJson(launch.grid)},
             {"block", toJson(launch.block)},
+            {"blockWord", launch.blockWord},
             {"dynamicSharedBytes", launch.dynamicSharedBytes},
             {"arguments", arguments},
             {"blocksRecorded", launch.blocksRecorded},

@@ -164,16 +164,20 @@ Json SarifRun::take(const findings::Findings& result)
 
 }  // namespace
 
-Json sarifDocument(const trace::Catalog& catalog, const findings::Findings& result)
+Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result)
 {
     SarifRun run(catalog);
     for (const findings::ToldFinding& finding : result.told())
         run.add(finding, finding.pairs);
     for (const findings::SuppressedFinding& suppressed : result.suppressed)
         run.add(suppressed.finding, {}, &suppressed);
-    return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-            {"version", "2.1.0"},
-            {"runs", Json::array({run.take(result)})}};
+    return run.take(result);
+}
+
+Json sarifDocument(Json runs)
+{
+    return {
+        {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", std::move(runs)}};
 }
 
 }  // namespace lanescope::cli

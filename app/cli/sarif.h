@@ -7,7 +7,9 @@
 
 namespace lanescope::cli {
 
-/// One run. Each kind found is a rule; both sides of a race are locations; suppressed findings are there, marked so.
-Json sarifDocument(const trace::Catalog& catalog, const findings::Findings& result);
+/// Each kind found is a rule; both sides of a race are locations; suppressed findings are there, marked so.
+Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result);
+/// \p runs: an array.
+Json sarifDocument(Json runs);
 
 }  // namespace lanescope::cli

@@ -23,7 +23,7 @@ std::string placeText(const RaceReport& race, int side, const JudgeContext& cont
     std::string text = fmt::format("thread ({},{},{})", thread.x, thread.y, thread.z);
     if (race.blocks[0] != race.blocks[1]) {
         Dim3 block = positionOf(race.blocks[side], context.launch.grid);
-        text += fmt::format(" of block ({},{},{})", block.x, block.y, block.z);
+        text += fmt::format(" of {} ({},{},{})", context.launch.blockWord, block.x, block.y, block.z);
     }
     return text;
 }

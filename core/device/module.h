@@ -41,9 +41,10 @@ struct KernelParameter {
 };
 
 struct KernelInfo {
-    std::string name;             ///< mangled, as registered by the host side
-    std::string displayName;      ///< demangled, without parameters
-    trace::SourceLocation where;  ///< source is an index into Module::sources()
+    std::string name;                 ///< mangled, as registered by the host side
+    std::string displayName;          ///< demangled, without parameters
+    std::string blockWord = "block";  ///< what its language calls a thread block
+    trace::SourceLocation where;      ///< source is an index into Module::sources()
     std::vector<KernelParameter> parameters;
     KernelResources resources;
 };
@@ -55,6 +56,7 @@ struct GlobalVariable {
     uint64_t bytes = 0;
     bool constant = false;
     bool managed = false;  ///< __managed__
+    /// 0: the module's code does not use it, and nobody has asked for it (Module::variable).
     DeviceAddress address = 0;
 };
 
@@ -70,6 +72,8 @@ public:
 
     [[nodiscard]] virtual const std::vector<KernelInfo>& kernels() const = 0;
     [[nodiscard]] virtual const std::vector<GlobalVariable>& variables() const = 0;
+    /// A variable for the host, which has its memory from now on. Errors: NotFound, as of DeviceMemory::allocate.
+    virtual Result<GlobalVariable> variable(const std::string& name) = 0;
     /// Path of a source as the findings of its launches name it; empty for an id that they do not.
     [[nodiscard]] virtual std::string sourcePath(SourceId id) const = 0;
 

@@ -32,14 +32,16 @@ static_assert(sizeof(Kept) <= TensorMap::kBytes);
 
 enum Flags : uint8_t { kFillsWithNaN = 1, kIsIm2col = 2 };
 
-/// FNV-1a, which tells a map that was written over.
+/// FNV-1a, which tells a map that was written over; but not by CUTLASS and Triton, who clear a bit of the second word
+/// in maps of small tensors, for drivers of CUDA 13.1 and before.
 uint64_t checkOf(const Kept& kept)
 {
     uint64_t hash = 0xcbf29ce484222325;
     const auto* bytes = reinterpret_cast<const unsigned char*>(&kept) + offsetof(Kept, address);
     for (size_t i = 0; i < sizeof kept - offsetof(Kept, address); ++i)
         hash = (hash ^ bytes[i]) * 0x100000001b3;
-    return hash;
+    constexpr uint64_t kClearedByOthers = uint64_t{1} << 21;
+    return hash & ~kClearedByOthers;
 }
 
 unsigned bytesOf(TensorMap::Swizzle swizzle)

@@ -50,6 +50,20 @@ std::vector<std::string> notChecked(const trace::Catalog& catalog)
     return parts;
 }
 
+namespace {
+
+/// A program that ends by an error of its own, which no finding explains, may have had more to do.
+void noteOwnError(const trace::ProgramEnd& end, Findings& result)
+{
+    const auto isAdvice = [](const trace::Finding& finding) { return finding.severity == Severity::Advice; };
+    if (end.how == trace::ProgramEnd::How::Exited && end.status.value_or(0) != 0 &&
+        std::ranges::all_of(result.findings, isAdvice))
+        result.notChecked.push_back(
+            fmt::format("what the program would have done had it not ended with exit status {}", *end.status));
+}
+
+}  // namespace
+
 Result<Findings> findingsOf(trace::TraceReader& reader, const FindingsOptions& options)
 {
     const trace::Catalog& catalog = reader.catalog();
@@ -75,6 +89,7 @@ Result<Findings> findingsOf(trace::TraceReader& reader, const FindingsOptions& o
     result.findings = std::move(judged.value().kept);
     result.suppressed = std::move(judged.value().suppressed);
     result.unusedSuppressions = std::move(judged.value().unused);
+    noteOwnError(catalog.session.programEnd, result);
     return result;
 }
 

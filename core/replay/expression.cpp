@@ -84,11 +84,24 @@ private:
         if (text == "step")
             return integerValue(static_cast<int64_t>(m_place.cursor.step()));
         const trace::Buffer* buffer = bufferNamed(text);
-        if (buffer == nullptr)
-            return noValue(fmt::format("there is no '{}' here", text));
-        if (buffer->bytes > buffer->element.totalBytes())
-            return noValue(fmt::format("'{}' is a buffer: give an index, {}[0]", text, text));
-        return elementOf(*buffer, 0);
+        return buffer ? only(*buffer) : Result<Value>(noValue(fmt::format("there is no '{}' here", text)));
+    }
+
+    /// The one element of a buffer.
+    Result<Value> only(const trace::Buffer& buffer)
+    {
+        if (buffer.bytes > buffer.element.totalBytes())
+            return noValue(fmt::format("'{}' is a buffer: give an index, {}[0]", buffer.name, buffer.name));
+        return elementOf(buffer, 0);
+    }
+
+    /// "p.in.data", as what a pointer in a parameter points to is called; empty: not only names are in it.
+    static std::string dottedName(const Node& node)
+    {
+        if (node.kind == Node::Kind::Name)
+            return node.text;
+        const std::string base = node.kind == Node::Kind::Member ? dottedName(*node.operands[0]) : std::string();
+        return base.empty() ? base : base + '.' + node.text;
     }
 
     /// Of the variables with this name the one that the lane wrote last; says in m_unwritten that none was.
@@ -119,12 +132,14 @@ private:
         const Node& base = *node.operands[0];
         constexpr std::string_view kComponents = "xyzw";
         const size_t component = node.text.size() == 1 ? kComponents.find(node.text[0]) : std::string_view::npos;
-        if (base.kind == Node::Kind::Name) {
-            if (const auto position = positionNamed(base.text); position && component < 3)
-                return integerValue(component == 0 ? position->x : component == 1 ? position->y : position->z);
-            if (auto whole = variable(base.text + '.' + node.text))
+        if (const auto position = positionNamed(dottedName(base)); position && component < 3)
+            return integerValue(component == 0 ? position->x : component == 1 ? position->y : position->z);
+        if (const std::string name = dottedName(node); !name.empty()) {
+            if (auto whole = variable(name))
                 return *whole;
             m_unwritten.clear();
+            if (const trace::Buffer* buffer = bufferNamed(name))
+                return only(*buffer);
         }
         auto whole = (*this)(base);
         if (!whole)
@@ -169,8 +184,8 @@ private:
             indices.insert(indices.begin(), integerOf(index.value()));
         }
         const trace::Buffer* buffer = nullptr;
-        if (base->kind == Node::Kind::Name && !variable(base->text))
-            buffer = bufferNamed(base->text);
+        if (const std::string name = dottedName(*base); !name.empty() && !variable(name))
+            buffer = bufferNamed(name);
         if (buffer == nullptr && indices.size() == 1)
             return pointedAt(*base, indices[0]);
         if (buffer == nullptr)

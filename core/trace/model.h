@@ -142,6 +142,7 @@ struct Launch {
     Dim3 cluster;           ///< blocks that see each other's shared memory; 1 x 1 x 1 where there are none
     uint64_t flops = 0;     ///< floating-point operations of all lanes, as the producer counted them; an FMA is two
     bool complete = false;  ///< false: the recording ended inside this launch
+    std::string blockWord = "block";  ///< what the kernel's language calls a thread block; Triton: "program"
 
     [[nodiscard]] uint64_t threadsPerBlock() const { return block.count(); }
     [[nodiscard]] uint32_t warpsPerBlock() const

@@ -60,7 +60,8 @@ const Table<Launch>& tableOf()
                                    .number("complete", &Launch::complete)
                                    .number("flops", &Launch::flops)
                                    .addedLater()
-                                   .extent("cluster", &Launch::cluster);
+                                   .extent("cluster", &Launch::cluster)
+                                   .text("block_word", &Launch::blockWord);
     return table;
 }
 

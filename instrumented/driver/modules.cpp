@@ -139,16 +139,16 @@ CUresult findGlobal(CUdeviceptr* address, size_t* bytes, CUmodule module, const 
         return CUDA_ERROR_INVALID_VALUE;
     if (!isModule(module))
         return CUDA_ERROR_INVALID_HANDLE;
-    const device::Module* loaded = call->module(*module->code);
+    device::Module* loaded = call->module(*module->code);
     if (!loaded)
         return CUDA_ERROR_INVALID_HANDLE;
-    const auto found = std::ranges::find(loaded->variables(), name, &device::GlobalVariable::name);
-    if (found == loaded->variables().end())
-        return CUDA_ERROR_NOT_FOUND;
+    const Result<device::GlobalVariable> found = loaded->variable(name);
+    if (!found)
+        return found.error().code == Error::Code::Limit ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_NOT_FOUND;
     if (address)
-        *address = found->address;
+        *address = found.value().address;
     if (bytes)
-        *bytes = found->bytes;
+        *bytes = found.value().bytes;
     return CUDA_SUCCESS;
 }
 

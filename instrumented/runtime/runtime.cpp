@@ -247,11 +247,11 @@ const device::KernelInfo* Runtime::kernelInfo(DeviceCode& code, const std::strin
 
 uint64_t Runtime::symbolAddress(const Symbol& wanted)
 {
-    if (device::Module* loaded = module(*wanted.code))
-        for (const device::GlobalVariable& variable : loaded->variables())
-            if (variable.name == wanted.name)
-                return variable.address;
-    return 0;
+    device::Module* loaded = module(*wanted.code);
+    if (!loaded)
+        return 0;
+    const Result<device::GlobalVariable> variable = loaded->variable(wanted.name);
+    return variable ? variable.value().address : 0;
 }
 
 void Runtime::nameBuffer(uint64_t address, const device::GivenPointer& pointer)

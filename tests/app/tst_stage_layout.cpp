@@ -197,6 +197,24 @@ private slots:
         QVERIFY(scene.ghosts[panel].empty());
     }
 
+    void buffersAreCalledAsTheKernelCallsThem()
+    {
+        auto at = std::make_shared<Snapshot>(*snapshot(kernelNamed("tiled 9x9"), ""));
+        auto catalog = std::make_shared<trace::Catalog>(*at->catalog);
+        const trace::Buffer& buffer = at->buffers[0].buffer;
+        std::vector<trace::LaunchArgument>& arguments = catalog->launches[at->focus.launch.value].arguments;
+        const auto title = [&] {
+            at->catalog = catalog;
+            const StageScene scene = StageScene::of(at, themeNamed("dark"));
+            const PanelTexts& texts = scene.texts[*scene.panelOf(buffer.id)];
+            return texts.title + " " + texts.subtitle;
+        };
+        arguments = {{"mine", "float*", buffer.name, buffer.id}};
+        QCOMPARE(title(), QString("mine float[9][9] global · %1").arg(QString::fromStdString(buffer.name)));
+        arguments = {{"mine", "float*", buffer.name + " + 4 bytes", buffer.id}};
+        QCOMPARE(title(), QString("%1 float[9][9] global").arg(QString::fromStdString(buffer.name)));
+    }
+
     void idleThreadsAreToldApart()
     {
         const StageScene scene = StageScene::of(snapshot(kernelNamed("map 2x2"), "step=4"), themeNamed("dark"));

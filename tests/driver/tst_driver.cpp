@@ -126,13 +126,35 @@ private slots:
         QVERIFY2(check.output.contains("no findings\n") && check.output.contains("2 errors\n"),
                  qPrintable(check.output));
         QCOMPARE(check.code, 1);
-        // A document tells one process only, and says so; the exit code is that of both.
         const CommandResult document = m_command.run({"check", "--format", "json", "--", "sh", "second.sh"});
         const nlohmann::json parsed = nlohmann::json::parse(document.output.toStdString());
-        QVERIFY(parsed["findings"].empty());
-        QCOMPARE(parsed["complete"].get<bool>(), false);
-        QCOMPARE(parsed["notChecked"].size(), size_t{1});
+        QCOMPARE(parsed["processes"].size(), size_t{2});
+        QCOMPARE(parsed["findings"].size(), size_t{2});
+        for (const nlohmann::json& finding : parsed["findings"])
+            QCOMPARE(finding["process"].get<int>(), 1);
+        QCOMPARE(parsed["complete"].get<bool>(), true);
         QCOMPARE(document.code, 1);
+    }
+
+    /// An exception that nobody catches, say.
+    void errorOfItsOwnIsNoAllClear()
+    {
+        m_command.write("fails.sh", kPrograms + " vectorAdd\nexit 3\n");
+        const CommandResult check = m_command.run({"check", "--", "sh", "fails.sh"});
+        QVERIFY2(
+            check.output.endsWith("not checked: what the command would have done had it not ended with exit status 3\n"
+                                  "no findings in what was checked\n"),
+            qPrintable(check.output));
+        QCOMPARE(check.errors,
+                 QString("lanescope: error: the program ended with exit status 3, and no finding says why\n"));
+        QCOMPARE(check.code, 2);
+        m_command.write("fails.cu",
+                        "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() + 3; }\n");
+        const CommandResult own = m_command.run({"check", "fails.cu"});
+        QCOMPARE(own.output,
+                 QString("not checked: what the program would have done had it not ended with exit status 3\n"
+                         "no findings in what was checked\n"));
+        QCOMPARE(own.code, 2);
     }
 
     void commandWithoutCudaIsNoRecording()

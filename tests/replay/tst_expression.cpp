@@ -107,6 +107,17 @@ private slots:
         QCOMPARE(valueOf(text.toUtf8().constData()), value);
     }
 
+    /// What pointers in a parameter point to is called by the way to them.
+    void buffersOfMembers()
+    {
+        const std::string name = std::exchange(m_buffers[0].name, "p.in.data");
+        QCOMPARE(valueOf("p.in.data[3] + p.in.data[1][1]"), valueOf("p.in.data[3] + p.in.data[10]"));
+        QVERIFY(!valueOf("p.in.data[3]").startsWith('!'));
+        QCOMPARE(valueOf("p.in.data"), QString("!'p.in.data' is a buffer: give an index, p.in.data[0]"));
+        QVERIFY(valueOf("p.out.data[3]").startsWith('!'));
+        m_buffers[0].name = name;
+    }
+
     void whatALaneSees()
     {
         QVERIFY(m_cursor->seek(m_cursor->stepCount()).ok());

@@ -2,6 +2,7 @@
 // A module of PTX text, its memory, and launches with buffers.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -53,7 +54,8 @@ public:
         return m_memory.takeUndefinedCopies(address, bytes);
     }
 
-    /// \p kernel: empty for the module's first. What kernels print is in `printed`.
+    /// \p kernel: empty for the module's first. What kernels print is in `printed`. Arguments are words; those behind
+    /// the last parameter's are for structs.
     Result<device::LaunchResult> run(std::string kernel, Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments,
                                      uint64_t sharedBytes = 0)
     {
@@ -62,10 +64,14 @@ public:
         std::vector<const void*> pointers;
         for (const uint64_t& each : arguments)
             pointers.push_back(&each);
+        for (const device::KernelInfo& info : m_module->kernels())
+            if (info.name == kernel)
+                pointers.resize(std::min(pointers.size(), info.parameters.size()));
         device::LaunchOptions options;
         options.output = [this](std::string_view text) { printed += text; };
         options.writer = writer;
         options.recordVariables = writer != nullptr;
+        options.cooperative = isCooperative;
         return m_module->launch(kernel, LaunchId{m_next++}, grid, block, sharedBytes, pointers, options);
     }
 
@@ -86,8 +92,10 @@ public:
         return text;
     }
 
+    Result<device::GlobalVariable> variable(const std::string& name) { return m_module->variable(name); }
     [[nodiscard]] const device::Module& module() const { return *m_module; }
     std::string printed;
+    bool isCooperative = false;            ///< launches may have barriers of the grid
     trace::TraceWriter* writer = nullptr;  ///< records; null: nothing does
 
 private:

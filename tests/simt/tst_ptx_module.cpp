@@ -88,6 +88,10 @@ private Q_SLOTS:
             ".local .align 8 .b8 depot[16]; .reg .b64 %SP; .reg .b64 %SPL; mov.u64 %SPL, depot;\n"
             "cvta.local.u64 %SP, %SPL; st.local.u32 [%SPL+4], %r2; ld.u32 %r1, [%SP+4];",
             "0 1 2 3");
+        row("local memory by addresses of 32 bits",
+            ".local .align 8 .b8 depot[16]; mov.b32 %r3, depot; add.s32 %r3, %r3, 8; cvt.u64.u32 %rd7, %r3;\n"
+            "cvta.local.u64 %rd6, %rd7; st.u32 [%rd6], %r2; ld.local.u32 %r1, [depot+8];",
+            "0 1 2 3");
         row("vectors",
             ".local .align 16 .b8 depot[16]; st.local.v4.u32 [depot], {%r2, 7, 8, %r2};\n"
             "ld.local.v2.u32 {%r3, %r4}, [depot+8]; add.s32 %r1, %r3, %r4;",
@@ -149,6 +153,15 @@ private Q_SLOTS:
                "st.param.b64 [param0], 7; st.param.b64 [param0+8], %rd5; call.uni (retval0), swap, (param0);\n"
                "ld.param.b64 %rd6, [retval0]; } cvt.u32.u64 %r1, %rd6;"
             << "0 1 2 3";
+        QTest::newRow("of the device runtime, for a barrier of the grid")
+            << ".extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 handle, .param .b32 flags);\n"
+               ".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 scope);\n"
+            << "{ .param .b32 param0; .param .b64 retval0; st.param.b32 [param0], 1;\n"
+               "call.uni (retval0), cudaCGGetIntrinsicHandle, (param0); ld.param.b64 %rd5, [retval0]; }\n"
+               "{ .param .b64 param0; .param .b32 param1; .param .b32 retval0; st.param.b64 [param0], %rd5;\n"
+               "st.param.b32 [param1], 0; call.uni (retval0), cudaCGSynchronize, (param0, param1);\n"
+               "ld.param.b32 %r3, [retval0]; } add.s32 %r1, %r2, %r3;"
+            << "0 1 2 3";
         QTest::newRow("by itself")
             << ".func (.param .b32 r) sum(.param .b32 a) { .reg .b32 %x<4>; .reg .pred %p; ld.param.u32 %x0, [a];\n"
                "setp.eq.u32 %p, %x0, 0; mov.u32 %x3, 0; @%p bra $end; sub.s32 %x1, %x0, 1;\n"
@@ -162,6 +175,7 @@ private Q_SLOTS:
         QFETCH(QString, body);
         QFETCH(QString, expected);
         PtxDevice device;
+        device.isCooperative = true;
         const std::string kernel = kernelOf(body);
         QCOMPARE(device.load(kHead + functions.toStdString() + kernel.substr(kHead.size())), std::string());
         const uint64_t out = device.buffer(std::vector<uint32_t>(4));
@@ -218,8 +232,12 @@ private Q_SLOTS:
         QCOMPARE(variables.size(), size_t{2});
         QCOMPARE(variables[0].bytes, uint64_t{12});
         QVERIFY(variables[0].constant);
+        // No code uses it: it has its memory once the host asks.
+        QCOMPARE(variables[1].address, uint64_t{0});
+        const auto place = device.variable("place");
+        QVERIFY(place);
         QCOMPARE(device.values<float>(variables[0].address, 3), (std::vector<float>{1, 2, 0}));
-        QCOMPARE(device.values<uint64_t>(variables[1].address, 1), std::vector<uint64_t>{variables[0].address + 4});
+        QCOMPARE(device.values<uint64_t>(place.value().address, 1), std::vector<uint64_t>{variables[0].address + 4});
     }
 
     void kernelsAreCalledAsInTheSource()
@@ -253,6 +271,28 @@ private Q_SLOTS:
             for (const device::GivenPointer& each : parameter.pointers)
                 pointers += each.typeName + " " + each.name + " at " + std::to_string(each.offset) + "\n";
         QCOMPARE(pointers, std::string("float* pair.0 at 0\nfloat* pair.16 at 16\nlong long* one at 0\n"));
+    }
+
+    /// The kernel itself does nothing with it but pass it on.
+    void pointersThatArePassedOnAreKnown()
+    {
+        PtxDevice device;
+        QCOMPARE(device.load(kHead +
+                             ".func put(.param .b64 where, .param .b64 count) { .reg .b64 %rd<4>; .reg .f32 %f<2>;\n"
+                             "ld.param.u64 %rd1, [where]; ld.param.u64 %rd2, [count]; shl.b64 %rd2, %rd2, 2;\n"
+                             "add.s64 %rd3, %rd1, %rd2; mov.f32 %f1, 0f3f800000; st.f32 [%rd3], %f1; ret; }\n"
+                             ".visible .entry k(.param .u64 k_out, .param .u64 k_count) { .reg .b64 %rd<4>;\n"
+                             "ld.param.u64 %rd1, [k_out]; ld.param.u64 %rd2, [k_count];\n"
+                             "{ .param .b64 p0; .param .b64 p1; st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd2;\n"
+                             "call.uni put, (p0, p1); } ret; }\n"),
+                 std::string());
+        std::string parameters;
+        for (const device::KernelParameter& each : device.module().kernels().at(0).parameters)
+            parameters += each.typeName + " " + each.name + (each.pointers.empty() ? "\n" : " pointer\n");
+        QCOMPARE(parameters, std::string("float* out pointer\nlong long count\n"));
+        const uint64_t out = device.buffer(std::vector<float>(4));
+        QCOMPARE(device.launch("k", {1, 1, 1}, {1, 1, 1}, {out, 2}), std::string());
+        QCOMPARE(device.values<float>(out, 4), (std::vector<float>{0, 0, 1, 0}));
     }
 
     /// A kernel that nobody launches may hold what it likes.

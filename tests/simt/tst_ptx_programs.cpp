@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the programs in tests/ptx, which front ends wrote, and compares their results with the host's; nothing is found
 // in any of them.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <set>
 
 #include <QtTest>
+#include <fmt/ranges.h>
 
+#include "core/trace/reader.h"
 #include "ptx_device.h"
 
 using namespace lanescope;
@@ -101,6 +109,32 @@ private Q_SLOTS:
         }
     }
 
+    /// The text has Triton's debug information of variables, and which values they have.
+    void tritonsVariablesAreItsBlockTensors()
+    {
+        load("triton_vector_add");
+        const Numbers x = numbers(500), y = numbers(500, 5);
+        Numbers expected(500);
+        std::ranges::transform(x, y, expected.begin(), std::plus());
+        const uint64_t out = m_device->buffer(Numbers(500)), scratch = m_device->buffer(Numbers(16));
+        const std::vector<uint64_t> arguments{m_device->buffer(x), m_device->buffer(y), out, 500, scratch, scratch};
+        const trace::Catalog catalog = recorded("", {2, 1, 1}, {128, 1, 1}, arguments);
+        QCOMPARE(m_device->launch("", {2, 1, 1}, {128, 1, 1}, arguments), std::string());
+        QCOMPARE(m_device->values<float>(out, 500), expected);
+        QCOMPARE(catalog.launches.size(), size_t{1});
+        QCOMPARE(catalog.launches.at(0).blockWord, std::string("program"));
+        std::set<std::string> variables;
+        for (const trace::Variable& variable : catalog.variables)
+            variables.insert(variable.type.name + " " + variable.name);
+        QCOMPARE(variables,
+                 (std::set<std::string>{"bool[256] mask", "float32[256] x", "float32[256] y", "int32[256] offsets"}));
+        std::string parameters;
+        for (const device::KernelParameter& each : m_device->module().kernels().at(0).parameters)
+            parameters += each.typeName + " " + each.name + "\n";
+        QCOMPARE(parameters, std::string("float* x_ptr\nfloat* y_ptr\nfloat* out_ptr\nint size\n"
+                                         "void* param_4\nvoid* param_5\n"));
+    }
+
     /// An array comes as two owners, the number of its elements, their bytes, its address, its shape and its strides.
     void numbasTiledProduct()
     {
@@ -116,8 +150,14 @@ private Q_SLOTS:
         add(m_device->buffer(a), 40, 30);
         add(m_device->buffer(b), 30, 50);
         add(out, 40, 50);
+        const trace::Catalog catalog = recorded("matmul", {4, 4, 1}, {16, 16, 1}, arguments);
         QCOMPARE(m_device->launch("matmul", {4, 4, 1}, {16, 16, 1}, arguments), std::string());
         QCOMPARE(m_device->values<float>(out, 40 * 50), product(a, b, 40, 30, 50));
+        std::set<std::string> arrays;
+        for (const trace::Buffer& buffer : catalog.buffers)
+            if (buffer.space == trace::Space::Shared)
+                arrays.insert(fmt::format("{} {}[{}]", buffer.element.name, buffer.name, fmt::join(buffer.dims, "][")));
+        QCOMPARE(arrays, (std::set<std::string>{"float a_shared[16][16]", "float b_shared[16][16]"}));
     }
 
     void mojosTiledProduct()
@@ -130,7 +170,47 @@ private Q_SLOTS:
         QCOMPARE(m_device->values<float>(out, 81), product(a, b, 9, 9, 9));
     }
 
+    /// A tensor comes as its address, extents and strides; the number of its rows and columns as parameters, too, which
+    /// are told where those lie.
+    void mojosLayoutsOfRunTime()
+    {
+        load("mojo_tile_of_run_time");
+        const uint64_t rows = 6, columns = 10, out = m_device->buffer(Numbers(rows * columns));
+        const std::vector<uint64_t> arguments{out, rows, columns, columns};
+        const trace::Catalog catalog = recorded("", {1, 1, 1}, {16, 8, 1}, arguments);
+        QVERIFY(!catalog.buffers.empty());
+        QCOMPARE(catalog.buffers[0].dims, (std::vector<uint64_t>{rows, columns}));
+        QCOMPARE(m_device->launch("", {1, 1, 1}, {16, 8, 1}, arguments), std::string());
+        Numbers expected;
+        for (uint64_t row = 0; row < rows; ++row)
+            for (uint64_t column = 0; column < columns; ++column)
+                expected.push_back(static_cast<float>(100 * row + column));
+        QCOMPARE(m_device->values<float>(out, rows * columns), expected);
+    }
+
 private:
+    /// What a trace holds of the device's first launch, in a process of its own: there is one trace in each. Empty: it
+    /// went wrong.
+    trace::Catalog recorded(const std::string& kernel, Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments)
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("t.lanes").toStdString();
+        const pid_t child = fork();
+        if (child == 0) {
+            const auto writer = trace::TraceWriter::create(path, {}, {});
+            if (!writer)
+                _exit(1);
+            m_device->writer = writer.value().get();
+            const bool isRight = m_device->launch(kernel, grid, block, arguments).empty();
+            _exit(isRight && writer.value()->finish({}, {}).ok() ? 0 : 1);
+        }
+        int status = -1;
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+            return {};
+        const auto reader = trace::TraceReader::open(path);
+        return reader ? reader.value()->catalog() : trace::Catalog{};
+    }
+
     void load(const char* name)
     {
         QFile file(QStringLiteral(SOURCE_DIR "/tests/ptx/%1.ptx").arg(name));

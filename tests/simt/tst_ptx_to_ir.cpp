@@ -10,6 +10,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "core/simt/ptx/mojo_types.h"
 #include "core/simt/ptx/parameter_names.h"
 #include "core/simt/ptx/ptx_module_to_ir.h"
 #include "ir_text.h"
@@ -152,6 +153,44 @@ private Q_SLOTS:
         for (const std::string& name : simt::namesInDefinition(definition.toStdString()))
             found << QString::fromStdString(name);
         QCOMPARE(found.join(' '), names);
+    }
+
+    /// As Mojo's compiler spells the types of tensors, less what is not read.
+    void mojosExtentsAreThoseInMemory_data()
+    {
+        QTest::addColumn<QString>("layout");
+        QTest::addColumn<QString>("extents");
+        const auto lists = [](const char* extents, const char* strides) {
+            const auto list = [](const QString& numbers) {
+                QStringList items;
+                for (const QString& each : numbers.split(' '))
+                    items << "@ComptimeInt<{:scalar<index> " + each + "}>";
+                return "<t> [" + items.join(", ") + "]";
+            };
+            return "@tile_layout::@Layout<" + list(extents) + ", " + list(strides) + ">";
+        };
+        const QString call = "@Layout::@\"%1[O](SIMD)\"<store_to_mem([store_to_mem(<{:scalar<index> 6}>), "
+                             "store_to_mem(<{:scalar<index> 10}>)])>";
+        QTest::newRow("row after row") << lists("6 10", "10 1") << "6 10";
+        QTest::newRow("column after column") << lists("6 10", "1 6") << "10 6";
+        QTest::newRow("three dimensions") << lists("2 3 4", "1 8 2") << "3 4 2";
+        QTest::newRow("with gaps") << lists("6 10", "11 1") << "";
+        QTest::newRow("overlapping") << lists("6 10", "1 1") << "";
+        QTest::newRow("an older tensor, row after row") << call.arg("row_major") << "6 10";
+        QTest::newRow("an older tensor, column after column") << call.arg("col_major") << "10 6";
+        QTest::newRow("an older tensor, otherwise") << call.arg("make") << "";
+    }
+    void mojosExtentsAreThoseInMemory()
+    {
+        QFETCH(QString, layout);
+        QFETCH(QString, extents);
+        const QString type = "m::struct LayoutTensor[a]<b,c,`{:dtype f32}`,`" + layout + "`>";
+        const auto tensor = simt::mojoTensor(type.toStdString());
+        QVERIFY(tensor);
+        QStringList found;
+        for (const uint64_t extent : tensor->extents)
+            found << QString::number(extent);
+        QCOMPARE(found.join(' '), extents);
     }
 
     void numbasArraysComeInParts()

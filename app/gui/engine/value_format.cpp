@@ -132,6 +132,11 @@ QString positionText(Dim3 position, Dim3 extent)
     return QStringLiteral("(%1)").arg(position.x);
 }
 
+QString blockText(Dim3 block, const trace::Launch& launch)
+{
+    return QStringLiteral("%1 %2").arg(QString::fromStdString(launch.blockWord), positionText(block, launch.grid));
+}
+
 QString threadText(const Snapshot& snapshot, uint64_t thread)
 {
     const Dim3 extent = snapshot.launch().block;

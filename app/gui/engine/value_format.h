@@ -20,6 +20,8 @@ QString eventValueText(const Snapshot& snapshot, const StatementEvent& event, in
 QString variableText(const Snapshot& snapshot, const trace::Variable& variable, const void* bytes);
 /// "(2,1)" or "(2,1,3)": as many parts as the extent has.
 QString positionText(Dim3 position, Dim3 extent);
+/// "block (2,1)", in the word of the launch's language for it.
+QString blockText(Dim3 block, const trace::Launch& launch);
 /// Position of a linear thread index of the focused launch.
 QString threadText(const Snapshot& snapshot, uint64_t thread);
 

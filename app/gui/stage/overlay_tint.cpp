@@ -182,7 +182,7 @@ QString sideText(const Snapshot& snapshot, const trace::FindingAccess& side)
                                                    : QObject::tr("writes");
     QString thread = positionText(side.thread, snapshot.launch().block);
     if (!(side.block == snapshot.focus.block))
-        thread += QObject::tr(" of block %1").arg(positionText(side.block, snapshot.launch().grid));
+        thread += QObject::tr(" of %1").arg(blockText(side.block, snapshot.launch()));
     return QStringLiteral("%1 %2").arg(thread, verb);
 }
 

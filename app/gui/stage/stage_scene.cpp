@@ -77,6 +77,19 @@ bool isInput(const trace::Launch& launch, BufferId buffer)
     });
 }
 
+/// The parameter of the launch that points to the beginning of a buffer; of several that of the buffer's name, or else
+/// the first. Empty: none does.
+std::string parameterOf(const trace::Launch& launch, const trace::Buffer& buffer)
+{
+    std::string name;
+    for (const trace::LaunchArgument& argument : launch.arguments) {
+        const bool isPointer = argument.type.ends_with('*') && argument.text == buffer.name;
+        if (isPointer && argument.buffer == buffer.id && (name.empty() || argument.name == buffer.name))
+            name = argument.name;
+    }
+    return name;
+}
+
 /// Buffers in drawing order: inputs first, then what the kernel writes; shared before local.
 std::vector<size_t> bufferOrder(const Snapshot& snapshot)
 {
@@ -138,11 +151,13 @@ private:
         });
         if (static_cast<size_t>(same) >= most)
             return;
-        add(spec, {QString::fromStdString(view.buffer.name),
-                   shapeText(view.buffer) + QStringLiteral(" ") + spaceText(view.buffer.space),
-                   {},
-                   {},
-                   false});
+        // A buffer has the name that the first kernel has for it; here it is called what this one calls it.
+        const QString name = QString::fromStdString(view.buffer.name);
+        const QString own = QString::fromStdString(parameterOf(m_snapshot.launch(), view.buffer));
+        QString type = shapeText(view.buffer) + QStringLiteral(" ") + spaceText(view.buffer.space);
+        if (!own.isEmpty() && own != name)
+            type += QStringLiteral(" · %1").arg(name);
+        add(spec, {own.isEmpty() ? name : own, type, {}, {}, false});
     }
 
     void addGridAndThreads()
@@ -151,11 +166,14 @@ private:
         const uint64_t blocks = launch.grid.count();
         if (blocks > 1) {
             m_scene.gridPanel = m_scene.specs.size();
-            add(gridSpec(launch), {QStringLiteral("grid"), QStringLiteral("%1 blocks").arg(blocks), {}, {}, false});
+            add(gridSpec(launch), {QStringLiteral("grid"),
+                                   QStringLiteral("%1 %2s").arg(blocks).arg(QString::fromStdString(launch.blockWord)),
+                                   {},
+                                   {},
+                                   false});
         }
         m_scene.threadsPanel = m_scene.specs.size();
-        const QString block = positionText(m_snapshot.focus.block, launch.grid);
-        add(threadsSpec(launch), {QStringLiteral("block %1").arg(block),
+        add(threadsSpec(launch), {blockText(m_snapshot.focus.block, launch),
                                   QStringLiteral("%1 threads").arg(launch.threadsPerBlock()),
                                   {},
                                   {},
@@ -246,7 +264,7 @@ private:
         if (m_scene.gridPanel) {
             PanelTexts& texts = m_scene.texts[*m_scene.gridPanel];
             texts.shortNote = positionText(m_snapshot.focus.block, m_snapshot.launch().grid);
-            texts.note = QStringLiteral("block ") + texts.shortNote;
+            texts.note = blockText(m_snapshot.focus.block, m_snapshot.launch());
         }
     }
 

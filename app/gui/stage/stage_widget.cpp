@@ -177,7 +177,7 @@ QString StageWidget::describe(const StageHover& target) const
         return {};
     const PanelSpec& spec = m_layout.panels[*target.panel].spec;
     if (spec.kind == PanelKind::Grid)
-        return tr("block %1").arg(positionText(m_scene->blockAt(target.cell), m_snapshot->launch().grid));
+        return blockText(m_scene->blockAt(target.cell), m_snapshot->launch());
     if (spec.kind == PanelKind::Threads) {
         const auto thread = m_scene->threadAt(target.cell);
         return thread ? tr("thread %1 · warp %2, lane %3")

@@ -67,9 +67,10 @@ public:
             x -= 16;
         }
         m_painter.setPen(m_theme.dim);
-        QString where = QStringLiteral("step %1 of %2 in this block")
+        QString where = QStringLiteral("step %1 of %2 in this %3")
                             .arg(m_snapshot.focus.step)
-                            .arg(m_snapshot.overview->stepCount);
+                            .arg(m_snapshot.overview->stepCount)
+                            .arg(QString::fromStdString(m_snapshot.launch().blockWord));
         if (const size_t all = m_snapshot.overview->rows.size(); m_layout.rows < all)
             where += QStringLiteral("  ·  rows %1–%2 of %3")
                          .arg(m_layout.firstRow + 1)

@@ -76,11 +76,11 @@ QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, co
 {
     if (!settings.selection)
         return everything;
-    const Dim3 grid = snapshot.launch().grid;
-    return QObject::tr("steps %1 to %2 of block %3")
+    const trace::Launch& launch = snapshot.launch();
+    return QObject::tr("steps %1 to %2 of %3")
         .arg(settings.selection->first)
         .arg(settings.selection->last)
-        .arg(positionText(positionOf(settings.selection->block.value, grid), grid));
+        .arg(blockText(positionOf(settings.selection->block.value, launch.grid), launch));
 }
 
 Result<std::shared_ptr<const analysis::LaunchMetrics>> selectedMetrics(AnalysisCache& cache, const Snapshot& snapshot,

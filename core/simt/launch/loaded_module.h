@@ -49,6 +49,7 @@ public:
 
     const std::vector<device::KernelInfo>& kernels() const override { return m_kernels; }
     const std::vector<device::GlobalVariable>& variables() const override { return m_variables; }
+    Result<device::GlobalVariable> variable(const std::string& name) override;
     std::string sourcePath(SourceId id) const override;
     Result<device::LaunchResult> launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
                                         uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
@@ -62,7 +63,8 @@ private:
 
     device::KernelInfo kernelInfo(llvm::Function& function);
     Result<void> placeGlobals();
-    Result<void> placeGlobal(llvm::GlobalVariable& global);
+    Result<void> placeGlobal(llvm::GlobalVariable& global, device::GlobalVariable& variable);
+    void writeInitialValue(llvm::GlobalVariable& global);
     Result<Variant*> variantFor(llvm::Function& kernel, const device::LaunchOptions& options);
     void declare(Variant& variant, trace::TraceWriter& writer);
     SourceId writerSource(SourceId id) const
@@ -70,8 +72,9 @@ private:
         return id.value < m_writerSources.size() ? m_writerSources[id.value] : SourceId{0};
     }
     void nameBuffers(const device::KernelInfo& info, llvm::Function& function, std::span<const void* const> arguments);
+    /// \p tensor: the bytes of the parameter, where it is a tensor with a layout of run time; else empty.
     void nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
-                    std::span<const void* const> arguments);
+                    std::span<const void* const> arguments, std::span<const std::byte> tensor);
     void describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
                         std::span<const void* const> arguments);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);

@@ -13,6 +13,8 @@
 #include "core/simt/code/program.h"
 #include "core/simt/ir/kernel_resources.h"
 #include "core/simt/launch/loaded_module.h"
+#include "core/simt/ptx/ptx_entries.h"
+#include "core/simt/ptx/ptx_lines.h"
 
 namespace lanescope::simt {
 namespace {
@@ -119,6 +121,37 @@ std::vector<uint64_t> passedExtents(const device::KernelInfo& info, const std::s
     return extents;
 }
 
+/// Of a tensor whose layout is one of run time, as Mojo passes it in a struct: words of 8 bytes, the address, the
+/// extents, then the strides, in elements; the innermost, 1, is not there where compilation knows it. The extents,
+/// outermost first; empty: the words say nothing of the kind, or the tensor does not lie row after row, or is not all
+/// of the buffer.
+std::vector<uint64_t> extentsInTensor(std::span<const std::byte> bytes, uint64_t elements)
+{
+    std::vector<uint64_t> words(bytes.size() / sizeof(uint64_t));
+    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint64_t));
+    for (size_t rank = 1; 2 * rank <= words.size(); ++rank) {
+        uint64_t row = 1;
+        bool isRowAfterRow = true;
+        for (size_t d = rank; d > 0 && isRowAfterRow; --d) {
+            const bool isStride = d == rank || words[rank + d] == row;
+            isRowAfterRow = isStride && words[d] != 0 && row <= elements / words[d];
+            row *= words[d];
+        }
+        if (isRowAfterRow && row == elements)
+            return {words.begin() + 1, words.begin() + 1 + static_cast<std::ptrdiff_t>(rank)};
+    }
+    return {};
+}
+
+/// The bytes of an argument that is such a tensor; empty: it is none.
+std::span<const std::byte> tensorIn(const llvm::Argument& argument, const llvm::DIType* type, const void* bytes)
+{
+    if (!argument.hasByValAttr() || !type || type->getName() != kTensorStruct)
+        return {};
+    const uint64_t size = argument.getParent()->getDataLayout().getTypeAllocSize(argument.getParamByValType());
+    return {static_cast<const std::byte*>(bytes), size};
+}
+
 /// Where a parameter points to arrays, the buffer has as many of them as fit.
 std::vector<uint64_t> declaredExtents(const llvm::DIType* pointee, uint64_t bytes)
 {
@@ -165,6 +198,7 @@ device::KernelInfo LoadedModule::kernelInfo(llvm::Function& function)
     device::KernelInfo info;
     info.name = function.getName().str();
     info.displayName = displayNameOf(function);
+    info.blockWord = blockWordOf(function);
     if (const llvm::DISubprogram* subprogram = function.getSubprogram())
         info.where = {m_sources.idOf(subprogram->getFile()), subprogram->getLine(), 0};
     auto names = parameterVariables(function);
@@ -192,13 +226,16 @@ void LoadedModule::nameBuffers(const device::KernelInfo& info, llvm::Function& f
     auto variables = parameterVariables(function);
     for (const llvm::Argument& argument : function.args()) {
         const auto variable = variables.find(argument.getArgNo());
-        for (const PointerPart& part : pointersOf(argument, variable == variables.end() ? nullptr : variable->second))
-            nameBuffer(info, part, addressIn(arguments[argument.getArgNo()], part.offset), arguments);
+        const llvm::DILocalVariable* known = variable == variables.end() ? nullptr : variable->second;
+        const void* bytes = arguments[argument.getArgNo()];
+        for (const PointerPart& part : pointersOf(argument, known))
+            nameBuffer(info, part, addressIn(bytes, part.offset), arguments,
+                       tensorIn(argument, known ? known->getType() : nullptr, bytes));
     }
 }
 
 void LoadedModule::nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
-                              std::span<const void* const> arguments)
+                              std::span<const void* const> arguments, std::span<const std::byte> tensor)
 {
     const auto buffer = device::DeviceMemory::isDeviceAddress(address) ? m_memory.find(address) : std::nullopt;
     if (!buffer)
@@ -211,6 +248,8 @@ void LoadedModule::nameBuffer(const device::KernelInfo& info, const PointerPart&
     std::vector<uint64_t> extents = passedExtents(info, pointer.name, element.totalBytes(), arguments);
     if (extents.empty() && pointer.pointee)
         extents = declaredExtents(pointer.pointee, buffer->bytes);
+    if (extents.empty() && !tensor.empty())
+        extents = extentsInTensor(tensor, buffer->bytes / std::max<uint64_t>(element.totalBytes(), 1));
     m_memory.describe(address, pointer.name, element, extents);
 }
 
@@ -218,6 +257,7 @@ void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInf
                                   std::span<const void* const> arguments)
 {
     launch.kernel = info.displayName;
+    launch.blockWord = info.blockWord;
     launch.where = {writerSource(info.where.source), info.where.line, 0};
     auto variables = parameterVariables(function);
     for (size_t i = 0; i < info.parameters.size(); ++i) {

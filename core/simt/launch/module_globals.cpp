@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives the variables of a module their memory, with what they hold at first.
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -87,46 +88,73 @@ private:
 
 }  // namespace
 
-Result<void> LoadedModule::placeGlobal(llvm::GlobalVariable& global)
+/// What the front end keeps for itself in a module is no variable of the program: it has no memory, and is no buffer,
+/// until the host asks for it.
+Result<void> LoadedModule::placeGlobals()
 {
-    std::string name = llvm::demangle(global.getName().str());
-    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
-    global.getDebugInfo(debug);
-    DeclaredShape shape = shapeOf(global.getValueType(), m_module->getDataLayout());
-    if (!debug.empty()) {
-        name = debug.front()->getVariable()->getName().str();
-        shape = shapeOf(debug.front()->getVariable()->getType());
+    const std::vector<llvm::GlobalVariable*> globals = variablesOf(*m_module);
+    for (llvm::GlobalVariable* global : globals) {
+        device::GlobalVariable variable;
+        variable.name = global->getName().str();
+        variable.displayName = llvm::demangle(variable.name);
+        llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
+        global->getDebugInfo(debug);
+        if (!debug.empty())
+            variable.displayName = debug.front()->getVariable()->getName().str();
+        variable.bytes = m_module->getDataLayout().getTypeAllocSize(global->getValueType());
+        variable.constant = global->getAddressSpace() == 4;
+        variable.managed = global->getSection() == kManagedSection;
+        if (!global->use_empty() || variable.managed)
+            if (auto done = placeGlobal(*global, variable); !done)
+                return done;
+        m_variables.push_back(std::move(variable));
     }
-    bool constant = global.getAddressSpace() == 4;
-    uint64_t bytes = m_module->getDataLayout().getTypeAllocSize(global.getValueType());
-    auto allocation = m_memory.allocate(bytes, (constant ? "__constant__ " : "__device__ ") + name, constant);
-    if (!allocation)
-        return allocation.error();
-    m_memory.describe(allocation.value().address, name, shape.element);
-    m_globals.emplace(&global, allocation.value().address);
-    m_globalsByName.emplace(global.getName().str(), allocation.value().address);
-    const bool managed = global.getSection() == kManagedSection;
-    m_variables.push_back({global.getName().str(), name, bytes, constant, managed, allocation.value().address});
+    for (llvm::GlobalVariable* global : globals)
+        if (m_globals.contains(global))
+            writeInitialValue(*global);
     return {};
 }
 
-Result<void> LoadedModule::placeGlobals()
+Result<void> LoadedModule::placeGlobal(llvm::GlobalVariable& global, device::GlobalVariable& variable)
 {
-    std::vector<llvm::GlobalVariable*> placed;
-    for (llvm::GlobalVariable* global : variablesOf(*m_module)) {
-        if (auto done = placeGlobal(*global); !done)
-            return done;
-        placed.push_back(global);
-    }
-    InitialBytes bytes(m_module->getDataLayout(), m_globals, m_functionAddresses);
-    for (llvm::GlobalVariable* global : placed) {
-        uint64_t size = m_module->getDataLayout().getTypeAllocSize(global->getValueType());
-        if (!global->hasInitializer() || isa<llvm::UndefValue>(global->getInitializer()))
-            continue;
-        bytes.write(*global->getInitializer(), m_memory.hostView(m_globals[global], size));
-        m_memory.markInitialised(m_globals[global], size);
-    }
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
+    global.getDebugInfo(debug);
+    const DeclaredShape shape = debug.empty() ? shapeOf(global.getValueType(), m_module->getDataLayout())
+                                              : shapeOf(debug.front()->getVariable()->getType());
+    const std::string origin = (variable.constant ? "__constant__ " : "__device__ ") + variable.displayName;
+    auto allocation = m_memory.allocate(variable.bytes, origin, variable.constant);
+    if (!allocation)
+        return allocation.error();
+    variable.address = allocation.value().address;
+    m_memory.describe(variable.address, variable.displayName, shape.element);
+    m_globals.emplace(&global, variable.address);
+    m_globalsByName.emplace(variable.name, variable.address);
     return {};
+}
+
+void LoadedModule::writeInitialValue(llvm::GlobalVariable& global)
+{
+    if (!global.hasInitializer() || isa<llvm::UndefValue>(global.getInitializer()))
+        return;
+    const device::DeviceAddress address = m_globals.at(&global);
+    const uint64_t bytes = m_module->getDataLayout().getTypeAllocSize(global.getValueType());
+    InitialBytes(m_module->getDataLayout(), m_globals, m_functionAddresses)
+        .write(*global.getInitializer(), m_memory.hostView(address, bytes));
+    m_memory.markInitialised(address, bytes);
+}
+
+Result<device::GlobalVariable> LoadedModule::variable(const std::string& name)
+{
+    const auto found = std::ranges::find(m_variables, name, &device::GlobalVariable::name);
+    if (found == m_variables.end())
+        return Error{Error::Code::NotFound, "no variable of this name", name};
+    if (found->address == 0) {
+        llvm::GlobalVariable& global = *m_module->getNamedGlobal(name);
+        if (auto done = placeGlobal(global, *found); !done)
+            return done.error();
+        writeInitialValue(global);
+    }
+    return *found;
 }
 
 }  // namespace lanescope::simt

@@ -84,6 +84,11 @@ uint32_t cellShift(const trace::ValueType& element)
     return element.bytes >= 4 && element.kind != trace::ScalarKind::Bytes ? kWordCells : 0;
 }
 
+bool isNameOfBuffer(const std::string& name, const LaunchPlan& plan)
+{
+    return std::ranges::any_of(plan.buffers, [&](const auto& each) { return each.second.name == name; });
+}
+
 }  // namespace
 
 bool LoadedModule::mayBeWritten(uint64_t slot, const WrittenMemory& written,
@@ -167,6 +172,9 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         if (uint64_t slot = program.parameters[i].parameterSlot) {
             MemoryObject object;
             object.name = plan.launch.arguments[i].name;
+            // What the one pointer in a struct points to goes by the parameter's name, too.
+            if (plan.launch.arguments[i].buffer && isNameOfBuffer(object.name, plan))
+                object.name += " (parameter)";
             object.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(program.parameters[i].bytes), 1,
                               plan.launch.arguments[i].type};
             object.slot = slot;

@@ -16,7 +16,8 @@ namespace {
 Error stopError(const LaunchOutcome& outcome, const trace::Launch& launch, const device::LaunchOptions& options)
 {
     Dim3 block = positionOf(outcome.stopBlock, launch.grid);
-    std::string where = fmt::format("kernel {} block ({},{},{})", launch.kernel, block.x, block.y, block.z);
+    std::string where =
+        fmt::format("kernel {} {} ({},{},{})", launch.kernel, launch.blockWord, block.x, block.y, block.z);
     StopReason reason = outcome.stopReason;
     if (reason.kind == FindingKind::StepLimit)
         reason.message = fmt::format("more than {} warp instructions in one launch (--max-steps){}{}",

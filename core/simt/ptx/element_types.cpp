@@ -2,7 +2,9 @@
 #include "core/simt/ptx/element_types.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -198,7 +200,7 @@ llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type)
     return nullptr;
 }
 
-void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const std::string& name, llvm::DIFile* file,
+void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const ArrayName& name, llvm::DIFile* file,
                    unsigned line, llvm::GlobalVariable& array)
 {
     llvm::Type* element = elementTypeOf(array);
@@ -209,11 +211,15 @@ void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const std::stri
     const uint64_t each = type->getSizeInBits() / 8;
     if (bytes % each != 0)
         return;
-    if (bytes != each) {
-        auto range = build.getOrCreateArray(build.getOrCreateSubrange(0, static_cast<int64_t>(bytes / each)));
-        type = build.createArrayType(bytes * 8, 0, type, range);
-    }
-    array.addDebugInfo(build.createGlobalVariableExpression(scope, name, array.getName(), file, line, type, true));
+    std::vector<uint64_t> extents = name.extents;
+    if (std::accumulate(extents.begin(), extents.end(), each, std::multiplies()) != bytes)
+        extents = {bytes / each};
+    std::vector<llvm::Metadata*> ranges;
+    for (const uint64_t extent : extents)
+        ranges.push_back(build.getOrCreateSubrange(0, static_cast<int64_t>(extent)));
+    if (bytes != each || extents.size() > 1)
+        type = build.createArrayType(bytes * 8, 0, type, build.getOrCreateArray(ranges));
+    array.addDebugInfo(build.createGlobalVariableExpression(scope, name.name, array.getName(), file, line, type, true));
 }
 
 }  // namespace lanescope::simt

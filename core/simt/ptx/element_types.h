@@ -2,7 +2,9 @@
 // What PTX does not say of memory and the accesses tell: the type of its elements.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/Function.h>
@@ -18,8 +20,14 @@ llvm::Type* elementTypeOf(const llvm::Value& pointer);
 void typeMovedValues(llvm::Function& function);
 /// As a compiler's debug information has a number of that type; null: there is no name for it.
 llvm::DIType* debugTypeOf(llvm::DIBuilder& build, llvm::Type* type);
-/// Says of an array what its elements are, as the accesses tell, and what it is called.
-void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const std::string& name, llvm::DIFile* file,
+/// How an array is called, and its elements, outermost first; no extents: as many as fit.
+struct ArrayName {
+    std::string name;
+    std::vector<uint64_t> extents;
+};
+/// Says of an array what its elements are, as the accesses tell, and what it is called. Extents that do not fit what is
+/// accessed say nothing.
+void describeArray(llvm::DIBuilder& build, llvm::DIScope* scope, const ArrayName& name, llvm::DIFile* file,
                    unsigned line, llvm::GlobalVariable& array);
 
 }  // namespace lanescope::simt

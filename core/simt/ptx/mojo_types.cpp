@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
 
 #include <llvm/BinaryFormat/Dwarf.h>
 
@@ -105,13 +107,23 @@ std::string_view takeList(std::string_view& text, std::string_view before)
     return list ? list->inside : std::string_view();
 }
 
-bool isRowAfterRow(const std::vector<uint64_t>& extents, const std::vector<uint64_t>& strides)
+/// Extents as they lie in memory, the one with the largest stride first: column after column, the other way round.
+/// Empty: there is room between the elements, or they lie in one place.
+std::vector<uint64_t> extentsInMemory(const std::vector<uint64_t>& extents, const std::vector<uint64_t>& strides)
 {
+    if (strides.size() != extents.size())
+        return {};
+    std::vector<size_t> order(extents.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return strides[i]; });
+    std::vector<uint64_t> sorted;
+    for (const size_t i : order)
+        sorted.push_back(extents[i]);
     uint64_t row = 1;
-    for (size_t i = extents.size(); i-- > 0; row *= extents[i])
-        if (i >= strides.size() || strides[i] != row)
-            return false;
-    return strides.size() == extents.size();
+    for (size_t i = order.size(); i-- > 0; row *= sorted[i])
+        if (strides[order[i]] != row)
+            return {};
+    return sorted;
 }
 
 /// A TileTensor's layout has two lists, of extents and strides; a LayoutTensor's is a call of the function that made
@@ -121,10 +133,15 @@ std::vector<uint64_t> extentsIn(std::string_view layout)
     if (layout.find("tile_layout::") != kNowhere) {
         const std::vector<uint64_t> extents = numbersOf(takeList(layout, "> ["), "ComptimeInt");
         const std::vector<uint64_t> strides = numbersOf(takeList(layout, "> ["), "ComptimeInt");
-        return isRowAfterRow(extents, strides) ? extents : std::vector<uint64_t>{};
+        return extentsInMemory(extents, strides);
     }
-    return layout.find("row_major[") == kNowhere ? std::vector<uint64_t>{}
-                                                 : numbersOf(takeList(layout, "store_to_mem(["), "store_to_mem(");
+    const bool isByColumns = layout.find("col_major[") != kNowhere;
+    if (!isByColumns && layout.find("row_major[") == kNowhere)
+        return {};
+    std::vector<uint64_t> extents = numbersOf(takeList(layout, "store_to_mem(["), "store_to_mem(");
+    if (isByColumns)
+        std::ranges::reverse(extents);
+    return extents;
 }
 
 }  // namespace

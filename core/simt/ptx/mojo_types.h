@@ -16,7 +16,7 @@ namespace lanescope::simt {
 /// A `TileTensor`, `LayoutTensor` or pointer to numbers.
 struct MojoTensor {
     std::string element;            ///< as Mojo's IR has it: "f32", "si32"
-    std::vector<uint64_t> extents;  ///< elements, outermost first; empty: not known, or not row after row
+    std::vector<uint64_t> extents;  ///< as they lie in memory, outermost first; empty: not known, or with gaps
     bool isShared = false;          ///< in shared memory
 };
 

@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -24,8 +25,9 @@ using llvm::Instruction;
 using llvm::isa;
 using llvm::Value;
 
-/// What number an address is: the simulator's own, or one of the shared window.
-enum class Kind { None, Generic, Window };
+/// What number an address is: the simulator's own; the same of what is a thread's or constant, whose addresses fit in
+/// 32 bits on a GPU, so that compilers cut and widen them; or one of the shared window.
+enum class Kind { None, Generic, Narrow, Window };
 
 bool isCallOf(const Value* value, llvm::StringRef name)
 {
@@ -55,8 +57,18 @@ private:
     static Kind ownKind(const Instruction& instr)
     {
         if (isa<llvm::PtrToIntInst>(instr) && instr.getType()->isIntegerTy(64))
-            return Kind::Generic;
+            return fitsIn32Bits(*llvm::getUnderlyingObject(instr.getOperand(0))) ? Kind::Narrow : Kind::Generic;
         return isCallOf(&instr, kToWindow) ? Kind::Window : Kind::None;
+    }
+
+    /// Local memory, parameters and constants.
+    static bool fitsIn32Bits(const Value& object)
+    {
+        constexpr unsigned kConstantSpace = 4;
+        if (const auto* argument = dyn_cast<llvm::Argument>(&object))
+            return argument->hasByValAttr();
+        const auto* variable = dyn_cast<llvm::GlobalVariable>(&object);
+        return isa<llvm::AllocaInst>(object) || (variable && variable->getAddressSpace() == kConstantSpace);
     }
 
     void mark(Instruction& instr, Kind kind)
@@ -98,7 +110,7 @@ private:
         case Instruction::Trunc:
         case Instruction::ZExt:
         case Instruction::SExt:
-            return kind == Kind::Window && instr.getType()->getIntegerBitWidth() >= 32;
+            return kind != Kind::Generic && instr.getType()->getIntegerBitWidth() >= 32;
         default:
             return false;
         }
@@ -195,7 +207,7 @@ private:
         for (Instruction* use : uses) {
             Value* number = use->getOperand(0);
             const Kind kind = kindOf(number);
-            if (kind == Kind::None || (isa<llvm::IntToPtrInst>(use) && kind != Kind::Generic))
+            if (kind == Kind::None || (isa<llvm::IntToPtrInst>(use) && kind == Kind::Window))
                 continue;
             use->replaceAllUsesWith(pointerOf(*cast<Instruction>(number)));
             left.emplace_back(use);
@@ -303,7 +315,7 @@ private:
             return m_pointers.lookup(instr);
         }
         llvm::IRBuilder<> build(&before);
-        if (kind == Kind::Generic)
+        if (kind != Kind::Window)
             return build.CreateIntToPtr(&number, build.getPtrTy());
         return build.CreateCall(
             cast<llvm::Function>(m_function.getParent()

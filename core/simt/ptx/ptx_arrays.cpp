@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/ptx/ptx_arrays.h"
 
+#include <cstdlib>
+#include <sstream>
+
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Instructions.h>
@@ -21,6 +24,31 @@ const llvm::Function* userOf(const llvm::Value& value)
             return found;
     }
     return nullptr;
+}
+
+/// The array tile[16][9] of "tile$1$16x9", as our Python modules have Numba name its arrays; none: it is another name.
+std::optional<ArrayName> numbasArray(const std::string& symbol)
+{
+    const size_t first = symbol.find('$'), last = symbol.rfind('$');
+    if (first == std::string::npos || last == first ||
+        symbol.find_first_not_of("0123456789$x", first) != std::string::npos)
+        return std::nullopt;
+    ArrayName array{symbol.substr(0, first), {}};
+    std::istringstream extents(symbol.substr(last + 1));
+    for (std::string extent; std::getline(extents, extent, 'x');)
+        array.extents.push_back(std::strtoull(extent.c_str(), nullptr, 10));
+    return array;
+}
+
+/// Without the function's name and scopes before it.
+ArrayName arrayName(const std::string& symbol, const std::string& function)
+{
+    if (std::optional<ArrayName> array = numbasArray(symbol))
+        return *std::move(array);
+    std::string name = llvm::demangle(symbol);
+    if (const size_t colons = name.rfind("::"); colons != std::string::npos)
+        name = name.substr(colons + 2);
+    return {name.starts_with(function + "_") ? name.substr(function.size() + 1) : name, {}};
 }
 
 }  // namespace
@@ -85,27 +113,23 @@ std::optional<uint64_t> PtxArrays::sharedBytesOf(const PtxSourceVariable& variab
 void PtxArrays::describeByAccesses(llvm::GlobalVariable& global, const llvm::Function& user)
 {
     llvm::DISubprogram* subprogram = user.getSubprogram();
-    std::string name = llvm::demangle(global.getName().str());
-    if (const size_t colons = name.rfind("::"); colons != std::string::npos)
-        name = name.substr(colons + 2);
-    if (name.starts_with(user.getName().str() + "_"))
-        name = name.substr(user.getName().size() + 1);
+    ArrayName array = arrayName(global.getName().str(), user.getName().str());
     const auto known = m_arrays.find(global.getName().str());
     const bool isKnown = known != m_arrays.end();
     llvm::DIFile* file = isKnown ? m_lines.fileOf(known->second->file) : subprogram->getFile();
     const unsigned line = isKnown ? known->second->line : subprogram->getLine();
     if (isKnown)
-        name = known->second->name;
+        array.name = known->second->name;
     const auto tensor = isKnown
                             ? mojoTensor(llvm::dwarf::toString(known->second->type.find(llvm::dwarf::DW_AT_name), ""))
                             : std::nullopt;
     llvm::DIType* type = tensor ? typeOfMojoTensor(m_lines.builder(), *tensor) : nullptr;
     const uint64_t bytes = global.getDataLayout().getTypeAllocSize(global.getValueType());
     if (type && type->getSizeInBits() == bytes * 8)
-        global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(subprogram, name, global.getName(), file,
-                                                                             line, type, true));
+        global.addDebugInfo(m_lines.builder().createGlobalVariableExpression(subprogram, array.name, global.getName(),
+                                                                             file, line, type, true));
     else
-        describeArray(m_lines.builder(), subprogram, name, file, line, global);
+        describeArray(m_lines.builder(), subprogram, array, file, line, global);
 }
 
 const PtxSourceVariable* PtxArrays::sourceVariableOf(const llvm::GlobalVariable& global,

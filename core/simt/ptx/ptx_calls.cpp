@@ -129,6 +129,17 @@ PtxTranslator::Callee PtxTranslator::calleeOf(const PtxStatement& s, const PtxOp
     return {m_names->typeOf(*known), get(name, m_build.getPtrTy())};
 }
 
+/// What a kernel asks CUDA's device runtime for the sake of cooperative groups; null: it is another function. A handle
+/// is of the grid, whatever the scope: there is one device.
+Value* PtxTranslator::callOfGroups(const std::string& name, llvm::FunctionType* type)
+{
+    if (name == "cudaCGSynchronize") {
+        intrinsic("__ls_grid_sync", m_build.getVoidTy(), {});
+        return llvm::Constant::getNullValue(type->getReturnType());
+    }
+    return name == "cudaCGGetIntrinsicHandle" ? llvm::ConstantInt::get(type->getReturnType(), 1) : nullptr;
+}
+
 /// call[.uni] (result), function, (arguments)[, prototype]
 void PtxTranslator::call(const PtxStatement& s)
 {
@@ -147,6 +158,8 @@ void PtxTranslator::call(const PtxStatement& s)
     std::vector<Value*> arguments;
     for (unsigned i = 0; i < given.size(); ++i)
         arguments.push_back(argument(given[i], type->getParamType(i)));
+    if (Value* result = results ? callOfGroups(name.name, type) : nullptr)
+        return storeResult(results->elements[0], result);
     llvm::CallInst* made = m_build.CreateCall(type, function, arguments);
     if (const auto* direct = llvm::dyn_cast<llvm::Function>(function))
         for (unsigned i = 0; i < given.size(); ++i)

@@ -54,15 +54,18 @@ PtxDebugInfo::PtxDebugInfo(const PtxModule& module)
         return;
     placeNames(module);
     assemble(module);
-    for (const auto& unit : m_context->compile_units())
+    for (const auto& unit : m_context->compile_units()) {
+        m_producer = text(unit->getUnitDIE(false), llvm::dwarf::DW_AT_producer);
         for (const DWARFDie& die : childrenOf(unit->getUnitDIE(false)))
-            if (die.getTag() == llvm::dwarf::DW_TAG_subprogram) {
-                const std::string linkage = text(die, llvm::dwarf::DW_AT_MIPS_linkage_name);
-                const std::string other = text(die, llvm::dwarf::DW_AT_linkage_name);
+            if (die.getTag() == llvm::dwarf::DW_TAG_subprogram && !die.find(llvm::dwarf::DW_AT_inline)) {
+                const DWARFDie origin = originOf(die);
+                const std::string linkage = text(origin, llvm::dwarf::DW_AT_MIPS_linkage_name);
+                const std::string other = text(origin, llvm::dwarf::DW_AT_linkage_name);
                 readFunction(die, !linkage.empty() ? linkage
                                   : !other.empty() ? other
-                                                   : text(die, llvm::dwarf::DW_AT_name));
+                                                   : text(origin, llvm::dwarf::DW_AT_name));
             }
+    }
 }
 
 const PtxSourceFunction* PtxDebugInfo::find(const std::string& name) const
@@ -128,9 +131,10 @@ void PtxDebugInfo::readFunction(const DWARFDie& die, const std::string& name)
         return;
     m_begin = begin->second;
     PtxSourceFunction& function = m_functions[name];
-    function.name = text(die, llvm::dwarf::DW_AT_name);
-    function.file = number(die, llvm::dwarf::DW_AT_decl_file);
-    function.line = number(die, llvm::dwarf::DW_AT_decl_line);
+    const DWARFDie origin = originOf(die);
+    function.name = text(origin, llvm::dwarf::DW_AT_name);
+    function.file = number(origin, llvm::dwarf::DW_AT_decl_file);
+    function.line = number(origin, llvm::dwarf::DW_AT_decl_line);
     for (const DWARFDie& child : childrenOf(die))
         if (child.getTag() == llvm::dwarf::DW_TAG_LLVM_annotation &&
             text(child, llvm::dwarf::DW_AT_name) == "mojo_source_name")

@@ -54,6 +54,8 @@ public:
 
     /// Null: nothing is said of the function. Statements are counted as in its body.
     [[nodiscard]] const PtxSourceFunction* find(const std::string& name) const;
+    /// Who made it, "triton"; empty: it is not said.
+    [[nodiscard]] const std::string& producer() const { return m_producer; }
 
 private:
     void placeNames(const PtxModule& module);
@@ -72,6 +74,7 @@ private:
     llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> m_buffers;  ///< which the context reads
     std::unique_ptr<llvm::DWARFContext> m_context;
     std::map<std::string, PtxSourceFunction> m_functions;
+    std::string m_producer;
 };
 
 }  // namespace lanescope::simt

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -37,6 +38,27 @@ llvm::Instruction* pointerMadeOf(llvm::Argument& argument)
                : nullptr;
 }
 
+/// The pointer that a number is made into where it is used as an address: here, or in a function that it is passed to;
+/// null: nowhere that is seen.
+const llvm::Value* addressMadeOf(const llvm::Value& number)
+{
+    llvm::SmallSetVector<const llvm::Value*, 8> numbers;
+    numbers.insert(&number);
+    for (size_t i = 0; i < numbers.size(); ++i)
+        for (const llvm::Use& use : numbers[i]->uses()) {
+            const llvm::User* user = use.getUser();
+            if (llvm::isa<llvm::IntToPtrInst>(user))
+                return user;
+            if (llvm::isa<llvm::PtrToIntInst>(user))
+                numbers.insert(user);
+            const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+            const llvm::Function* callee = call && call->isArgOperand(&use) ? call->getCalledFunction() : nullptr;
+            if (callee && !callee->isDeclaration())
+                numbers.insert(callee->getArg(call->getArgOperandNo(&use)));
+        }
+    return nullptr;
+}
+
 /// Without the function's name before it.
 std::string nameOfParameter(const PtxFunction& source, unsigned index)
 {
@@ -68,7 +90,7 @@ void PtxEntries::finish(const PtxFunction& source)
         llvm::DIType* said = index < known.size() && known[index] ? m_types.typeOf(known[index]->type) : nullptr;
         const bool isData = index > 0 && index < named.size() && named[index - 1] == named[index] + ".itemsize";
         const bool isAddress =
-            pointerMadeOf(argument) || source.parameters[index].isPointer || isData || (said && isPointerType(*said));
+            addressMadeOf(argument) || source.parameters[index].isPointer || isData || (said && isPointerType(*said));
         types.push_back(isAddress && argument.getType()->isIntegerTy(64)
                             ? static_cast<Type*>(llvm::PointerType::get(m_context, 0))
                             : argument.getType());
@@ -121,6 +143,8 @@ llvm::DIType* PtxEntries::typeOfArgument(const llvm::Argument& argument)
     if (!argument.getType()->isPointerTy())
         return debugTypeOf(build, argument.getType());
     llvm::Type* element = elementTypeOf(argument);
+    if (const llvm::Value* passed = element ? nullptr : addressMadeOf(argument))
+        element = elementTypeOf(*passed);
     return build.createPointerType(element ? debugTypeOf(build, element) : nullptr, 64);
 }
 
@@ -176,9 +200,10 @@ llvm::DIType* PtxEntries::structOfPointers(const llvm::Argument& argument, llvm:
         members.push_back(build.createMemberType(file, std::to_string(offset), file, 0, 64, 0,
                                                  static_cast<uint64_t>(offset) * 8, llvm::DINode::FlagZero, type));
     const uint64_t bits = m_module.getDataLayout().getTypeAllocSizeInBits(argument.getParamByValType());
+    const char* name = pointee && pointers.size() <= 1 ? kTensorStruct : "bytes";
     if (members.empty())
         return build.createBasicType("bytes", bits, llvm::dwarf::DW_ATE_unsigned);
-    return build.createStructType(file, "bytes", file, 0, bits, 0, llvm::DINode::FlagZero, nullptr,
+    return build.createStructType(file, name, file, 0, bits, 0, llvm::DINode::FlagZero, nullptr,
                                   build.getOrCreateArray(members));
 }
 

@@ -7,6 +7,9 @@
 
 namespace lanescope::simt {
 
+/// What debug information calls a struct that begins with a tensor's address and has a layout of run time behind it.
+inline constexpr const char* kTensorStruct = "tensor";
+
 class PtxEntries {
 public:
     PtxEntries(llvm::Module& module, PtxModuleNames& names, PtxLines& lines, PtxTypes& types)

@@ -229,7 +229,7 @@ void PtxFunctionBuilder::passed(const PtxStatement& statement, PtxTranslator& tr
             if (index + 1 < where.first || index >= where.last)
                 continue;
             if (llvm::Value* value = translator.valueOf(where.name))
-                writeVariable(variable, *value, translator.build());
+                writeVariable(variable, *value, statement, translator.build());
         }
     };
     if (const auto begun = m_begun.find(index + 1); begun != m_begun.end())
@@ -245,19 +245,30 @@ void PtxFunctionBuilder::passed(const PtxStatement& statement, PtxTranslator& tr
     }
 }
 
-void PtxFunctionBuilder::writeVariable(size_t variable, llvm::Value& value, llvm::IRBuilder<>& build)
+/// Null: it is not told, or no variable of the program.
+llvm::DIType* PtxFunctionBuilder::typeOf(const PtxSourceVariable& variable)
+{
+    return m_module.values.isEmpty() ? m_types.typeOf(variable.type)
+                                     : m_module.values.typeOf(m_lines.builder(), variable);
+}
+
+/// A variable whose line is not told has its values where they are computed.
+void PtxFunctionBuilder::writeVariable(size_t variable, llvm::Value& value, const PtxStatement& statement,
+                                       llvm::IRBuilder<>& build)
 {
     const PtxSourceVariable& known = m_known->variables[variable];
     llvm::DISubprogram* subprogram = m_function.getSubprogram();
     llvm::DIFile* file = m_lines.fileOf(known.file);
     if (!m_variables[variable]) {
-        llvm::DIType* type = m_types.typeOf(known.type);
+        llvm::DIType* type = typeOf(known);
         if (!type)
             return;
         m_variables[variable] =
             m_lines.builder().createAutoVariable(subprogram, known.name, file, known.line, type, true);
     }
-    const llvm::DILocation* at = llvm::DILocation::get(build.getContext(), known.line, 0, subprogram);
+    const llvm::DebugLoc at = known.line
+                                  ? llvm::DebugLoc(llvm::DILocation::get(build.getContext(), known.line, 0, subprogram))
+                                  : m_lines.placeInFunction(statement);
     m_lines.builder().insertDbgValueIntrinsic(&value, m_variables[variable], m_lines.builder().createExpression(), at,
                                               &*build.GetInsertPoint());
 }

@@ -11,6 +11,7 @@
 #include "core/simt/ptx/ptx_module.h"
 #include "core/simt/ptx/ptx_translator.h"
 #include "core/simt/ptx/ptx_types.h"
+#include "core/simt/ptx/triton_values.h"
 
 namespace lanescope::simt {
 
@@ -21,6 +22,7 @@ struct PtxModuleNames {
     std::string name;  ///< of the text
     std::map<std::string, llvm::GlobalVariable*> variables;
     std::map<std::string, llvm::Function*> functions;
+    TritonValues values;
 };
 
 /// What a function is in IR: scalars are numbers, whatever their type; what is an array is passed by value, and comes
@@ -60,7 +62,8 @@ private:
     void declareVariables(llvm::IRBuilder<>& build);
     void declareVariable(llvm::IRBuilder<>& build, const PtxVariable& variable);
     void findVariables();
-    void writeVariable(size_t variable, llvm::Value& value, llvm::IRBuilder<>& build);
+    llvm::DIType* typeOf(const PtxSourceVariable& variable);
+    void writeVariable(size_t variable, llvm::Value& value, const PtxStatement& statement, llvm::IRBuilder<>& build);
     void translate(llvm::Instruction& place);
     void simplify();
 

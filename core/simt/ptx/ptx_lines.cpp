@@ -44,7 +44,7 @@ PtxLines::PtxLines(const PtxModule& source, std::string_view text, const std::st
         if (!first && function.isEntry)
             first = firstPlace(function.body);
     llvm::DIFile* main = first ? fileOf(first->function.empty() ? first->file : first->callerFile) : m_text;
-    m_unit = m_build.createCompileUnit(llvm::dwarf::DW_LANG_C_plus_plus, main, "", false, "", 0);
+    m_unit = m_build.createCompileUnit(llvm::dwarf::DW_LANG_C_plus_plus, main, m_debugInfo.producer(), false, "", 0);
     module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
     for (const auto& [section, content] : source.sections)
         for (const auto& [label, offset] : content.labels)
@@ -89,6 +89,21 @@ void PtxLines::begin(llvm::Function& function, const PtxFunction& source)
         m_subprogram = subprogram(plainName(source.name), source.name, file, line);
     function.setSubprogram(m_subprogram);
     readPlaces();
+}
+
+llvm::DebugLoc PtxLines::placeInFunction(const PtxStatement& statement)
+{
+    const llvm::DILocation* at = locationOf(statement);
+    while (at && at->getInlinedAt())
+        at = at->getInlinedAt();
+    return llvm::DILocation::get(m_module.getContext(), at ? at->getLine() : m_subprogram->getLine(), 0, m_subprogram);
+}
+
+std::string blockWordOf(const llvm::Function& function)
+{
+    const llvm::DISubprogram* subprogram = function.getSubprogram();
+    const llvm::DICompileUnit* unit = subprogram ? subprogram->getUnit() : nullptr;
+    return unit && unit->getProducer() == "triton" ? "program" : "block";
 }
 
 llvm::DIScope* PtxLines::scopeIn(llvm::DISubprogram* subprogram, llvm::DIFile* file)

@@ -14,6 +14,9 @@
 
 namespace lanescope::simt {
 
+/// What the language of a kernel calls a thread block, by who made its debug information: "block", Triton's "program".
+std::string blockWordOf(const llvm::Function& function);
+
 class PtxLines {
 public:
     /// \p name: of the PTX text, which is itself the source of what has no .loc.
@@ -24,6 +27,8 @@ public:
     /// Gives \p function its subprogram, and knows the places of \p source from now on.
     void begin(llvm::Function& function, const PtxFunction& source);
     llvm::DebugLoc locationOf(const PtxStatement& statement);
+    /// The line of the function itself: where what is inlined around \p statement is called.
+    llvm::DebugLoc placeInFunction(const PtxStatement& statement);
     /// Once all functions are there.
     void finish() { m_build.finalize(); }
     llvm::DIBuilder& builder() { return m_build; }

@@ -31,6 +31,8 @@ public:
           m_lines(source, text, name, *m_module)
     {
         m_names.name = name;
+        if (const auto values = source.sections.find(TritonValues::kSection); values != source.sections.end())
+            m_names.values = TritonValues(values->second.bytes);
         m_module->setTargetTriple("nvptx64-nvidia-cuda");
         m_module->setDataLayout("e-i64:64-i128:128-v16:16-v32:32-n16:32:64");
     }

@@ -153,6 +153,7 @@ private:
     };
     Callee calleeOf(const PtxStatement& s, const PtxOperand& name, const PtxOperand* prototype);
     llvm::Value* argument(const PtxOperand& operand, llvm::Type* type);
+    llvm::Value* callOfGroups(const std::string& name, llvm::FunctionType* type);
     void storeResult(const PtxOperand& operand, llvm::Value* value);
 
     // Arithmetic (ptx_arithmetic.cpp).

@@ -69,11 +69,16 @@ llvm::DIType* PtxTypes::made(const DWARFDie& die, int depth)
     const DWARFDie base = die.getAttributeValueAsReferencedDie(DW_AT_type);
     switch (die.getTag()) {
     case DW_TAG_base_type:
+        if (bitsOf(die) == 0)  // as Triton has what it cannot tell
+            return nullptr;
         return m_build.createBasicType(nameOf(die), bitsOf(die), static_cast<unsigned>(number(die, DW_AT_encoding)));
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
-    case DW_TAG_rvalue_reference_type:
-        return m_build.createPointerType(typeOf(base, depth), 64);
+    case DW_TAG_rvalue_reference_type: {
+        llvm::DIType* of = typeOf(base, depth);
+        const bool isTold = of || !base.isValid() || base.getTag() != DW_TAG_base_type;
+        return isTold ? m_build.createPointerType(of, 64) : nullptr;
+    }
     case DW_TAG_const_type:
     case DW_TAG_volatile_type:
     case DW_TAG_restrict_type: {

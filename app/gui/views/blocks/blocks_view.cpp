@@ -52,6 +52,11 @@ private:
         return positionText(positionOf(block.value, m_grid), m_grid);
     }
 
+    [[nodiscard]] QString wordsFor(BlockIndex block) const
+    {
+        return blockText(positionOf(block.value, m_grid), m_snapshot.launch());
+    }
+
     [[nodiscard]] QString summary() const
     {
         const QLocale locale(QLocale::English);
@@ -60,9 +65,9 @@ private:
             text += QObject::tr("  ·  %1 steps each").arg(locale.toString(qulonglong(m_strips.longest)));
         else
             text +=
-                QObject::tr("  ·  %1 to %2 steps: block %3 is the shortest, %4 the longest")
+                QObject::tr("  ·  %1 to %2 steps: %3 is the shortest, %4 the longest")
                     .arg(locale.toString(qulonglong(m_strips.shortest)), locale.toString(qulonglong(m_strips.longest)),
-                         nameOf(m_strips.shortestBlock), nameOf(m_strips.longestBlock));
+                         wordsFor(m_strips.shortestBlock), nameOf(m_strips.longestBlock));
         return text + (m_strips.divergedBlocks == 0
                            ? QObject::tr("  ·  no warp parts")
                            : QObject::tr("  ·  warps part in %1 of them").arg(m_strips.divergedBlocks));
@@ -134,9 +139,9 @@ private:
             replay::Focus focus = m_snapshot.focus;
             focus.block = positionOf(strip.first.value, m_grid);
             focus.step = static_cast<StepIndex>(step);
-            const QString which =
-                strip.blocks == 1 ? QObject::tr("block %1").arg(nameOf(strip.first))
-                                  : QObject::tr("block %1 and %2 more").arg(nameOf(strip.first)).arg(strip.blocks - 1);
+            const QString which = strip.blocks == 1
+                                      ? wordsFor(strip.first)
+                                      : QObject::tr("%1 and %2 more").arg(wordsFor(strip.first)).arg(strip.blocks - 1);
             m_c.hit({QRectF(x, row.top(), width, row.height()),
                      QObject::tr("%1, step %2 of %3").arg(which).arg(focus.step).arg(strip.steps),
                      focus,

@@ -404,12 +404,11 @@ private:
         // The host has no threads of a grid.
         const bool isOfKernel = !finding.kernel.empty();
         const bool known = isOfKernel && finding.launch.value < m_snapshot.catalog->launches.size();
-        const Dim3 grid = known ? m_snapshot.catalog->launches[finding.launch.value].grid : Dim3{};
-        const Dim3 block = known ? m_snapshot.catalog->launches[finding.launch.value].block : Dim3{};
+        const trace::Launch launch = known ? m_snapshot.catalog->launches[finding.launch.value] : trace::Launch{};
         m_c.text({upper.left() + gutter, upper.bottom(), upper.width() - gutter, m_line},
-                 isOfKernel ? QObject::tr("%1 by thread %2 of block %3, epoch %4")
-                                  .arg(QString::fromStdString(access.access), positionText(access.thread, block),
-                                       positionText(access.block, grid))
+                 isOfKernel ? QObject::tr("%1 by thread %2 of %3, epoch %4")
+                                  .arg(QString::fromStdString(access.access), positionText(access.thread, launch.block),
+                                       blockText(access.block, launch))
                                   .arg(access.epoch)
                             : QObject::tr("%1 by the host").arg(QString::fromStdString(access.access)),
                  m_c.sans(12.5), m_theme.dim);

@@ -89,9 +89,9 @@ private:
         for (const BufferId id : m_sweep.buffers)
             if (const trace::Buffer* buffer = bufferOf(m_data, id))
                 names << QString::fromStdString(buffer->name);
-        QString text = QObject::tr("%1  ·  block %2  ·  a line joins what a thread read to what it then wrote")
+        QString text = QObject::tr("%1  ·  %2  ·  a line joins what a thread read to what it then wrote")
                            .arg(names.join(QStringLiteral(" ⇄ ")) + QStringLiteral("[%1]").arg(m_sweep.columns))
-                           .arg(positionText(m_snapshot.focus.block, m_snapshot.launch().grid));
+                           .arg(blockText(m_snapshot.focus.block, m_snapshot.launch()));
         if (m_sweep.columns > 32 && m_settings.zoom == 1)
             text += QObject::tr("  ·  W, S or Ctrl and the wheel zoom");
         return m_sweep.cut ? text + QObject::tr("  ·  more than is shown here") : text;

@@ -13,11 +13,14 @@ _CHANGES = {
     "cupy.cuda.thrust": "cupy_thrust",
     "cupy_backends.cuda.api.runtime": "linked_runtime",
     "cupy_backends.cuda.libs.curand": "cupy_random",
+    "numba.cuda.cudaimpl": "numba_arrays",
+    "numba.cuda.lowering": "numba_arrays",
     "torch": "torch_on_cpu",
     "triton.runtime.jit": "triton_kernels",
     "triton.runtime.autotuner": "triton_tuning",
     "triton.runtime._allocation": "triton_scratch",
     "triton.testing": "triton_testing",
+    "triton.backends.nvidia.compiler": "triton_variables",
     "triton.backends.nvidia.driver": "triton_launcher",
 }
 

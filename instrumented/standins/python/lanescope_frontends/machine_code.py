@@ -7,10 +7,11 @@ _WHY = (
 )
 
 REFUSED = {
-    f"cupy_backends.cuda.libs.{name}": _WHY.format(library=library, what=what)
+    name: _WHY.format(library=library, what=what)
     for name, library, what in (
-        ("cublas", "cuBLAS", "CuPy's matrix products (@, dot, tensordot, einsum)"),
-        ("cusolver", "cuSOLVER", "CuPy's decompositions and solvers (cupy.linalg)"),
-        ("cusparse", "cuSPARSE", "CuPy's sparse matrices (cupyx.scipy.sparse)"),
+        ("cupy_backends.cuda.libs.cublas", "cuBLAS", "CuPy's matrix products (@, dot, tensordot, einsum)"),
+        ("cupy_backends.cuda.libs.cusolver", "cuSOLVER", "CuPy's decompositions and solvers (cupy.linalg)"),
+        ("cupy_backends.cuda.libs.cusparse", "cuSPARSE", "CuPy's sparse matrices (cupyx.scipy.sparse)"),
+        ("cupy.cuda.cufft", "cuFFT", "CuPy's Fourier transforms (cupy.fft)"),
     )
 }
