@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/device_image.h"
 #include "instrumented/compiler/device_code.h"
 
 using namespace lanescope;
@@ -65,11 +66,7 @@ void takeOption(compiler::DeviceCodeRequest& request, std::string_view option)
 
 std::string imageOf(const std::string& bitcode)
 {
-    const uint64_t bytes = bitcode.size();
-    std::string image = "LSBC";
-    image.append(4, '\0');
-    image.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
-    return image + bitcode;
+    return DeviceImage{bitcode, 0, {}}.packed();
 }
 
 /// Behind a comment of PTX, so that what looks for one finds it.

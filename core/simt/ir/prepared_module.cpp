@@ -5,8 +5,13 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Linker/Linker.h>
 #include <llvm/Support/Error.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 
 namespace lanescope::simt {
@@ -22,6 +27,47 @@ Result<std::unique_ptr<llvm::Module>> readBitcode(std::span<const std::byte> bit
         return Error{
             Error::Code::BadInput, "the device code is no LLVM bitcode: " + llvm::toString(parsed.takeError()), {}};
     return std::move(*parsed);
+}
+
+namespace {
+
+/// clang keeps what a host uses of relocatable code in a variable that is nobody's.
+void removeClangsList(llvm::Module& module)
+{
+    llvm::GlobalVariable* list = module.getNamedGlobal("__clang_gpu_used_external");
+    if (!list)
+        return;
+    llvm::removeFromUsedLists(module, [&](llvm::Constant* used) { return used == list; });
+    list->eraseFromParent();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<llvm::Module>> linkBitcode(std::span<const std::vector<std::byte>> parts,
+                                                  llvm::LLVMContext& context)
+{
+    std::string problem;
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo* info, void* text) {
+            llvm::raw_string_ostream out(*static_cast<std::string*>(text));
+            llvm::DiagnosticPrinterRawOStream printer(out);
+            if (info->getSeverity() == llvm::DS_Error)
+                info->print(printer);
+        },
+        &problem);
+    auto linked = std::make_unique<llvm::Module>("linked device code", context);
+    llvm::Linker linker(*linked);
+    for (const std::vector<std::byte>& part : parts) {
+        Result<std::unique_ptr<llvm::Module>> parsed = readBitcode(part, context);
+        if (!parsed)
+            return parsed.error();
+        const std::string source = parsed.value()->getSourceFileName();
+        removeClangsList(*parsed.value());
+        if (linker.linkInModule(std::move(parsed).value()))
+            return Error{Error::Code::BadInput, "the device code cannot be linked: " + problem, source};
+    }
+    context.setDiagnosticHandlerCallBack(nullptr);
+    return linked;
 }
 
 FunctionAddresses prepareForLowering(llvm::Module& module)
