@@ -37,6 +37,9 @@
 #include "lanescope/device_scoped_atomics.h"
 #include "lanescope/device_textures.h"
 #include "lanescope/device_warp.h"
+#if defined(__CLANG_RDC__) && !defined(__CUDA_ARCH__)
+#include "lanescope/relocatable.h"
+#endif
 // Products and quotients of complex numbers.
 #include <__clang_cuda_complex_builtins.h>
 #endif
