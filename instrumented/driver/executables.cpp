@@ -49,6 +49,7 @@ DeviceCode& codeOf(Call& call, const DeviceImage& image, const Wrapper& wrapper)
                                      : call->addCode(DeviceCode::Kind::Bitcode, std::move(bytes));
     if (isRelocatable)
         code.parts.push_back(std::move(bytes));
+    code.isPrograms = true;
     code.hasManagedVariables |= (image.flags & DeviceImage::kManagedVariables) != 0;
     return code;
 }

@@ -83,6 +83,7 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, std::string ptx, con
 {
     m_ptx = std::move(ptx);
     m_program.hasManagedVariables = hasManagedVariables;
+    m_program.isPrograms = true;
     m_program.bytes = std::move(deviceCode);
     start(info);
 }
@@ -185,7 +186,7 @@ device::Module* Runtime::module(DeviceCode& code)
     Result<std::unique_ptr<device::Module>> loaded = load(code, memory(), races());
     if (!loaded) {
         code.failed = true;
-        if (&code == &m_program)
+        if (code.isPrograms)
             stop(loaded.error());
         else
             noteStop(loaded.error());
