@@ -119,7 +119,10 @@ class Nvcc {
 public:
     explicit Nvcc(NvccOptions options) : m_options(std::move(options)), m_installation(compiler::findInstallation()) {}
 
-    int run()
+    /// The folder that looks like a toolkit (cmake/toolkit.cmake).
+    [[nodiscard]] fs::path toolkit() const { return fs::path(m_installation.library) / "lanescope/toolkit"; }
+
+    int run() const
     {
         if (m_options.isVerbose || m_options.isDryRun)
             sayWhatNvccSays();
@@ -145,8 +148,6 @@ public:
     }
 
 private:
-    [[nodiscard]] fs::path toolkit() const { return fs::path(m_installation.library) / "lanescope/toolkit"; }
-
     [[nodiscard]] std::string hostCompiler() const
     {
         std::string chosen = m_options.hostCompiler;
@@ -349,7 +350,17 @@ private:
             if (!m_options.dependencyTarget.empty())
                 append(command, {"-MT", m_options.dependencyTarget});
         }
-        return execute(command);
+        if (m_options.isVerbose || m_options.isDryRun)
+            return execute(command);
+        const TemporaryFolder folder("nvcc");
+        const std::string log = folder.file("messages.txt");
+        const int code = runSilently(command, log);
+        const std::string messages = compiler::textOf(log);
+        // What a program calls of such a library is launched from here.
+        if (code != kOk && messages.find("lanescope: this library's functions are kernels") != std::string::npos)
+            return compileCuda(source, object);
+        std::fputs(messages.c_str(), stderr);
+        return code;
     }
 
     int compileOne(const std::string& source, const std::string& object) const
@@ -491,11 +502,12 @@ private:
         return execute(program);
     }
 
-    /// As execute(), when what is said differs from what is done.
-    static int runSilently(const Words& command)
+    /// As execute(), when what is said differs from what is done. \p log: takes what the command says; empty: we do.
+    static int runSilently(const Words& command, const std::string& log = "")
     {
         compiler::ProcessRequest process;
         process.command = command;
+        process.outputFile = log;
         const Result<pid_t> started = compiler::startProcess(process);
         return started ? compiler::waitForProcess(started.value()).code : fail(started.error());
     }
@@ -519,7 +531,12 @@ int nvcc(const std::vector<std::string>& words)
         std::fputs(nvccHelp().c_str(), stdout);
         return kOk;
     }
-    return Nvcc(std::move(options).value()).run();
+    const Nvcc command(options.value());
+    if (options.value().phase == Phase::Toolkit) {
+        fmt::print("{}\n", command.toolkit().string());
+        return kOk;
+    }
+    return command.run();
 }
 
 void addNvccCommand(CLI::App& app, Context& /*context*/)

@@ -149,6 +149,7 @@ const Option kOptions[] = {
     {"run-args", "run-args", Takes::Value, [](O& o, const std::string& v) { addList(o.runArguments, v); }, "arguments for -run"},
     {"version", "V", Takes::Nothing, setPhase<Phase::Version>, "the version"},
     {"help", "h", Takes::Nothing, setPhase<Phase::Help>, "this text"},
+    {"toolkit", "", Takes::Nothing, setPhase<Phase::Toolkit>, "Lanescope's: the folder in a toolkit's shape"},
     {"dryrun", "dryrun", Takes::Nothing, setSwitch<&O::isDryRun>, "say what would be done"},
     {"verbose", "v", Takes::Nothing, setSwitch<&O::isVerbose>, "say what is done"},
     {"output-file", "o", Takes::Value, setText<&O::output>, "the product"},

@@ -10,7 +10,7 @@
 namespace lanescope::cli {
 
 struct NvccOptions {
-    enum class Phase { Link, Compile, Preprocess, Dependencies, DeviceLink, Archive, Version, Help };
+    enum class Phase { Link, Compile, Preprocess, Dependencies, DeviceLink, Archive, Version, Help, Toolkit };
 
     Phase phase = Phase::Link;
     std::vector<std::string> inputs;  ///< sources, objects and libraries, in their order

@@ -24,8 +24,10 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef __cplusplus
 #include <new>
 #include <utility>
+#endif
 
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
@@ -44,5 +46,7 @@
 #include <__clang_cuda_complex_builtins.h>
 #endif
 
+#ifdef __cplusplus
 #include "lanescope/typed_api.h"
 #include "lanescope/unsupported.h"
+#endif

@@ -270,6 +270,28 @@ private slots:
         QCOMPARE(other(m_command.path("plain"), {}).output, QString("16 9 6 132 15\n"));
     }
 
+    void hostSourcesMayUseLibrariesOfKernels()
+    {
+        m_command.write("norm.cpp", "#include <cublas_v2.h>\n#include <cstdio>\nint main()\n{\n"
+                                    "    float h[2] = {3, 4}, *p, norm = 0;\n    cudaMalloc(&p, sizeof(h));\n"
+                                    "    cudaMemcpy(p, h, sizeof(h), cudaMemcpyHostToDevice);\n"
+                                    "    cublasHandle_t handle;\n    cublasCreate(&handle);\n"
+                                    "    cublasSnrm2(handle, 2, p, 1, &norm);\n    cublasDestroy(handle);\n"
+                                    "    cudaFree(p);\n    std::printf(\"%g\\n\", norm);\n}\n");
+        hasWorked(nvcc({"norm.cpp", "-lcublas", "-o", "norm"}));
+        QCOMPARE(other(m_command.path("norm"), {}).output, QString("5\n"));
+    }
+
+    void sourcesInCAreTaken()
+    {
+        m_command.write("plain.c",
+                        "#include <cuda_runtime.h>\nint main(void)\n{\n    struct cudaDeviceProp properties;\n"
+                        "    int3 three = make_int3(1, 2, 3);\n    dim3 grid = {1, 1, 1};\n"
+                        "    return cudaGetDeviceProperties(&properties, 0) + three.z + grid.x;\n}\n");
+        hasWorked(nvcc({"-std=c++17", "plain.c", "-Xcompiler", "-Wall,-Werror", "-o", "plain_c"}));
+        QCOMPARE(other(m_command.path("plain_c"), {}).code, 4);
+    }
+
     void nameThatTwoFilesDefineIsNamed()
     {
         m_command.write("x1.cu", "__device__ int f() { return 1; }\n__global__ void k() { f(); }\n"
