@@ -3,5 +3,6 @@
 #pragma once
 
 #if !defined(__CUDA__)
-#error "lanescope: this library's functions are kernels: the file must be compiled as CUDA (lanescope nvcc does so itself; CMake: LANGUAGE CUDA)"
+#error                                                                                                                 \
+    "lanescope: this library's functions are kernels: the file must be compiled as CUDA (lanescope nvcc does so itself; CMake: LANGUAGE CUDA)"
 #endif
