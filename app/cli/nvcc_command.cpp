@@ -13,6 +13,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/nvcc_options.h"
 #include "app/cli/program_options.h"
+#include "core/base/device_image.h"
 #include "core/base/temporary_folder.h"
 #include "instrumented/compiler/cache.h"
 #include "instrumented/compiler/clang.h"
@@ -135,6 +136,8 @@ public:
         switch (m_options.phase) {
         case Phase::Compile:
             return compileAll();
+        case Phase::DeviceCode:
+            return compileModules();
         case Phase::Preprocess:
         case Phase::Dependencies:
             return preprocessAll();
@@ -380,6 +383,33 @@ private:
             if (isSource(input))
                 if (const int code = compileOne(input, objectOf(input)); code != kOk)
                     return code;
+        return kOk;
+    }
+
+    int compileModule(const std::string& source) const
+    {
+        compiler::CompileRequest request = requestFor(source);
+        request.product = compiler::Product::Image;
+        const Result<compiler::CompiledProgram> compiled = compiler::compile(request, m_installation);
+        if (!compiled)
+            return failToCompile(compiled.error(), source);
+        std::fputs(compiled.value().messages.c_str(), stderr);
+        const std::string name = fs::path(source).stem().string() + '.' + m_options.codeEnding;
+        std::string bytes = compiler::textOf(compiled.value().path);
+        if (m_options.codeEnding == "ptx")
+            bytes = DeviceImage::unpacked(bytes.data()).text();
+        const Result<void> written = compiler::writeFile(m_options.output.empty() ? name : m_options.output, bytes);
+        return written ? kOk : fail(written.error());
+    }
+
+    int compileModules() const
+    {
+        for (const std::string& input : m_options.inputs) {
+            if (languageOf(input, m_options.language) != Language::Cuda)
+                return fail(fmt::format("found '{}', expected a .cu file: -{}", input, m_options.codeEnding));
+            if (const int code = compileModule(input); code != kOk)
+                return code;
+        }
         return kOk;
     }
 

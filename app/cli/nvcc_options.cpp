@@ -78,6 +78,12 @@ void setCompile(NvccOptions& options, bool relocatable)
     options.relocatable = relocatable;
 }
 
+void setDeviceCode(NvccOptions& options, const char* ending)
+{
+    options.phase = NvccOptions::Phase::DeviceCode;
+    options.codeEnding = ending;
+}
+
 void setDependencies(NvccOptions& options, bool compiles, bool omitsSystemHeaders)
 {
     options.omitsSystemHeaders = omitsSystemHeaders;
@@ -136,6 +142,9 @@ const Option kOptions[] = {
     {"device-c", "dc", Takes::Nothing, [](O& o, const std::string&) { setCompile(o, true); }, "objects whose device code is relocatable"},
     {"device-w", "dw", Takes::Nothing, [](O& o, const std::string&) { setCompile(o, false); }, "objects whose device code is not"},
     {"device-link", "dlink", Takes::Nothing, setPhase<Phase::DeviceLink>, "an object without content: the runtime links device code"},
+    {"ptx", "ptx", Takes::Nothing, [](O& o, const std::string&) { setDeviceCode(o, "ptx"); }, "a module for cuModuleLoad: bitcode as text"},
+    {"cubin", "cubin", Takes::Nothing, [](O& o, const std::string&) { setDeviceCode(o, "cubin"); }, "a module for cuModuleLoad: bitcode"},
+    {"fatbin", "fatbin", Takes::Nothing, [](O& o, const std::string&) { setDeviceCode(o, "fatbin"); }, "the same"},
     {"lib", "lib", Takes::Nothing, setPhase<Phase::Archive>, "a static library"},
     {"preprocess", "E", Takes::Nothing, setPhase<Phase::Preprocess>, "preprocess the host side"},
     {"generate-dependencies", "M", Takes::Nothing, [](O& o, const std::string&) { setDependencies(o, false, false); }, "a make rule of what a source includes"},
@@ -243,9 +252,6 @@ const Option kOptions[] = {
     {"forward-unknown-to-host-compiler", "forward-unknown-to-host-compiler", Takes::Nothing, nullptr, "done"},
     {"forward-unknown-to-host-linker", "forward-unknown-to-host-linker", Takes::Nothing, nullptr, "done"},
     // What cannot be done.
-    {"ptx", "ptx", Takes::Nothing, nullptr, "device code stays bitcode in an object; no PTX is written", true},
-    {"cubin", "cubin", Takes::Nothing, nullptr, kNoMachineCode, true},
-    {"fatbin", "fatbin", Takes::Nothing, nullptr, kNoMachineCode, true},
     {"optix-ir", "optix-ir", Takes::Nothing, nullptr, "OptiX is not simulated", true},
     {"ltoir", "ltoir", Takes::Nothing, nullptr, "device code stays bitcode in an object", true},
     {"cuda", "cuda", Takes::Nothing, nullptr, "clang reads .cu files; there is no translated source", true},

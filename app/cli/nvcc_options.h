@@ -10,7 +10,18 @@
 namespace lanescope::cli {
 
 struct NvccOptions {
-    enum class Phase { Link, Compile, Preprocess, Dependencies, DeviceLink, Archive, Version, Help, Toolkit };
+    enum class Phase {
+        Link,
+        Compile,
+        DeviceCode,
+        Preprocess,
+        Dependencies,
+        DeviceLink,
+        Archive,
+        Version,
+        Help,
+        Toolkit
+    };
 
     Phase phase = Phase::Link;
     std::vector<std::string> inputs;  ///< sources, objects and libraries, in their order
@@ -18,6 +29,7 @@ struct NvccOptions {
     std::string outputDirectory;  ///< -odir: of objects that -o does not name
     std::string language;         ///< -x: "cu", "c" or "c++"; empty: by the name's ending
     std::string standard;         ///< "c++20"
+    std::string codeEnding;       ///< of Phase::DeviceCode's product: "ptx", "cubin", "fatbin"
     std::string optimisation;     ///< of host sources: "3"
     bool debug = false;
     bool relocatable = false;

@@ -31,6 +31,20 @@ struct DeviceImage {
         return bytes.append(bitcode).append(info);
     }
 
+    /// The bitcode as text, for what expects PTX: a comment of PTX's, then hexadecimal digits.
+    static constexpr std::string_view kTextBegin = "//LSBC\n";
+    [[nodiscard]] std::string text() const
+    {
+        constexpr const char* kDigits = "0123456789abcdef";
+        std::string text(kTextBegin);
+        text.reserve(text.size() + 2 * bitcode.size());
+        for (const char byte : bitcode) {
+            text += kDigits[static_cast<unsigned char>(byte) >> 4];
+            text += kDigits[static_cast<unsigned char>(byte) & 15];
+        }
+        return text;
+    }
+
     /// Of what starts with kMagic; refers to it.
     static DeviceImage unpacked(const void* image)
     {

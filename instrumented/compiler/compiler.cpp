@@ -28,7 +28,15 @@ constexpr char kDependencies[] = "/dependencies.txt";  ///< of the product's fol
 /// The file of the product in its folder of the cache.
 std::string productName(const CompileRequest& request)
 {
-    return request.product == Product::Object ? "object.o" : "program";
+    switch (request.product) {
+    case Product::Object:
+        return "object.o";
+    case Product::Image:
+        return "module";
+    case Product::Program:
+        break;
+    }
+    return "program";
 }
 
 /// What instrumented code calls.
@@ -373,6 +381,8 @@ Result<void> makeProduct(const Clang& clang, const CompileRequest& request, cons
 {
     if (request.product == Product::Object)
         return makeObject(request, folder);
+    if (request.product == Product::Image)
+        return writeFile(folder + "/module", DeviceImage{textOf(folder + "/device.bc"), 0, {}}.packed());
     if (Result<void> made = instrument(request, installation, folder); !made)
         return made.error();
     return link(clang, request, installation, folder);

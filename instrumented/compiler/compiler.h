@@ -13,9 +13,9 @@ namespace lanescope::compiler {
 
 enum class Device { Simulator, Gpu };
 
-/// An executable, or an object file, which carries its device code (core/base/device_image.h) in the section of fat
-/// binaries and registers it when it is loaded.
-enum class Product { Program, Object };
+/// An executable; an object file, which carries its device code (core/base/device_image.h) in the section of fat
+/// binaries and registers it when it is loaded; or that image alone, for cuModuleLoad.
+enum class Product { Program, Object, Image };
 
 struct CompileRequest {
     std::string source;                           ///< the .cu file, as the user wrote it

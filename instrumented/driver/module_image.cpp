@@ -16,8 +16,6 @@ using Kind = runtime::DeviceCode::Kind;
 
 constexpr uint32_t kElfMagic = 0x464C457F;
 constexpr uint32_t kBitcodeMagic = 0xDEC04342;
-/// Bitcode as text: this line, then hexadecimal digits.
-constexpr std::string_view kBitcodeText = "//LSBC\n";
 /// The model GPU's, and what of later ones is told to be for all.
 constexpr uint32_t kArchitecture = 90;
 
@@ -106,8 +104,8 @@ Result<ModuleImage> readImage(const void* image)
     const char* text = static_cast<const char*>(image);
     if (magic == kBitcodeMagic || !looksLikeText(text))
         return Error{Error::Code::BadInput, "found neither PTX text nor a fat binary with PTX in it", "module"};
-    if (const std::string_view all = text; all.starts_with(kBitcodeText))
-        return fromDigits(all.substr(kBitcodeText.size()));
+    if (const std::string_view all = text; all.starts_with(DeviceImage::kTextBegin))
+        return fromDigits(all.substr(DeviceImage::kTextBegin.size()));
     return ModuleImage{Kind::Ptx, bytesOf(text)};
 }
 

@@ -151,6 +151,7 @@ void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, 
 device::DeviceMemory& Runtime::memory()
 {
     if (!m_memory) {
+        start();  // of a program of host code alone nothing has been registered
         using Range = device::DeviceMemory::Range;
         m_memory = std::make_unique<device::DeviceMemory>(memoryCapacity(),
                                                           m_options.useGpu ? Range::LeftToDriver : Range::Reserved);

@@ -160,9 +160,8 @@ private slots:
         QCOMPARE(nvcc({"a.txt"}).errors,
                  QString("lanescope: error: don't know what to do with 'a.txt'; expected a source, an object or a "
                          "library\n"));
-        QCOMPARE(
-            nvcc({"-ptx", "a.cu"}).errors,
-            QString("lanescope: error: option '-ptx': device code stays bitcode in an object; no PTX is written\n"));
+        QCOMPARE(nvcc({"--cuda", "a.cu"}).errors,
+                 QString("lanescope: error: option '--cuda': clang reads .cu files; there is no translated source\n"));
         QCOMPARE(nvcc({"a.cu", "-o"}).errors, QString("lanescope: error: option '-o' has no value\n"));
     }
 
@@ -280,6 +279,39 @@ private slots:
                                     "    cudaFree(p);\n    std::printf(\"%g\\n\", norm);\n}\n");
         hasWorked(nvcc({"norm.cpp", "-lcublas", "-o", "norm"}));
         QCOMPARE(other(m_command.path("norm"), {}).output, QString("5\n"));
+    }
+
+    void modulesAreLoadedByTheDriver()
+    {
+        m_command.write("module.cu", "extern \"C\" __global__ void set(int* p) { *p = 42; }\n");
+        m_command.write("load.cpp", R"(#include <cstdio>
+#include <cuda.h>
+int main(int, char** names)
+{
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr memory;
+    cuInit(0);
+    cuDeviceGet(&device, 0);
+    cuCtxCreate(&context, 0, device);
+    if (cuModuleLoad(&module, names[1]) != CUDA_SUCCESS)
+        return 1;
+    cuModuleGetFunction(&function, module, "set");
+    cuMemAlloc(&memory, 4);
+    void* arguments[] = {&memory};
+    cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+    int value = 0;
+    cuMemcpyDtoH(&value, memory, 4);
+    std::printf("%d\n", value);
+}
+)");
+        hasWorked(nvcc({"load.cpp", "-lcuda", "-o", "load"}));
+        for (const char* kind : {"ptx", "cubin", "fatbin"}) {
+            hasWorked(nvcc({QString("-") + kind, "module.cu"}));
+            QCOMPARE(other(m_command.path("load"), {QString("module.") + kind}).output, QString("42\n"));
+        }
     }
 
     void sourcesInCAreTaken()
