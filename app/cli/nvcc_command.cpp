@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/nvcc_files.h"
 #include "app/cli/nvcc_options.h"
 #include "app/cli/program_options.h"
 #include "core/base/device_image.h"
@@ -35,27 +36,6 @@ constexpr const char* kVersion = "nvcc: NVIDIA (R) Cuda compiler driver\n"
                                  "Cuda compilation tools, release 12.4, V12.4.0\n"
                                  "Build lanescope_0.1.0\n";
 
-enum class Language { Cuda, Cxx, C, Object, Unknown };
-
-Language languageOf(const std::string& file, const std::string& given)
-{
-    const std::string extension = fs::path(file).extension().string();
-    const auto isOne = [&](std::initializer_list<const char*> list) {
-        return std::ranges::any_of(list, [&](const char* one) { return extension == one; });
-    };
-    // A shared library's version may follow: libx.so.1.2
-    if (isOne({".o", ".a", ".so", ".obj", ".lo"}) ||
-        fs::path(file).filename().string().find(".so.") != std::string::npos)
-        return Language::Object;
-    if (given == "cu" || (given.empty() && extension == ".cu"))
-        return Language::Cuda;
-    if (given == "c" || (given.empty() && isOne({".c", ".i"})))
-        return Language::C;
-    if (given == "c++" || (given.empty() && isOne({".cpp", ".cc", ".cxx", ".C", ".c++", ".ii"})))
-        return Language::Cxx;
-    return Language::Unknown;
-}
-
 std::string quoted(const std::string& word)
 {
     const bool isPlain = !word.empty() && word.find_first_of(" \t\n\"'\\$`()<>|&;*?[]#~!{}") == std::string::npos;
@@ -73,46 +53,6 @@ std::string joined(const Words& words)
 void append(Words& to, const Words& more)
 {
     to.insert(to.end(), more.begin(), more.end());
-}
-
-/// Libraries of NVIDIA's that a program of ours is not linked to: what is there of them is in the runtime and in
-/// headers.
-bool isInTheRuntime(const std::string& library)
-{
-    static constexpr const char* kNames[] = {"cudart",
-                                             "cudart_static",
-                                             "cudadevrt",
-                                             "cuda",
-                                             "cublas",
-                                             "cublas_static",
-                                             "cublasLt",
-                                             "culibos",
-                                             "cublasLt_static",
-                                             "curand",
-                                             "curand_static",
-                                             "cusparse",
-                                             "cufft",
-                                             "cusolver",
-                                             "cusolverMg",
-                                             "cusparse_static",
-                                             "cufft_static",
-                                             "cusolver_static",
-                                             "nvToolsExt",
-                                             "cufftw",
-                                             "nppc",
-                                             "nppif"};
-    return std::ranges::any_of(kNames, [&](const char* name) { return library == name; });
-}
-
-/// The stand-in of a library of NVIDIA's that programs link to by its name; empty: there is none.
-std::string standIn(const std::string& library)
-{
-    static constexpr std::pair<const char*, const char*> kNames[] = {
-        {"nvrtc", "libnvrtc.so.13"}, {"nvJitLink", "libnvJitLink.so.13"}, {"nvidia-ml", "libnvidia-ml.so.1"}};
-    for (const auto& [name, file] : kNames)
-        if (library == name)
-            return file;
-    return {};
 }
 
 /// One command line of nvcc's, carried out.
@@ -289,8 +229,15 @@ private:
         std::fputs(compiled.value().messages.c_str(), stderr);
         if (!m_options.writesDependencies)
             return kOk;
+        std::vector<std::string> files = compiled.value().dependencies;
+        if (m_options.omitsSystemHeaders)
+            std::erase_if(files, [&](const std::string& file) {
+                return file.starts_with("/usr/") || file.starts_with(m_installation.include);
+            });
+        const std::string& target = m_options.dependencyTarget;
         const Result<void> written =
-            compiler::writeFile(dependencyFile(object), rule(object, compiled.value().dependencies));
+            compiler::writeFile(dependencyFile(object), makeRule(target.empty() ? escapedForMake(object) : target,
+                                                                 files, m_options.addsPhonyTargets));
         return written ? kOk : fail(written.error());
     }
 
@@ -298,27 +245,6 @@ private:
     {
         return m_options.dependencyFile.empty() ? fs::path(object).replace_extension(".d").string()
                                                 : m_options.dependencyFile;
-    }
-
-    /// A rule for make.
-    [[nodiscard]] std::string rule(const std::string& object, const Words& dependencies) const
-    {
-        const auto escaped = [](const std::string& file) {
-            std::string text;
-            for (const char c : file)
-                text += c == ' ' || c == '#' ? std::string("\\") + c : c == '$' ? "$$" : std::string(1, c);
-            return text;
-        };
-        std::string text = (m_options.dependencyTarget.empty() ? escaped(object) : m_options.dependencyTarget) + ":";
-        std::string phony;
-        for (const std::string& file : dependencies) {
-            if (m_options.omitsSystemHeaders && (file.starts_with("/usr/") || file.starts_with(m_installation.include)))
-                continue;
-            text += " \\\n  " + escaped(file);
-            if (m_options.addsPhonyTargets)
-                phony += escaped(file) + ":\n";
-        }
-        return text + '\n' + phony;
     }
 
     /// What the host's compiler is told of a source that is none of CUDA's.

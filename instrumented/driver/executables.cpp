@@ -45,10 +45,12 @@ DeviceCode& codeOf(Call& call, const DeviceImage& image, const Wrapper& wrapper)
     std::vector<std::byte> bytes(begin, begin + image.bitcode.size());
     call->noteObject(std::string(image.info));
     const bool isRelocatable = (image.flags & DeviceImage::kRelocatable) != 0;
-    DeviceCode& code = isRelocatable ? call->relocatableCode(binaryOf(wrapper))
-                                     : call->addCode(DeviceCode::Kind::Bitcode, std::move(bytes));
+    DeviceCode& code =
+        isRelocatable ? call->relocatableCode(binaryOf(wrapper)) : call->addCode(DeviceCode::Kind::Bitcode, {});
     if (isRelocatable)
         code.parts.push_back(std::move(bytes));
+    else
+        code.bytes = std::move(bytes);
     code.isPrograms = true;
     code.hasManagedVariables |= (image.flags & DeviceImage::kManagedVariables) != 0;
     return code;
