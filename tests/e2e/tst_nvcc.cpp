@@ -326,6 +326,26 @@ int main(int, char** names)
         QCOMPARE(other(m_command.path("plain_c"), {}).code, 4);
     }
 
+    void variablesOfOneFileAreItsOwn()
+    {
+        const QString text = R"(#include <cstdio>
+static __constant__ int table[2];
+static __global__ void show() { std::printf("%d %d\n", table[0], table[1]); }
+void run%1()
+{
+    const int values[2] = {%1, 7};
+    cudaMemcpyToSymbol(table, values, sizeof(values));
+    show<<<1, 1>>>();
+    cudaDeviceSynchronize();
+}
+)";
+        m_command.write("own1.cu", text.arg(1));
+        m_command.write("own2.cu", text.arg(2));
+        m_command.write("own.cpp", "void run1();\nvoid run2();\nint main()\n{\n    run1();\n    run2();\n}\n");
+        hasWorked(nvcc({"-rdc=true", "own1.cu", "own2.cu", "own.cpp", "-o", "own"}));
+        QCOMPARE(other(m_command.path("own"), {}).output, QString("1 7\n2 7\n"));
+    }
+
     void nameThatTwoFilesDefineIsNamed()
     {
         m_command.write("x1.cu", "__device__ int f() { return 1; }\n__global__ void k() { f(); }\n"

@@ -2,6 +2,7 @@
 #include "core/simt/ir/prepared_module.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
@@ -41,6 +42,23 @@ void removeClangsList(llvm::Module& module)
     list->eraseFromParent();
 }
 
+/// clang gives a file's own variable that the host uses a name of the file's ("x__static__1234") when it sees that use,
+/// and calls it by the plain name in what it wrote before.
+void joinStaticVariables(llvm::Module& module)
+{
+    std::vector<llvm::GlobalVariable*> joined;
+    for (llvm::GlobalVariable& variable : module.globals()) {
+        const auto [plain, file] = variable.getName().split("__static__");
+        llvm::GlobalVariable* before = file.empty() ? nullptr : module.getNamedGlobal(plain);
+        if (!before || !before->isDeclaration() || before->getType() != variable.getType())
+            continue;
+        before->replaceAllUsesWith(&variable);
+        joined.push_back(before);
+    }
+    for (llvm::GlobalVariable* variable : joined)
+        variable->eraseFromParent();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<llvm::Module>> linkBitcode(std::span<const std::vector<std::byte>> parts,
@@ -63,6 +81,7 @@ Result<std::unique_ptr<llvm::Module>> linkBitcode(std::span<const std::vector<st
             return parsed.error();
         const std::string source = parsed.value()->getSourceFileName();
         removeClangsList(*parsed.value());
+        joinStaticVariables(*parsed.value());
         if (linker.linkInModule(std::move(parsed).value()))
             return Error{Error::Code::BadInput, "the device code cannot be linked: " + problem, source};
     }
