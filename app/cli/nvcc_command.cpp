@@ -283,7 +283,7 @@ private:
             return execute(command);
         const TemporaryFolder folder("nvcc");
         const std::string log = folder.file("messages.txt");
-        const int code = runSilently(command, log);
+        const int code = runLogged(command, log);
         const std::string messages = compiler::textOf(log);
         // What a program calls of such a library is launched from here.
         if (code != kOk && messages.find("lanescope: this library's functions are kernels") != std::string::npos)
@@ -444,13 +444,11 @@ private:
             return kCouldNotRun;
         const std::string output = m_options.output.empty() ? "a.out" : m_options.output;
         const Words command = linkCommand(*all, output);
-        // CMake looks for the line that names the libraries' folder and links with what it begins with.
+        // CMake looks for a line that names the libraries' folder, and links with what it begins with.
         if (m_options.isVerbose || m_options.isDryRun)
             fmt::print(stderr, "#$ {} -o {} {} {} -lcudadevrt -lcudart_static -lrt -lpthread -ldl\n", hostCompiler(),
                        quoted(output), joined(*all), joined(librariesFolder()));
-        if (m_options.isDryRun)
-            return kOk;
-        const int code = runSilently(command);
+        const int code = execute(command);
         if (code != kOk || !m_options.runs)
             return code;
         Words program{fs::absolute(output).string()};
@@ -458,8 +456,8 @@ private:
         return execute(program);
     }
 
-    /// As execute(), when what is said differs from what is done. \p log: takes what the command says; empty: we do.
-    static int runSilently(const Words& command, const std::string& log = "")
+    /// Does it; \p log takes what the command says.
+    static int runLogged(const Words& command, const std::string& log)
     {
         compiler::ProcessRequest process;
         process.command = command;
