@@ -236,12 +236,8 @@ std::optional<ProgramRunRequest> requestOf(const CheckOptions& options, const Co
     const std::optional<compiler::CompiledProgram> program = compileProgram(options.program, "");
     if (!program)
         return std::nullopt;
-    return ProgramRunRequest{program->executable,
-                             programName(options.program.source),
-                             options.program.arguments,
-                             settings.value(),
-                             "",
-                             false};
+    return ProgramRunRequest{
+        program->path, programName(options.program.source), options.program.arguments, settings.value(), "", false};
 }
 
 int recordAndReport(CheckOptions options, const Context& context)

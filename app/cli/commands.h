@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -30,8 +31,12 @@ void addStateCommand(CLI::App& app, Context& context);
 void addReportCommand(CLI::App& app, Context& context);
 void addDiffCommand(CLI::App& app, Context& context);
 void addLayoutCommand(CLI::App& app, Context& context);
+void addNvccCommand(CLI::App& app, Context& context);
 void addRenderCommand(CLI::App& app, Context& context);
 void addViewCommand(CLI::App& app, Context& context);
+
+/// `lanescope nvcc WORDS…`, also as lanescope-nvcc; returns the exit code.
+int nvcc(const std::vector<std::string>& words);
 
 /// Prints "lanescope: error: …" and returns kCouldNotRun.
 int fail(const Error& error);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <string_view>
 
 #include "app/cli/commands.h"
 
@@ -41,8 +43,19 @@ int report(const CLI::App& app, const CLI::ParseError& error)
     return fail(message + "; see lanescope --help");
 }
 
+/// nvcc's command line is not for CLI11: where it is, its words begin, else 0.
+int wordsForNvcc(int argc, char** argv)
+{
+    const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : std::string();
+    if (name == "lanescope-nvcc" || name == "nvcc")
+        return 1;
+    return argc > 1 && std::string_view(argv[1]) == "nvcc" ? 2 : 0;
+}
+
 int run(int argc, char** argv)
 {
+    if (const int words = wordsForNvcc(argc, argv))
+        return nvcc({argv + words, argv + argc});
     CLI::App app{"Lanescope: a visual debugger for CUDA kernels.\n"
                  "Without a subcommand: opens the window on the gallery's tiled matmul."};
     app.name("lanescope");
@@ -53,6 +66,7 @@ int run(int argc, char** argv)
     addRecordCommand(app, context);
     addRunCommand(app, context);
     addBuildCommand(app, context);
+    addNvccCommand(app, context);
     addCheckCommand(app, context);
     addInfoCommand(app, context);
     addStateCommand(app, context);

@@ -146,27 +146,29 @@ std::string programName(const std::string& source)
 
 std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output)
 {
-    const compiler::CompileRequest request{options.source,
-                                           options.includeDirectories,
-                                           options.definitions,
-                                           options.asCompiled,
-                                           options.device == "cuda" ? compiler::Device::Gpu
-                                                                    : compiler::Device::Simulator,
-                                           output,
-                                           options.toolkit};
+    compiler::CompileRequest request;
+    request.source = options.source;
+    request.includeDirectories = options.includeDirectories;
+    request.definitions = options.definitions;
+    request.asCompiled = options.asCompiled;
+    request.device = options.device == "cuda" ? compiler::Device::Gpu : compiler::Device::Simulator;
+    request.output = output;
+    request.toolkit = options.toolkit;
     const Result<compiler::CompiledProgram> program = compiler::compile(request, compiler::findInstallation());
     if (program) {
         std::fputs(program.value().messages.c_str(), stderr);
         return program.value();
     }
-    const Error& error = program.error();
-    if (error.code == Error::Code::BadInput && error.where.empty()) {  // clang's own text
-        std::fputs(error.message.c_str(), stderr);
-        fail(fmt::format("{} does not compile", options.source));
-    } else {
-        fail(error);
-    }
+    failToCompile(program.error(), options.source);
     return std::nullopt;
+}
+
+int failToCompile(const Error& error, const std::string& source)
+{
+    if (error.code != Error::Code::BadInput || !error.where.empty())
+        return fail(error);
+    std::fputs(error.message.c_str(), stderr);  // clang's own text
+    return fail(fmt::format("{} does not compile", source));
 }
 
 }  // namespace lanescope::cli

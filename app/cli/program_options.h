@@ -59,4 +59,7 @@ std::string programName(const std::string& source);
 /// Compiles, prints clang's warnings on stderr. Errors are printed too: then there is no value and the exit code is 2.
 std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& options, const std::string& output);
 
+/// Says that \p source does not compile, or what else is wrong; returns kCouldNotRun.
+int failToCompile(const Error& error, const std::string& source);
+
 }  // namespace lanescope::cli

@@ -112,7 +112,7 @@ std::optional<ProgramRunRequest> requestOf(const RecordOptions& options, const C
     if (!program)
         return std::nullopt;
     ProgramRunRequest request;
-    request.executable = program->executable;
+    request.executable = program->path;
     request.name = programName(options.program.source);
     request.arguments = options.program.arguments;
     return request;

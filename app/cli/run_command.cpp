@@ -33,7 +33,7 @@ int runOnly(const ProgramOptions& options, const Context& context)
     if (!program)
         return kCouldNotRun;
     const Result<ProgramRun> run =
-        runProgram({program->executable, programName(options.source), options.arguments, settings.value(), "", false});
+        runProgram({program->path, programName(options.source), options.arguments, settings.value(), "", false});
     return run ? exitCodeOf(run.value()) : fail(run.error());
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/device/module.h"
@@ -21,6 +22,11 @@ class RaceMemory;
 /// module. Error BadInput when the bytes are no bitcode.
 Result<std::unique_ptr<device::Module>> loadModule(std::span<const std::byte> bitcode, device::DeviceMemory& memory,
                                                    RaceMemory& races);
+
+/// Links \p parts, bitcode of files that refer to each other's functions and variables (nvcc's -rdc=true), and loads
+/// the result as loadModule does. Error BadInput when two of them define one name.
+Result<std::unique_ptr<device::Module>> loadLinkedModule(std::span<const std::vector<std::byte>> parts,
+                                                         device::DeviceMemory& memory, RaceMemory& races);
 
 /// Loads the text of a PTX module, which may end with a zero; as loadModule otherwise. \p name: how the module is
 /// called in errors and, where the text does not say which source it comes from, as its own source ("module.ptx").

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled programs and headers, found again by content. Layout under the cache folder:
 //   requests/<hash of source text, flags and tools>   the files it included, with hashes, and the product's folder
-//   programs/<hash of the above>/program, messages.txt (a header: header.pch)
+//   programs/<hash of the above>/program, object.o or module, messages.txt (a header: header.pch)
 // Everything is written aside and renamed into place, so that several processes can use one cache.
 #pragma once
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "instrumented/compiler/cache.h"
 #include "instrumented/compiler/process.h"
 #include "instrumented/compiler/toolkit_headers.h"
 
@@ -33,15 +34,25 @@ bool isVersion19(const std::string& program)
     return read && std::string(text).rfind("19.", 0) == 0;
 }
 
-void append(std::vector<std::string>& command, std::initializer_list<std::string> more)
+void append(std::vector<std::string>& command, const std::vector<std::string>& more)
 {
-    command.insert(command.end(), more);
+    command.insert(command.end(), more.begin(), more.end());
 }
 
 /// With its folder: a file of that name in the current one must not come first.
 std::string runtimeHeader(const Installation& installation)
 {
     return installation.include + "/cuda_runtime.h";
+}
+
+/// What tells this object from others that it may be linked to.
+std::string relocatableName(const CompileRequest& request)
+{
+    std::error_code ignored;
+    std::string key = std::filesystem::absolute(request.source, ignored).string();
+    for (const std::string& definition : request.definitions)
+        key += '\n' + definition;
+    return contentHash(key).substr(0, 16);
 }
 
 /// Ends \p command with the program's own files; cuda_runtime.h comes first, from \p image if there is one.
@@ -55,6 +66,10 @@ std::vector<std::string> forProgram(std::vector<std::string> command, const Comp
         append(command, {"-include-pch", image});
     for (const auto& [file, standIn] : variant.standIns)
         append(command, {"-Xclang", "-remap-file", "-Xclang", fmt::format("{};{}", file, standIn)});
+    // Kernels of one file only get names of their own, the same on both sides; the driver hands it to the device's
+    // alone.
+    if (const std::string name = "-cuid=" + relocatableName(request); request.relocatable)
+        append(command, {name, "-Xclang", name});
     append(command, {"-MD", "-MF", output + ".d", "-o", output, request.source});
     return command;
 }
@@ -108,6 +123,10 @@ std::vector<std::string> hostFlags(const Clang& clang, const CompileRequest& req
     std::vector<std::string> command = bothSidesFlags(clang, request, installation, variant);
     // Integers wrap around, as what checks a kernel's results often takes for granted.
     append(command, {"--cuda-host-only", "-O1", "-fwrapv", "-gline-tables-only"});
+    // For executables and libraries alike.
+    if (request.product == Product::Object)
+        command.emplace_back("-fPIC");
+    append(command, request.hostFlags);
     return command;
 }
 
@@ -140,6 +159,13 @@ Result<Clang> findClang()
                  ""};
 }
 
+bool isToolkitsHeaders(const std::string& folder)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(folder + "/cuda_runtime_api.h", ignored) ||
+           std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
+}
+
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation)
 {
     // The SDK version only says that launches go through cudaLaunchKernel; no toolkit is read (-nocudainc, and a
@@ -168,9 +194,14 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
     if (!request.toolkit.empty())
         append(flags, {"-idirafter", request.toolkit + "/include", "-idirafter", request.toolkit + "/include/cccl"});
     for (const std::string& directory : request.includeDirectories)
-        flags.push_back("-I" + directory);
+        append(flags, {isToolkitsHeaders(directory) ? "-idirafter" : "-I", directory});
+    for (const std::string& directory : request.systemDirectories)
+        append(flags, {isToolkitsHeaders(directory) ? "-idirafter" : "-isystem", directory});
     for (const std::string& definition : request.definitions)
         flags.push_back("-D" + definition);
+    append(flags, request.preprocessing);
+    if (request.relocatable)
+        flags.emplace_back("-fgpu-rdc");
     return flags;
 }
 
@@ -191,6 +222,17 @@ std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& r
     return forProgram(std::move(command), request, installation, variant, variant.images.host, output);
 }
 
+std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequest& request,
+                                           const Installation& installation, const std::vector<std::string>& more)
+{
+    std::vector<std::string> command = hostFlags(clang, request, installation, {request.standard, {}, {}, {}});
+    std::erase(command, "-c");
+    append(command, {"-include", runtimeHeader(installation)});
+    append(command, more);
+    command.push_back(request.source);
+    return command;
+}
+
 std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileRequest& request,
                                             const Installation& installation, const std::string& output)
 {
@@ -207,6 +249,14 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
 {
     std::vector<std::string> command{clang.program, "-o", "program", "host.o",
                                      installation.library + "/lanescope_start.o"};
+    append(command, runtimeFlags(installation));
+    append(command, {"-Wl,-z,noexecstack", "-Wl,--format=binary,device.bc,device.ptx,program.info,--format=default"});
+    return command;
+}
+
+std::vector<std::string> runtimeFlags(const Installation& installation)
+{
+    std::vector<std::string> command;
 #ifdef LANESCOPE_SANITIZER_LIBRARY
     append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
                      "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()});
@@ -216,8 +266,7 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
                              "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
         command.push_back(std::string("-Wl,--wrap=") + name);
     append(command,
-           {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library + ":$ORIGIN",
-            "-Wl,-z,noexecstack", "-Wl,--format=binary,device.bc,device.ptx,program.info,--format=default"});
+           {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library + ":$ORIGIN"});
     return command;
 }
 

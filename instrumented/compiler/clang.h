@@ -23,6 +23,9 @@ Result<Clang> findClang();
 /// Changes when the file does.
 std::string identityOf(const std::string& program);
 
+/// Whether \p folder holds a toolkit's headers: ours, which describe the runtime that there is, come before those.
+bool isToolkitsHeaders(const std::string& folder);
+
 /// Flags that decide what both compilations see; part of the cache's key.
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);
 
@@ -58,6 +61,13 @@ std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileReq
                                             const Installation& installation, const std::string& output);
 std::vector<std::string> hostImageCommand(const Clang& clang, const CompileRequest& request,
                                           const Installation& installation, const std::string& output);
+
+/// What the host side's preprocessor makes of the program; \p more: "-E", "-M", where to.
+std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequest& request,
+                                           const Installation& installation, const std::vector<std::string>& more);
+
+/// What a linker is told so that a program or library finds the runtime, now and when it is run.
+std::vector<std::string> runtimeFlags(const Installation& installation);
 
 /// Links host.o, device.bc, device.ptx and program.info of the working directory into "program".
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation);

@@ -6,7 +6,9 @@
 
 #include <filesystem>
 #include <set>
+#include <sstream>
 
+#include "core/base/device_image.h"
 #include "instrumented/compiler/cache.h"
 #include "instrumented/compiler/clang.h"
 #include "instrumented/compiler/diagnostics.h"
@@ -20,6 +22,22 @@ namespace lanescope::compiler {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr char kDependencies[] = "/dependencies.txt";  ///< of the product's folder: one file a line
+
+/// The file of the product in its folder of the cache.
+std::string productName(const CompileRequest& request)
+{
+    switch (request.product) {
+    case Product::Object:
+        return "object.o";
+    case Product::Image:
+        return "module";
+    case Product::Program:
+        break;
+    }
+    return "program";
+}
 
 /// What instrumented code calls.
 std::string deviceLibraries(const Installation& installation)
@@ -36,10 +54,13 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
 {
     std::error_code ignored;
     std::string key =
-        fmt::format("lanescope 1\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
+        fmt::format("lanescope 4\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
                     clang.identity, installation.library, request.asCompiled);
     for (const std::string& flag : sharedFlags(request, installation))
         key += flag + '\n';
+    for (const std::string& flag : request.hostFlags)
+        key += flag + '\n';
+    key += fmt::format("{} {}\n", productName(request), request.standard);
     if (request.device == Device::Gpu)
         key += "gpu\n" + identityOf(installation.instrument) + installation.deviceMath + '\n' +
                deviceLibraries(installation);
@@ -51,9 +72,11 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
 std::string programInfo(const CompileRequest& request, const Installation& installation,
                         const std::vector<std::string>& discardedCalls)
 {
-    std::string info = fmt::format("program {}\nmode {}\nheaders {}\ndevice {}\n", request.source,
-                                   request.asCompiled ? "as-compiled" : "-O0", installation.include,
-                                   request.device == Device::Gpu ? "cuda" : "simulator");
+    std::string info =
+        fmt::format("mode {}\nheaders {}\n", request.asCompiled ? "as-compiled" : "-O0", installation.include);
+    if (request.product == Product::Program)
+        info += fmt::format("program {}\ndevice {}\n", request.source,
+                            request.device == Device::Gpu ? "cuda" : "simulator");
     // Debug information names files below the working directory from there.
     const std::string here = std::filesystem::current_path().string() + '/';
     for (const std::string& place : discardedCalls) {
@@ -205,14 +228,15 @@ std::string firstErrorIn(const std::string& messages)
     return "lanescope: note: clang says there: " + messages.substr(begin, messages.find('\n', error) - begin) + '\n';
 }
 
-/// C++17 is what nvcc takes unless it is told otherwise, on a command line that we do not see: what C++17 rejects may
-/// be a program in C++20.
+/// C++17 is what nvcc takes unless it is told otherwise, on a command line that we may not have seen: what C++17
+/// rejects may be a program in C++20.
 Result<Attempt> compileInSomeStandard(const Cache& cache, const Clang& clang, const CompileRequest& request,
                                       const Installation& installation, const std::string& firstHeaders,
                                       const std::string& folder)
 {
-    Result<Attempt> first = compileRepairing(cache, clang, request, installation, firstHeaders, "", folder);
-    if (!first || first.value().succeeded || !first.value().library.missing.empty())
+    Result<Attempt> first =
+        compileRepairing(cache, clang, request, installation, firstHeaders, request.standard, folder);
+    if (!request.standard.empty() || !first || first.value().succeeded || !first.value().library.missing.empty())
         return first;
     Result<Attempt> second = compileRepairing(cache, clang, request, installation, firstHeaders, "gnu++20", folder);
     const bool better =
@@ -292,6 +316,78 @@ Result<void> link(const Clang& clang, const CompileRequest& request, const Insta
     return {};
 }
 
+/// The rest of the word that begins with \p prefix in \p bytes; empty when it is not there.
+std::string wordWith(const std::string& prefix, const std::string& bytes)
+{
+    const size_t begin = bytes.find(prefix);
+    return begin == std::string::npos ? "" : std::string(bytes.c_str() + begin + prefix.size());
+}
+
+/// Runs objcopy from host.o to object.o in \p folder.
+Result<void> copyObject(const std::vector<std::string>& changes, const std::string& folder)
+{
+    ProcessRequest process;
+    process.command = {"objcopy"};
+    process.command.insert(process.command.end(), changes.begin(), changes.end());
+    process.command.insert(process.command.end(), {"host.o", "object.o"});
+    process.directory = folder;
+    process.outputFile = folder + "/link.txt";
+    const Result<pid_t> started = startProcess(process);
+    if (!started)
+        return started.error();
+    if (waitForProcess(started.value()).code != 0)
+        return Error{Error::Code::Io, "objcopy failed: " + textOf(process.outputFile), folder};
+    return {};
+}
+
+/// The host's object with the device code in place of the placeholder. clang registers what is relocatable through a
+/// function of the object's own name, which nvcc makes when it links device code; ours is the same for all.
+Result<void> makeObject(const CompileRequest& request, const std::string& folder)
+{
+    constexpr const char* kManaged = "lanescope_managed";
+    constexpr size_t kPage = 4096;
+    const std::string host = textOf(folder + "/host.o");
+    const std::string code = textOf(folder + "/device.bc");
+    const std::string info = textOf(folder + "/program.info");
+    const bool isManaged = host.find(kManaged) != std::string::npos;
+    const uint32_t flags =
+        (request.relocatable ? DeviceImage::kRelocatable : 0) | (isManaged ? DeviceImage::kManagedVariables : 0);
+    if (Result<void> written = writeFile(folder + "/image", DeviceImage{code, flags, info}.packed()); !written)
+        return written.error();
+    std::vector<std::string> changes{"--update-section",
+                                     (request.relocatable ? "__nv_relfatbin=image" : ".nv_fatbin=image")};
+    if (const std::string name = wordWith("__cudaRegisterLinkedBinary", host); !name.empty())
+        changes.insert(changes.end(),
+                       {"--redefine-sym", "__cudaRegisterLinkedBinary" + name + "=__lanescopeRegisterRelocatable",
+                        "--localize-symbol", "__fatbinwrap" + name});
+    if (isManaged) {  // the last variable's pages are its own, too
+        const std::string section = folder + "/managed";
+        if (Result<void> dumped = copyObject({"--dump-section", std::string(kManaged) + "=managed"}, folder); !dumped)
+            return dumped.error();
+        std::string bytes = textOf(section);
+        bytes.resize((bytes.size() + kPage - 1) / kPage * kPage);
+        if (Result<void> written = writeFile(section, bytes); !written)
+            return written.error();
+        changes.insert(changes.end(), {"--update-section", std::string(kManaged) + "=managed"});
+    }
+    // Without kernels and variables of its own there is nothing to register.
+    if (host.find(request.relocatable ? "__nv_relfatbin" : ".nv_fatbin") == std::string::npos)
+        changes.clear();
+    return copyObject(changes, folder);
+}
+
+Result<void> makeProduct(const Clang& clang, const CompileRequest& request, const Installation& installation,
+                         const std::string& folder)
+{
+    if (request.product == Product::Object)
+        return makeObject(request, folder);
+    if (request.product == Product::Image)
+        return writeFile(folder + "/module", DeviceImage{textOf(folder + "/device.bc"), 0, {}}.packed());
+    if (Result<void> made = instrument(request, installation, folder); !made)
+        return made.error();
+    return link(clang, request, installation, folder);
+}
+
 /// Compiles in a fresh folder and hands it to the cache; the folder where the program ended up.
 Result<std::string> compileInto(const Cache& cache, const std::string& key, const Clang& clang,
                                 const CompileRequest& request, const Installation& installation)
@@ -308,10 +404,8 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
             writeFile(folder.value() + "/program.info", programInfo(request, installation, discarded));
         !written)
         return written.error();
-    if (Result<void> made = instrument(request, installation, folder.value()); !made)
+    if (Result<void> made = makeProduct(clang, request, installation, folder.value()); !made)
         return made.error();
-    if (Result<void> linked = link(clang, request, installation, folder.value()); !linked)
-        return linked.error();
     if (Result<void> written = writeFile(folder.value() + "/messages.txt", messages.value()); !written)
         return written.error();
 
@@ -321,10 +415,15 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     std::error_code ignored;
     dependencies.erase(folder.value() + "/placeholder");
     fs::remove_all(folder.value() + "/repaired", ignored);
-    for (const char* file :
-         {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt", "instrument.txt", "host.o"})
+    for (const char* file : {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt",
+                             "instrument.txt", "host.o", "image", "managed"})
         fs::remove(fs::path(folder.value()) / file, ignored);
-    return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value(), "program");
+    std::string list;
+    for (const std::string& file : dependencies)
+        list += file + '\n';
+    if (Result<void> written = writeFile(folder.value() + kDependencies, list); !written)
+        return written.error();
+    return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value(), productName(request));
 }
 
 Result<std::string> placeAt(const std::string& output, const std::string& program)
@@ -361,7 +460,7 @@ Result<CompiledProgram> compile(const CompileRequest& request, const Installatio
     const std::string key = requestKey(request, installation, clang.value(), text.value());
     CompiledProgram program;
     std::string folder;
-    if (const std::optional<std::string> found = cache.value().find(key, "program")) {
+    if (const std::optional<std::string> found = cache.value().find(key, productName(request))) {
         program.fromCache = true;
         folder = *found;
     } else {
@@ -371,12 +470,15 @@ Result<CompiledProgram> compile(const CompileRequest& request, const Installatio
         folder = made.value();
     }
     program.messages = textOf(folder + "/messages.txt");
-    program.executable = folder + "/program";
+    std::istringstream dependencies(textOf(folder + kDependencies));
+    for (std::string line; std::getline(dependencies, line);)
+        program.dependencies.push_back(line);
+    program.path = folder + '/' + productName(request);
     if (!request.output.empty()) {
-        const Result<std::string> placed = placeAt(request.output, program.executable);
+        const Result<std::string> placed = placeAt(request.output, program.path);
         if (!placed)
             return placed.error();
-        program.executable = placed.value();
+        program.path = placed.value();
     }
     return program;
 }

@@ -13,21 +13,33 @@ namespace lanescope::compiler {
 
 enum class Device { Simulator, Gpu };
 
+/// An executable; an object file, which carries its device code (core/base/device_image.h) in the section of fat
+/// binaries and registers it when it is loaded; or that image alone, for cuModuleLoad.
+enum class Product { Program, Object, Image };
+
 struct CompileRequest {
     std::string source;                           ///< the .cu file, as the user wrote it
-    std::vector<std::string> includeDirectories;  ///< -I
+    std::vector<std::string> includeDirectories;  ///< -I; a toolkit's comes after ours
+    std::vector<std::string> systemDirectories;   ///< -isystem, likewise
     std::vector<std::string> definitions;         ///< -D, "NAME" or "NAME=VALUE"
     bool asCompiled = false;                      ///< device code optimised (-O2) instead of -O0
     Device device = Device::Simulator;            ///< Gpu: with code for both, and meant for a GPU
-    std::string output;                           ///< where to put the executable; empty: it stays in the cache
+    std::string output;                           ///< where to put the product; empty: it stays in the cache
     /// A CUDA toolkit's folder, whose headers are read where we have none of their name, or clang can read them
     /// (toolkit_headers.h); empty: none.
     std::string toolkit;
+    Product product = Product::Program;
+    /// Of an object: its device code may refer to that of other objects (nvcc's -rdc=true).
+    bool relocatable = false;
+    std::string standard;                    ///< "gnu++20"; empty: C++17, and C++20 where that fails
+    std::vector<std::string> preprocessing;  ///< further flags of both sides: "-UNAME", "-include", "FILE"
+    std::vector<std::string> hostFlags;      ///< of the host side alone: "-march=native"
 };
 
 struct CompiledProgram {
-    std::string executable;  ///< absolute path
-    std::string messages;    ///< clang's warnings, also those of an earlier, cached compilation
+    std::string path;                       ///< of the product, absolute
+    std::string messages;                   ///< clang's warnings, also those of an earlier, cached compilation
+    std::vector<std::string> dependencies;  ///< of an object: the files that it was made from
     bool fromCache = false;
 };
 

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 
 #include "core/base/temporary_folder.h"
 #include "instrumented/compiler/cache.h"
@@ -87,27 +85,15 @@ Result<std::string> sourceFolder(const DeviceCodeRequest& request, const std::st
     return folder;
 }
 
-/// Folders of a toolkit's headers: whoever runs without one has ours, and those come first.
-bool isToolkit(const std::string& folder)
-{
-    std::error_code ignored;
-    return fs::exists(folder + "/cuda_runtime_api.h", ignored) || fs::exists(folder + "/cuda_fp16.h", ignored);
-}
-
 /// What \p request needs beside what all programs do. \p beginning: a file that may be written.
 Result<std::vector<std::string>> ownFlags(const DeviceCodeRequest& request, const std::string& beginning)
 {
-    std::vector<std::string> flags;
-    for (const std::string& folder : request.includeDirectories)
-        if (isToolkit(folder))
-            flags.insert(flags.end(), {"-idirafter", folder});
     if (!request.functionsAreDevices)
-        return flags;
+        return std::vector<std::string>{};
     // In a file of its own, so that the source's lines keep their numbers.
     if (Result<void> written = writeFile(beginning, "#pragma clang force_cuda_host_device begin\n"); !written)
         return written.error();
-    flags.insert(flags.end(), {"-include", beginning});
-    return flags;
+    return std::vector<std::string>{"-include", beginning};
 }
 
 struct Run {
@@ -161,7 +147,7 @@ Result<DeviceCode> compileDeviceCode(const DeviceCodeRequest& request, const Ins
     const TemporaryFolder products("device");
     CompileRequest compile;
     compile.source = folder.value() + "/" + request.name;
-    std::ranges::remove_copy_if(request.includeDirectories, std::back_inserter(compile.includeDirectories), isToolkit);
+    compile.includeDirectories = request.includeDirectories;
     compile.includeDirectories.insert(compile.includeDirectories.begin(), folder.value());
     compile.definitions = request.definitions;
     Variant variant;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "instrumented/compiler/process.h"
 
@@ -15,6 +16,7 @@ namespace lanescope::compiler {
 namespace {
 
 constexpr char kProduct[] = "header.pch";
+constexpr char kFiles[] = "files.txt";  ///< all of its files
 constexpr char kNames[] = "names.txt";  ///< the identifiers in all of its files, each between two line ends
 
 std::string identifiersIn(const std::set<std::string>& files)
@@ -46,6 +48,26 @@ bool isMentioned(const std::vector<std::string>& definitions, const std::string&
            });
 }
 
+/// Whether one of \p folders, which come first, has a file that may be meant where the image has another: of the same
+/// name, alone or with one or two folders.
+bool isHidden(const std::string& image, const std::vector<std::string>& folders)
+{
+    namespace fs = std::filesystem;
+    std::istringstream files(folders.empty() ? "" : textOf(fs::path(image).replace_filename(kFiles)));
+    for (std::string line; std::getline(files, line);) {
+        fs::path name;
+        fs::path rest = line;
+        for (int parts = 0; parts < 3 && rest.has_relative_path(); ++parts, rest = rest.parent_path()) {
+            name = parts == 0 ? rest.filename() : rest.filename() / name;
+            std::error_code ignored;
+            for (const std::string& folder : folders)
+                if (!isToolkitsHeaders(folder) && fs::exists(folder / name, ignored))
+                    return true;
+        }
+    }
+    return false;
+}
+
 /// One side's image: found, or being made from construction on.
 class Image {
 public:
@@ -53,7 +75,7 @@ public:
 
     Image(const Cache& cache, const Clang& clang, const CommandFor& commandFor) : m_cache(cache)
     {
-        m_key = "header 1\n" + clang.identity + '\n';
+        m_key = "header 2\n" + clang.identity + '\n';
         for (const std::string& word : commandFor(""))
             m_key += word + '\n';
         m_key = contentHash(m_key);
@@ -97,7 +119,10 @@ private:
         readDependencies(list, dependencies);
         std::error_code ignored;
         std::filesystem::remove(list, ignored);
-        if (!writeFile(work + '/' + kNames, identifiersIn(dependencies)))
+        std::string files;
+        for (const std::string& file : dependencies)
+            files += file + '\n';
+        if (!writeFile(work + '/' + kNames, identifiersIn(dependencies)) || !writeFile(work + '/' + kFiles, files))
             return;
         const Result<std::string> stored =
             m_cache.store(m_key, {dependencies.begin(), dependencies.end()}, work, kProduct);
@@ -117,17 +142,21 @@ private:
 HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
                           const Installation& installation)
 {
-    if (!request.includeDirectories.empty())
+    if (!request.preprocessing.empty())
         return {};
     CompileRequest plain = request;
     plain.definitions.clear();
+    plain.includeDirectories.clear();
+    plain.systemDirectories.clear();
     Image device(cache, clang,
                  [&](const std::string& output) { return deviceImageCommand(clang, plain, installation, output); });
     Image host(cache, clang,
                [&](const std::string& output) { return hostImageCommand(clang, plain, installation, output); });
     HeaderImages images{device.path(), host.path()};
     for (std::string* image : {&images.device, &images.host})
-        if (!image->empty() && !request.definitions.empty() && isMentioned(request.definitions, *image))
+        if (!image->empty() &&
+            ((!request.definitions.empty() && isMentioned(request.definitions, *image)) ||
+             isHidden(*image, request.includeDirectories) || isHidden(*image, request.systemDirectories)))
             image->clear();
     return images;
 }

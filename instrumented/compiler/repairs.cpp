@@ -147,6 +147,25 @@ bool repairSplitLaunch(std::string& text, const Complaint&, size_t place, size_t
     return true;
 }
 
+/// "T::R<int>" where T is a template's: nvcc knows from what follows that R is a template.
+bool repairDependentTemplate(std::string& text, const Complaint&, size_t place, size_t)
+{
+    text.insert(place, "template ");
+    return true;
+}
+
+/// asm("…" : "=r"(a) "=r"(b)): nvcc takes operands without the comma between them.
+bool repairAsmOperands(std::string& text, const Complaint&, size_t place, size_t)
+{
+    const size_t before = place == 0 ? std::string::npos : text.find_last_not_of(" \t\r\n", place - 1);
+    const size_t statement = text.rfind("asm", place);
+    if (text[place] != '"' || before == std::string::npos || text[before] != ')' || statement == std::string::npos ||
+        text.substr(statement, place - statement).find(");") != std::string::npos)
+        return false;
+    text.insert(before + 1, 1, ',');
+    return true;
+}
+
 struct Repair {
     std::string_view message;
     /// Changes the text at \p place, in the line from \p lineBegin on; false when it finds something else there.
@@ -157,6 +176,8 @@ constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAl
                                {"invalid % escape in inline assembly string", repairRegister},
                                {"arithmetic on a pointer to void", repairVoidArithmetic},
                                {"expected expression", repairSplitLaunch},
+                               {"expected ')'", repairAsmOperands},
+                               {"use 'template' keyword to treat", repairDependentTemplate},
                                {"reference to __global__ function", repairChildLaunch},
                                {"no matching function for call to", repairChildTemplate}};
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the host code of clang and nvcc calls: from module constructors, before main, and to launch. A fat binary of a
-// program that Lanescope compiled is a placeholder, since its device code came with __lanescopeRegisterProgram; nvcc's
-// has PTX in it.
+// program that Lanescope compiled whole is a placeholder, since its device code came with __lanescopeRegisterProgram;
+// an object's is an image of ours; nvcc's has PTX in it.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
+
+#include "core/base/device_image.h"
 
 #include "instrumented/driver/driver.h"
 #include "instrumented/driver/module_image.h"
@@ -27,9 +31,38 @@ DeviceCode& codeOf(void** handle)
     return *reinterpret_cast<DeviceCode*>(handle);
 }
 
+/// Where the executable or library that \p wrapper is in begins: what is relocatable is linked within it.
+const void* binaryOf(const Wrapper& wrapper)
+{
+    Dl_info info = {};
+    return dladdr(&wrapper, &info) ? info.dli_fbase : nullptr;
+}
+
+/// The code of an object that `lanescope nvcc` made.
+DeviceCode& codeOf(Call& call, const DeviceImage& image, const Wrapper& wrapper)
+{
+    const auto* begin = reinterpret_cast<const std::byte*>(image.bitcode.data());
+    std::vector<std::byte> bytes(begin, begin + image.bitcode.size());
+    call->noteObject(std::string(image.info));
+    const bool isRelocatable = (image.flags & DeviceImage::kRelocatable) != 0;
+    DeviceCode& code =
+        isRelocatable ? call->relocatableCode(binaryOf(wrapper)) : call->addCode(DeviceCode::Kind::Bitcode, {});
+    if (isRelocatable)
+        code.parts.push_back(std::move(bytes));
+    else
+        code.bytes = std::move(bytes);
+    code.isPrograms = true;
+    code.hasManagedVariables |= (image.flags & DeviceImage::kManagedVariables) != 0;
+    return code;
+}
+
 /// Code that cannot be used is told when it is: libraries bring much that a program never launches.
 DeviceCode& codeOf(Call& call, const Wrapper& wrapper)
 {
+    uint32_t magic = 0;
+    std::memcpy(&magic, wrapper.image, sizeof(magic));
+    if (magic == DeviceImage::kMagic)
+        return codeOf(call, DeviceImage::unpacked(wrapper.image), wrapper);
     Result<ModuleImage> read = readImage(wrapper.image);
     if (read)
         return call->addCode(read.value().kind, std::move(read.value().bytes));
@@ -43,17 +76,18 @@ DeviceCode& codeOf(Call& call, const Wrapper& wrapper)
 LS_API void** __cudaRegisterFatBinary(void* wrapper)
 {
     Call call;
-    if (call->isCompiledByUs())
+    if (call->isCompiledWhole())
         return reinterpret_cast<void**>(&call->program());
     return reinterpret_cast<void**>(&codeOf(call, *static_cast<const Wrapper*>(wrapper)));
 }
 
-LS_API void __cudaRegisterFatBinaryEnd(void** /*handle*/)
+LS_API void __cudaRegisterFatBinaryEnd(void** handle)
 {
-    // The host may read __managed__ variables before it calls anything of ours.
+    // The host may read __managed__ variables before it calls anything of ours. What is relocatable is not whole yet.
     Call call;
-    if (call->hasManagedVariables())
-        (void)call->module(call->program());
+    const DeviceCode& code = codeOf(handle);
+    if (code.hasManagedVariables && code.parts.empty())
+        (void)call->module(codeOf(handle));
 }
 
 LS_API void __cudaUnregisterFatBinary(void** /*handle*/) {}

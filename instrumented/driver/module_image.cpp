@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/base/device_image.h"
 #include "instrumented/driver/fat_binary.h"
 
 namespace lanescope::driver {
@@ -15,14 +16,10 @@ using Kind = runtime::DeviceCode::Kind;
 
 constexpr uint32_t kElfMagic = 0x464C457F;
 constexpr uint32_t kBitcodeMagic = 0xDEC04342;
-/// "LSBC" and the length of the bitcode that follows: bitcode does not say itself how long it is.
-constexpr uint32_t kSizedBitcodeMagic = 0x4342534C;
-/// The same as text: this line, then the bitcode in hexadecimal digits.
-constexpr std::string_view kBitcodeText = "//LSBC\n";
 /// The model GPU's, and what of later ones is told to be for all.
 constexpr uint32_t kArchitecture = 90;
 
-std::vector<std::byte> bytesOf(const std::string& text)
+std::vector<std::byte> bytesOf(std::string_view text)
 {
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
     return {bytes, bytes + text.size()};
@@ -99,20 +96,16 @@ Result<ModuleImage> readImage(const void* image)
     }
     case kElfMagic:
         return machineCodeOnly();
-    case kSizedBitcodeMagic: {
-        uint64_t bytes = 0;
-        std::memcpy(&bytes, static_cast<const std::byte*>(image) + 8, sizeof(bytes));
-        const auto* begin = static_cast<const std::byte*>(image) + 16;
-        return ModuleImage{Kind::Bitcode, {begin, begin + bytes}};
-    }
+    case DeviceImage::kMagic:
+        return ModuleImage{Kind::Bitcode, bytesOf(DeviceImage::unpacked(image).bitcode)};
     default:
         break;
     }
     const char* text = static_cast<const char*>(image);
     if (magic == kBitcodeMagic || !looksLikeText(text))
         return Error{Error::Code::BadInput, "found neither PTX text nor a fat binary with PTX in it", "module"};
-    if (const std::string_view all = text; all.starts_with(kBitcodeText))
-        return fromDigits(all.substr(kBitcodeText.size()));
+    if (const std::string_view all = text; all.starts_with(DeviceImage::kTextBegin))
+        return fromDigits(all.substr(DeviceImage::kTextBegin.size()));
     return ModuleImage{Kind::Ptx, bytesOf(text)};
 }
 

@@ -6,6 +6,7 @@
 
 #ifndef CUBLAS_V2_H_
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_
 
 #include "cuComplex.h"
 #include "cuda_bf16.h"

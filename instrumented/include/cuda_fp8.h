@@ -112,6 +112,18 @@ LS_HOST_DEVICE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __
                   (unsigned int)__nv_cvt_float2_to_fp8x2(make_float2(x.z, x.w), __NV_SATFINITE, kind) << 16)           \
         {                                                                                                              \
         }                                                                                                              \
+        LS_INLINE explicit __nv_fp8x4_##suffix(double4 x)                                                              \
+            : __nv_fp8x4_##suffix(make_float4((float)x.x, (float)x.y, (float)x.z, (float)x.w))                         \
+        {                                                                                                              \
+        }                                                                                                              \
+        LS_INLINE explicit __nv_fp8x4_##suffix(__half2 low, __half2 high)                                              \
+            : __x(__nv_fp8x2_##suffix(low).__x | (unsigned int)__nv_fp8x2_##suffix(high).__x << 16)                    \
+        {                                                                                                              \
+        }                                                                                                              \
+        LS_INLINE explicit __nv_fp8x4_##suffix(__nv_bfloat162 low, __nv_bfloat162 high)                                \
+            : __x(__nv_fp8x2_##suffix(low).__x | (unsigned int)__nv_fp8x2_##suffix(high).__x << 16)                    \
+        {                                                                                                              \
+        }                                                                                                              \
         LS_INLINE explicit operator float4() const                                                                     \
         {                                                                                                              \
             return make_float4(__ls_fp8_to_float(__x & 0xffu, kind), __ls_fp8_to_float(__x >> 8 & 0xffu, kind),        \

@@ -24,8 +24,10 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef __cplusplus
 #include <new>
 #include <utility>
+#endif
 
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
@@ -37,9 +39,14 @@
 #include "lanescope/device_scoped_atomics.h"
 #include "lanescope/device_textures.h"
 #include "lanescope/device_warp.h"
+#if defined(__CLANG_RDC__) && !defined(__CUDA_ARCH__)
+#include "lanescope/relocatable.h"
+#endif
 // Products and quotients of complex numbers.
 #include <__clang_cuda_complex_builtins.h>
 #endif
 
+#ifdef __cplusplus
 #include "lanescope/typed_api.h"
 #include "lanescope/unsupported.h"
+#endif

@@ -6,6 +6,8 @@
 #ifndef CURAND_H_
 #define CURAND_H_
 
+#include "lanescope/needs_kernels.h"
+
 #include "curand_kernel.h"
 
 typedef enum curandStatus {

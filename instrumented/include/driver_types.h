@@ -7,6 +7,13 @@
 
 #include "vector_types.h"
 
+// Any value may be passed, and must be refused; C has no such enumerations before C23.
+#ifdef __cplusplus
+#define LS_UNSIGNED : unsigned int
+#else
+#define LS_UNSIGNED
+#endif
+
 // Handles are pointers to structs that only the runtime library knows.
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -25,7 +32,7 @@ typedef struct cudaGraphicsResource cudaGraphicsResource_t;
 #ifdef __CUDA__
 enum [[nodiscard("lanescope")]] cudaError {
 #else
-enum cudaError : unsigned int {
+enum cudaError LS_UNSIGNED {
 #endif
 #define LS_ERROR(name, number, text) name = number,
 #include "lanescope/errors.def"
@@ -44,7 +51,7 @@ enum cudaDriverEntryPointQueryResult {
 
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 
-enum cudaMemcpyKind : unsigned int {  // any value may be passed, and must be refused
+enum cudaMemcpyKind LS_UNSIGNED {
     cudaMemcpyHostToHost = 0,
     cudaMemcpyHostToDevice = 1,
     cudaMemcpyDeviceToHost = 2,
@@ -52,7 +59,7 @@ enum cudaMemcpyKind : unsigned int {  // any value may be passed, and must be re
     cudaMemcpyDefault = 4
 };
 
-enum cudaMemoryType : unsigned int {
+enum cudaMemoryType LS_UNSIGNED {
     cudaMemoryTypeUnregistered = 0,
     cudaMemoryTypeHost = 1,
     cudaMemoryTypeDevice = 2,
@@ -101,7 +108,7 @@ struct cudaMemsetParams {
     size_t height;
 };
 
-enum cudaMemLocationType : unsigned int {
+enum cudaMemLocationType LS_UNSIGNED {
     cudaMemLocationTypeInvalid = 0,
     cudaMemLocationTypeDevice = 1,
     cudaMemLocationTypeHost = 2,
@@ -112,7 +119,7 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
-enum cudaMemoryAdvise : unsigned int {
+enum cudaMemoryAdvise LS_UNSIGNED {
     cudaMemAdviseSetReadMostly = 1,
     cudaMemAdviseUnsetReadMostly = 2,
     cudaMemAdviseSetPreferredLocation = 3,
@@ -120,25 +127,25 @@ enum cudaMemoryAdvise : unsigned int {
     cudaMemAdviseSetAccessedBy = 5,
     cudaMemAdviseUnsetAccessedBy = 6
 };
-enum cudaMemRangeAttribute : unsigned int {
+enum cudaMemRangeAttribute LS_UNSIGNED {
     cudaMemRangeAttributeReadMostly = 1,
     cudaMemRangeAttributePreferredLocation = 2,
     cudaMemRangeAttributeAccessedBy = 3,
     cudaMemRangeAttributeLastPrefetchLocation = 4
 };
 
-enum cudaMemAllocationType : unsigned int {
+enum cudaMemAllocationType LS_UNSIGNED {
     cudaMemAllocationTypeInvalid = 0,
     cudaMemAllocationTypePinned = 1,
     cudaMemAllocationTypeMax = 0x7fffffff
 };
-enum cudaMemAllocationHandleType : unsigned int {
+enum cudaMemAllocationHandleType LS_UNSIGNED {
     cudaMemHandleTypeNone = 0,
     cudaMemHandleTypePosixFileDescriptor = 1,
     cudaMemHandleTypeWin32 = 2,
     cudaMemHandleTypeWin32Kmt = 4
 };
-enum cudaMemAccessFlags : unsigned int {
+enum cudaMemAccessFlags LS_UNSIGNED {
     cudaMemAccessFlagsProtNone = 0,
     cudaMemAccessFlagsProtRead = 1,
     cudaMemAccessFlagsProtReadWrite = 3
@@ -155,7 +162,7 @@ struct cudaMemPoolProps {
     size_t maxSize;
     unsigned char reserved[56];
 };
-enum cudaMemPoolAttr : unsigned int {
+enum cudaMemPoolAttr LS_UNSIGNED {
     cudaMemPoolReuseFollowEventDependencies = 1,
     cudaMemPoolReuseAllowOpportunistic = 2,
     cudaMemPoolReuseAllowInternalDependencies = 3,
@@ -192,7 +199,7 @@ struct cudaFuncAttributes {
     int nonPortableClusterSizeAllowed;
 };
 
-enum cudaFuncAttribute : unsigned int {
+enum cudaFuncAttribute LS_UNSIGNED {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
     cudaFuncAttributeClusterDimMustBeSet = 10,
@@ -204,26 +211,26 @@ enum cudaFuncAttribute : unsigned int {
     cudaFuncAttributeMax = 16
 };
 
-enum cudaSharedCarveout : int {
+enum cudaSharedCarveout {
     cudaSharedmemCarveoutDefault = -1,
     cudaSharedmemCarveoutMaxL1 = 0,
     cudaSharedmemCarveoutMaxShared = 100
 };
 
-enum cudaFuncCache : unsigned int {
+enum cudaFuncCache LS_UNSIGNED {
     cudaFuncCachePreferNone = 0,
     cudaFuncCachePreferShared = 1,
     cudaFuncCachePreferL1 = 2,
     cudaFuncCachePreferEqual = 3
 };
 
-enum cudaSharedMemConfig : unsigned int {
+enum cudaSharedMemConfig LS_UNSIGNED {
     cudaSharedMemBankSizeDefault = 0,
     cudaSharedMemBankSizeFourByte = 1,
     cudaSharedMemBankSizeEightByte = 2
 };
 
-enum cudaLimit : unsigned int {
+enum cudaLimit LS_UNSIGNED {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
@@ -240,14 +247,14 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 
-enum cudaComputeMode : unsigned int {
+enum cudaComputeMode LS_UNSIGNED {
     cudaComputeModeDefault = 0,
     cudaComputeModeExclusive = 1,
     cudaComputeModeProhibited = 2,
     cudaComputeModeExclusiveProcess = 3
 };
 
-enum cudaDeviceAttr : unsigned int {
+enum cudaDeviceAttr LS_UNSIGNED {
 #define LS_ATTRIBUTE(name, number, value) name = number,
 #include "lanescope/device_attributes.def"
 #undef LS_ATTRIBUTE

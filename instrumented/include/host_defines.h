@@ -10,6 +10,9 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 4
 #define __CUDACC_VER_BUILD__ 0
+#if defined(__CLANG_RDC__)
+#define __CUDACC_RDC__ 1
+#endif
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))

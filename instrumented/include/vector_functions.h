@@ -6,10 +6,10 @@
 
 // clang-format off
 #define LS_MAKE(name, type)                                                                                            \
-    LS_HOST_DEVICE name##1 make_##name##1(type x) { return {x}; }                                                      \
-    LS_HOST_DEVICE name##2 make_##name##2(type x, type y) { return {x, y}; }                                           \
-    LS_HOST_DEVICE name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                                \
-    LS_HOST_DEVICE name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+    LS_HOST_DEVICE name##1 make_##name##1(type x) { name##1 made = {x}; return made; }                                 \
+    LS_HOST_DEVICE name##2 make_##name##2(type x, type y) { name##2 made = {x, y}; return made; }                      \
+    LS_HOST_DEVICE name##3 make_##name##3(type x, type y, type z) { name##3 made = {x, y, z}; return made; }           \
+    LS_HOST_DEVICE name##4 make_##name##4(type x, type y, type z, type w) { name##4 made = {x, y, z, w}; return made; }
 // clang-format on
 
 LS_MAKE(char, signed char)
@@ -29,8 +29,8 @@ LS_MAKE(double, double)
 
 // clang-format off
 #define LS_MAKE_ALIGNED(name, type)                                                                                    \
-    LS_HOST_DEVICE name##4_16a make_##name##4_16a(type x, type y, type z, type w) { return {x, y, z, w}; }             \
-    LS_HOST_DEVICE name##4_32a make_##name##4_32a(type x, type y, type z, type w) { return {x, y, z, w}; }
+    LS_HOST_DEVICE name##4_16a make_##name##4_16a(type x, type y, type z, type w) { name##4_16a made = {x, y, z, w}; return made; }\
+    LS_HOST_DEVICE name##4_32a make_##name##4_32a(type x, type y, type z, type w) { name##4_32a made = {x, y, z, w}; return made; }
 // clang-format on
 
 LS_MAKE_ALIGNED(long, long)

@@ -9,7 +9,11 @@
     struct name##1 { type x; };                                                                                        \
     struct __align__(align2) name##2 { type x, y; };                                                                   \
     struct name##3 { type x, y, z; };                                                                                  \
-    struct __align__(align4) name##4 { type x, y, z, w; };
+    struct __align__(align4) name##4 { type x, y, z, w; };                                                             \
+    typedef struct name##1 name##1;                                                                                    \
+    typedef struct name##2 name##2;                                                                                    \
+    typedef struct name##3 name##3;                                                                                    \
+    typedef struct name##4 name##4;
 // clang-format on
 
 LS_VECTORS(char, signed char, 2, 4)
@@ -31,7 +35,9 @@ LS_VECTORS(double, double, 16, 16)
 // clang-format off
 #define LS_ALIGNED(name, type)                                                                                         \
     struct __align__(16) name##4_16a { type x, y, z, w; };                                                             \
-    struct __align__(32) name##4_32a { type x, y, z, w; };
+    struct __align__(32) name##4_32a { type x, y, z, w; };                                                             \
+    typedef struct name##4_16a name##4_16a;                                                                            \
+    typedef struct name##4_32a name##4_32a;
 // clang-format on
 
 LS_ALIGNED(long, long)
@@ -51,3 +57,4 @@ struct dim3 {
     LS_INLINE constexpr operator uint3() const { return uint3{x, y, z}; }
 #endif
 };
+typedef struct dim3 dim3;

@@ -145,7 +145,7 @@ uint64_t numberOf(const device::Allocation& allocation)
 /// Whether copies to the host may be a library's: Mojo's map_to_host() copies a buffer first, whatever is in it.
 bool isUnseen(const Runtime& runtime)
 {
-    return runtime.options().command != 0;
+    return runtime.options().command != 0 && !runtime.hasObjects();
 }
 
 struct Leak {

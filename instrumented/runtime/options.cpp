@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/runtime/options.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -15,7 +16,9 @@ std::string environment(const char* name)
     return value ? value : "";
 }
 
-void readProgramInfo(const std::string& info, Options& options)
+}  // namespace
+
+void readObjectInfo(const std::string& info, Options& options)
 {
     std::istringstream lines(info);
     for (std::string line; std::getline(lines, line);) {
@@ -35,6 +38,8 @@ void readProgramInfo(const std::string& info, Options& options)
             options.discardedCalls.insert(line.substr(space + 1));
     }
 }
+
+namespace {
 
 void readSchedule(const std::string& text, Options& options)
 {
@@ -100,7 +105,8 @@ Options readOptions(const std::string& programInfo)
     Options options;
     options.tracePath = environment("LANESCOPE_TRACE");
     options.statusPath = environment("LANESCOPE_STATUS");
-    readProgramInfo(programInfo, options);
+    options.program = program_invocation_name;
+    readObjectInfo(programInfo, options);
     if (const std::string device = environment("LANESCOPE_DEVICE"); !device.empty())
         options.useGpu = device == "cuda";
     try {

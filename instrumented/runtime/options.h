@@ -67,4 +67,7 @@ struct Options {
 /// \p programInfo: the lines "key value" that the compiler left in the program.
 Options readOptions(const std::string& programInfo);
 
+/// Adds what the compiler left in the program, or in one object of it.
+void readObjectInfo(const std::string& info, Options& options);
+
 }  // namespace lanescope::runtime

@@ -59,6 +59,8 @@ Result<std::unique_ptr<device::Module>> load(const DeviceCode& code, device::Dev
 {
     if (code.problem)
         return *code.problem;
+    if (!code.parts.empty())
+        return simt::loadLinkedModule(code.parts, memory, races);
     if (code.kind == DeviceCode::Kind::Bitcode)
         return simt::loadModule(code.bytes, memory, races);
     const std::string_view text(reinterpret_cast<const char*>(code.bytes.data()), code.bytes.size());
@@ -80,7 +82,8 @@ void Runtime::setProgram(std::vector<std::byte> deviceCode, std::string ptx, con
                          bool hasManagedVariables)
 {
     m_ptx = std::move(ptx);
-    m_hasManagedVariables = hasManagedVariables;
+    m_program.hasManagedVariables = hasManagedVariables;
+    m_program.isPrograms = true;
     m_program.bytes = std::move(deviceCode);
     start(info);
 }
@@ -95,6 +98,21 @@ void Runtime::start(const std::string& info)
     m_outputs = std::make_unique<OutputLog>(m_options);
     enterSandboxIfAsked(m_options);
     installExitReport();
+}
+
+void Runtime::noteObject(const std::string& info)
+{
+    start(info);
+    m_hasObjects = true;
+    readObjectInfo(info, m_options);
+}
+
+DeviceCode& Runtime::relocatableCode(const void* binary)
+{
+    DeviceCode*& code = m_relocatable[binary];
+    if (!code)
+        code = &addCode(DeviceCode::Kind::Bitcode, {});
+    return *code;
 }
 
 DeviceCode& Runtime::addCode(DeviceCode::Kind kind, std::vector<std::byte> bytes)
@@ -133,6 +151,7 @@ void Runtime::registerSymbol(void* hostVariable, const std::string& deviceName, 
 device::DeviceMemory& Runtime::memory()
 {
     if (!m_memory) {
+        start();  // of a program of host code alone nothing has been registered
         using Range = device::DeviceMemory::Range;
         m_memory = std::make_unique<device::DeviceMemory>(memoryCapacity(),
                                                           m_options.useGpu ? Range::LeftToDriver : Range::Reserved);
@@ -168,7 +187,7 @@ device::Module* Runtime::module(DeviceCode& code)
     Result<std::unique_ptr<device::Module>> loaded = load(code, memory(), races());
     if (!loaded) {
         code.failed = true;
-        if (&code == &m_program)
+        if (code.isPrograms)
             stop(loaded.error());
         else
             noteStop(loaded.error());
@@ -230,7 +249,11 @@ void Runtime::shareManagedVariables(const DeviceCode& code)
             continue;
         for (const auto& [host, symbol] : m_symbols)
             if (symbol.name == variable.name && symbol.code == &code) {
-                memory().moveTo(variable.address, static_cast<std::byte*>(symbol.hostVariable));
+                auto* const here = static_cast<std::byte*>(symbol.hostVariable);
+                // What is linked is loaded late: the host may have written already.
+                const std::vector<std::byte> written(here, here + (code.parts.empty() ? 0 : variable.bytes));
+                memory().moveTo(variable.address, here);
+                std::ranges::copy(written, here);
                 addAlias(reinterpret_cast<uint64_t>(host), variable.bytes, variable.address, Pages::Own);
             }
     }

@@ -70,15 +70,20 @@ public:
     /// What the start object hands over, before anything else runs.
     void setProgram(std::vector<std::byte> deviceCode, std::string ptx, const std::string& info,
                     bool hasManagedVariables);
-    [[nodiscard]] bool hasManagedVariables() const { return m_hasManagedVariables; }
     /// Of a process that Lanescope did not compile the program of: reads the options, once. setProgram does so, too.
     void start() { start({}); }
     /// Whether setProgram was called.
-    [[nodiscard]] bool isCompiledByUs() const { return !m_program.bytes.empty(); }
+    [[nodiscard]] bool isCompiledWhole() const { return !m_program.bytes.empty(); }
+    /// An object that Lanescope compiled is part of the process. \p info: as of readOptions().
+    void noteObject(const std::string& info);
+    /// Whether there was one: what the host does is then in view, whoever started the process.
+    [[nodiscard]] bool hasObjects() const { return m_hasObjects; }
     /// The code that setProgram got.
     [[nodiscard]] DeviceCode& program() { return m_program; }
     /// Further code, to be loaded on first use. Stays where it is until removeCode.
     DeviceCode& addCode(DeviceCode::Kind kind, std::vector<std::byte> bytes);
+    /// The code whose parts are the relocatable ones of the executable or library at \p binary.
+    DeviceCode& relocatableCode(const void* binary);
     /// Forgets the kernels and variables of \p code and frees its memory.
     void removeCode(DeviceCode& code);
     /// \p hostFunction: what launches call it.
@@ -160,9 +165,11 @@ private:
     std::recursive_mutex m_mutex;
     Options m_options;
     DeviceCode m_program;
-    std::vector<std::unique_ptr<DeviceCode>> m_code;  ///< what was added
-    uint32_t m_codeNumber = 0;                        ///< of the last that was added
+    std::vector<std::unique_ptr<DeviceCode>> m_code;   ///< what was added
+    uint32_t m_codeNumber = 0;                         ///< of the last that was added
+    std::map<const void*, DeviceCode*> m_relocatable;  ///< of m_code, by where its executable or library begins
     bool m_started = false;
+    bool m_hasObjects = false;
     std::string m_ptx;  ///< of the instrumented code; empty: the program was built for the simulator only
     std::unique_ptr<cuda::CudaDevice> m_device;
     std::unique_ptr<device::DeviceMemory> m_memory;
@@ -179,7 +186,6 @@ private:
     cudaError_t m_launchError = cudaSuccess;
     std::optional<Error> m_stopped;
     std::optional<Error> m_firstStop;
-    bool m_hasManagedVariables = false;
     uint32_t m_launches = 0;
     uint64_t m_mallocs = 0;
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/device_image.h"
 #include "instrumented/compiler/device_code.h"
 
 using namespace lanescope;
@@ -61,28 +62,6 @@ void takeOption(compiler::DeviceCodeRequest& request, std::string_view option)
     } else if (option == "-default-device" || option == "--device-as-default-execution-space") {
         request.functionsAreDevices = true;
     }
-}
-
-std::string imageOf(const std::string& bitcode)
-{
-    const uint64_t bytes = bitcode.size();
-    std::string image = "LSBC";
-    image.append(4, '\0');
-    image.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
-    return image + bitcode;
-}
-
-/// Behind a comment of PTX, so that what looks for one finds it.
-std::string textOf(const std::string& bitcode)
-{
-    constexpr const char* kDigits = "0123456789abcdef";
-    std::string text = "//LSBC\n";
-    text.reserve(text.size() + 2 * bitcode.size());
-    for (const char byte : bitcode) {
-        text += kDigits[static_cast<unsigned char>(byte) >> 4];
-        text += kDigits[static_cast<unsigned char>(byte) & 15];
-    }
-    return text;
 }
 
 int giveSize(const std::string& text, size_t more, size_t* bytes)
@@ -201,8 +180,8 @@ LS_RTC nvrtcCompileProgram(Program* program, int count, const char* const* optio
         return kCompilation;
     }
     program->log = made.value().messages;
-    program->image = imageOf(made.value().bitcode);
-    program->text = made.value().ptx.empty() ? textOf(made.value().bitcode) : made.value().ptx;
+    program->image = DeviceImage{made.value().bitcode, 0, {}}.packed();
+    program->text = made.value().ptx.empty() ? DeviceImage{made.value().bitcode, 0, {}}.text() : made.value().ptx;
     for (size_t i = 0; i < made.value().mangledNames.size(); ++i)
         program->lowered[program->request.nameExpressions[i]] = made.value().mangledNames[i];
     return kSuccess;

@@ -99,7 +99,11 @@ private slots:
         m_request.definitions = {"kVal=7", "values(x)=x"};
         QVERIFY(images().device.empty() && images().host.empty());
         m_request.definitions = {};
+        const HeaderImages plain = images();
+        fs::create_directories(path("other"));
         m_request.includeDirectories = {path("other")};
+        QCOMPARE(images().device, plain.device);
+        QVERIFY(writeFile(path("other/values.h"), "static const int kValue = 43;\n").ok());
         QVERIFY(images().device.empty() && images().host.empty());
     }
 

@@ -18,6 +18,10 @@ namespace lanescope::simt {
 
 Result<std::unique_ptr<llvm::Module>> readBitcode(std::span<const std::byte> bitcode, llvm::LLVMContext& context);
 
+/// One module of \p parts, in their order.
+Result<std::unique_ptr<llvm::Module>> linkBitcode(std::span<const std::vector<std::byte>> parts,
+                                                  llvm::LLVMContext& context);
+
 FunctionAddresses prepareForLowering(llvm::Module& module);
 
 /// __device__ and __constant__ variables, which the host allocates.

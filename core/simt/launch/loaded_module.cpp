@@ -269,6 +269,14 @@ Result<std::unique_ptr<device::Module>> loadModule(std::span<const std::byte> bi
     return prepared(std::move(context), std::move(parsed), memory, races);
 }
 
+Result<std::unique_ptr<device::Module>> loadLinkedModule(std::span<const std::vector<std::byte>> parts,
+                                                         device::DeviceMemory& memory, RaceMemory& races)
+{
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto linked = linkBitcode(parts, *context);
+    return prepared(std::move(context), std::move(linked), memory, races);
+}
+
 Result<std::unique_ptr<device::Module>> loadPtxModule(std::string_view ptx, const std::string& name,
                                                       device::DeviceMemory& memory, RaceMemory& races)
 {

@@ -2,6 +2,8 @@
 // The kernels behind cublas_v2.h. Matrices are given by the steps from row to row and from column to column.
 #pragma once
 
+#include "needs_kernels.h"
+
 namespace __lsBlas {
 
 /// A number that the host gives, or that lies in device memory.

@@ -2,6 +2,8 @@
 // CUB's functions of whole arrays, made of Thrust's. Part of the headers in cub/.
 #pragma once
 
+#include "needs_kernels.h"
+
 #include <chrono>  // as CUB does: programs rely on it
 #include <limits>
 

@@ -18,6 +18,34 @@ namespace cub {
 
 // clang-format off
 struct NullType {};
+
+enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
+
+/// What sorts of keys want to know of a type: its bits as an unsigned number, and one that is ordered as the values are.
+template <class T> struct Traits {
+    static constexpr bool kIsFloat = std::is_floating_point_v<T> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+    static constexpr Category CATEGORY = kIsFloat ? FLOATING_POINT
+                                         : !std::is_integral_v<T> ? NOT_A_NUMBER
+                                         : std::is_signed_v<T> ? SIGNED_INTEGER : UNSIGNED_INTEGER;
+    static constexpr bool PRIMITIVE = CATEGORY != NOT_A_NUMBER;
+    static constexpr bool NULL_TYPE = std::is_same_v<T, NullType>;
+    using UnsignedBits = std::conditional_t<sizeof(T) == 1, unsigned char,
+        std::conditional_t<sizeof(T) == 2, unsigned short, std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>>>;
+    static constexpr UnsignedBits HIGH_BIT = UnsignedBits(UnsignedBits(1) << (8 * sizeof(UnsignedBits) - 1));
+    static LS_INLINE UnsignedBits TwiddleIn(UnsignedBits key)
+    {
+        if (CATEGORY == FLOATING_POINT)
+            return UnsignedBits(key ^ (key & HIGH_BIT ? UnsignedBits(-1) : HIGH_BIT));
+        return UnsignedBits(CATEGORY == SIGNED_INTEGER ? key ^ HIGH_BIT : key);
+    }
+    static LS_INLINE UnsignedBits TwiddleOut(UnsignedBits key)
+    {
+        if (CATEGORY == FLOATING_POINT)
+            return UnsignedBits(key ^ (key & HIGH_BIT ? HIGH_BIT : UnsignedBits(-1)));
+        return UnsignedBits(CATEGORY == SIGNED_INTEGER ? key ^ HIGH_BIT : key);
+    }
+};
+template <class T> using NumericTraits = Traits<T>;
 struct Sum { template <class A, class B> LS_INLINE auto operator()(const A& a, const B& b) const { return a + b; } };
 struct Max { template <class A, class B> LS_INLINE auto operator()(const A& a, const B& b) const { return a < b ? b : a; } };
 struct Min { template <class A, class B> LS_INLINE auto operator()(const A& a, const B& b) const { return b < a ? b : a; } };

@@ -366,7 +366,6 @@ LS_DEVICE void __nanosleep(unsigned int ns) { __nvvm_nanosleep(ns); }
 LS_DEVICE void __trap() { __builtin_trap(); }
 LS_DEVICE void __brkpt() {}
 LS_DEVICE void __prof_trigger(int) {}
-LS_DEVICE unsigned long long __globaltimer() { return (unsigned long long)__nvvm_read_ptx_sreg_globaltimer(); }
 LS_DEVICE size_t __cvta_generic_to_shared(const void* p)
 {
     size_t result;

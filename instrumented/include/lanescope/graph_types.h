@@ -2,17 +2,17 @@
 // Stream capture and graphs: types and numbers. Part of driver_types.h.
 #pragma once
 
-enum cudaStreamCaptureStatus : unsigned int {
+enum cudaStreamCaptureStatus LS_UNSIGNED {
     cudaStreamCaptureStatusNone = 0,
     cudaStreamCaptureStatusActive = 1,
     cudaStreamCaptureStatusInvalidated = 2
 };
-enum cudaStreamCaptureMode : unsigned int {
+enum cudaStreamCaptureMode LS_UNSIGNED {
     cudaStreamCaptureModeGlobal = 0,
     cudaStreamCaptureModeThreadLocal = 1,
     cudaStreamCaptureModeRelaxed = 2
 };
-enum cudaGraphNodeType : unsigned int {
+enum cudaGraphNodeType LS_UNSIGNED {
     cudaGraphNodeTypeKernel = 0,
     cudaGraphNodeTypeMemcpy = 1,
     cudaGraphNodeTypeMemset = 2,
@@ -28,7 +28,7 @@ enum cudaGraphNodeType : unsigned int {
     cudaGraphNodeTypeConditional = 13,
     cudaGraphNodeTypeCount = 14
 };
-enum cudaGraphExecUpdateResult : unsigned int {
+enum cudaGraphExecUpdateResult LS_UNSIGNED {
     cudaGraphExecUpdateSuccess = 0,
     cudaGraphExecUpdateError = 1,
     cudaGraphExecUpdateErrorTopologyChanged = 2,
@@ -45,13 +45,13 @@ struct cudaGraphExecUpdateResultInfo_st {
     cudaGraphNode_t errorFromNode;
 };
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
-enum cudaGraphInstantiateFlags : unsigned int {
+enum cudaGraphInstantiateFlags LS_UNSIGNED {
     cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
     cudaGraphInstantiateFlagUpload = 2,
     cudaGraphInstantiateFlagDeviceLaunch = 4,
     cudaGraphInstantiateFlagUseNodePriority = 8
 };
-enum cudaGraphDebugDotFlags : unsigned int {
+enum cudaGraphDebugDotFlags LS_UNSIGNED {
     cudaGraphDebugDotFlagsVerbose = 1,
     cudaGraphDebugDotFlagsKernelNodeParams = 4,
     cudaGraphDebugDotFlagsMemcpyNodeParams = 8,

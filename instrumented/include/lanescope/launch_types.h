@@ -2,7 +2,7 @@
 // Launch configurations with attributes, and what is attached to streams. Part of driver_types.h.
 #pragma once
 
-enum cudaAccessProperty : unsigned int {
+enum cudaAccessProperty LS_UNSIGNED {
     cudaAccessPropertyNormal = 0,
     cudaAccessPropertyStreaming = 1,
     cudaAccessPropertyPersisting = 2
@@ -14,18 +14,18 @@ struct cudaAccessPolicyWindow {
     enum cudaAccessProperty hitProp;
     enum cudaAccessProperty missProp;
 };
-enum cudaSynchronizationPolicy : unsigned int {
+enum cudaSynchronizationPolicy LS_UNSIGNED {
     cudaSyncPolicyAuto = 1,
     cudaSyncPolicySpin = 2,
     cudaSyncPolicyYield = 3,
     cudaSyncPolicyBlockingSync = 4
 };
-enum cudaClusterSchedulingPolicy : unsigned int {
+enum cudaClusterSchedulingPolicy LS_UNSIGNED {
     cudaClusterSchedulingPolicyDefault = 0,
     cudaClusterSchedulingPolicySpread = 1,
     cudaClusterSchedulingPolicyLoadBalancing = 2
 };
-typedef enum cudaLaunchAttributeID : unsigned int {
+typedef enum cudaLaunchAttributeID LS_UNSIGNED {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,

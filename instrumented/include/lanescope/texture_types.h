@@ -2,7 +2,7 @@
 // Types of arrays, textures and surfaces. Part of driver_types.h.
 #pragma once
 
-enum cudaChannelFormatKind : unsigned int {
+enum cudaChannelFormatKind LS_UNSIGNED {
     cudaChannelFormatKindSigned = 0,
     cudaChannelFormatKindUnsigned = 1,
     cudaChannelFormatKindFloat = 2,
@@ -17,7 +17,7 @@ struct cudaChannelFormatDesc {
     enum cudaChannelFormatKind f;
 };
 
-enum cudaResourceType : unsigned int {
+enum cudaResourceType LS_UNSIGNED {
     cudaResourceTypeArray = 0,
     cudaResourceTypeMipmappedArray = 1,
     cudaResourceTypeLinear = 2,
@@ -57,14 +57,14 @@ struct cudaResourceViewDesc {
     unsigned int lastLayer;
 };
 
-enum cudaTextureAddressMode : unsigned int {
+enum cudaTextureAddressMode LS_UNSIGNED {
     cudaAddressModeWrap = 0,
     cudaAddressModeClamp = 1,
     cudaAddressModeMirror = 2,
     cudaAddressModeBorder = 3
 };
-enum cudaTextureFilterMode : unsigned int { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
-enum cudaTextureReadMode : unsigned int { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+enum cudaTextureFilterMode LS_UNSIGNED { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
+enum cudaTextureReadMode LS_UNSIGNED { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
 struct cudaTextureDesc {
     enum cudaTextureAddressMode addressMode[3];
     enum cudaTextureFilterMode filterMode;
@@ -82,7 +82,7 @@ struct cudaTextureDesc {
 };
 typedef unsigned long long cudaTextureObject_t;
 
-enum cudaSurfaceBoundaryMode : unsigned int {
+enum cudaSurfaceBoundaryMode LS_UNSIGNED {
     cudaBoundaryModeZero = 0,
     cudaBoundaryModeClamp = 1,
     cudaBoundaryModeTrap = 2

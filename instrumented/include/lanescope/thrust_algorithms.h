@@ -3,6 +3,8 @@
 // (thrust_kernels.h); on the device when one of its iterators, or its policy, says so.
 #pragma once
 
+#include "needs_kernels.h"
+
 #include "thrust_kernels.h"
 
 #include "hide_macros.h"

@@ -125,6 +125,18 @@ public:
 private:
     T* m_at = nullptr;
 };
+/// To memory without a type, as thrust::device_malloc(bytes) gives it.
+template <> class device_ptr<void> {
+public:
+    using element_type = void;
+    LS_INLINE device_ptr() {}
+    LS_INLINE explicit device_ptr(void* at) : m_at(at) {}
+    template <class U> LS_INLINE device_ptr(const device_ptr<U>& other) : m_at(other.get()) {}
+    LS_INLINE void* get() const { return m_at; }
+    LS_INLINE explicit operator bool() const { return m_at != nullptr; }
+private:
+    void* m_at = nullptr;
+};
 template <class T> LS_INLINE device_ptr<T> device_pointer_cast(T* p) { return device_ptr<T>(p); }
 template <class T> LS_INLINE device_ptr<T> device_pointer_cast(const device_ptr<T>& p) { return p; }
 template <class T> LS_INLINE T* raw_pointer_cast(T* p) { return p; }

@@ -38,6 +38,7 @@ template <class T> device_ptr<T> device_malloc(std::size_t count)
         throw std::bad_alloc();
     return device_ptr<T>(memory);
 }
+inline device_ptr<void> device_malloc(std::size_t bytes) { return device_malloc<char>(bytes); }
 template <class T> void device_free(device_ptr<T> memory) { (void)cudaFree((void*)memory.get()); }
 
 template <class T> class device_vector;

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `lanescope nvcc` as Makefiles, CMake and people call it: what is built, that it runs, and what is found in it.
+#include <QtTest>
+
+#include "command.h"
+
+using namespace lanescope::test;
+
+namespace {
+
+constexpr const char* kShared = R"(#pragma once
+#include <cuda_runtime.h>
+extern __device__ int counter;
+extern __constant__ int scale;
+__device__ int twice(int x);
+template <class T> __global__ void fill(T* p, T v) { p[threadIdx.x] = v; }
+template <class T> __device__ inline T next(T x) { return x + 1; }
+)";
+
+constexpr const char* kUser = R"(#include "shared.h"
+static __global__ void work(int* p)
+{
+    p[threadIdx.x] = twice(next(p[threadIdx.x])) * scale;
+    atomicAdd(&counter, 1);
+}
+void useDevice(int* p)
+{
+    fill<int><<<1, 32>>>(p, 7);
+    work<<<1, 32>>>(p);
+}
+)";
+
+constexpr const char* kDefiner = R"(#include "shared.h"
+__device__ int counter = 100;
+__constant__ int scale = 1;
+__managed__ int managed = 3;
+__device__ int twice(int x) { return 2 * x; }
+static __global__ void work(int* p) { p[threadIdx.x] = next(5); managed += 10; }
+void defineDevice(int* p)
+{
+    fill<int><<<1, 16>>>(p, 9);
+    managed = 5;
+    work<<<1, 1>>>(p + 16);
+    cudaDeviceSynchronize();
+}
+int readManaged() { return managed; }
+)";
+
+constexpr const char* kReader = R"(#include "shared.h"
+int readCounter()
+{
+    int value = 0;
+    cudaMemcpyFromSymbol(&value, counter, sizeof(value));
+    return value;
+}
+)";
+
+constexpr const char* kMain = R"(#include <cstdio>
+#include <cuda_runtime.h>
+void useDevice(int*);
+void defineDevice(int*);
+int readCounter();
+int readManaged();
+int main()
+{
+    int* p;
+    cudaMalloc(&p, 64 * sizeof(int));
+    useDevice(p);
+    defineDevice(p + 32);
+    int h[64];
+    cudaMemcpy(h, p, 49 * sizeof(int), cudaMemcpyDeviceToHost);
+    std::printf("%d %d %d %d %d\n", h[0], h[40], h[48], readCounter(), readManaged());
+    cudaFree(p);
+}
+)";
+
+constexpr const char* kMakefile = R"(NVCC ?= nvcc
+NVCCFLAGS = -O3 -arch=sm_80 -rdc=true -Xcompiler -Wall,-Wextra --expt-relaxed-constexpr
+app: main.o libdevice.a
+	$(NVCC) $(NVCCFLAGS) -o $@ main.o -L. -ldevice -lcudart
+libdevice.a: user.o definer.o reader.o
+	$(NVCC) -lib -o $@ $^
+%.o: %.cu
+	$(NVCC) $(NVCCFLAGS) -MD -MF $*.dep -c $< -o $@
+%.o: %.cpp
+	$(NVCC) -O2 -std=c++17 -c $< -o $@
+)";
+
+constexpr const char* kCMake = R"(cmake_minimum_required(VERSION 3.25)
+project(twenty LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_library(first STATIC part0.cu part1.cu part2.cu part3.cu part4.cu part5.cu part6.cu part7.cu part8.cu part9.cu)
+add_library(second SHARED part10.cu part11.cu part12.cu part13.cu part14.cu)
+set_target_properties(first PROPERTIES CUDA_SEPARABLE_COMPILATION ON POSITION_INDEPENDENT_CODE ON)
+add_executable(app main.cpp part15.cu part16.cu part17.cu part18.cu part19.cu)
+set_target_properties(app PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+target_link_libraries(app PRIVATE first second CUDA::cudart)
+)";
+
+/// Kernel and variable of one file, which other files have of the same name; part 13 writes behind its buffer.
+QString part(int number)
+{
+    return QString(R"(#include <cuda_runtime.h>
+static __device__ int state = %1;
+static __global__ void kernel(int* p, int n)
+{
+    if (threadIdx.x <= n - %2)
+        p[threadIdx.x] = state + threadIdx.x;
+}
+int part%1()
+{
+    int* p;
+    cudaMalloc(&p, 8 * sizeof(int));
+    kernel<<<1, 32>>>(p, 8);
+    int h[8];
+    cudaMemcpy(h, p, sizeof(h), cudaMemcpyDeviceToHost);
+    cudaFree(p);
+    return h[7];
+}
+)")
+        .arg(number)
+        .arg(number == 13 ? 0 : 1);
+}
+
+}  // namespace
+
+class TestNvcc : public QObject {
+    Q_OBJECT
+
+    Command m_command;
+
+    CommandResult nvcc(const QStringList& arguments) { return m_command.run(QStringList{"nvcc"} + arguments); }
+
+    CommandResult other(const QString& program, const QStringList& arguments)
+    {
+        return runProcess(program, arguments, m_command.environment, m_command.path(""));
+    }
+
+    void writeRelocatableFiles()
+    {
+        m_command.write("shared.h", kShared);
+        m_command.write("user.cu", kUser);
+        m_command.write("definer.cu", kDefiner);
+        m_command.write("reader.cu", kReader);
+        m_command.write("main.cpp", kMain);
+    }
+
+    static void hasWorked(const CommandResult& result)
+    {
+        QVERIFY2(result.code == 0, qPrintable(result.output + result.errors));
+    }
+
+private slots:
+    void unknownOptionIsNamed()
+    {
+        m_command.write("a.cu", "int main() {}\n");
+        const CommandResult result = nvcc({"--frobnicate", "a.cu"});
+        QCOMPARE(result.code, 2);
+        QCOMPARE(result.errors, QString("lanescope: error: unknown option '--frobnicate'\n"));
+        QCOMPARE(nvcc({"a.txt"}).errors,
+                 QString("lanescope: error: don't know what to do with 'a.txt'; expected a source, an object or a "
+                         "library\n"));
+        QCOMPARE(nvcc({"--cuda", "a.cu"}).errors,
+                 QString("lanescope: error: option '--cuda': clang reads .cu files; there is no translated source\n"));
+        QCOMPARE(nvcc({"a.cu", "-o"}).errors, QString("lanescope: error: option '-o' has no value\n"));
+    }
+
+    void versionReadsAsNvccs()
+    {
+        const QString version = nvcc({"--version"}).output;
+        QVERIFY(version.startsWith("nvcc: NVIDIA (R) Cuda compiler driver\n"));
+        QVERIFY(QRegularExpression("\nCuda compilation tools, release (\\d+\\.\\d+), V\\1\\.\\d+\n")
+                    .match(version)
+                    .hasMatch());
+        QVERIFY(version.contains("Lanescope"));
+        QVERIFY(nvcc({"--help"}).output.contains("--maxrregcount"));
+    }
+
+    void programOfOneFileRuns()
+    {
+        m_command.write("one.cu", "#include <cstdio>\n__global__ void k() { printf(\"%d\\n\", N + EXTRA); }\n"
+                                  "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n");
+        m_command.write("extra.h", "#define EXTRA 2\n");
+        m_command.environment.insert("NVCC_APPEND_FLAGS", "-DN=40");
+        const CommandResult built = nvcc({"-O3",
+                                          "-g",
+                                          "-G",
+                                          "-lineinfo",
+                                          "-arch=sm_80",
+                                          "-gencode",
+                                          "arch=compute_90,code=sm_90",
+                                          "-std=c++14",
+                                          "-Xptxas",
+                                          "-v,-O3",
+                                          "--maxrregcount=32",
+                                          "-use_fast_math",
+                                          "--extended-lambda",
+                                          "-t",
+                                          "4",
+                                          "-include",
+                                          "extra.h",
+                                          "-Wno-deprecated-gpu-targets",
+                                          "-Xcompiler=-fPIC,-Wall",
+                                          "-Xcompiler",
+                                          "-O3 -march=native",
+                                          "one.cu",
+                                          "-lcublas",
+                                          "-lm",
+                                          "-o",
+                                          "one"});
+        m_command.environment.remove("NVCC_APPEND_FLAGS");
+        hasWorked(built);
+        QCOMPARE(built.errors, QString());
+        const CommandResult ran = other(m_command.path("one"), {});
+        QCOMPARE(ran.output, QString("42\n"));
+        QCOMPARE(ran.errors, QString());
+    }
+
+    void responseFilesAreRead()
+    {
+        m_command.write("two words.cu", "int main() { return A + B; }\n");
+        m_command.write("inner.rsp", "-DB=4\n");
+        m_command.write("outer.rsp", "-DA=3 --options-file inner.rsp \"two words.cu\"\n-o rsp\n");
+        hasWorked(nvcc({"@outer.rsp"}));
+        QCOMPARE(other(m_command.path("rsp"), {}).code, 7);
+        QVERIFY(nvcc({"@none.rsp"}).errors.contains("none.rsp: no such response file"));
+    }
+
+    void dependenciesAreWritten()
+    {
+        m_command.write("dep.h", "#pragma once\n");
+        m_command.write("dep.cu", "#include \"dep.h\"\nint main() {}\n");
+        hasWorked(nvcc({"-c", "-MMD", "-MP", "-MF", "dep.mk", "-MT", "target", "dep.cu", "-o", "dep.o"}));
+        const auto text = [&](const QString& name) {
+            QFile file(m_command.path(name));
+            return file.open(QIODevice::ReadOnly) ? QString(file.readAll()) : QString();
+        };
+        QCOMPARE(text("dep.mk"), QString("target: \\\n  dep.cu \\\n  dep.h\ndep.cu:\ndep.h:\n"));
+        QVERIFY(nvcc({"-M", "dep.cu"}).output.startsWith("dep.o: dep.cu"));
+        QVERIFY(nvcc({"-E", "dep.cu"}).output.contains("int main() {}"));
+    }
+
+    void makefileWithAStaticLibrary()
+    {
+        writeRelocatableFiles();
+        m_command.write("Makefile", kMakefile);
+        hasWorked(other("make", {"NVCC=" LANESCOPE_COMMAND " nvcc"}));
+        const QString expected = "16 9 6 132 15\n";
+        QCOMPARE(other(m_command.path("app"), {}).output, expected);
+        const CommandResult checked = m_command.run({"check", "--", "./app"});
+        QVERIFY2(checked.code == 0 && checked.output.endsWith("no findings\n"), qPrintable(checked.output));
+        m_command.environment.insert("LANESCOPE_TRACE", m_command.path("app.lanes"));
+        QCOMPARE(other(m_command.path("app"), {}).output, expected);
+        m_command.environment.remove("LANESCOPE_TRACE");
+        const nlohmann::json info = m_command.json({"info", "app.lanes"});
+        QCOMPARE(info["launches"].size(), size_t{4});
+        QCOMPARE(info["sources"].size(), size_t{3});
+    }
+
+    void hostsLinkerWillDo()
+    {
+        if (LANESCOPE_IS_SANITIZED)
+            QSKIP("a linker that knows nothing of Lanescope does not put a sanitizer first");
+        writeRelocatableFiles();
+        hasWorked(nvcc({"-dc", "user.cu", "definer.cu", "reader.cu"}));
+        hasWorked(nvcc({"-dlink", "user.o", "definer.o", "reader.o", "-o", "link.o"}));
+        hasWorked(nvcc({"-c", "main.cpp"}));
+        const QString libraries = LANESCOPE_LIBRARY "/lanescope/toolkit/lib64";
+        hasWorked(other("g++", {"main.o", "user.o", "definer.o", "reader.o", "link.o", "-L" + libraries,
+                                "-lcudart_static", "-lcudadevrt", "-o", "plain"}));
+        QCOMPARE(other(m_command.path("plain"), {}).output, QString("16 9 6 132 15\n"));
+    }
+
+    void hostSourcesMayUseLibrariesOfKernels()
+    {
+        m_command.write("norm.cpp", "#include <cublas_v2.h>\n#include <cstdio>\nint main()\n{\n"
+                                    "    float h[2] = {3, 4}, *p, norm = 0;\n    cudaMalloc(&p, sizeof(h));\n"
+                                    "    cudaMemcpy(p, h, sizeof(h), cudaMemcpyHostToDevice);\n"
+                                    "    cublasHandle_t handle;\n    cublasCreate(&handle);\n"
+                                    "    cublasSnrm2(handle, 2, p, 1, &norm);\n    cublasDestroy(handle);\n"
+                                    "    cudaFree(p);\n    std::printf(\"%g\\n\", norm);\n}\n");
+        hasWorked(nvcc({"norm.cpp", "-lcublas", "-o", "norm"}));
+        QCOMPARE(other(m_command.path("norm"), {}).output, QString("5\n"));
+    }
+
+    void modulesAreLoadedByTheDriver()
+    {
+        m_command.write("module.cu", "extern \"C\" __global__ void set(int* p) { *p = 42; }\n");
+        m_command.write("load.cpp", R"(#include <cstdio>
+#include <cuda.h>
+int main(int, char** names)
+{
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr memory;
+    cuInit(0);
+    cuDeviceGet(&device, 0);
+    cuCtxCreate(&context, 0, device);
+    if (cuModuleLoad(&module, names[1]) != CUDA_SUCCESS)
+        return 1;
+    cuModuleGetFunction(&function, module, "set");
+    cuMemAlloc(&memory, 4);
+    void* arguments[] = {&memory};
+    cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+    int value = 0;
+    cuMemcpyDtoH(&value, memory, 4);
+    std::printf("%d\n", value);
+}
+)");
+        hasWorked(nvcc({"load.cpp", "-lcuda", "-o", "load"}));
+        for (const char* kind : {"ptx", "cubin", "fatbin"}) {
+            hasWorked(nvcc({QString("-") + kind, "module.cu"}));
+            QCOMPARE(other(m_command.path("load"), {QString("module.") + kind}).output, QString("42\n"));
+        }
+    }
+
+    void sourcesInCAreTaken()
+    {
+        m_command.write("plain.c",
+                        "#include <cuda_runtime.h>\nint main(void)\n{\n    struct cudaDeviceProp properties;\n"
+                        "    int3 three = make_int3(1, 2, 3);\n    dim3 grid = {1, 1, 1};\n"
+                        "    return cudaGetDeviceProperties(&properties, 0) + three.z + grid.x;\n}\n");
+        hasWorked(nvcc({"-std=c++17", "plain.c", "-Xcompiler", "-Wall,-Werror", "-o", "plain_c"}));
+        QCOMPARE(other(m_command.path("plain_c"), {}).code, 4);
+    }
+
+    void variablesOfOneFileAreItsOwn()
+    {
+        const QString text = R"(#include <cstdio>
+static __constant__ int table[2];
+static __global__ void show() { std::printf("%d %d\n", table[0], table[1]); }
+void run%1()
+{
+    const int values[2] = {%1, 7};
+    cudaMemcpyToSymbol(table, values, sizeof(values));
+    show<<<1, 1>>>();
+    cudaDeviceSynchronize();
+}
+)";
+        m_command.write("own1.cu", text.arg(1));
+        m_command.write("own2.cu", text.arg(2));
+        m_command.write("own.cpp", "void run1();\nvoid run2();\nint main()\n{\n    run1();\n    run2();\n}\n");
+        hasWorked(nvcc({"-rdc=true", "own1.cu", "own2.cu", "own.cpp", "-o", "own"}));
+        QCOMPARE(other(m_command.path("own"), {}).output, QString("1 7\n2 7\n"));
+    }
+
+    void nameThatTwoFilesDefineIsNamed()
+    {
+        m_command.write("x1.cu", "__device__ int f() { return 1; }\n__global__ void k() { f(); }\n"
+                                 "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n");
+        m_command.write("x2.cu", "__device__ int f() { return 2; }\n");
+        hasWorked(nvcc({"-rdc=true", "x1.cu", "x2.cu", "-o", "x"}));
+        const CommandResult ran = other(m_command.path("x"), {});
+        QVERIFY(ran.code != 0);
+        QVERIFY2(ran.errors.contains("cannot be linked") && ran.errors.contains("multiply defined"),
+                 qPrintable(ran.errors));
+    }
+
+    void cmakeProjectOfTwentyFiles()
+    {
+        if (LANESCOPE_IS_SANITIZED)
+            QSKIP("CMake links by the host's linker");
+        QString main = "#include <cstdio>\n";
+        QString calls;
+        for (int i = 0; i < 20; ++i) {
+            m_command.write(QString("part%1.cu").arg(i), part(i));
+            main += QString("int part%1();\n").arg(i);
+            calls += QString("    sum += part%1();\n").arg(i);
+        }
+        m_command.write("main.cpp",
+                        main + "int main()\n{\n    int sum = 0;\n" + calls + "    std::printf(\"%d\\n\", sum);\n}\n");
+        m_command.write("CMakeLists.txt", kCMake);
+        m_command.environment.insert("CUDAFLAGS", "");
+        hasWorked(other("cmake", {"-S", ".", "-B", "b", "-DCMAKE_CUDA_COMPILER=" LANESCOPE_COMMAND "-nvcc",
+                                  "-DCMAKE_CUDA_RESOLVE_DEVICE_SYMBOLS=ON"}));
+        hasWorked(other("cmake", {"--build", "b", "--parallel", "2"}));
+        QCOMPARE(other(m_command.path("b/app"), {}).output, QString("330\n"));
+        const nlohmann::json found = nlohmann::json::parse(
+            m_command.run({"check", "--format", "json", "--", "b/app"}).output.toStdString(), nullptr, false);
+        QVERIFY(found.is_object());
+        QCOMPARE(found["findings"].size(), size_t{1});
+        const nlohmann::json& access = found["findings"][0]["accesses"][0];
+        QVERIFY(QString::fromStdString(access["file"].get<std::string>()).endsWith("part13.cu"));
+        QCOMPARE(access["line"].get<int>(), 6);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNvcc)
+#include "tst_nvcc.moc"
