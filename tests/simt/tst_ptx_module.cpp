@@ -311,6 +311,11 @@ private Q_SLOTS:
         row("call nowhere;", "the PTX, call of 'nowhere', which is no function of the module (module.ptx:9)");
         row(".reg .b32 %w<70000>;", "the PTX, a declaration of 70000 registers (module.ptx:9)");
         row(".frobnicate 3;", "the PTX, the directive '.frobnicate' (module.ptx:9)");
+        row("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1, %r1, %r1, %r1}, %rd1, %rd1, %r1, 0, 1, 1, 1, "
+            "0, 0;",
+            "the PTX instruction 'wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16' (module.ptx:9)");
+        row("tensormap.replace.tile.rank.global.b1024.b32 [%rd1], %r1;",
+            "the PTX instruction 'tensormap.replace.tile.rank.global.b1024.b32' (module.ptx:9)");
     }
     void whatIsNotKnownStopsItsKernelOnly()
     {
