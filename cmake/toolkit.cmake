@@ -5,7 +5,7 @@ set(toolkit ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lanescope/toolkit)
 set(toolkit_libraries cudart cuda cublas cublasLt curand cufft cusparse cusolver nvToolsExt)
 set(toolkit_archives cudart_static cudadevrt cublas_static curand_static culibos)
 
-file(MAKE_DIRECTORY ${toolkit}/bin ${toolkit}/lib64/stubs ${toolkit}/nvvm/libdevice)
+file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${toolkit}/bin ${toolkit}/lib64/stubs ${toolkit}/nvvm/libdevice)
 foreach(name nvcc lanescope-nvcc)
   file(CREATE_LINK ../../../../bin/lanescope ${toolkit}/bin/${name} SYMBOLIC)
 endforeach()
