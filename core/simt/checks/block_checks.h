@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/device/launch.h"
 #include "core/device/reports.h"
 #include "core/simt/checks/phase_barriers.h"
 #include "core/simt/checks/quiet_reads.h"
@@ -56,7 +57,10 @@ struct BlockChecks {
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BulkCopy> bulkCopies;                  ///< into the block's shared memory, that nobody has waited for
     std::vector<uint32_t> proxyFences;  ///< by thread: when it last executed fence.proxy.async; empty: nobody has
-    uint32_t blockStart = 1;            ///< older times of shared memory are of other blocks
+    device::Overlap overlap;            ///< none any more once everybody comes after its end
+    std::vector<uint32_t>
+        gridWaits;            ///< by thread: when it first waited for that launch; 0: not yet; empty: nobody has
+    uint32_t blockStart = 1;  ///< older times of shared memory are of other blocks
 
     // Definedness.
     bool tracksDefinedness = false;

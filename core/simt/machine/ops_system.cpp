@@ -172,6 +172,13 @@ const Instr* runWaitForChildren(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// __ls_grid_wait()
+const Instr* runGridWait(const Instr* instr, Warp& warp)
+{
+    waitForEarlierLaunch(warp, warp.mask);
+    return instr + 1;
+}
+
 const Instr* runDeviceMalloc(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);

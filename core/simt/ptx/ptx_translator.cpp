@@ -278,7 +278,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"discard", &T::nothing, true},
         {"applypriority", &T::nothing, true},
         {"pmevent", &T::nothing, true},
-        {"griddepcontrol", &T::nothing, true},
+        {"griddepcontrol", &T::controlDependents, true},
         {"setmaxnreg", &T::setRegisters, true},
     };
     for (const Family& family : kFamilies)
