@@ -275,7 +275,6 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"createpolicy", &T::createPolicy, false},
         {"prefetch", &T::nothing, true},
         {"prefetchu", &T::nothing, true},
-        {"discard", &T::nothing, true},
         {"applypriority", &T::nothing, true},
         {"pmevent", &T::nothing, true},
         {"griddepcontrol", &T::controlDependents, true},
