@@ -473,7 +473,7 @@ private:
     }
 
     /// Buffers are called by where they lie in their own block.
-    uint64_t ownAddress() const { return (m_address & ~uint64_t{UINT32_MAX}) | offsetIn(m_warp, m_address); }
+    uint64_t ownAddress() const { return addressInBlock(m_warp, m_address); }
 
     void noteInstance(device::RaceReport& race, const Toucher& first, uint32_t firstSite, bool firstWrites) const
     {
