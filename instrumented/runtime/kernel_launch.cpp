@@ -210,6 +210,12 @@ cudaError_t takeAttribute(cudaLaunchAttributeID which, const cudaLaunchAttribute
 {
     if (which == cudaLaunchAttributeCooperative)
         shape.cooperative = value.cooperative != 0;
+    // An event of which nobody would know what comes before it.
+    if (which == cudaLaunchAttributeProgrammaticEvent) {
+        explainFailure(cudaErrorNotSupported, "cudaLaunchAttributeProgrammaticEvent is not supported: record the event "
+                                              "after the launch, or use programmatic stream serialization");
+        return cudaErrorNotSupported;
+    }
     if (which == cudaLaunchAttributeProgrammaticStreamSerialization)
         shape.programmatic = value.programmaticStreamSerializationAllowed != 0;
     const auto& cluster = value.clusterDim;
