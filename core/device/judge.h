@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -27,6 +28,12 @@ struct JudgeContext {
         const auto found = buffers.find(slot);
         return found == buffers.end() ? nullptr : &found->second;
     }
+};
+
+/// A launch that another one may overlap, as findings tell of it.
+struct EarlierLaunch {
+    trace::Launch launch;
+    std::function<trace::Site(uint32_t index)> siteAt;  ///< of its kernel, which lies where the trace has it
 };
 
 /// All findings of a launch, kind by kind. What races is not told again as an undefined value: such uses, and
@@ -63,5 +70,9 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Bar
 /// One finding per pair of source lines and buffer. \p races: (block, race), ascending by block.
 std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, RaceReport>>& races,
                                        const JudgeContext& context);
+/// The same of those with a launch that this one may overlap. The first access of each lies where the trace has it.
+std::vector<trace::Finding> findingsAgainst(const EarlierLaunch& earlier,
+                                            const std::vector<std::pair<uint64_t, RaceReport>>& races,
+                                            const JudgeContext& context);
 
 }  // namespace lanescope::device

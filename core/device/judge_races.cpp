@@ -255,4 +255,64 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
     return findings;
 }
 
+namespace {
+
+trace::Finding findingAgainst(const EarlierLaunch& earlier, const trace::Site& first, const RaceReport& race,
+                              const JudgeContext& context)
+{
+    const trace::Buffer* buffer = context.bufferAt(race.address >> 32);
+    const trace::Site& second = context.sites[race.sites[1]];
+    trace::Finding finding;
+    finding.kind = FindingKind::GlobalRace;
+    finding.severity = Severity::Error;
+    finding.kernel = context.launch.kernel;
+    finding.launch = context.launch.id;
+    finding.buffer = buffer ? buffer->name : "";
+    std::string cell = "memory";
+    if (buffer) {
+        cell = cellText(*buffer,
+                        static_cast<uint32_t>(race.address) / std::max<uint32_t>(buffer->element.totalBytes(), 1));
+        finding.cell = {cellOf(race.address, *buffer)};
+    }
+    const MergedRace merged{race, {&first, &second}};
+    finding.message =
+        fmt::format("race on {}: the kernel {} {} it, and {}, which may begin before that has ended, {} it before "
+                    "griddepcontrol.wait ({})",
+                    cell, earlier.launch.kernel, verbOf(first, race.writes[0]), context.launch.kernel,
+                    verbOf(second, race.writes[1]), hazardText(race.hazards));
+    finding.help =
+        "call cudaGridDependencySynchronize() (griddepcontrol.wait) before the first access to what the kernel "
+        "before uses, or launch without cudaLaunchAttributeProgrammaticStreamSerialization";
+    finding.accesses = {accessOf(merged, 0, context), accessOf(merged, 1, context)};
+    finding.accesses[0].block = positionOf(race.blocks[0], earlier.launch.grid);
+    finding.accesses[0].thread = positionOf(race.threads[0], earlier.launch.block);
+    return finding;
+}
+
+}  // namespace
+
+std::vector<trace::Finding> findingsAgainst(const EarlierLaunch& earlier,
+                                            const std::vector<std::pair<uint64_t, RaceReport>>& races,
+                                            const JudgeContext& context)
+{
+    std::vector<trace::Finding> findings;
+    for (const auto& [block, race] : races) {
+        const trace::Site first = earlier.siteAt(race.sites[0]);
+        trace::Finding finding = findingAgainst(earlier, first, race, context);
+        const auto isSame = [&](const trace::Finding& known) {
+            const auto at = [](const trace::Finding& told, size_t side) {
+                const trace::SourceLocation& where = told.accesses[side].where;
+                return std::pair(where.source.value, where.line);
+            };
+            return known.buffer == finding.buffer && at(known, 0) == at(finding, 0) && at(known, 1) == at(finding, 1);
+        };
+        const auto known = std::ranges::find_if(findings, isSame);
+        if (known == findings.end())
+            findings.emplace_back(std::move(finding)).count = race.count;
+        else
+            known->count += race.count;
+    }
+    return findings;
+}
+
 }  // namespace lanescope::device

@@ -55,6 +55,14 @@ public:
     virtual void found(const std::vector<trace::Finding>& findings) = 0;
 };
 
+/// An earlier launch that may still be under way when this one begins, as programmatic dependent launches are: its
+/// accesses have times of the race check after `begin`, up to `end`. Until a thread waits for it, nothing orders the
+/// two.
+struct Overlap {
+    uint32_t begin = 0;
+    uint32_t end = 0;  ///< 0: there is none
+};
+
 struct LaunchOptions {
     Schedule schedule = Schedule::Lockstep;
     uint64_t seed = 0;
@@ -77,6 +85,7 @@ struct LaunchOptions {
     LaunchDevice* device = nullptr;
     Dim3 cluster{0, 0, 0};         ///< blocks of one, which run together; empty: the launch has none
     bool cooperative = false;      ///< all blocks are resident at once
+    Overlap overlap;               ///< with the launch that comes before
     unsigned depth = 0;            ///< of kernels that launched each other; those at the limit launch nothing
     LaunchWatch* watch = nullptr;  ///< null: nobody does
     /// Messages of failed device assertions; null = nowhere.

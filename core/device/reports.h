@@ -101,6 +101,7 @@ struct RaceReport {
     bool whileRead = false;    ///< the first side writes what the second, an asynchronous operation, still reads
     bool otherProxy = false;   ///< the second side is such an operation, for which the first was not fenced
     bool keptInCache = false;  ///< the later side reads by a cache that this launch's writes do not reach
+    bool ofEarlier = false;    ///< the first side is of the launch before, which this one may overlap (Overlap)
     bool unfenced = false;     ///< a flag or lock would order them, had its taker fenced
     uint32_t sites[2] = {};    ///< static sites: the earlier access of this run, the later one
     bool writes[2] = {};

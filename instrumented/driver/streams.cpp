@@ -93,8 +93,8 @@ LS_API CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* s
 LS_API CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
                                           CUgraph* graph, const CUgraphNode** dependencies, size_t* count)
 {
-    return answer(cudaStreamGetCaptureInfo(stream, reinterpret_cast<cudaStreamCaptureStatus*>(status), id, graph,
-                                           dependencies, count));
+    return answer(cudaStreamGetCaptureInfo(stream, reinterpret_cast<cudaStreamCaptureStatus*>(status),
+                                           reinterpret_cast<unsigned long long*>(id), graph, dependencies, count));
 }
 
 LS_API CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,

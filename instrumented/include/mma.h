@@ -25,7 +25,21 @@ struct row_major {};
 struct col_major {};
 enum layout_t { mem_row_major, mem_col_major };
 namespace precision { struct tf32 {}; }
-namespace experimental { namespace precision { struct u4 {}; struct s4 {}; struct b1 {}; } }
+namespace experimental {
+namespace precision { struct u4 {}; struct s4 {}; struct b1 {}; }
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}
+
+// CUTLASS names it wherever it is given. A kernel that calls it is refused by the instruction's name.
+template <class D, class A, class B, class C>
+LS_DEVICE void bmma_sync(D&, const A&, const B&, const C&, experimental::bmmaBitOp = experimental::bmmaBitOpXOR,
+                         experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32;");
+#endif
+}
 
 namespace details {
 

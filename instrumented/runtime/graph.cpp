@@ -3,6 +3,7 @@
 #include "instrumented/runtime/graph.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "instrumented/runtime/api_findings.h"
@@ -183,16 +184,39 @@ std::vector<CUgraphNode_st*> orderOf(const CUgraph_st& graph)
     return order;
 }
 
+namespace {
+
+/// The kernel nodes that have been performed, by their times of the race check.
+using PerformedKernels = std::unordered_map<const CUgraphNode_st*, device::Overlap>;
+
+/// What is performed for \p node: a kernel that may begin early overlaps the one kernel that it depends on.
+Work workWithOverlap(const CUgraphNode_st& node, const PerformedKernels& performed)
+{
+    Work work = node.work;
+    auto* kernel = std::get_if<KernelWork>(&work);
+    if (!kernel || !kernel->shape.programmatic || node.dependencies.size() != 1)
+        return work;
+    const auto before = performed.find(node.dependencies.front());
+    if (before != performed.end() && before->second.begin < before->second.end)
+        kernel->shape.overlap = before->second;
+    return work;
+}
+
+}  // namespace
+
 cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph)
 {
     GraphOrder order(runtime, stream);
+    PerformedKernels performed;
     for (const CUgraphNode_st* node : orderOf(graph)) {
         waitForCallbacks();  // a host node before this one
         order.begin(*node);
         const uint32_t raceTime = runtime.races().time();
-        if (const cudaError_t error = perform(runtime, stream, node->work); error != cudaSuccess)
+        if (const cudaError_t error = perform(runtime, stream, workWithOverlap(*node, performed)); error != cudaSuccess)
             return error;
         order.end(*node, raceTime);
+        if (std::holds_alternative<KernelWork>(node->work))
+            performed[node] = {raceTime, runtime.races().time()};
     }
     return cudaSuccess;
 }

@@ -210,6 +210,14 @@ cudaError_t takeAttribute(cudaLaunchAttributeID which, const cudaLaunchAttribute
 {
     if (which == cudaLaunchAttributeCooperative)
         shape.cooperative = value.cooperative != 0;
+    // An event of which nobody would know what comes before it.
+    if (which == cudaLaunchAttributeProgrammaticEvent) {
+        explainFailure(cudaErrorNotSupported, "cudaLaunchAttributeProgrammaticEvent is not supported: record the event "
+                                              "after the launch, or use programmatic stream serialization");
+        return cudaErrorNotSupported;
+    }
+    if (which == cudaLaunchAttributeProgrammaticStreamSerialization)
+        shape.programmatic = value.programmaticStreamSerializationAllowed != 0;
     const auto& cluster = value.clusterDim;
     if (which != cudaLaunchAttributeClusterDimension)
         return cudaSuccess;
@@ -309,6 +317,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     const uint32_t id = runtime.takeLaunchId();
     device::LaunchOptions options = launchOptions(runtime, id);
     options.cooperative = shape.cooperative;
+    options.overlap = shape.overlap;
     options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
     options.depth = depth;
     options.watchesReads = [&](const device::Allocation& buffer) { return watchesReads(runtime, buffer); };

@@ -56,6 +56,8 @@ cudaError_t submit(Call& call, cudaStream_t stream, Work work)
         invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureImplicit);
     }
+    if (auto* kernel = std::get_if<KernelWork>(&work); kernel && kernel->shape.programmatic)
+        kernel->shape.overlap = overlapOfNext(call.runtime(), stream);
     const uint32_t raceTime = call->races().time();
     // What goes wrong in a kernel shows at the next call.
     const cudaError_t earlier = call->stickyError();

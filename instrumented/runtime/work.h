@@ -15,7 +15,9 @@ namespace lanescope::runtime {
 /// What a launch's attributes say of it.
 struct LaunchShape {
     bool cooperative = false;
-    dim3 cluster = {0, 0, 0};  ///< blocks of one; empty: what the kernel says
+    dim3 cluster = {0, 0, 0};      ///< blocks of one; empty: what the kernel says
+    bool programmatic = false;     ///< may begin before the kernel before it in its stream has ended
+    device::Overlap overlap = {};  ///< with that kernel; known when the launch is performed
 };
 
 struct KernelWork {

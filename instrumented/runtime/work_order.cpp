@@ -53,8 +53,15 @@ struct Pending {
     Ranges hostWrites;  ///< … must not touch
 };
 
+/// The latest work of a stream.
+struct LatestKernel {
+    uint64_t number = 0;
+    device::Overlap times;
+};
+
 struct StreamState {
     Covers covers;
+    LatestKernel latest;   ///< without times where it is no kernel
     bool blocking = true;  ///< waits for the legacy stream's work, and that for its
 };
 
@@ -435,8 +442,12 @@ bool isFollowed(Runtime& runtime)
 
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime)
 {
+    if (!isFollowed(runtime))
+        return;
+    LatestKernel& latest = streamState(stream).latest;
+    latest = {};
     // Of a graph its nodes have been noted.
-    if (!isFollowed(runtime) || std::holds_alternative<GraphWork>(work))
+    if (std::holds_alternative<GraphWork>(work))
         return;
     Covers& known = before(stream);
     if (const auto* record = std::get_if<EventRecordWork>(&work)) {
@@ -452,8 +463,19 @@ void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t 
     Pending now = touchedBy(runtime, work, raceTime);
     now.stream = streamOf(stream).id;
     judge(runtime, std::move(now), known);
+    if (std::holds_alternative<KernelWork>(work))
+        latest = {state().count, {raceTime, runtime.races().time()}};
     if (const auto* copy = std::get_if<CopyWork>(&work); copy && holdsHostUp(runtime, *copy))
         waitedForStream(stream);
+}
+
+device::Overlap overlapOfNext(Runtime& runtime, cudaStream_t stream)
+{
+    if (!isFollowed(runtime))
+        return {};
+    const LatestKernel& latest = streamState(stream).latest;
+    const uint64_t done = state().done[streamOf(stream).id];
+    return latest.times.begin < latest.times.end && latest.number > done ? latest.times : device::Overlap{};
 }
 
 /// A node's work counts as work of a stream of its own until the launch is over.

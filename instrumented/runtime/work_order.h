@@ -23,6 +23,10 @@ bool watchesReads(Runtime& runtime, const device::Allocation& buffer);
 /// \p work was submitted to \p stream and performed; \p raceTime: of the race check, before it was.
 void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t raceTime);
 
+/// The kernel that \p stream's next one overlaps if it may begin early: its latest work, unless that is something else
+/// or is known to be done.
+device::Overlap overlapOfNext(Runtime& runtime, cudaStream_t stream);
+
 /// While a graph is launched into a stream: each node comes after what it depends on and what came before the launch,
 /// and nothing else. A graph that is a node of another one is launched between that node's begin and end.
 class GraphOrder {

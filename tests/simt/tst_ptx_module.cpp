@@ -316,6 +316,8 @@ private Q_SLOTS:
             "the PTX instruction 'wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16' (module.ptx:9)");
         row("tensormap.replace.tile.rank.global.b1024.b32 [%rd1], %r1;",
             "the PTX instruction 'tensormap.replace.tile.rank.global.b1024.b32' (module.ptx:9)");
+        row("discard.global.L2 [%rd2], 128;", "the PTX instruction 'discard.global.L2' (module.ptx:9)");
+        row("griddepcontrol.trigger;", "the PTX instruction 'griddepcontrol.trigger' (module.ptx:9)");
     }
     void whatIsNotKnownStopsItsKernelOnly()
     {
@@ -330,6 +332,19 @@ private Q_SLOTS:
         QCOMPARE(device.launch("good", {1, 1, 1}, {1, 1, 1}, {}), std::string());
         const QString said = QString::fromStdString(device.launch("k", {1, 1, 1}, {1, 1, 1}, {out}));
         QVERIFY2(said.contains("the simulator does not support " + problem), qPrintable(said));
+    }
+
+    void baseOffsetOfMatrixStopsItsProduct()
+    {
+        PtxDevice device;
+        QCOMPARE(
+            device.load(kernelOf("mov.b64 %rd5, 0x4006000000000000; setp.eq.u32 %p1, 0, 0; mov.f32 %f1, 0f00000000;\n"
+                                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f1, %f1, %f1}, %rd5, "
+                                 "%rd5, %p1, 1, 1, 0, 0;")),
+            std::string());
+        const uint64_t out = device.buffer(std::vector<uint32_t>(128));
+        const QString said = QString::fromStdString(device.launch("k", {1, 1, 1}, {128, 1, 1}, {out}));
+        QVERIFY2(said.contains("wgmma in line 9: the descriptor of a matrix has the base offset 3"), qPrintable(said));
     }
 
     void damageIsNamedWithItsLine_data()

@@ -87,7 +87,7 @@ void reportFault(Warp& warp, const MemoryInfo& info, int lane, uint64_t address,
         return;
     device::AccessFault::Kind kind = faultKind(objectOf(warp, address), offsetIn(warp, address), info, isWrite);
     // Buffers are called by where they lie in their own block.
-    address = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
+    address = addressInBlock(warp, address);
     const device::Instance occurrence{{block.index, 0},
                                       {uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane), 0},
                                       address,

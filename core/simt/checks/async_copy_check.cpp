@@ -53,7 +53,7 @@ void beginBulkCopy(Warp& warp, int lane, uint64_t address, uint32_t bytes, uint6
         uint64_t{offset} + bytes > object->bytes)
         return;
     Block& owner = ownerOf(warp, barrier);
-    const uint64_t within = (barrier & ~uint64_t{UINT32_MAX}) | offsetIn(warp, barrier);
+    const uint64_t within = addressInBlock(warp, barrier);
     const auto* barriers = owner.checks->phaseBarriers.get();
     const auto known = barriers ? barriers->all().find(within) : std::map<uint64_t, PhaseBarrier>::const_iterator();
     if (!barriers || known == barriers->all().end())
@@ -80,7 +80,7 @@ void settleBulkCopies(const Warp& warp, uint64_t barrier)
 {
     Block& owner = ownerOf(warp, barrier);
     BlockChecks& checks = *owner.checks;
-    const uint64_t within = (barrier & ~uint64_t{UINT32_MAX}) | offsetIn(warp, barrier);
+    const uint64_t within = addressInBlock(warp, barrier);
     if (checks.bulkCopies.empty() || !checks.phaseBarriers)
         return;
     const auto known = checks.phaseBarriers->all().find(within);

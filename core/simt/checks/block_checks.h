@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/device/launch.h"
 #include "core/device/reports.h"
 #include "core/simt/checks/phase_barriers.h"
 #include "core/simt/checks/quiet_reads.h"
@@ -48,6 +49,7 @@ struct BlockChecks {
     uint32_t time = 1;
     uint32_t epochStart = 1;               ///< when the current epoch began
     uint32_t launchStart = 1;              ///< older times are of other launches
+    device::Overlap overlap;               ///< none any more once everybody comes after its end
     std::unique_ptr<WarpOrder> warpOrder;  ///< only when warps met in smaller groups
     SyncOrder* order = nullptr;            ///< what fences and flags order; null: the kernel has no fences
     bool acrossBlocks = false;             ///< an unordered pair of accesses of two blocks was seen
@@ -56,7 +58,9 @@ struct BlockChecks {
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BulkCopy> bulkCopies;                  ///< into the block's shared memory, that nobody has waited for
     std::vector<uint32_t> proxyFences;  ///< by thread: when it last executed fence.proxy.async; empty: nobody has
-    uint32_t blockStart = 1;            ///< older times of shared memory are of other blocks
+    std::vector<uint32_t>
+        gridWaits;            ///< by thread: when it first waited for that launch; 0: not yet; empty: nobody has
+    uint32_t blockStart = 1;  ///< older times of shared memory are of other blocks
 
     // Definedness.
     bool tracksDefinedness = false;

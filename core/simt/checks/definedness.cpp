@@ -291,7 +291,7 @@ uint32_t Tracker::originOf(Warp& warp, const MemoryInfo& info, int lane, uint64_
         known->second = static_cast<uint32_t>(m_table.size());
     }
     // Buffers are called by where they lie in their own block.
-    const uint64_t own = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
+    const uint64_t own = addressInBlock(warp, address);
     m_table[known->second - 1] = {info.staticSite,
                                   nullptr,
                                   {},
@@ -612,7 +612,7 @@ void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_
     found.readAt = block.program->sites[info.staticSite].where;
     found.useSite = info.staticSite;
     found.usedAt = found.readAt;
-    found.address = address;
+    found.address = addressInBlock(warp, address);
     found.thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
     found.epoch = block.epoch;
     found.step = warp.recorder ? warp.recorder->steps() : 0;

@@ -10,8 +10,10 @@
 #include "core/simt/checks/access_check.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/livelock.h"
+#include "core/simt/checks/race_check.h"
 #include "core/simt/code/program.h"
 #include "core/simt/memory/address_slots.h"
+#include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
 
@@ -71,6 +73,31 @@ void PhaseBarriers::note(PhaseOperation operation, uint64_t address, uint32_t am
         return;
     }
     barrier.endPhaseIfComplete();
+}
+
+void PhaseBarriers::checkObject(Warp& warp, int lane, PhaseOperation operation, uint64_t address, uint32_t staticSite)
+{
+    constexpr uint32_t kBytes = 8, kWord = 4;
+    const ObjectEntry* object = objectOf(warp, address);
+    const uint32_t offset = offsetIn(warp, address);
+    const auto known = m_all.find(addressInBlock(warp, address));
+    if (known == m_all.end() || !object || !object->races || !object->races->isShared() ||
+        uint64_t{offset} + kBytes > object->bytes)
+        return;
+    for (uint32_t at = offset; at < offset + kBytes; at += kWord) {
+        const Toucher writer = lastWriter(warp, *object, at);
+        const uint32_t site = touchSite(writer.info);
+        if (operation == PhaseOperation::Init)
+            known->second.initSite = site;
+        if (site == known->second.initSite || (writer.info & kTouchAtomic))
+            continue;
+        const trace::Site& store = warp.block->program->sites[site];
+        reportProgramFault(warp, FindingKind::UninitialisedRead, staticSite, lane,
+                           fmt::format("an mbarrier is used after line {} has written over it", store.where.line),
+                           "keep other data off the barrier's eight bytes while it is used, or initialise it again "
+                           "(mbarrier.init) once nobody waits for it any more");
+        return;
+    }
 }
 
 void PhaseBarriers::clear()

@@ -22,6 +22,7 @@ struct PhaseBarrier {
     uint32_t phase = 0;     ///< number of the one that runs
     int64_t bytesExpected = 0;
     int64_t bytesCame = 0;
+    uint32_t initSite = 0;              ///< static site of the store that initialised it
     std::bitset<kMostThreads> arrived;  ///< in the phase that runs
     std::bitset<kMostThreads> before;   ///< in one before it
 
@@ -37,6 +38,9 @@ public:
     /// thread goes on waiting. \p staticSite: of the operation.
     void note(PhaseOperation operation, uint64_t address, uint32_t amount, uint32_t thread, uint32_t staticSite);
     void clear();
+    /// To be called after \p operation was noted: whether the object at \p address still is what operations on it have
+    /// made of it. That an ordinary store or a copy lies over it is reported.
+    void checkObject(Warp& warp, int lane, PhaseOperation operation, uint64_t address, uint32_t staticSite);
 
     struct Wait {
         uint64_t address = 0;  ///< 0: waits for none

@@ -78,7 +78,9 @@ public:
     {
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
-        if (isUnderWay(writer))
+        if (mayOverlap(writer))
+            againstEarlier(device::RaceReport::ReadAfterWrite, writer, true, false);
+        else if (isUnderWay(writer))
             againstCopy(device::RaceReport::ReadAfterWrite, cell, writer, false);
         else if (isStaleInCache(writer))
             report(device::RaceReport::ReadAfterWrite, writer, true, false, true);
@@ -96,7 +98,9 @@ public:
         Toucher writer = writerOf(cell);
         const Before before = order(writer, false);
         const bool unordered = before != Before::Yes;
-        if (isUnderWay(writer))
+        if (mayOverlap(writer))
+            againstEarlier(device::RaceReport::WriteAfterWrite, writer, true, true);
+        else if (isUnderWay(writer))
             againstCopy(device::RaceReport::WriteAfterWrite, cell, writer, true);
         else if (unordered && !synchronises(writer, !isPolled(cell)))
             report(device::RaceReport::WriteAfterWrite, writer, true, true, changes, before);
@@ -107,6 +111,8 @@ public:
         if (sameValue)
             noteSameValue(cell, writer);
         Toucher reader = readerOf(cell);
+        if (mayOverlap(reader))
+            againstEarlier(device::RaceReport::WriteAfterRead, reader, false, true);
         if (isCurrent(reader)) {
             if (!(reader.info & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks)))
                 againstReader(reader, !sameValue);
@@ -153,15 +159,39 @@ private:
     {
         const std::vector<uint32_t>& fences = m_block.checks->proxyFences;
         for (size_t thread = 0; thread < fences.size(); ++thread) {
-            if (fences[thread] <= writer.time)
-                continue;
-            Toucher fence = m_self;
-            fence.info = static_cast<uint32_t>(thread);
-            fence.time = fences[thread] - 1;
-            if (thread == writer.thread() || order(fence, false) == Before::Yes)
+            if (fences[thread] > writer.time && (thread == writer.thread() || comesAfter(thread, fences[thread])))
                 return true;
         }
         return false;
+    }
+    /// Whether this access does, what \p thread of the block did just before \p time.
+    bool comesAfter(size_t thread, uint32_t time) const
+    {
+        Toucher event = m_self;
+        event.info = static_cast<uint32_t>(thread);
+        event.time = time - 1;
+        return order(event, false) == Before::Yes;
+    }
+
+    /// Whether \p other is of the launch before, and nobody whom this access comes after has waited for that.
+    bool mayOverlap(const Toucher& other) const
+    {
+        const device::Overlap& overlap = m_block.checks->overlap;
+        if (!m_cells.isGlobal() || other.time <= overlap.begin || other.time > overlap.end)
+            return false;
+        const std::vector<uint32_t>& waits = m_block.checks->gridWaits;
+        for (size_t thread = 0; thread < waits.size(); ++thread)
+            if (waits[thread] != 0 && comesAfter(thread, waits[thread]))
+                return false;
+        return true;
+    }
+    void againstEarlier(device::RaceReport::Hazard hazard, Toucher first, bool firstWrites, bool secondWrites)
+    {
+        if (!firstWrites)
+            first.info &= ~(kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        m_isEarlier = true;
+        report(hazard, first, firstWrites, secondWrites, true);
+        m_isEarlier = false;
     }
 
     /// The copy in bulk that is writing the cell; null: it is another one, or of another block's barrier.
@@ -397,13 +427,14 @@ private:
                 bool harmful, Before before = Before::No)
     {
         const bool unfenced = before == Before::Unfenced;
-        if (first.block != m_self.block)
+        if (first.block != m_self.block && !m_isEarlier)
             m_block.checks->acrossBlocks = true;
         uint32_t firstSite = touchSite(first.info);
         bool notAwaited = firstWrites && isUnderWay(first);
         auto known =
             std::find_if(m_block.checks->races.begin(), m_block.checks->races.end(), [&](const device::RaceReport& r) {
-                if (r.notAwaited != notAwaited || r.whileRead != m_isEndOfRead || r.otherProxy != m_lacksProxyFence)
+                if (r.notAwaited != notAwaited || r.whileRead != m_isEndOfRead || r.otherProxy != m_lacksProxyFence ||
+                    r.ofEarlier != m_isEarlier)
                     return false;
                 return (r.sites[0] == firstSite && r.sites[1] == m_info.staticSite && r.writes[0] == firstWrites) ||
                        (r.sites[1] == firstSite && r.sites[0] == m_info.staticSite && r.writes[1] == firstWrites);
@@ -414,6 +445,7 @@ private:
             race.notAwaited = notAwaited;
             race.whileRead = m_isEndOfRead;
             race.otherProxy = m_lacksProxyFence;
+            race.ofEarlier = m_isEarlier;
             race.blockScope = isStrong(first.info) && isStrong(m_self.info) && first.block != m_self.block &&
                               ((first.info | m_self.info) & kTouchBlockScope);
             race.fences = m_block.checks->order != nullptr;
@@ -441,7 +473,7 @@ private:
     }
 
     /// Buffers are called by where they lie in their own block.
-    uint64_t ownAddress() const { return (m_address & ~uint64_t{UINT32_MAX}) | offsetIn(m_warp, m_address); }
+    uint64_t ownAddress() const { return addressInBlock(m_warp, m_address); }
 
     void noteInstance(device::RaceReport& race, const Toucher& first, uint32_t firstSite, bool firstWrites) const
     {
@@ -467,6 +499,7 @@ private:
     Toucher m_self;
     bool m_isEndOfRead = false;
     bool m_lacksProxyFence = false;
+    bool m_isEarlier = false;
 };
 
 /// The value a store writes, \p bytes of it from \p out on.
@@ -625,8 +658,27 @@ void checkWrites(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, 
     }
 }
 
+void waitForEarlierLaunch(Warp& warp, LaneMask lanes)
+{
+    BlockChecks& checks = *warp.block->checks;
+    if (checks.overlap.end == 0)
+        return;
+    enterReads(*warp.block);
+    checks.gridWaits.resize(warp.block->warps.size() * kWarpSize);
+    ++checks.time;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        uint32_t& first = checks.gridWaits[size_t{warp.id} * kWarpSize + static_cast<size_t>(std::countr_zero(rest))];
+        first = first ? first : checks.time;
+    }
+    const auto waited = checks.gridWaits.size() - static_cast<size_t>(std::ranges::count(checks.gridWaits, 0u));
+    if (waited == warp.block->size.count())
+        checks.overlap = {};
+}
+
 void meetBlock(Block& block)
 {
+    if (!block.checks->gridWaits.empty())
+        block.checks->overlap = {};
     block.checks->quietReads.count = 0;
     block.checks->epochStart = ++block.checks->time;
     for (Warp& warp : block.warps)

@@ -32,6 +32,9 @@ void checkReadEnds(Warp& warp, const AsyncRead& read);
 /// An asynchronous read is issued: what ordinary stores have written must have been fenced for it.
 void checkProxy(Warp& warp, const AsyncRead& read);
 
+/// \p lanes wait (griddepcontrol.wait) until the launch that this one may overlap has ended.
+void waitForEarlierLaunch(Warp& warp, LaneMask lanes);
+
 /// Who wrote the word at \p offset of \p object, which has cells, last; of time 0: nobody.
 [[nodiscard]] Toucher lastWriter(const Warp& warp, const ObjectEntry& object, uint32_t offset);
 

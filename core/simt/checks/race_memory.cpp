@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/checks/race_memory.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace lanescope::simt {
 
 RaceCells* RaceMemory::cellsOf(device::DeviceAddress address, uint32_t shift)
@@ -42,7 +45,29 @@ void RaceMemory::setTime(uint32_t time)
         return;
     // Times are about to run out; a launch needs few of them, so there is no hurry, but old ones must be forgotten.
     m_cells.clear();
+    m_launches.clear();
     m_time = 0;
+}
+
+void RaceMemory::noteLaunch(const void* owner, device::EarlierLaunch launch)
+{
+    std::lock_guard lock(m_mutex);
+    m_launches.push_back({owner, m_time, std::move(launch)});
+    if (m_launches.size() > kMostLaunches)
+        m_launches.pop_front();
+}
+
+void RaceMemory::forgetLaunches(const void* owner)
+{
+    std::lock_guard lock(m_mutex);
+    std::erase_if(m_launches, [owner](const Noted& noted) { return noted.owner == owner; });
+}
+
+std::optional<device::EarlierLaunch> RaceMemory::launchThatEnded(uint32_t time) const
+{
+    std::lock_guard lock(m_mutex);
+    const auto found = std::ranges::find(m_launches, time, &Noted::end);
+    return found == m_launches.end() ? std::nullopt : std::optional(found->launch);
 }
 
 }  // namespace lanescope::simt

@@ -2,13 +2,17 @@
 // What the race check keeps of a device's global memory from launch to launch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "core/base/ids.h"
 #include "core/device/device_memory.h"
+#include "core/device/judge.h"
 #include "core/simt/checks/race_cells.h"
 
 namespace lanescope::simt {
@@ -28,7 +32,22 @@ public:
     [[nodiscard]] uint32_t time() const { return m_time; }
     void setTime(uint32_t time);
 
+    /// Keeps what accesses of a launch, whose times end now, are called by, for one that may overlap it. \p owner:
+    /// whose sites they are. The latest few are kept.
+    void noteLaunch(const void* owner, device::EarlierLaunch launch);
+    /// \p owner is no more.
+    void forgetLaunches(const void* owner);
+    /// The launch whose times ended at \p time, if it is still known.
+    [[nodiscard]] std::optional<device::EarlierLaunch> launchThatEnded(uint32_t time) const;
+
 private:
+    static constexpr size_t kMostLaunches = 64;
+    struct Noted {
+        const void* owner;
+        uint32_t end;
+        device::EarlierLaunch launch;
+    };
+
     struct Cells {
         BufferId buffer;  ///< which of a slot's allocations they are of
         std::unique_ptr<RaceArena> arena;
@@ -42,6 +61,7 @@ private:
     mutable std::mutex m_mutex;
     std::map<uint64_t, Cells> m_cells;  ///< by slot
     uint32_t m_time = 0;
+    std::deque<Noted> m_launches;
 };
 
 }  // namespace lanescope::simt

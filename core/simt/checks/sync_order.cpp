@@ -142,7 +142,7 @@ SyncOrder::FlagPlace SyncOrder::placeOf(const Block& block, uint64_t address)
     if (address >> 32 < kSharedSlot)
         return {address, UINT64_MAX};
     const Warp& warp = block.warps.front();
-    return {(address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address), ownerOf(warp, address).index};
+    return {addressInBlock(warp, address), ownerOf(warp, address).index};
 }
 
 SyncOrder::Thread& SyncOrder::threadOf(Warp& warp, int lane)

@@ -156,6 +156,8 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     meetBlock(m_block);
     m_checks.blockStart = m_checks.time;
     m_checks.proxyFences.clear();
+    m_checks.gridWaits.clear();
+    m_checks.overlap = m_plan.options.overlap;
 }
 
 void BlockMachine::clearLocals()

@@ -43,6 +43,7 @@ uint32_t LoadedModule::runNow(std::vector<RequestedLaunch> requested, uint32_t t
     device::LaunchOptions options = plan.options;
     options.writer = nullptr;
     ++options.depth;
+    options.overlap = {};
     options.output = [&plan](std::string_view text) { plan.grid.print(0, text); };
     m_races.setTime(time);
     const std::function<void(std::vector<device::ChildLaunch>, const device::LaunchOptions&)> run =

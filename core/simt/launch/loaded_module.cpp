@@ -141,6 +141,14 @@ void LoadedModule::addCalls(trace::Finding& finding, const LaunchPlan& plan)
                                          access.epoch, access.step});
 }
 
+/// The trace's id for a source of the module's.
+SourceId LoadedModule::placedSource(SourceId own, const device::LaunchOptions& options) const
+{
+    if (options.writer)
+        return writerSource(own);
+    return options.sourceId ? options.sourceId(sourcePath(own)) : own;
+}
+
 /// From the module's own ids to the trace's.
 void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const LaunchPlan& plan)
 {
@@ -148,15 +156,10 @@ void LoadedModule::placeSources(std::vector<trace::Finding>& findings, const Lau
         addCalls(finding, plan);
     if (plan.options.writer)
         addSources(*plan.options.writer);
-    else if (!plan.options.sourceId)
-        return;
-    const auto idOf = [&](SourceId own) {
-        return plan.options.writer ? writerSource(own) : plan.options.sourceId(sourcePath(own));
-    };
     for (trace::Finding& finding : findings)
         for (std::vector<trace::FindingAccess>* accesses : {&finding.accesses, &finding.calls})
             for (trace::FindingAccess& access : *accesses)
-                access.where.source = idOf(access.where.source);
+                access.where.source = placedSource(access.where.source, plan.options);
 }
 
 std::string LoadedModule::sourcePath(SourceId id) const
@@ -168,12 +171,50 @@ std::string LoadedModule::sourcePath(SourceId id) const
     return static_cast<size_t>(place) < files.size() ? files[static_cast<size_t>(place)].path : std::string();
 }
 
+/// Takes the races with a launch that this one may overlap out of \p outcome.
+std::vector<trace::Finding> LoadedModule::judgeOverlap(const LaunchPlan& plan, device::DeviceOutcome& outcome)
+{
+    std::vector<std::pair<uint64_t, device::RaceReport>> own, across;
+    for (auto& race : outcome.races)
+        (race.second.ofEarlier ? across : own).push_back(std::move(race));
+    outcome.races = std::move(own);
+    const std::optional<device::EarlierLaunch> earlier = m_races.launchThatEnded(plan.options.overlap.end);
+    if (across.empty() || !earlier)
+        return {};
+    std::vector<trace::Finding> findings = device::findingsAgainst(*earlier, across, contextOf(plan));
+    if (plan.options.writer)
+        addSources(*plan.options.writer);
+    for (trace::Finding& finding : findings)
+        finding.accesses[1].where.source = placedSource(finding.accesses[1].where.source, plan.options);
+    return findings;
+}
+
 /// What \p outcome says of the program.
 std::vector<trace::Finding> LoadedModule::judge(const LaunchPlan& plan, device::DeviceOutcome& outcome)
 {
+    std::vector<trace::Finding> across = judgeOverlap(plan, outcome);
     std::vector<trace::Finding> findings = device::judge(outcome, contextOf(plan));
     placeSources(findings, plan);
+    std::ranges::move(across, std::back_inserter(findings));
     return findings;
+}
+
+/// For a launch that may overlap this one.
+void LoadedModule::noteLaunch(const LaunchPlan& plan)
+{
+    trace::Launch shape;
+    shape.id = plan.launch.id;
+    shape.kernel = plan.launch.kernel;
+    shape.grid = plan.launch.grid;
+    shape.block = plan.launch.block;
+    device::LaunchOptions options;
+    options.writer = plan.options.writer;
+    options.sourceId = plan.options.sourceId;
+    m_races.noteLaunch(this, {std::move(shape), [this, &program = plan.program, options](uint32_t index) {
+                                  trace::Site site = program.sites[index];
+                                  site.where.source = placedSource(site.where.source, options);
+                                  return site;
+                              }});
 }
 
 /// Undefined values that were copied are no mistake yet: the memory remembers them.
@@ -222,6 +263,8 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     device::DeviceOutcome& outcome = ran.value();
 
     std::ranges::move(judge(plan, outcome), std::back_inserter(result.findings));
+    if (options.races)
+        noteLaunch(plan);
     rememberCopies(plan, outcome);
     const device::LaunchError error = errorOf(outcome, contextOf(plan));
     if (result.error == device::LaunchError::None)

@@ -38,6 +38,10 @@ public:
     {
     }
 
+    ~LoadedModule() override { m_races.forgetLaunches(this); }
+    LoadedModule(const LoadedModule&) = delete;
+    LoadedModule& operator=(const LoadedModule&) = delete;
+
     Result<void> prepare()
     {
         m_functionAddresses = prepareForLowering(*m_module);
@@ -91,6 +95,9 @@ private:
     void addCalls(trace::Finding& finding, const LaunchPlan& plan);
     void addSources(trace::TraceWriter& writer);
     void placeSources(std::vector<trace::Finding>& findings, const LaunchPlan& plan);
+    [[nodiscard]] SourceId placedSource(SourceId own, const device::LaunchOptions& options) const;
+    std::vector<trace::Finding> judgeOverlap(const LaunchPlan& plan, device::DeviceOutcome& outcome);
+    void noteLaunch(const LaunchPlan& plan);
     [[nodiscard]] Result<void> placeHeap();
     std::optional<std::set<uint64_t>> slotsOf(const WrittenMemory& memory,
                                               std::span<const void* const> arguments) const;

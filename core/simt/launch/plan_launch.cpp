@@ -137,7 +137,8 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
             entry.heap = &m_heap;
         }
         // A piece of the heap that was freed and given to another thread is not raced for.
-        const bool isWatched = plan.options.watchesReads && plan.options.watchesReads(allocation);
+        const bool isWatched =
+            plan.options.overlap.end != 0 || (plan.options.watchesReads && plan.options.watchesReads(allocation));
         if (plan.options.races && ((!entry.valuesDerivable && !entry.readOnly) || isWatched) && !isHeap)
             entry.races =
                 m_races.cellsOf(allocation.address, program.waitsForChildren || (narrow && narrow->contains(slot)) ? 0

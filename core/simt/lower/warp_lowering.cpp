@@ -343,6 +343,8 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__assertfail", runAssertFail, 5},
                                  {"__ls_launch", runLaunch, 4},
                                  {"__ls_wait_for_children", runWaitForChildren, 0},
+                                 {"__ls_matrix_descriptor", runMatrixDescriptor, 1},
+                                 {"__ls_grid_wait", runGridWait, 0},
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
                                  {"__ls_async_wait", runAsyncWait, 1},

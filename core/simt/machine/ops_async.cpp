@@ -2,6 +2,7 @@
 // Asynchronous copies (cp.async): issued, put into groups, waited for. What is done to mbarrier objects.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "core/simt/checks/async_copy_check.h"
 #include "core/simt/checks/async_reads.h"
@@ -163,6 +164,7 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
     bool goesOnWaiting = false;
+    uint64_t checked = 0;
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         // Of a barrier in another block: the arrivals count there, but are none of that block's threads'.
@@ -173,9 +175,12 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
         BlockChecks& checks = *owner.checks;
         if (!checks.phaseBarriers)
             checks.phaseBarriers = std::make_unique<PhaseBarriers>();
-        const uint64_t within = (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
+        const uint64_t within = addressInBlock(warp, address);
         const uint32_t thread = &owner == warp.block ? uint32_t{warp.id} * kWarpSize + lane : kOtherBlocksThread;
         checks.phaseBarriers->note(operation, within, amount, thread, call.staticSite);
+        // Of lanes that use one object, the first stands for all.
+        if (address != std::exchange(checked, address))
+            checks.phaseBarriers->checkObject(warp, static_cast<int>(lane), operation, address, call.staticSite);
         if (operation == PhaseOperation::Wait && amount == 0)
             settleBulkCopies(warp, address);
         SyncOrder* order = warp.block->checks->order;

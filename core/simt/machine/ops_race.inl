@@ -238,6 +238,8 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
     const Block& block = *warp.block;
     const BlockChecks& checks = *block.checks;
+    if (global && checks.overlap.end != 0)
+        return false;
     uint32_t since = global ? checks.launchStart : checks.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
     RunLock lock(cells, run);
@@ -264,6 +266,8 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
     const Block& block = *warp.block;
     const BlockChecks& checks = *block.checks;
+    if (global && checks.overlap.end != 0)
+        return false;
     const uint32_t now = checks.time;
     uint32_t since = global ? checks.launchStart : checks.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);

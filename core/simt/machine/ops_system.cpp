@@ -9,6 +9,7 @@
 #include "core/simt/checks/access_check.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/definedness.h"
+#include "core/simt/checks/livelock.h"
 #include "core/simt/checks/race_check.h"
 #include "core/simt/machine/device_printf.h"
 #include "core/simt/machine/handlers.h"
@@ -169,6 +170,36 @@ const Instr* runWaitForChildren(const Instr* instr, Warp& warp)
     block.checks->time = block.grid->runNow(std::move(launches), block.checks->time);
     block.checks->launchStart = block.checks->time + 1;
     meetBlock(block);
+    return instr + 1;
+}
+
+/// __ls_matrix_descriptor(descriptor): a product is about to read the matrix. Its base offset says where the pattern of
+/// a swizzle begins that does not begin where its length has it begin; what is then exchanged is documented nowhere.
+const Instr* runMatrixDescriptor(const Instr* instr, Warp& warp)
+{
+    constexpr unsigned kBaseOffset = 49;
+    const uint64_t* descriptors = warp.vector<uint64_t>(callOf(instr).in[0]);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint64_t offset = descriptors[lane] >> kBaseOffset & 7;
+        if (offset == 0)
+            continue;
+        const uint32_t thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+        warp.splits[warp.current].ip = instr;
+        warp.block->stop = true;
+        warp.block->stopReason = {
+            std::nullopt, fmt::format("wgmma in {}: the descriptor of a matrix has the base offset {}, which the "
+                                      "simulator does not support: let each swizzled tile begin where its pattern does",
+                                      placeOfThread(*warp.block, thread), offset)};
+        return nullptr;
+    }
+    return instr + 1;
+}
+
+/// __ls_grid_wait()
+const Instr* runGridWait(const Instr* instr, Warp& warp)
+{
+    waitForEarlierLaunch(warp, warp.mask);
     return instr + 1;
 }
 

@@ -61,6 +61,18 @@ Value* PtxTranslator::arriveAtBarrier(Value* barrier, Value* delta)
     return before;
 }
 
+/// griddepcontrol.wait, which the checks are told of, and .launch_dependents: when dependents begin is not asked, for
+/// whoever has not waited comes too early at any time.
+void PtxTranslator::controlDependents(const PtxStatement& s)
+{
+    if (s.opcode.size() != 2 || !s.operands.empty())
+        unknown(s);
+    if (s.opcode[1] == "wait")
+        intrinsic("__ls_grid_wait", m_build.getVoidTy(), {});
+    else if (s.opcode[1] != "launch_dependents")
+        unknown(s);
+}
+
 /// Lets the checks know what will be done to an object at once, or, of waits, was. So they know of each phase that is
 /// over before anybody sees it.
 void PtxTranslator::noteBarrier(PhaseOperation operation, Value* barrier, Value* amount)

@@ -275,10 +275,9 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"createpolicy", &T::createPolicy, false},
         {"prefetch", &T::nothing, true},
         {"prefetchu", &T::nothing, true},
-        {"discard", &T::nothing, true},
         {"applypriority", &T::nothing, true},
         {"pmevent", &T::nothing, true},
-        {"griddepcontrol", &T::nothing, true},
+        {"griddepcontrol", &T::controlDependents, true},
         {"setmaxnreg", &T::setRegisters, true},
     };
     for (const Family& family : kFamilies)

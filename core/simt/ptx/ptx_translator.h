@@ -243,6 +243,7 @@ private:
     struct WarpgroupProduct;
     void warpgroup(const PtxStatement& s);
     void setRegisters(const PtxStatement& s);
+    void controlDependents(const PtxStatement& s);
     WarpgroupProduct productOf(const PtxStatement& s);
     void multiplyWarpgroup(const PtxStatement& s);
     std::vector<llvm::Value*> matrixWords(llvm::Value* descriptor, llvm::Value* first, unsigned columns, bool turned);

@@ -114,9 +114,11 @@ void PtxTranslator::multiplyWarpgroup(const PtxStatement& s)
         if (a.size() != kWords)
             unknown(s);
     } else {
+        intrinsic("__ls_matrix_descriptor", m_build.getVoidTy(), {get(s, 1, bits(64))});
         a = matrixWords(get(s, 1, bits(64)), m_build.CreateShl(warp, 4), kColumns, product.turns[0]);
     }
     Value *b = get(s, 2, bits(64)), *adds = predicate(s.operands[3]);
+    intrinsic("__ls_matrix_descriptor", m_build.getVoidTy(), {b});
     const std::vector<PtxOperand>& sums = s.operands[0].elements;
     const unsigned perColumn = s.opcode[5] == "f16" ? 4 : 2;  // columns to a register of a lane
     if (sums.size() != product.columns / perColumn)

@@ -32,6 +32,11 @@ inline uint32_t offsetIn(const Warp& warp, uint64_t address)
 {
     return static_cast<uint32_t>(address) & (namedBlock(warp, address) ? kOffsetInBlock : UINT32_MAX);
 }
+/// \p address as the block that it lies in has it.
+inline uint64_t addressInBlock(const Warp& warp, uint64_t address)
+{
+    return (address & ~uint64_t{UINT32_MAX}) | offsetIn(warp, address);
+}
 /// The object whose slot \p address lies in; null when there never was one.
 inline const ObjectEntry* objectOf(const Warp& warp, uint64_t address)
 {

@@ -138,7 +138,16 @@ LS_ON_DEVICE cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes,
     memset(pointer, value, bytes);
     return cudaSuccess;
 }
-// Dependent launches begin when what they depend on has ended, whatever the attributes allow.
-LS_ON_DEVICE void cudaGridDependencySynchronize() {}
-LS_ON_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
+LS_ON_DEVICE void cudaGridDependencySynchronize()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+LS_ON_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 #undef LS_ON_DEVICE

@@ -9,8 +9,10 @@
 
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
-typedef unsigned int cuuint32_t;
-typedef unsigned long long cuuint64_t;
+#include <stdint.h>
+
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct CUctx_st* CUcontext;
 typedef struct CUmod_st* CUmodule;

@@ -9,7 +9,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <type_traits>
 #include <vector>
+
+// As CUDA has it: libraries hand over pointers to uint64_t.
+static_assert(std::is_same_v<cuuint64_t, uint64_t> && std::is_same_v<cuuint32_t, uint32_t>);
 
 constexpr int kTileBytes = 8192;
 constexpr unsigned char kUntouched = 0xEE;

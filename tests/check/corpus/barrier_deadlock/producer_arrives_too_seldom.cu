@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The barrier takes the arrivals of a warp, of which one lane arrives.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+
+__device__ uint32_t window(const void* at) { return (uint32_t)__cvta_generic_to_shared(at); }
+__device__ void init(uint64_t* barrier, int count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(window(barrier)), "r"(count) : "memory"); }
+__device__ void arrive(uint64_t* barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(window(barrier)) : "memory"); }
+__device__ void await(uint64_t* barrier, int parity)
+{
+    asm volatile("{ .reg .pred p; AGAIN_%=: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra AGAIN_%=; }" ::"r"(window(barrier)), "r"(parity) : "memory");  // expect: barrier-deadlock
+}
+
+__global__ void work(const int* in, int* out)
+{
+    __shared__ int tile[32];
+    __shared__ uint64_t full;
+    if (threadIdx.x == 0)
+#ifdef FIXED
+        init(&full, 1);
+#else
+        init(&full, 32);
+#endif
+    __syncthreads();
+    const int lane = threadIdx.x % 32;
+    if (threadIdx.x < 32) {
+        tile[lane] = in[lane];
+        __syncwarp();
+        if (lane == 0)
+            arrive(&full);
+    } else {
+        await(&full, 0);
+        out[lane] = tile[31 - lane];
+    }
+}
+
+int main()
+{
+    constexpr int kCount = 1024;
+    int host[kCount], *in, *out;
+    for (int i = 0; i < kCount; ++i)
+        host[i] = i;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, sizeof host);
+    work<<<1, 64>>>(in, out);
+    const cudaError_t error = cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    if (error == cudaSuccess)
+        printf("%d\n", host[63]);
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}

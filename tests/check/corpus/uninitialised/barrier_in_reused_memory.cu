@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory that barriers lie in becomes a tile for the result, and the barriers are used once more.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+
+__device__ uint32_t window(const void* at) { return (uint32_t)__cvta_generic_to_shared(at); }
+__device__ void init(uint64_t* barrier, int count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(window(barrier)), "r"(count) : "memory"); }
+__device__ void arrive(uint64_t* barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(window(barrier)) : "memory"); }  // expect: uninitialised-read, shared-race
+__device__ void await(uint64_t* barrier, int parity)
+{
+    asm volatile("{ .reg .pred p; AGAIN_%=: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra AGAIN_%=; }" ::"r"(window(barrier)), "r"(parity) : "memory");
+}
+
+__global__ void work(const int* in, int* out)
+{
+    extern __shared__ int memory[];
+    uint64_t* full = (uint64_t*)memory;
+#ifdef FIXED
+    int* result = memory + 2;
+#else
+    int* result = memory;
+#endif
+    if (threadIdx.x == 0)
+        init(full, 64);
+    __syncthreads();
+    result[2 + threadIdx.x] = in[threadIdx.x];
+    arrive(full);
+    await(full, 0);
+    const int value = result[2 + 63 - threadIdx.x];
+    __syncthreads();
+    result[threadIdx.x] = value;
+    __syncthreads();
+    arrive(full);
+    out[threadIdx.x] = result[threadIdx.x ^ 1];
+}
+
+int main()
+{
+    constexpr int kCount = 1024;
+    int host[kCount], *in, *out;
+    for (int i = 0; i < kCount; ++i)
+        host[i] = i;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, sizeof host);
+    work<<<1, 64, 512>>>(in, out);
+    const cudaError_t error = cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    if (error == cudaSuccess)
+        printf("%d\n", host[63]);
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
