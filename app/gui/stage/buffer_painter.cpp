@@ -40,9 +40,11 @@ public:
           m_body(drawing.view.map(m_panel.body)),
           m_pitch(m_panel.pitchX * drawing.view.scale, m_panel.pitchY * drawing.view.scale)
     {
-        const QRectF clip(QPointF(0, 0), drawing.size);
-        m_rows = visible(m_body.top(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows);
-        m_columns = visible(m_body.left(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns);
+        const QRectF clip = QRectF(QPointF(0, 0), drawing.size).intersected(m_body);
+        m_origin = m_body.topLeft() - QPointF(static_cast<double>(m_panel.first.column) * m_pitch.width(),
+                                              static_cast<double>(m_panel.first.row) * m_pitch.height());
+        m_rows = visible(m_origin.y(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows);
+        m_columns = visible(m_origin.x(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns);
     }
 
     void paint()
@@ -86,7 +88,8 @@ private:
                 &m_d.theme,
                 m_body,
                 {m_buffer.buffer.id.value, static_cast<uint64_t>(m_buffer.textColumns), m_tint.signature(), shape.rows,
-                 shape.columns, shape.columnMajor ? 1U : 0U}};
+                 shape.columns, shape.columnMajor ? 1U : 0U, static_cast<uint64_t>(m_panel.first.row),
+                 static_cast<uint64_t>(m_panel.first.column)}};
     }
 
     void prepareType(QPainter& painter)
@@ -200,8 +203,8 @@ private:
         const int width = std::clamp(static_cast<int>(std::ceil(shown.width() * ratio)), 1, kMostPixels);
         const int height = std::clamp(static_cast<int>(std::ceil(shown.height() * ratio)), 1, kMostPixels);
         const CellRaster raster{
-            cellsUnder(shown.top(), height, 1 / ratio, m_body.top(), m_pitch.height(), m_panel.spec.rows),
-            cellsUnder(shown.left(), width, 1 / ratio, m_body.left(), m_pitch.width(), m_panel.spec.columns)};
+            cellsUnder(shown.top(), height, 1 / ratio, m_origin.y(), m_pitch.height(), m_panel.spec.rows),
+            cellsUnder(shown.left(), width, 1 / ratio, m_origin.x(), m_pitch.width(), m_panel.spec.columns)};
         painter.drawImage(shown, heatImage(m_buffer, m_tint, m_d.theme, raster));
     }
 
@@ -211,6 +214,8 @@ private:
         if (!image)
             m_painter.setFont(m_d.theme.mono(m_type / m_d.theme.typeScale, true));
         for (const CellMark& mark : marks) {
+            if (!m_panel.shows(mark.cell))
+                continue;
             const QColor colour = colourOf(m_d.theme, mark.kind);
             const bool writes = mark.kind != MarkKind::Read;
             const double progress = m_d.progressOf(mark.kind);
@@ -246,7 +251,7 @@ private:
     {
         const replay::Focus& focus = m_d.scene.snapshot->focus;
         m_painter.setBrush(Qt::NoBrush);
-        if (focus.buffer == m_buffer.buffer.id) {
+        if (focus.buffer == m_buffer.buffer.id && m_panel.shows(m_buffer.shape.cellOf(focus.cell))) {
             m_painter.setPen(QPen(m_d.theme.accent, 2, Qt::DashLine));
             m_painter.drawRect(rect(m_buffer.shape.cellOf(focus.cell)).adjusted(-2, -2, 2, 2));
         }
@@ -263,6 +268,7 @@ private:
     const BufferView& m_buffer;
     OverlayTint m_tint;
     QRectF m_body;
+    QPointF m_origin;  ///< of cell (0, 0)
     QSizeF m_pitch;
     Range m_rows;
     Range m_columns;

@@ -24,13 +24,13 @@ public:
     {
         const QSizeF cell = drawing.view.map(m_panel.cellRect({0, 0})).size();
         m_large = cell.height() >= 34 && cell.width() >= 36;
-        constexpr double kMargin = 6;
-        constexpr double kComfortable = 9.5;
+        const double margin = m_panel.lens ? 2 : 6;
+        const double comfortable = m_panel.lens ? kSmallestCellType : 9.5;  // a lens has room for a whole value
         const auto lettersAt = [&](double type) {
-            return static_cast<int>((cell.width() - kMargin) / (kMonoAdvance * type));
+            return static_cast<int>((cell.width() - margin) / (kMonoAdvance * type));
         };
-        m_letters = std::clamp(lettersAt(kComfortable), kFewestCellLetters, kMostLetters);
-        const double byWidth = (cell.width() - kMargin) / (kMonoAdvance * m_letters);
+        m_letters = std::clamp(lettersAt(comfortable), kFewestCellLetters, kMostLetters);
+        const double byWidth = (cell.width() - margin) / (kMonoAdvance * m_letters);
         m_type = std::min({cell.height() * (m_large ? 0.29 : 0.46), byWidth, 20 * drawing.theme.typeScale});
     }
 
@@ -64,6 +64,8 @@ private:
     void paintThread(uint64_t thread, bool focused)
     {
         const Cell cell = m_d.scene.threadCell(thread);
+        if (!m_panel.shows(cell))
+            return;
         const QRectF box = m_d.view.map(m_panel.cellRect(cell));
         if (!box.intersects(QRectF(QPointF(0, 0), m_d.size)))
             return;
@@ -81,7 +83,9 @@ private:
             m_painter.setPen(QPen(m_d.theme.dim, 1.2));
             m_painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), radius, radius);
         }
-        if (m_large)
+        if (m_panel.lens)
+            paintNumbered(box, cell, thread, look);
+        else if (m_large)
             paintTwoLines(box, thread, look);
         else if (m_type >= kSmallestCellType)
             paintLine(box, valueOf(thread), m_type, look.bold, look.text);
@@ -98,6 +102,17 @@ private:
         paintLine(upper, position, std::min(m_type, fit), look.bold, look.text);
         const QRectF lower(box.left(), box.top() + height * 0.86, box.width(), height);
         paintLine(lower, value, m_type, false, mixed(look.text, m_d.theme.stage, 0.78));
+    }
+
+    /// Its number in the row, small, above the value: the row's is at its side.
+    void paintNumbered(const QRectF& box, Cell cell, uint64_t thread, const CellLook& look)
+    {
+        constexpr double kNumber = 9;
+        const double upper = box.height() * 0.36;
+        paintLine({box.left(), box.top() + 1, box.width(), upper}, QString::number(cell.column),
+                  std::min(upper, kNumber * m_d.theme.typeScale), false, mixed(look.text, m_d.theme.stage, 0.7));
+        paintLine({box.left(), box.top() + upper, box.width(), box.height() - upper - 1}, valueOf(thread), m_type,
+                  look.bold, look.text);
     }
 
     void paintLine(const QRectF& box, const QString& text, double pixels, bool bold, const QColor& colour)
