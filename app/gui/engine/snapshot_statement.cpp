@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ranges>
 #include <set>
 
 #include "app/gui/engine/snapshot_builder.h"
@@ -121,9 +122,17 @@ void SnapshotBuilder::chooseShown(Snapshot& snapshot, const SnapshotOptions& opt
         snapshot.shownPerWarp.push_back(m_cursor->variable(*snapshot.shown, warp));
 }
 
-/// The variable that this warp wrote last and whose lanes differ; else the one it wrote last.
+/// What this statement writes; else the variable that this warp wrote last and whose lanes differ, or just the last.
 std::optional<VariableId> SnapshotBuilder::likelyVariable(const Snapshot& snapshot)
 {
+    const auto isTelling = [&](VariableId id) {
+        const trace::Variable& variable = m_catalog->variables[id.value];
+        return !variable.isParameter && variable.type.kind != trace::ScalarKind::Pointer;
+    };
+    for (const StatementEvent& event : snapshot.statement | std::views::reverse)
+        if (const auto id = snapshot.site(event.event.site).variable;
+            id && event.event.kind == trace::SiteKind::VariableWrite && isTelling(*id))
+            return id;
     auto summary = m_cursor->summary();
     if (!summary)
         return std::nullopt;
@@ -137,8 +146,7 @@ std::optional<VariableId> SnapshotBuilder::likelyVariable(const Snapshot& snapsh
         const auto id = snapshot.site(all[step].site).variable;
         if (!id || !seen.insert(*id).second)
             continue;
-        const trace::Variable& variable = m_catalog->variables[id->value];
-        if (variable.isParameter || variable.type.kind == trace::ScalarKind::Pointer)
+        if (!isTelling(*id))
             continue;
         latest = latest ? latest : id;
         if (isMixed(m_cursor->variable(*id, snapshot.warp)))

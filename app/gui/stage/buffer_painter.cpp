@@ -106,7 +106,9 @@ private:
         prepareType(painter);
         for (int64_t row = m_rows.first; row < m_rows.last; ++row)
             for (int64_t column = m_columns.first; column < m_columns.last; ++column)
-                paintCell(painter, {row, column}, {restingFill({row, column}), {}, 0, m_d.theme.cellText, false});
+                paintCell(
+                    painter, {row, column},
+                    {restingFill({row, column}), {}, 0, m_tint.colours() ? m_d.theme.text : m_d.theme.cellText, false});
     }
 
     /// A tint by value where the value itself has no room.
@@ -134,12 +136,13 @@ private:
                                                                      : mixed(look.fill, m_d.theme.stage, 0.4));
         const double radius = std::min(3.0, box.height() * 0.12);
         paintBox(painter, box, radius);
-        if (m_tint.colours() && look.width == 0)
+        if (m_tint.colours())
             paintStrips(painter, box, m_tint.tint(element));
+        const QRectF below = m_tint.colours() ? paintNumber(painter, box, element, look) : box;
         if (!known)
             hatch(painter, box);
         else if (m_type >= kSmallestCellType)
-            paintValue(painter, box, m_buffer, element, look);
+            paintValue(painter, below, m_buffer, element, look);
     }
 
     /// A written cell while the value is still on its way: as it was before.
@@ -161,12 +164,35 @@ private:
     /// The second overlay's colour and those after it, as bars along the lower edge.
     void paintStrips(QPainter& painter, const QRectF& box, const CellTint& tint)
     {
-        const double high = std::max(2.0, box.height() * 0.2);
+        constexpr double kAll = 0.36;  // of the height, so that the value above can be read
+        const double high = std::clamp(box.height() * kAll / static_cast<double>(std::max<size_t>(1, tint.count - 1)),
+                                       2.0, std::max(2.0, box.height() * 0.2));
         painter.setPen(Qt::NoPen);
         for (size_t i = 1; i < tint.count; ++i) {
             painter.setBrush(QColor(tint.colours[i]));
             painter.drawRect(QRectF(box.left(), box.bottom() - high * static_cast<double>(i), box.width(), high));
         }
+    }
+
+    /// The overlay's number in the upper right corner, where there is room; returns what it leaves to the value.
+    QRectF paintNumber(QPainter& painter, const QRectF& box, uint64_t element, const CellLook& look)
+    {
+        constexpr double kPixels = 8;
+        const double scale = m_d.theme.typeScale;
+        const double high = kPixels * scale;
+        if (m_type < kSmallestCellType || box.height() < high + m_ascent + 5 * scale)
+            return box;
+        const QString text = m_tint.number(element);
+        const QFont value = painter.font();
+        const QFont small = m_d.theme.mono(kPixels);
+        if (text.isEmpty() || textWidth(small, text) > box.width() - 2)
+            return box;
+        painter.setFont(small);
+        painter.setPen(look.text);
+        drawTextLine(painter, {box.left(), box.top() + 1, box.width() - 2, high}, Qt::AlignRight | Qt::AlignVCenter,
+                     text);
+        painter.setFont(value);
+        return box.adjusted(0, high - 1, 0, 0);
     }
 
     void paintValue(QPainter& painter, const QRectF& box, const BufferView& from, uint64_t element,
@@ -224,7 +250,7 @@ private:
                 continue;
             }
             const double flash = writes ? 2.5 * (1 - progress) : 0;
-            const CellLook look{mixed(colour, m_d.theme.cell, (writes ? 0.34 : 0.10) + flash),
+            const CellLook look{accessedFill(mark, (writes ? 0.34 : 0.10) + flash),
                                 mark.focused ? m_d.theme.strong : mixed(colour, m_d.theme.cell, writes ? 0.75 : 0.9),
                                 mark.focused ? 2.6 : 1.5, m_d.theme.text, true};
             if (image)
@@ -233,6 +259,13 @@ private:
                 paintCell(m_painter, mark.cell, look);
         }
         paintSelection();
+    }
+
+    /// An overlay keeps its colour: the outline says what was accessed.
+    QColor accessedFill(const CellMark& mark, double share)
+    {
+        const bool tinted = m_tint.colours() && m_tint.tint(m_buffer.shape.elementOf(mark.cell)).count > 0;
+        return tinted ? restingFill(mark.cell) : mixed(colourOf(m_d.theme, mark.kind), m_d.theme.cell, share);
     }
 
     void paintSmallMark(const CellMark& mark, const QColor& colour)

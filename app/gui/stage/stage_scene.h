@@ -52,6 +52,7 @@ struct GhostCell {
     Cell cell;  ///< outside the panel's rows and columns
     QString text;
     bool isFault = false;
+    bool isFocused = false;  ///< missed by the focused lane, just now
 };
 
 /// The access lies outside the buffer, or outside a dimension of it.
