@@ -59,7 +59,8 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     connectViews();
     connectEngine();
     connectRecorder();
-    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+    constexpr QSize kFrame(16, 48);  // what a window manager adds around it
+    resize(QSize(1600, 1000).boundedTo(screen()->availableSize() - kFrame));
     if (use == Use::Interactive)
         restore();
     else

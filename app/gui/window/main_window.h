@@ -112,7 +112,7 @@ private:
     StagePlace m_place;
     TourPlayer m_tour;
     Comparison m_comparison;
-    Lecture m_lecture;
+    Lecture m_lecture{*this};
     QTimer m_play;
     QTimer m_follow;
     SnapshotOptions m_options;
