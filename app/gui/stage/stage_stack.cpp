@@ -23,18 +23,26 @@ namespace {
 constexpr double kSmallType = 8.5;   // pixels, of a value where it is narrow
 constexpr double kLargeType = 13.5;  // of a value where there is room
 constexpr double kGutter = 4;
-constexpr double kRuler = 15;         // high, of the columns' numbers
-constexpr double kRowRuler = 46;      // wide, of the rows' numbers
-constexpr double kBetween = 12;       // panels
-constexpr double kChannel = 30;       // that arrows share
-constexpr double kThreadRows = 1.4;   // a thread is this much higher than a cell: it has a number, too
+constexpr double kThreadRows = 1.4;  // a thread is this much higher than a cell: it has a number, too
+
+/// Pixels at type scale 1.
+struct Density {
+    double ruler;     ///< height of the columns' numbers
+    double rowRuler;  ///< width of the rows' numbers
+    double between;   ///< panels
+    double channel;   ///< that arrows share
+    double title;     ///< least height
+    double titleWidth;
+    std::array<double, 5> pitches;  ///< of cells, the highest first
+};
+constexpr Density kRoomy{15, 46, 12, 30, 36, 104, {34, 30, 26, 23, 20}};
+constexpr Density kDense{13, 38, 5, 17, 18, 84, {19, 19, 19, 18, 17}};
 constexpr uint64_t kTellingRows = 3;  // fewer of them are no neighbourhood
-constexpr std::array kPitches{34.0, 30.0, 26.0, 23.0, 20.0};
 
 class Stack {
 public:
-    Stack(StageLayout& layout, const std::vector<PanelSpec>& specs, QRectF area, double scale)
-        : m_layout(layout), m_specs(specs), m_area(area), m_scale(scale)
+    Stack(StageLayout& layout, const std::vector<PanelSpec>& specs, QRectF area, double scale, const Density& density)
+        : m_layout(layout), m_specs(specs), m_area(area), m_scale(scale), m_density(density)
     {
         for (size_t i = 0; i < specs.size(); ++i)
             if (specs[i].kind == PanelKind::Grid)
@@ -71,26 +79,30 @@ private:
     }
     [[nodiscard]] double rulerOf(size_t index) const
     {
-        return m_specs[index].kind == PanelKind::Threads ? 0 : px(kRuler);
+        return m_specs[index].kind == PanelKind::Threads ? 0 : px(m_density.ruler);
     }
     [[nodiscard]] double heightOf(size_t index) const
     {
-        return std::max(rulerOf(index) + static_cast<double>(m_rows[index]) * pitchOf(index), px(kLeastTitle));
+        return std::max(rulerOf(index) + static_cast<double>(m_rows[index]) * pitchOf(index), px(m_density.title));
     }
 
     bool chooseColumns()
     {
+        constexpr double kMostTitle = 0.25;  // of the width
+        double name = px(m_density.titleWidth);
         int letters = 1;
         uint64_t wanted = 1;
         for (const size_t index : m_order) {
             letters = std::max(letters, m_specs[index].letters);
+            name = std::max(name, m_specs[index].nameWidth);
             wanted = std::max(wanted, columnsOf(index));
         }
-        m_title = std::clamp(m_area.width() * 0.11, px(104), px(220));
+        m_title = std::max(std::min(name, kMostTitle * m_area.width()), std::min(m_area.width() * 0.11, px(220)));
         m_overview = std::clamp(m_area.width() * 0.05, px(40), px(110));
-        m_left = m_area.left() + m_title + px(kBetween) + m_overview + px(kRowRuler) + px(kBetween);
+        m_left = m_area.left() + m_title + px(m_density.between) + m_overview + px(m_density.rowRuler) +
+                 px(m_density.between);
         m_gridWidth = m_grid ? std::clamp(m_area.width() * 0.1, px(72), px(240)) : 0;
-        const double room = m_area.right() - m_left - (m_grid ? m_gridWidth + px(1.5 * kBetween) : 0);
+        const double room = m_area.right() - m_left - (m_grid ? m_gridWidth + px(1.5 * m_density.between) : 0);
         const double narrow = px(kSmallType) * kMonoAdvance * letters + px(kGutter + 3);
         const double wide = px(kLargeType) * kMonoAdvance * letters + px(kGutter + 12);
         if (room < 4 * narrow)
@@ -107,20 +119,20 @@ private:
     {
         double sum = channels();
         for (const size_t index : m_order)
-            sum += heightOf(index) + px(kBetween);
+            sum += heightOf(index) + px(m_density.between);
         return sum;
     }
 
     [[nodiscard]] double channels() const
     {
         const bool threads = std::any_of(m_order.begin(), m_order.end(), [&](size_t i) { return rankOf(i) == 1; });
-        return threads ? px(2 * kChannel) : px(kChannel);
+        return threads ? px(2 * m_density.channel) : px(m_density.channel);
     }
 
     /// The highest cells at which every panel has a few rows; then as many rows as have room, in turn.
     bool chooseRows()
     {
-        for (const double pitch : kPitches) {
+        for (const double pitch : m_density.pitches) {
             m_pitch.setHeight(px(pitch));
             m_rows.assign(m_specs.size(), 1);
             if (heightNow() > m_area.height())
@@ -129,7 +141,7 @@ private:
             }
             const bool telling = std::all_of(m_order.begin(), m_order.end(),
                                              [&](size_t i) { return m_rows[i] >= std::min(kTellingRows, rowsOf(i)); });
-            if (telling || pitch == kPitches.back())
+            if (telling || pitch == m_density.pitches.back())
                 return true;
         }
         return false;
@@ -156,24 +168,25 @@ private:
         m_layout.mainChannel = 0;
         m_layout.riser = m_area.left();
         const double spare = m_area.height() - heightNow();
-        const double more = std::min(spare * 0.2, px(kChannel));
-        double y = m_area.top() + std::min((spare - 2 * more) * 0.4, px(kChannel));
+        const double more = std::min(spare * 0.2, px(m_density.channel));
+        double y = m_area.top() + std::min((spare - 2 * more) * 0.4, px(m_density.channel));
         m_top = y;
         int rank = 0;
         const auto openChannel = [&] {
-            m_layout.channels.push_back({y - px(kBetween) + 2, y + px(kChannel) + more - px(kBetween)});
-            y += px(kChannel) + more - px(kBetween);
+            m_layout.channels.push_back(
+                {y - px(m_density.between) + 2, y + px(m_density.channel) + more - px(m_density.between)});
+            y += px(m_density.channel) + more - px(m_density.between);
         };
         for (const size_t index : m_order) {
             for (; rank < rankOf(index); ++rank)
                 if (rank == 0 || m_layout.channels.size() == 1)
                     openChannel();
             place(index, y);
-            y += heightOf(index) + px(kBetween);
+            y += heightOf(index) + px(m_density.between);
         }
         if (m_layout.channels.empty())
             openChannel();
-        m_bottom = y - px(kBetween);
+        m_bottom = y - px(m_density.between);
         markThoseAtChannels();
     }
 
@@ -210,7 +223,7 @@ private:
         const double unit = std::min(m_overview / cells.width(), height / cells.height());
         const QSizeF size(std::max(px(kThinnest), cells.width() * unit),
                           std::max(px(kThinnest), cells.height() * unit));
-        return {QPointF(m_area.left() + m_title + px(kBetween) + m_overview - size.width(), y), size};
+        return {QPointF(m_area.left() + m_title + px(m_density.between) + m_overview - size.width(), y), size};
     }
 
     void markThoseAtChannels()
@@ -247,12 +260,11 @@ private:
         panel.title = QRectF(panel.body.left(), panel.body.bottom(), m_gridWidth, titles);
     }
 
-    static constexpr double kLeastTitle = 36;  // two lines
-
     StageLayout& m_layout;
     const std::vector<PanelSpec>& m_specs;
     QRectF m_area;
     double m_scale;
+    const Density& m_density;
     std::optional<size_t> m_grid;
     std::vector<size_t> m_order;   ///< from the top down
     std::vector<uint64_t> m_rows;  ///< [panel] that have room
@@ -271,10 +283,14 @@ private:
 std::optional<StageLayout> stackedLayout(const StageLayout& layout, const std::vector<PanelSpec>& specs,
                                          const QRectF& area, double typeScale)
 {
-    StageLayout stacked;
-    stacked.header = layout.header;
-    stacked.caption = layout.caption;
-    return Stack(stacked, specs, area, typeScale).place() ? std::optional(stacked) : std::nullopt;
+    for (const Density& density : {kRoomy, kDense}) {
+        StageLayout stacked;
+        stacked.header = layout.header;
+        stacked.caption = layout.caption;
+        if (Stack(stacked, specs, area, typeScale, density).place())
+            return stacked;
+    }
+    return std::nullopt;
 }
 
 }  // namespace lanescope::gui

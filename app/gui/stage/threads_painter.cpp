@@ -108,9 +108,9 @@ private:
     void paintNumbered(const QRectF& box, Cell cell, uint64_t thread, const CellLook& look)
     {
         constexpr double kNumber = 9;
-        const double upper = box.height() * 0.36;
+        const double upper = std::max(box.height() * 0.36, (kNumber + 0.5) * m_d.theme.typeScale);
         paintLine({box.left(), box.top() + 1, box.width(), upper}, QString::number(cell.column),
-                  std::min(upper, kNumber * m_d.theme.typeScale), false, mixed(look.text, m_d.theme.stage, 0.7));
+                  kNumber * m_d.theme.typeScale, false, mixed(look.text, m_d.theme.stage, 0.7));
         paintLine({box.left(), box.top() + upper, box.width(), box.height() - upper - 1}, valueOf(thread), m_type,
                   look.bold, look.text);
     }

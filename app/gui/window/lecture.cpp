@@ -2,6 +2,7 @@
 #include "app/gui/window/lecture.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QToolBar>
@@ -32,6 +33,7 @@ void Lecture::set(MainWindow& window, const Views& views, bool on)
     }
     window.menuBar()->setVisible(!on);
     window.statusBar()->setVisible(!on);
+    views.hoverText->parentWidget()->setVisible(!on);  // the overlays' buttons: their keys and the menu remain
     for (QToolBar* bar : window.findChildren<QToolBar*>())
         bar->setVisible(!on);
     if (!on)
