@@ -295,6 +295,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_actions[Command::Tour]->setChecked(false);  // the layout to keep is the one before
     m_actions[Command::Lecture]->setChecked(false);
+    makeRoomFor(*this, m_views, kTimelineTab);  // with which the next session begins
     if (m_use == Use::Interactive) {
         keepSession();
         QSettings settings;
