@@ -32,6 +32,12 @@ Range visible(double origin, double pitch, double low, double high, uint64_t cou
     return {std::clamp<int64_t>(first, 0, most), std::clamp<int64_t>(last, 0, most)};
 }
 
+/// What of \p range a panel shows: rounded coordinates may reach a cell further.
+Range within(const Range& range, int64_t first, uint64_t shown)
+{
+    return {std::max(range.first, first), std::min(range.last, first + static_cast<int64_t>(shown))};
+}
+
 class BufferPainter {
 public:
     BufferPainter(QPainter& painter, const StageDrawing& drawing, size_t panel)
@@ -43,8 +49,10 @@ public:
         const QRectF clip = QRectF(QPointF(0, 0), drawing.size).intersected(m_body);
         m_origin = m_body.topLeft() - QPointF(static_cast<double>(m_panel.first.column) * m_pitch.width(),
                                               static_cast<double>(m_panel.first.row) * m_pitch.height());
-        m_rows = visible(m_origin.y(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows);
-        m_columns = visible(m_origin.x(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns);
+        m_rows = within(visible(m_origin.y(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows),
+                        m_panel.first.row, m_panel.rows);
+        m_columns = within(visible(m_origin.x(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns),
+                           m_panel.first.column, m_panel.columns);
     }
 
     void paint()

@@ -97,6 +97,8 @@ private:
     void openFailed(const QString& message);
     void setPlaying(bool on);
     void appendOutput(const QString& text);
+    void offerOutput();
+    void showOutput();
 
     Use m_use;
     QString m_themeName = QStringLiteral("dark");
