@@ -142,6 +142,36 @@ private slots:
         }
     }
 
+    /// CUDA C++ Programming Guide, Warp Shuffle Functions.
+    void shufflesJoinLanes_data()
+    {
+        QTest::addColumn<QString>("statement");
+        QTest::addColumn<int>("lane");
+        QTest::addColumn<int>("source");  // its own: no arc
+        QTest::newRow("down") << "v += __shfl_down_sync(mask, a[f(1, 2)], 16);" << 3 << 19;
+        QTest::newRow("down, beyond the warp") << "v += __shfl_down_sync(mask, v, 16);" << 20 << 20;
+        QTest::newRow("down, beyond its group") << "v += __shfl_down_sync(mask, v, 1, 4);" << 7 << 7;
+        QTest::newRow("up") << "v = __shfl_up_sync(mask, v, 2, 8);" << 11 << 9;
+        QTest::newRow("up, before its group") << "v = __shfl_up_sync(mask, v, 2, 8);" << 9 << 9;
+        QTest::newRow("xor") << "v = max(v, __shfl_xor_sync (mask, v, 5));" << 6 << 3;
+        QTest::newRow("index in its group") << "v = __shfl_sync(mask, v, 1, 8);" << 13 << 9;
+        QTest::newRow("no shuffle") << "v = my__shfl(v, 1);" << 5 << 5;
+        QTest::newRow("not all of it") << "v = __shfl_sync(mask, v, 1" << 5 << 5;
+    }
+    void shufflesJoinLanes()
+    {
+        QFETCH(QString, statement);
+        QFETCH(int, lane);
+        QFETCH(int, source);
+        const auto call = ShuffleCall::in(statement.toStdString());
+        const auto number = [](const std::string& text, int) { return std::optional<int64_t>(std::stoll(text)); };
+        const std::vector<LaneArc> arcs = call ? arcsOf(*call, ~LaneMask{0}, number) : std::vector<LaneArc>();
+        const auto found = std::find_if(arcs.begin(), arcs.end(), [&](const LaneArc& arc) { return arc.to == lane; });
+        QCOMPARE(found == arcs.end() ? lane : found->from, source);
+        if (call)
+            QVERIFY(arcsOf(*call, LaneMask{1} << lane, number).empty());  // nobody gives anything
+    }
+
     void aLensTurnsByPages()
     {
         Panel panel;

@@ -5,8 +5,11 @@
 #include <cstring>
 #include <ranges>
 #include <set>
+#include <sstream>
 
 #include "app/gui/engine/snapshot_builder.h"
+#include "app/gui/engine/value_format.h"
+#include "core/replay/expression.h"
 
 namespace lanescope::gui {
 
@@ -96,6 +99,51 @@ void SnapshotBuilder::deriveLoad(const Snapshot& snapshot, StatementEvent& event
         return;
     if (auto there = m_cursor->event(event.step); there)
         event.event = std::move(there).value();
+}
+
+/// As the source has it, lines joined; empty where nobody has the source.
+std::string SnapshotBuilder::statementText(const Snapshot& snapshot)
+{
+    if (snapshot.statement.empty())
+        return {};
+    const trace::SourceLocation& where = snapshot.site(snapshot.statement.front().event.site).where;
+    if (where.source.value >= m_catalog->sources.size() || where.line == 0)
+        return {};
+    const StatementMap& map = statements(where.source);
+    std::istringstream source(m_catalog->sources[where.source.value].text);
+    std::string text;
+    std::string line;
+    for (uint32_t number = 1; number <= map.lastLine(where.line) && std::getline(source, line); ++number)
+        if (number >= map.firstLine(where.line))
+            text += line + ' ';
+    return text;
+}
+
+/// A trace has no event for a shuffle: what the call's arguments are worth in each lane says who reads whom.
+Result<void> SnapshotBuilder::fillExchanges(Snapshot& snapshot)
+{
+    const auto call = ShuffleCall::in(statementText(snapshot));
+    if (!call)
+        return {};
+    const auto buffers = m_session->buffersOf(snapshot.focus.launch);
+    if (!buffers)
+        return buffers.error();
+    const auto number = [&](const std::string& text, int lane) -> std::optional<int64_t> {
+        const auto expression = replay::Expression::parse(text);
+        if (!expression)
+            return std::nullopt;
+        const auto value = expression.value().evaluate(
+            {*m_cursor, *m_catalog, buffers.value(), snapshot.warp, static_cast<uint32_t>(lane)});
+        if (!value)
+            return std::nullopt;
+        const auto* const bytes = reinterpret_cast<const std::byte*>(value.value().bytes.data());
+        return static_cast<int64_t>(numberOf(value.value().type, bytes));
+    };
+    LaneMask active = 0;
+    for (const StatementEvent& event : snapshot.statement)
+        active |= event.event.mask;
+    snapshot.exchanges = arcsOf(*call, active, number);
+    return {};
 }
 
 void SnapshotBuilder::fillVariables(Snapshot& snapshot)

@@ -230,6 +230,9 @@ std::vector<CaptionPart> captionOf(const Snapshot& snapshot)
             parts.push_back({i + 1 == done.size() ? QStringLiteral(" and ") : QStringLiteral(", ")});
         parts.push_back(done[i]);
     }
+    const auto given = std::ranges::find(snapshot.exchanges, snapshot.lane, &LaneArc::to);
+    if (given != snapshot.exchanges.end())
+        parts.push_back({QStringLiteral(", with what lane %1 gives").arg(given->from), Tone::Read});
     parts.push_back({QStringLiteral(".")});
     return parts;
 }

@@ -492,6 +492,7 @@ void paintStage(QPainter& painter, const StageDrawing& d)
         if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
             paintOverlayMarks(painter, d, i);
     paintArrows(painter, d);
+    paintExchanges(painter, d);
     paintRaceSides(painter, d);
     paintHoveredThreads(painter, d);
     paintTitles(painter, d);

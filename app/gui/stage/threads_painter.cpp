@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The block's threads and the grid's blocks.
+#include <QPainterPath>
+
 #include <algorithm>
 #include <cmath>
 
@@ -163,6 +165,44 @@ void paintThreads(QPainter& painter, const StageDrawing& drawing)
 {
     painter.save();
     ThreadsPainter(painter, drawing).paint();
+    painter.restore();
+}
+
+void paintExchanges(QPainter& painter, const StageDrawing& d)
+{
+    const Snapshot& snapshot = *d.scene.snapshot;
+    if (!d.scene.threadsPanel || snapshot.exchanges.empty())
+        return;
+    const Panel& panel = d.layout.panels[*d.scene.threadsPanel];
+    const auto cellOf = [&](int lane) {
+        return d.scene.threadCell(uint64_t{snapshot.warp} * kWarpSize + static_cast<uint64_t>(lane));
+    };
+    painter.save();
+    const auto draw = [&](const LaneArc& arc, bool focused) {
+        const QRectF from = d.view.map(panel.cellRect(cellOf(arc.from)));
+        const QRectF to = d.view.map(panel.cellRect(cellOf(arc.to)));
+        // It leaves at one side of a cell's upper edge and arrives at the other, so that ways there and back differ.
+        const double aside = (to.center().x() < from.center().x() ? 0.2 : -0.2) * from.width();
+        const QPointF start(from.center().x() - aside, from.top());
+        const QPointF end(to.center().x() + aside, to.top());
+        constexpr double kSteepness = 0.16;
+        const double room = std::max(8.0, (panel.body.top() - d.layout.channels[panel.channel].top) * d.view.scale);
+        const double rise = std::clamp(std::abs(end.x() - start.x()) * kSteepness, 8.0, room) * 4 / 3;
+        QPainterPath path(start);
+        path.cubicTo(start - QPointF(0, rise), end - QPointF(0, rise), end);
+        const QColor colour = focused ? d.theme.read : mixed(d.theme.read, d.theme.stage, 0.5);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colour, focused ? 2.4 * d.theme.typeScale : 1.0));
+        painter.drawPath(path);
+        const double head = (focused ? 7 : 4) * d.theme.typeScale;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(QPolygonF{end, end - QPointF(head * 0.5, head), end + QPointF(head * 0.5, -head)});
+    };
+    for (const bool focused : {false, true})
+        for (const LaneArc& arc : snapshot.exchanges)
+            if ((arc.to == snapshot.lane) == focused && panel.shows(cellOf(arc.from)) && panel.shows(cellOf(arc.to)))
+                draw(arc, focused);
     painter.restore();
 }
 
