@@ -53,6 +53,7 @@ int wordsForNvcc(int argc, char** argv)
     return argc > 1 && std::string_view(argv[1]) == "nvcc" ? 2 : 0;
 }
 
+#ifdef LANESCOPE_HAS_GUI
 /// A program or trace alone is to be seen: `lanescope prog.cu` is `lanescope view prog.cu`.
 bool isViewed(int argc, char** argv, const CLI::App& app)
 {
@@ -60,6 +61,7 @@ bool isViewed(int argc, char** argv, const CLI::App& app)
     std::error_code ignored;
     return argc > 1 && app.get_subcommands(isNamed).empty() && std::filesystem::is_regular_file(argv[1], ignored);
 }
+#endif
 
 int run(int argc, char** argv)
 {

@@ -35,7 +35,7 @@ struct Density {
     double titleWidth;
     std::array<double, 5> pitches;  ///< of cells, the highest first
 };
-constexpr Density kRoomy{15, 46, 12, 30, 36, 104, {34, 30, 26, 23, 20}};
+constexpr Density kRoomy{15, 46, 12, 30, 36, 122, {34, 30, 26, 23, 20}};
 constexpr Density kDense{13, 38, 5, 17, 18, 84, {19, 19, 19, 18, 17}};
 constexpr uint64_t kTellingRows = 3;  // fewer of them are no neighbourhood
 
