@@ -2,6 +2,7 @@
 // Entry point: declares the subcommands, parses, runs the chosen one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
@@ -52,6 +53,16 @@ int wordsForNvcc(int argc, char** argv)
     return argc > 1 && std::string_view(argv[1]) == "nvcc" ? 2 : 0;
 }
 
+#ifdef LANESCOPE_HAS_GUI
+/// A program or trace alone is to be seen: `lanescope prog.cu` is `lanescope view prog.cu`.
+bool isViewed(int argc, char** argv, const CLI::App& app)
+{
+    const auto isNamed = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
+    std::error_code ignored;
+    return argc > 1 && app.get_subcommands(isNamed).empty() && std::filesystem::is_regular_file(argv[1], ignored);
+}
+#endif
+
 int run(int argc, char** argv)
 {
     if (const int words = wordsForNvcc(argc, argv))
@@ -78,7 +89,13 @@ int run(int argc, char** argv)
     addViewCommand(app, context);
 #endif
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+#ifdef LANESCOPE_HAS_GUI
+        if (isViewed(argc, argv, app))
+            words.insert(words.begin(), "view");
+#endif
+        std::reverse(words.begin(), words.end());  // as CLI11 takes them
+        app.parse(words);
     } catch (const CLI::ParseError& error) {
         return report(app, error);
     }

@@ -492,7 +492,12 @@ private slots:
                                       [](const ViewWidget* view) { return view->view().name() == "why"; });
         window->views().tabs->setCurrentIndex(kFirstAnalysisTab + int(why - window->views().analyses.begin()));
         QTRY_VERIFY((*why)->hasData());
-        QVERIFY(window->focus().snapshot()->shown.has_value());
+        const auto& variables = window->focus().snapshot()->catalog->variables;
+        const auto sum =
+            std::find_if(variables.begin(), variables.end(), [](const auto& v) { return v.name == "acc"; });
+        QVERIFY(sum != variables.end());
+        emit window->views().inspector->variableChosen(sum->id);
+        QTRY_COMPARE(window->focus().snapshot()->shown, std::optional(sum->id));
         (*why)->change((*why)->settings().with(WhySettings{true}));
         const auto writes = [&] {
             (*why)->grab();

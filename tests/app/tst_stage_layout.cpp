@@ -113,6 +113,92 @@ private slots:
         }
     }
 
+    /// Whatever the data's size: what the focused lane touches is on the stage, in cells as wide as a value.
+    void lensesShowWhatTheLaneTouches()
+    {
+        for (const char* focus : {"step=10", "step=500", "50%", "last"}) {
+            for (const QSize size : {QSize(900, 520), QSize(1280, 800), QSize(1600, 1000), QSize(3840, 2160)}) {
+                const StageScene scene =
+                    StageScene::of(snapshot(kernelNamed("tiled 64x64"), focus), themeNamed("dark"));
+                const StageLayout layout = scene.layout(QSizeF(size), 1);
+                for (size_t i = 0; i < layout.panels.size(); ++i) {
+                    const Panel& panel = layout.panels[i];
+                    if (panel.spec.kind == PanelKind::Grid)
+                        continue;
+                    QVERIFY2(panel.lens, qPrintable(scene.texts[i].title));
+                    QVERIFY(panel.pitchX - panel.gap >= 8 * 0.6 * panel.spec.letters);
+                    QCOMPARE(panel.body.left(), layout.panels[*scene.threadsPanel].body.left());
+                    QCOMPARE(panel.pitchX, layout.panels[*scene.threadsPanel].pitchX);
+                    for (const CellMark& mark : scene.marks[i])
+                        QVERIFY(!mark.focused || panel.shows(mark.cell));
+                }
+                for (const Link& link : scene.links) {
+                    const CellRef cell{link.buffer, link.cell};
+                    const CellRef thread{*scene.threadsPanel, link.thread};
+                    if (layout.panels[cell.panel].shows(cell.cell) && layout.panels[thread.panel].shows(thread.cell))
+                        checkClear(layout, routeArrow(layout, cell, thread, link.track));
+                }
+            }
+        }
+    }
+
+    /// CUDA C++ Programming Guide, Warp Shuffle Functions.
+    void shufflesJoinLanes_data()
+    {
+        QTest::addColumn<QString>("statement");
+        QTest::addColumn<int>("lane");
+        QTest::addColumn<int>("source");  // its own: no arc
+        QTest::newRow("down") << "v += __shfl_down_sync(mask, a[f(1, 2)], 16);" << 3 << 19;
+        QTest::newRow("down, beyond the warp") << "v += __shfl_down_sync(mask, v, 16);" << 20 << 20;
+        QTest::newRow("down, beyond its group") << "v += __shfl_down_sync(mask, v, 1, 4);" << 7 << 7;
+        QTest::newRow("up") << "v = __shfl_up_sync(mask, v, 2, 8);" << 11 << 9;
+        QTest::newRow("up, before its group") << "v = __shfl_up_sync(mask, v, 2, 8);" << 9 << 9;
+        QTest::newRow("xor") << "v = max(v, __shfl_xor_sync (mask, v, 5));" << 6 << 3;
+        QTest::newRow("index in its group") << "v = __shfl_sync(mask, v, 1, 8);" << 13 << 9;
+        QTest::newRow("no shuffle") << "v = my__shfl(v, 1);" << 5 << 5;
+        QTest::newRow("not all of it") << "v = __shfl_sync(mask, v, 1" << 5 << 5;
+    }
+    void shufflesJoinLanes()
+    {
+        QFETCH(QString, statement);
+        QFETCH(int, lane);
+        QFETCH(int, source);
+        const auto call = ShuffleCall::in(statement.toStdString());
+        const auto number = [](const std::string& text, int) { return std::optional<int64_t>(std::stoll(text)); };
+        const std::vector<LaneArc> arcs = call ? arcsOf(*call, ~LaneMask{0}, number) : std::vector<LaneArc>();
+        const auto found = std::find_if(arcs.begin(), arcs.end(), [&](const LaneArc& arc) { return arc.to == lane; });
+        QCOMPARE(found == arcs.end() ? lane : found->from, source);
+        if (call)
+            QVERIFY(arcsOf(*call, LaneMask{1} << lane, number).empty());  // nobody gives anything
+    }
+
+    void aLensTurnsByPages()
+    {
+        Panel panel;
+        panel.lens = true;
+        panel.spec.rows = 64;
+        panel.spec.columns = 64;
+        panel.rows = 4;
+        panel.columns = 24;
+        const auto cornerAt = [&](Cell anchor) {
+            panel.lookAt({anchor, {32, 32}, {64, 64}});
+            return panel.first;
+        };
+        QCOMPARE(cornerAt({32, 32}), (Cell{32, 32}));
+        QCOMPARE(cornerAt({35, 55}), (Cell{32, 32}));
+        QCOMPARE(cornerAt({36, 56}), (Cell{36, 40}));  // no further than the tile's end
+        QCOMPARE(cornerAt({63, 63}), (Cell{60, 40}));
+        QCOMPARE(cornerAt({3, 3}), (Cell{0, 0}));  // outside the tile
+        panel.lookAt({{40, 40}, {32, 32}, {64, 64}});
+        panel.lookAt({{32, 32}, {32, 32}, {64, 64}, false});
+        QCOMPARE(panel.first, (Cell{40, 32}));  // nothing happens: it stays
+        panel.lookAt({{0, 0}, {0, 0}, {32, 32}, false});
+        QCOMPARE(panel.first, (Cell{0, 0}));  // but not off the tile
+        panel.spec.fringe = {1, 1, 1, 1};
+        panel.lookAt({{0, 0}, {0, 0}, {64, 64}});
+        QCOMPARE(panel.first, (Cell{-1, -1}));
+    }
+
     void theFocusedLaneIsDrawnLast()
     {
         const StageScene scene = StageScene::of(snapshot(kernelNamed("tiled 9x9"), ""), themeNamed("dark"));
@@ -242,9 +328,9 @@ private:
         for (qsizetype i = 0; i + 1 < line.size(); ++i) {
             const QRectF stroke = QRectF(line[i], line[i + 1]).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
             for (const Panel& panel : layout.panels)
-                for (int64_t row = 0; !panel.image && row < int64_t(panel.spec.rows); ++row)
-                    for (int64_t column = 0; column < int64_t(panel.spec.columns); ++column) {
-                        const QRectF cell = panel.cellRect({row, column});
+                for (int64_t row = 0; !panel.image && row < int64_t(panel.rows); ++row)
+                    for (int64_t column = 0; column < int64_t(panel.columns); ++column) {
+                        const QRectF cell = panel.cellRect({panel.first.row + row, panel.first.column + column});
                         const QRectF middle = cell.adjusted(cell.width() * 0.15, cell.height() * 0.2,
                                                             -cell.width() * 0.15, -cell.height() * 0.2);
                         QVERIFY(!stroke.intersects(middle));

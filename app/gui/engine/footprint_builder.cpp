@@ -112,7 +112,9 @@ Result<Footprints> FootprintBuilder::of(const BlockOverview& overview, const std
         return m_last;
     auto all = std::make_shared<std::vector<Footprint>>();
     for (const EpochSpan& span : overview.epochs) {
-        if (span.epoch < range.first || span.epoch > range.second)
+        // What a block reads once at its beginning or writes at its end is shown throughout.
+        const bool outermost = &span == &overview.epochs.front() || &span == &overview.epochs.back();
+        if (!outermost && (span.epoch < range.first || span.epoch > range.second))
             continue;
         auto known = m_epochs.find(span.epoch);
         if (known == m_epochs.end()) {

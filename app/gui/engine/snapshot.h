@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/engine/buffer_shape.h"
+#include "app/gui/engine/lane_exchange.h"
 #include "app/gui/engine/step_levels.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
@@ -144,6 +145,7 @@ struct Snapshot {
     int lane = 0;
     std::vector<replay::WarpImage> warps;
     std::vector<StatementEvent> statement;  ///< in step order; empty at the start
+    std::vector<LaneArc> exchanges;         ///< what the statement's shuffle brings, by receiving lane
     std::vector<BufferView> buffers;
     std::vector<VariableView> variables;              ///< of the focused warp
     std::vector<WatchView> watches;                   ///< as SnapshotOptions::watches

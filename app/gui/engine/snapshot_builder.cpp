@@ -228,6 +228,8 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const Snaps
         return filled.error();
     if (auto filled = fillStatement(*snapshot); !filled)
         return filled.error();
+    if (auto filled = fillExchanges(*snapshot); !filled)
+        return filled.error();
     fillVariables(*snapshot);
     chooseShown(*snapshot, options);
     if (options.footprints) {

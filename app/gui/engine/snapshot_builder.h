@@ -46,6 +46,8 @@ private:
     Result<void> fillStatement(Snapshot& snapshot);
     Result<std::vector<StepIndex>> statementSteps(const Snapshot& snapshot);
     void deriveLoad(const Snapshot& snapshot, StatementEvent& event);
+    Result<void> fillExchanges(Snapshot& snapshot);
+    [[nodiscard]] std::string statementText(const Snapshot& snapshot);
     void fillVariables(Snapshot& snapshot);
     void chooseShown(Snapshot& snapshot, const SnapshotOptions& options);
     std::optional<VariableId> likelyVariable(const Snapshot& snapshot);

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ranges>
 #include <set>
+#include <sstream>
 
 #include "app/gui/engine/snapshot_builder.h"
+#include "app/gui/engine/value_format.h"
+#include "core/replay/expression.h"
 
 namespace lanescope::gui {
 
@@ -97,6 +101,51 @@ void SnapshotBuilder::deriveLoad(const Snapshot& snapshot, StatementEvent& event
         event.event = std::move(there).value();
 }
 
+/// As the source has it, lines joined; empty where nobody has the source.
+std::string SnapshotBuilder::statementText(const Snapshot& snapshot)
+{
+    if (snapshot.statement.empty())
+        return {};
+    const trace::SourceLocation& where = snapshot.site(snapshot.statement.front().event.site).where;
+    if (where.source.value >= m_catalog->sources.size() || where.line == 0)
+        return {};
+    const StatementMap& map = statements(where.source);
+    std::istringstream source(m_catalog->sources[where.source.value].text);
+    std::string text;
+    std::string line;
+    for (uint32_t number = 1; number <= map.lastLine(where.line) && std::getline(source, line); ++number)
+        if (number >= map.firstLine(where.line))
+            text += line + ' ';
+    return text;
+}
+
+/// A trace has no event for a shuffle: what the call's arguments are worth in each lane says who reads whom.
+Result<void> SnapshotBuilder::fillExchanges(Snapshot& snapshot)
+{
+    const auto call = ShuffleCall::in(statementText(snapshot));
+    if (!call)
+        return {};
+    const auto buffers = m_session->buffersOf(snapshot.focus.launch);
+    if (!buffers)
+        return buffers.error();
+    const auto number = [&](const std::string& text, int lane) -> std::optional<int64_t> {
+        const auto expression = replay::Expression::parse(text);
+        if (!expression)
+            return std::nullopt;
+        const auto value = expression.value().evaluate(
+            {*m_cursor, *m_catalog, buffers.value(), snapshot.warp, static_cast<uint32_t>(lane)});
+        if (!value)
+            return std::nullopt;
+        const auto* const bytes = reinterpret_cast<const std::byte*>(value.value().bytes.data());
+        return static_cast<int64_t>(numberOf(value.value().type, bytes));
+    };
+    LaneMask active = 0;
+    for (const StatementEvent& event : snapshot.statement)
+        active |= event.event.mask;
+    snapshot.exchanges = arcsOf(*call, active, number);
+    return {};
+}
+
 void SnapshotBuilder::fillVariables(Snapshot& snapshot)
 {
     const replay::WarpImage& warp = snapshot.focusedWarp();
@@ -121,9 +170,17 @@ void SnapshotBuilder::chooseShown(Snapshot& snapshot, const SnapshotOptions& opt
         snapshot.shownPerWarp.push_back(m_cursor->variable(*snapshot.shown, warp));
 }
 
-/// The variable that this warp wrote last and whose lanes differ; else the one it wrote last.
+/// What this statement writes; else the variable that this warp wrote last and whose lanes differ, or just the last.
 std::optional<VariableId> SnapshotBuilder::likelyVariable(const Snapshot& snapshot)
 {
+    const auto isTelling = [&](VariableId id) {
+        const trace::Variable& variable = m_catalog->variables[id.value];
+        return !variable.isParameter && variable.type.kind != trace::ScalarKind::Pointer;
+    };
+    for (const StatementEvent& event : snapshot.statement | std::views::reverse)
+        if (const auto id = snapshot.site(event.event.site).variable;
+            id && event.event.kind == trace::SiteKind::VariableWrite && isTelling(*id))
+            return id;
     auto summary = m_cursor->summary();
     if (!summary)
         return std::nullopt;
@@ -137,8 +194,7 @@ std::optional<VariableId> SnapshotBuilder::likelyVariable(const Snapshot& snapsh
         const auto id = snapshot.site(all[step].site).variable;
         if (!id || !seen.insert(*id).second)
             continue;
-        const trace::Variable& variable = m_catalog->variables[id->value];
-        if (variable.isParameter || variable.type.kind == trace::ScalarKind::Pointer)
+        if (!isTelling(*id))
             continue;
         latest = latest ? latest : id;
         if (isMixed(m_cursor->variable(*id, snapshot.warp)))

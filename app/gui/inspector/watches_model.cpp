@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/inspector/watches_model.h"
 
+#include <QSize>
+
 namespace lanescope::gui {
+
+namespace {
+constexpr int kReasonWidth = 90;  // pixels
+}
 
 void WatchesModel::setSnapshot(const SnapshotPointer& snapshot)
 {
@@ -69,6 +75,8 @@ QVariant WatchesModel::data(const QModelIndex& index, int role) const
         return isNew ? tr("Double-click and type, for example: acc / (k + 1), a[row * n + k]. Delete removes one.")
                : shown != nullptr && !hasValue ? shown->why
                                                : m_watches[index.row()];
+    case Qt::SizeHintRole:  // a reason is long, and said in full by its tip: the others keep their room
+        return index.column() == Value && shown != nullptr && !hasValue ? QVariant(QSize(kReasonWidth, 0)) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant((index.column() == Value ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole:

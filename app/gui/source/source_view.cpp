@@ -26,7 +26,7 @@ namespace lanescope::gui {
 
 namespace {
 
-enum Marker : int { kNextArrow = 1, kNextBand = 2, kBreakpoint = 3, kError = 4, kWarning = 5 };
+enum Marker : int { kBreakpoint = 1, kNextBand = 2, kNextArrow = 3, kError = 4, kWarning = 5 };
 enum Indicator : int { kReads = 8, kWrites = 9 };
 constexpr int kNumberMargin = 0;
 constexpr int kSymbolMargin = 1;
@@ -379,6 +379,7 @@ void SourceView::askForCondition(int line)
     QString hint = tr("Stop at line %1 when some lane has, for example: acc > 100 && threadIdx.x == 3").arg(line + 1);
     bool again = true;
     while (again) {
+        hint.replace(u'&', QStringLiteral("&&"));  // a label takes one for the mark of a key
         text = QInputDialog::getText(this, tr("Breakpoint"), hint, QLineEdit::Normal, text, &again);
         if (!again)
             return;

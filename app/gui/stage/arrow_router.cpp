@@ -26,7 +26,8 @@ QPolygonF wayOut(const StageLayout& layout, const CellRef& at, bool rightSide, d
     const Panel& panel = layout.panels[at.panel];
     const QRectF cell = panel.cellRect(at.cell);
     const bool down = y > cell.center().y();
-    const bool edge = down ? at.cell.row + 1 == static_cast<int64_t>(panel.spec.rows) : at.cell.row == 0;
+    const int64_t lastRow = panel.first.row + static_cast<int64_t>(panel.rows) - 1;
+    const bool edge = panel.facesChannel && at.cell.row == (down ? lastRow : panel.first.row);
     if (edge || panel.gap <= 0) {
         const double aside = (track % 2 == 0 ? -1 : 1) * std::min(cell.width() * 0.16, 9.0);
         const QPointF border(cell.center().x() + aside, down ? cell.bottom() : cell.top());

@@ -32,6 +32,12 @@ Range visible(double origin, double pitch, double low, double high, uint64_t cou
     return {std::clamp<int64_t>(first, 0, most), std::clamp<int64_t>(last, 0, most)};
 }
 
+/// What of \p range a panel shows: rounded coordinates may reach a cell further.
+Range within(const Range& range, int64_t first, uint64_t shown)
+{
+    return {std::max(range.first, first), std::min(range.last, first + static_cast<int64_t>(shown))};
+}
+
 class BufferPainter {
 public:
     BufferPainter(QPainter& painter, const StageDrawing& drawing, size_t panel)
@@ -40,9 +46,13 @@ public:
           m_body(drawing.view.map(m_panel.body)),
           m_pitch(m_panel.pitchX * drawing.view.scale, m_panel.pitchY * drawing.view.scale)
     {
-        const QRectF clip(QPointF(0, 0), drawing.size);
-        m_rows = visible(m_body.top(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows);
-        m_columns = visible(m_body.left(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns);
+        const QRectF clip = QRectF(QPointF(0, 0), drawing.size).intersected(m_body);
+        m_origin = m_body.topLeft() - QPointF(static_cast<double>(m_panel.first.column) * m_pitch.width(),
+                                              static_cast<double>(m_panel.first.row) * m_pitch.height());
+        m_rows = within(visible(m_origin.y(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows),
+                        m_panel.first.row, m_panel.rows);
+        m_columns = within(visible(m_origin.x(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns),
+                           m_panel.first.column, m_panel.columns);
     }
 
     void paint()
@@ -86,7 +96,8 @@ private:
                 &m_d.theme,
                 m_body,
                 {m_buffer.buffer.id.value, static_cast<uint64_t>(m_buffer.textColumns), m_tint.signature(), shape.rows,
-                 shape.columns, shape.columnMajor ? 1U : 0U}};
+                 shape.columns, shape.columnMajor ? 1U : 0U, static_cast<uint64_t>(m_panel.first.row),
+                 static_cast<uint64_t>(m_panel.first.column)}};
     }
 
     void prepareType(QPainter& painter)
@@ -103,7 +114,9 @@ private:
         prepareType(painter);
         for (int64_t row = m_rows.first; row < m_rows.last; ++row)
             for (int64_t column = m_columns.first; column < m_columns.last; ++column)
-                paintCell(painter, {row, column}, {restingFill({row, column}), {}, 0, m_d.theme.cellText, false});
+                paintCell(
+                    painter, {row, column},
+                    {restingFill({row, column}), {}, 0, m_tint.colours() ? m_d.theme.text : m_d.theme.cellText, false});
     }
 
     /// A tint by value where the value itself has no room.
@@ -131,12 +144,13 @@ private:
                                                                      : mixed(look.fill, m_d.theme.stage, 0.4));
         const double radius = std::min(3.0, box.height() * 0.12);
         paintBox(painter, box, radius);
-        if (m_tint.colours() && look.width == 0)
+        if (m_tint.colours())
             paintStrips(painter, box, m_tint.tint(element));
+        const QRectF below = m_tint.colours() ? paintNumber(painter, box, element, look) : box;
         if (!known)
             hatch(painter, box);
         else if (m_type >= kSmallestCellType)
-            paintValue(painter, box, m_buffer, element, look);
+            paintValue(painter, below, m_buffer, element, look);
     }
 
     /// A written cell while the value is still on its way: as it was before.
@@ -158,12 +172,35 @@ private:
     /// The second overlay's colour and those after it, as bars along the lower edge.
     void paintStrips(QPainter& painter, const QRectF& box, const CellTint& tint)
     {
-        const double high = std::max(2.0, box.height() * 0.2);
+        constexpr double kAll = 0.36;  // of the height, so that the value above can be read
+        const double high = std::clamp(box.height() * kAll / static_cast<double>(std::max<size_t>(1, tint.count - 1)),
+                                       2.0, std::max(2.0, box.height() * 0.2));
         painter.setPen(Qt::NoPen);
         for (size_t i = 1; i < tint.count; ++i) {
             painter.setBrush(QColor(tint.colours[i]));
             painter.drawRect(QRectF(box.left(), box.bottom() - high * static_cast<double>(i), box.width(), high));
         }
+    }
+
+    /// The overlay's number in the upper right corner, where there is room; returns what it leaves to the value.
+    QRectF paintNumber(QPainter& painter, const QRectF& box, uint64_t element, const CellLook& look)
+    {
+        constexpr double kPixels = 8;
+        const double scale = m_d.theme.typeScale;
+        const double high = kPixels * scale;
+        if (m_type < kSmallestCellType || box.height() < high + m_ascent + 5 * scale)
+            return box;
+        const QString text = m_tint.number(element);
+        const QFont value = painter.font();
+        const QFont small = m_d.theme.mono(kPixels);
+        if (text.isEmpty() || textWidth(small, text) > box.width() - 2)
+            return box;
+        painter.setFont(small);
+        painter.setPen(look.text);
+        drawTextLine(painter, {box.left(), box.top() + 1, box.width() - 2, high}, Qt::AlignRight | Qt::AlignVCenter,
+                     text);
+        painter.setFont(value);
+        return box.adjusted(0, high - 1, 0, 0);
     }
 
     void paintValue(QPainter& painter, const QRectF& box, const BufferView& from, uint64_t element,
@@ -200,8 +237,8 @@ private:
         const int width = std::clamp(static_cast<int>(std::ceil(shown.width() * ratio)), 1, kMostPixels);
         const int height = std::clamp(static_cast<int>(std::ceil(shown.height() * ratio)), 1, kMostPixels);
         const CellRaster raster{
-            cellsUnder(shown.top(), height, 1 / ratio, m_body.top(), m_pitch.height(), m_panel.spec.rows),
-            cellsUnder(shown.left(), width, 1 / ratio, m_body.left(), m_pitch.width(), m_panel.spec.columns)};
+            cellsUnder(shown.top(), height, 1 / ratio, m_origin.y(), m_pitch.height(), m_panel.spec.rows),
+            cellsUnder(shown.left(), width, 1 / ratio, m_origin.x(), m_pitch.width(), m_panel.spec.columns)};
         painter.drawImage(shown, heatImage(m_buffer, m_tint, m_d.theme, raster));
     }
 
@@ -211,6 +248,8 @@ private:
         if (!image)
             m_painter.setFont(m_d.theme.mono(m_type / m_d.theme.typeScale, true));
         for (const CellMark& mark : marks) {
+            if (!m_panel.shows(mark.cell))
+                continue;
             const QColor colour = colourOf(m_d.theme, mark.kind);
             const bool writes = mark.kind != MarkKind::Read;
             const double progress = m_d.progressOf(mark.kind);
@@ -219,7 +258,7 @@ private:
                 continue;
             }
             const double flash = writes ? 2.5 * (1 - progress) : 0;
-            const CellLook look{mixed(colour, m_d.theme.cell, (writes ? 0.34 : 0.10) + flash),
+            const CellLook look{accessedFill(mark, (writes ? 0.34 : 0.10) + flash),
                                 mark.focused ? m_d.theme.strong : mixed(colour, m_d.theme.cell, writes ? 0.75 : 0.9),
                                 mark.focused ? 2.6 : 1.5, m_d.theme.text, true};
             if (image)
@@ -228,6 +267,13 @@ private:
                 paintCell(m_painter, mark.cell, look);
         }
         paintSelection();
+    }
+
+    /// An overlay keeps its colour: the outline says what was accessed.
+    QColor accessedFill(const CellMark& mark, double share)
+    {
+        const bool tinted = m_tint.colours() && m_tint.tint(m_buffer.shape.elementOf(mark.cell)).count > 0;
+        return tinted ? restingFill(mark.cell) : mixed(colourOf(m_d.theme, mark.kind), m_d.theme.cell, share);
     }
 
     void paintSmallMark(const CellMark& mark, const QColor& colour)
@@ -246,7 +292,7 @@ private:
     {
         const replay::Focus& focus = m_d.scene.snapshot->focus;
         m_painter.setBrush(Qt::NoBrush);
-        if (focus.buffer == m_buffer.buffer.id) {
+        if (focus.buffer == m_buffer.buffer.id && m_panel.shows(m_buffer.shape.cellOf(focus.cell))) {
             m_painter.setPen(QPen(m_d.theme.accent, 2, Qt::DashLine));
             m_painter.drawRect(rect(m_buffer.shape.cellOf(focus.cell)).adjusted(-2, -2, 2, 2));
         }
@@ -263,6 +309,7 @@ private:
     const BufferView& m_buffer;
     OverlayTint m_tint;
     QRectF m_body;
+    QPointF m_origin;  ///< of cell (0, 0)
     QSizeF m_pitch;
     Range m_rows;
     Range m_columns;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <set>
 
 #include "app/gui/engine/value_format.h"
@@ -122,6 +123,17 @@ CaptionPart phrase(const Snapshot& snapshot, const StatementEvent& event)
     return {};
 }
 
+/// The most lanes whose accesses begin in one 4-byte word of one buffer: atomics on it wait for each other.
+int lanesOnOneWord(const trace::Event& event)
+{
+    std::map<std::pair<BufferId, uint64_t>, int> lanes;
+    int most = 0;
+    forLanes(event.mask, [&](size_t lane) {
+        most = std::max(most, ++lanes[{event.bufferOf(static_cast<int>(lane)), event.offset[lane] / 4}]);
+    });
+    return most;
+}
+
 QString accessCost(const Snapshot& snapshot, const StatementEvent& event)
 {
     const auto lane = std::countr_zero(event.event.mask);
@@ -130,6 +142,9 @@ QString accessCost(const Snapshot& snapshot, const StatementEvent& event)
         return {};
     const trace::Buffer& buffer = snapshot.buffers[*index].buffer;
     const QString name = QString::fromStdString(buffer.name);
+    if (event.event.kind == trace::SiteKind::Atomic)
+        if (const int lanes = lanesOnOneWord(event.event); lanes > 1)
+            return QStringLiteral("%1: %2 lanes on one word, one after the other").arg(name).arg(lanes);
     if (buffer.space == trace::Space::Shared) {
         const int degree = conflictDegree(event.event, buffer);
         return degree <= 1 ? QStringLiteral("%1: no bank conflict").arg(name)
@@ -215,6 +230,9 @@ std::vector<CaptionPart> captionOf(const Snapshot& snapshot)
             parts.push_back({i + 1 == done.size() ? QStringLiteral(" and ") : QStringLiteral(", ")});
         parts.push_back(done[i]);
     }
+    const auto given = std::ranges::find(snapshot.exchanges, snapshot.lane, &LaneArc::to);
+    if (given != snapshot.exchanges.end())
+        parts.push_back({QStringLiteral(", with what lane %1 gives").arg(given->from), Tone::Read});
     parts.push_back({QStringLiteral(".")});
     return parts;
 }

@@ -132,12 +132,16 @@ private:
         for (size_t i = 0; i < m_elements.size(); ++i)
             m_elements[i] = m_view.shape.elementOf({row, m_columns.values[i]});
         findLevels(m_view, m_elements, m_levels);
-        m_hatched = !m_tint.colours() && std::find(m_levels.begin(), m_levels.end(), kUnwritten) != m_levels.end();
+        m_hatched = false;
         for (size_t i = 0; i < m_elements.size(); ++i) {
             const QRgb resting = m_levels[i] == kUnwritten ? m_blank : m_colours[m_levels[i]];
             m_row[i] = m_tint.colours() ? m_tint.fill(m_elements[i], resting) : resting;
+            m_hatched |= isHatched(i);
         }
     }
+
+    /// Nothing was ever written there, and no overlay has anything to say.
+    [[nodiscard]] bool isHatched(size_t i) const { return m_levels[i] == kUnwritten && m_row[i] == m_blank; }
 
     void writeLine(QRgb* line, size_t y) const
     {
@@ -147,7 +151,7 @@ private:
         if (!m_hatched)
             return;
         for (size_t x = (kHatchStep - y % kHatchStep) % kHatchStep; x < m_columns.places.size(); x += kHatchStep)
-            if (m_levels[m_columns.places[x]] == kUnwritten)
+            if (isHatched(m_columns.places[x]))
                 line[x] = m_lines;
     }
 

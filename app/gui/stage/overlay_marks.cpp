@@ -68,11 +68,19 @@ private:
         const QRectF first = rect(uint64_t{0});
         if (std::min(first.width(), first.height()) < 3)
             return;  // an image: colours say it
-        constexpr uint64_t kMost = 200'000;
-        for (uint64_t element = 0; element < std::min(m_view.shape.elements, kMost); ++element)
-            if (wanted(element))
-                if (const QRectF box = rect(element); isVisible(box))
+        const auto end = [](int64_t from, uint64_t shown, uint64_t all) {
+            return std::min(from + static_cast<int64_t>(shown), static_cast<int64_t>(all));
+        };
+        const int64_t lastRow = end(m_panel.first.row, m_panel.rows, m_panel.spec.rows);
+        const int64_t lastColumn = end(m_panel.first.column, m_panel.columns, m_panel.spec.columns);
+        for (int64_t row = std::max<int64_t>(0, m_panel.first.row); row < lastRow; ++row)
+            for (int64_t column = std::max<int64_t>(0, m_panel.first.column); column < lastColumn; ++column) {
+                const uint64_t element = m_view.shape.elementOf({row, column});
+                if (element >= m_view.shape.elements || !wanted(element))
+                    continue;
+                if (const QRectF box = rect(Cell{row, column}); isVisible(box))
                     draw(box);
+            }
     }
 
     void outline(const QRectF& box, const QColor& colour, double width)
@@ -124,7 +132,8 @@ private:
             if (!wanted(finding) || finding.launch != m_snapshot.focus.launch || finding.buffer != m_view.buffer.name)
                 continue;
             const std::optional<int64_t> element = elementOf(finding, m_view.buffer);
-            if (element && *element >= 0 && *element < static_cast<int64_t>(m_view.shape.elements))
+            if (element && *element >= 0 && *element < static_cast<int64_t>(m_view.shape.elements) &&
+                m_panel.shows(m_view.shape.cellOf(static_cast<uint64_t>(*element))))
                 draw(rect(static_cast<uint64_t>(*element)));
         }
     }
@@ -152,7 +161,7 @@ private:
             return;
         for (const GhostCell& ghost : m_d.scene.ghosts[m_index]) {
             const QRectF box = rect(ghost.cell);
-            if (!isVisible(box))
+            if (!m_panel.shows(ghost.cell) || !isVisible(box))
                 continue;
             const QColor colour = ghost.isFault    ? m_d.theme.error
                                   : m_d.theme.dark ? m_d.theme.write
@@ -223,7 +232,7 @@ void paintHoveredThreads(QPainter& painter, const StageDrawing& d)
     const auto outline = [&](const BufferUse* use, std::optional<size_t> panel, uint64_t count, const auto& cellOf) {
         constexpr uint64_t kMost = 65'536;
         for (uint64_t who = 0; use != nullptr && panel && who < std::min(count, kMost); ++who)
-            if (use->isTouchedBy(element, static_cast<uint32_t>(who)))
+            if (use->isTouchedBy(element, static_cast<uint32_t>(who)) && d.layout.panels[*panel].shows(cellOf(who)))
                 painter.drawRoundedRect(
                     d.view.map(d.layout.panels[*panel].cellRect(cellOf(who))).adjusted(-2, -2, 2, 2), 4, 4);
     };
@@ -249,6 +258,8 @@ void paintRaceSides(QPainter& painter, const StageDrawing& d)
             continue;
         const Cell cell = here ? d.scene.threadCell(linearIndex(side.thread, snapshot.launch().block))
                                : d.scene.blockCell(side.block);
+        if (!d.layout.panels[*panel].shows(cell))
+            continue;
         const QRectF box = d.view.map(d.layout.panels[*panel].cellRect(cell));
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(d.theme.error, 2.2, i == 0 ? Qt::SolidLine : Qt::DashLine));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -45,7 +46,10 @@ QColor numberedColour(const Theme& theme, uint64_t number)
     static const std::array<QColor, 8> kHues{QColor("#56b4e9"), QColor("#e69f00"), QColor("#009e73"),
                                              QColor("#d55e00"), QColor("#f0e442"), QColor("#0072b2"),
                                              QColor("#cc79a7"), QColor("#8d99a8")};
-    return mixed(kHues[number % kHues.size()], theme.stage, theme.dark ? 0.62 : 0.5);
+    // The next eight are paler, those after them paler still, so that rows of eight do not look like columns of one.
+    static constexpr std::array kStrength{1.0, 0.62, 0.34};
+    const double strength = kStrength[number / kHues.size() % kStrength.size()];
+    return mixed(kHues[number % kHues.size()], theme.stage, (theme.dark ? 0.62 : 0.5) * strength);
 }
 
 namespace {
@@ -70,6 +74,11 @@ QColor haloColour(const Theme& theme)
     return mixed(theme.accent, theme.stage, 0.4);
 }
 
+QColor sharedColour(const Theme& theme)
+{
+    return mixed(theme.atomic, theme.stage, 0.4);
+}
+
 }  // namespace
 
 OverlayTint::OverlayTint(const StageDrawing& drawing, const BufferView& view)
@@ -92,6 +101,7 @@ void OverlayTint::preparePalettes()
     for (size_t i = 0; i < m_banks.size(); ++i)
         m_banks[i] = bankColour(m_theme, i).rgb();
     m_halo = haloColour(m_theme).rgb();
+    m_shared = sharedColour(m_theme).rgb();
     if (m_block == nullptr || !m_overlays.contains(Overlay::Heat))
         return;
     m_hottest = hottestOf(*m_block);
@@ -122,16 +132,13 @@ uint64_t OverlayTint::signature() const
 CellTint OverlayTint::tint(uint64_t element) const
 {
     CellTint tint;
-    // Global cells by block, where there are several; other cells by thread.
-    const bool byBlock = m_grid != nullptr && m_snapshot.launch().grid.count() > 1;
-    const BufferUse* use = byBlock ? m_grid : m_block;
-    if (m_overlays.contains(Overlay::Mapping) && use != nullptr && element < use->owner.size() &&
-        use->owner[element] != kNobody)
-        tint.add(m_numbered[use->owner[element] % m_numbered.size()]);
-    // The focused block's own cells; those that it shares are hatched over that.
+    if (m_overlays.contains(Overlay::Mapping))
+        addTouchers(tint, element);
+    // The focused block's own cells, and those that it shares.
     if (m_overlays.contains(Overlay::Halo) && m_block != nullptr && element < m_block->sharers.size() &&
         m_block->sharers[element] > 0)
-        tint.add(m_halo);
+        tint.add(m_grid != nullptr && element < m_grid->sharers.size() && m_grid->sharers[element] > 1 ? m_shared
+                                                                                                       : m_halo);
     if (m_overlays.contains(Overlay::Heat) && m_block != nullptr && element < m_block->reads.size())
         if (const uint32_t count = m_block->reads[element] + m_block->writes[element]; count > 0)
             tint.add(heatOf(count));
@@ -142,6 +149,48 @@ CellTint OverlayTint::tint(uint64_t element) const
     if (m_overlays.contains(Overlay::Banks) && m_view.buffer.space == trace::Space::Shared)
         tint.add(m_banks[(m_view.buffer.sharedOffset + byte) / 4 % m_banks.size()]);
     return tint;
+}
+
+const BufferUse* OverlayTint::mapped() const
+{
+    return m_grid != nullptr && m_snapshot.launch().grid.count() > 1 ? m_grid : m_block;
+}
+
+/// The owner, and others while there is room.
+void OverlayTint::addTouchers(CellTint& tint, uint64_t element) const
+{
+    const BufferUse* const use = mapped();
+    if (use == nullptr || element >= use->owner.size() || use->owner[element] == kNobody)
+        return;
+    const auto colourOf = [&](uint64_t who) { return m_numbered[who % m_numbered.size()]; };
+    tint.add(colourOf(use->owner[element]));
+    constexpr size_t kMostTouchers = 4;  // other overlays have their room
+    for (size_t word = 0; word < use->words && !use->touchers.empty(); ++word)
+        for (uint64_t rest = use->touchers[element * use->words + word]; rest != 0; rest &= rest - 1) {
+            const uint64_t who = word * 64 + static_cast<uint64_t>(std::countr_zero(rest));
+            if (who == use->owner[element])
+                continue;
+            if (tint.count >= kMostTouchers)
+                return;
+            tint.add(colourOf(who));
+        }
+}
+
+QString OverlayTint::number(uint64_t element) const
+{
+    const auto on = [&](Overlay overlay) { return m_overlays.contains(overlay); };
+    if (on(Overlay::Banks) && m_view.buffer.space == trace::Space::Shared)
+        return QString::number((m_view.buffer.sharedOffset + element * m_view.buffer.element.totalBytes()) / 4 %
+                               m_banks.size());
+    if (on(Overlay::Heat) && m_block != nullptr && element < m_block->reads.size() &&
+        m_block->reads[element] + m_block->writes[element] > 0)
+        return QString::number(m_block->reads[element] + m_block->writes[element]);
+    const BufferUse* const use = mapped();
+    if (!on(Overlay::Mapping) || use == nullptr || element >= use->owner.size() || use->owner[element] == kNobody)
+        return {};
+    const Dim3 extent = use == m_grid ? m_snapshot.launch().grid : m_snapshot.launch().block;
+    const QString who = positionText(positionOf(use->owner[element], extent), extent);
+    return who.mid(1, who.size() - 2);
 }
 
 QRgb OverlayTint::fill(uint64_t element, QRgb resting) const
@@ -252,9 +301,11 @@ std::vector<LegendEntry> legendOf(const Overlays& overlays, const Snapshot& snap
     if (on(Overlay::Heat))
         entries.push_back(
             {ramp(4, [&](double at) { return heatColour(theme, at); }), QObject::tr("touched: few … most")});
-    if (on(Overlay::Age))
+    if (on(Overlay::Age)) {
         entries.push_back({ramp(4, [&](double at) { return ageColour(theme, at); }),
                            QObject::tr("written: long ago … in epoch %1").arg(snapshot.epoch())});
+        entries.push_back({{theme.hatch}, QObject::tr("never"), Swatch::Hatched});
+    }
     if (on(Overlay::Banks))
         entries.push_back({ramp(8, [&](double at) { return bankColour(theme, static_cast<uint64_t>(at * 31)); }),
                            QObject::tr("bank 0 … 31")});

@@ -21,9 +21,10 @@ std::vector<LegendEntry> legendOf(const Overlays& overlays, const Snapshot& snap
 
 /// What the chosen overlays colour a cell with, the first first.
 struct CellTint {
-    std::array<QRgb, 5> colours;
+    std::array<QRgb, 8> colours;
     size_t count = 0;
 
+    [[nodiscard]] bool isFull() const { return count == colours.size(); }
     void add(QRgb colour) { colours[count++] = colour; }
 };
 
@@ -35,6 +36,8 @@ public:
     /// False: every cell keeps its own colour.
     [[nodiscard]] bool colours() const { return m_colours; }
     [[nodiscard]] CellTint tint(uint64_t element) const;
+    /// The number behind the colour, where one overlay has one: a bank, a count, a thread or block; else empty.
+    [[nodiscard]] QString number(uint64_t element) const;
     /// All of them mixed, for cells too small for more than one; \p resting where the overlays say nothing.
     [[nodiscard]] QRgb fill(uint64_t element, QRgb resting) const;
     /// What else than the uses and the contents decides the colours.
@@ -43,6 +46,9 @@ public:
 private:
     static uint32_t hottestOf(const analysis::BufferUse& use);
     void preparePalettes();
+    /// Whose touches the mapping shows: global cells' by block, where there are several; other cells' by thread.
+    [[nodiscard]] const analysis::BufferUse* mapped() const;
+    void addTouchers(CellTint& tint, uint64_t element) const;
     [[nodiscard]] QRgb heatOf(uint32_t count) const;
     [[nodiscard]] QRgb ageOf(uint32_t writtenIn) const;
 
@@ -54,10 +60,11 @@ private:
     const analysis::BufferUse* m_block = nullptr;  ///< by thread of the focused block
     uint32_t m_hottest = 1;
     bool m_colours = false;
-    std::array<QRgb, 8> m_numbered;
+    std::array<QRgb, 24> m_numbered;
     std::array<QRgb, 32> m_banks;
     std::vector<QRgb> m_heat;  ///< [accesses]; of the rarer numbers of them
     QRgb m_halo = 0;
+    QRgb m_shared = 0;  ///< with other blocks
 };
 
 /// Null where nobody touched the buffer, or nobody asked.
@@ -67,7 +74,7 @@ bool isShownAsRace(const trace::Finding& finding);
 /// null without one.
 const trace::Finding* shownRace(const Snapshot& snapshot);
 
-/// One of eight hues that colour-blind people can tell apart, for things that have a number.
+/// One of eight hues that colour-blind people can tell apart, each in three strengths, for things that have a number.
 QColor numberedColour(const Theme& theme, uint64_t number);
 
 /// Halo cells, ghost cells, hazards, accesses out of bounds, and the cells of what the pointer is over.

@@ -17,7 +17,7 @@ struct PictureKey {
     std::array<std::shared_ptr<const void>, 3> contents;  ///< immutable; kept, so that no address is used again
     const Theme* theme = nullptr;
     QRectF body;                  ///< where the whole panel lies, of which part may be drawn
-    std::array<uint64_t, 6> how;  ///< what else changes the look
+    std::array<uint64_t, 8> how;  ///< what else changes the look
     friend bool operator==(const PictureKey&, const PictureKey&) = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cells beside a buffer: padding that guards keep threads out of, and accesses that miss the buffer.
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "app/gui/engine/value_format.h"
@@ -34,8 +35,14 @@ public:
     {
         for (const trace::Finding& finding : m_snapshot.catalog->findings)
             if (isOutside(finding) && finding.launch == m_snapshot.focus.launch &&
-                finding.buffer == m_view.buffer.name && !finding.cell.empty())
-                addFault(finding);
+                finding.buffer == m_view.buffer.name) {
+                addFault(finding.cell);
+                for (const trace::FindingInstance& instance : finding.instances)
+                    addFault(instance.cell);
+            }
+        for (const StatementEvent& event : m_snapshot.statement)
+            if (event.event.isAccess())
+                addMisses(event.event);
     }
 
     [[nodiscard]] std::vector<GhostCell> cells() const
@@ -71,22 +78,38 @@ private:
                cell.column < columns() + across;
     }
 
-    void addFault(const trace::Finding& finding)
+    /// What the lanes of this statement touch beyond the buffer's end, each of them.
+    void addMisses(const trace::Event& event)
     {
+        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const uint64_t element = event.offset[static_cast<size_t>(lane)] / m_view.buffer.element.totalBytes();
+            if (event.bufferOf(lane) == m_view.buffer.id && element >= m_view.shape.elements)
+                addFault({static_cast<int64_t>(element)}, lane == m_snapshot.lane);
+        }
+    }
+
+    /// \p cell: indices in the buffer's own dimensions, or one flat index.
+    void addFault(const std::vector<int64_t>& cell, bool focused = false)
+    {
+        if (cell.empty())
+            return;
         const std::vector<uint64_t>& dims = m_view.buffer.dims;
         int64_t row = 0;
-        if (finding.cell.size() > 1 && finding.cell.size() == dims.size())
+        if (cell.size() > 1 && cell.size() == dims.size())
             for (size_t i = 0; i + 1 < dims.size(); ++i)
-                row = std::clamp<int64_t>(row * static_cast<int64_t>(dims[i]) + finding.cell[i], -rows(), 2 * rows());
+                row = std::clamp<int64_t>(row * static_cast<int64_t>(dims[i]) + cell[i], -rows(), 2 * rows());
         else if (dims.size() >= 2 && dims.back() > 0)
-            row = finding.cell.back() / static_cast<int64_t>(dims.back());
-        const bool flat = finding.cell.size() == 1 && dims.size() >= 2 && dims.back() > 0;
-        const int64_t column = flat ? finding.cell.back() % static_cast<int64_t>(dims.back()) : finding.cell.back();
+            row = cell.back() / static_cast<int64_t>(dims.back());
+        const bool flat = cell.size() == 1 && dims.size() >= 2 && dims.back() > 0;
+        const int64_t column = flat ? cell.back() % static_cast<int64_t>(dims.back()) : cell.back();
         Cell at = placeOf(row, column);
         at.row = std::clamp(at.row, -kFaultReach, rows() - 1 + kFaultReach);
         at.column = std::clamp(at.column, -kFaultReach, columns() - 1 + kFaultReach);
-        if (at.row < 0 || at.row >= rows() || at.column < 0 || at.column >= columns())
-            put({at, QStringLiteral("[%1]").arg(finding.cell.back()), true});
+        const bool beside = at.row < 0 || at.row >= rows() || at.column < 0 || at.column >= columns();
+        // The last of several rows may have fewer cells.
+        if (beside || m_view.shape.elementOf(at) >= m_view.shape.elements)
+            put({at, QStringLiteral("[%1]").arg(cell.back()), true, focused});
     }
 
     void put(const GhostCell& ghost) { m_cells[{ghost.cell.row, ghost.cell.column}] = ghost; }
@@ -116,6 +139,9 @@ void StageScene::leaveRoom(const Overlays& overlays)
         if (overlays.contains(Overlay::Bounds))
             builder.addFaults();
         ghosts[i] = builder.cells();
+        for (const GhostCell& ghost : ghosts[i])
+            if (ghost.isFocused)
+                targets[i] = {ghost.cell, ghost.cell, ghost.cell};
         spec.fringe = {};
         for (const GhostCell& ghost : ghosts[i]) {
             const auto rows = static_cast<int64_t>(spec.rows);

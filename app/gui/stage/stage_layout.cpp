@@ -297,6 +297,8 @@ void placeBody(Panel& panel, QPointF corner, double unit, double scale)
 {
     const QSizeF natural = bodySize(panel.spec, unit, scale);
     panel.image = isImage(panel.spec);
+    panel.rows = panel.spec.rows;
+    panel.columns = panel.spec.columns;
     const Fringe& fringe = panel.spec.fringe;
     const auto columns = static_cast<double>(panel.spec.columns);
     const auto rows = static_cast<double>(panel.spec.rows);
@@ -378,27 +380,98 @@ private:
     const Measures& m_measures;
 };
 
+bool isWithin(const PanelSpec& spec, Cell cell)
+{
+    return cell.row >= 0 && cell.column >= 0 && cell.row < static_cast<int64_t>(spec.rows) &&
+           cell.column < static_cast<int64_t>(spec.columns);
+}
+
+/// Where a window of \p shown cells begins, along one side that runs from \p low to \p high: at the page that the
+/// anchor is on, counted from the beginning of what is wanted; cells at the sides, ghosts too, are not cut off.
+int64_t pageOf(int64_t anchor, int64_t begin, int64_t end, int64_t shown, int64_t low, int64_t high)
+{
+    if (anchor < begin || anchor >= end) {
+        begin = 0;
+        end = high;
+    }
+    const int64_t page = begin + (anchor - begin) / shown * shown;
+    const int64_t last = std::max(begin, end - shown);
+    const int64_t start = std::clamp(std::min(page, last), low, std::max(low, high - shown));
+    return start == 0 && anchor < shown + low ? low : start;
+}
+
+/// Whether the widest value has room in a cell.
+bool isReadable(const Panel& panel)
+{
+    constexpr double kSmallest = 8;  // pixels of type
+    constexpr double kAdvance = 0.6;
+    constexpr double kLineShare = 0.66;  // of a cell's height that type may take
+    constexpr double kSides = 1.5;
+    const QSizeF cell(panel.pitchX - panel.gap, panel.pitchY - panel.gap);
+    return panel.spec.letters == 0 || (!panel.image && cell.height() * kLineShare >= kSmallest &&
+                                       (cell.width() - kSides) / (kAdvance * panel.spec.letters) >= kSmallest);
+}
+
 }  // namespace
 
 QRectF Panel::cellRect(Cell cell) const
 {
-    return {body.left() + static_cast<double>(cell.column) * pitchX,
-            body.top() + static_cast<double>(cell.row) * pitchY, pitchX - gap, pitchY - gap};
+    return {body.left() + static_cast<double>(cell.column - first.column) * pitchX,
+            body.top() + static_cast<double>(cell.row - first.row) * pitchY, pitchX - gap, pitchY - gap};
 }
 
-QRectF Panel::rangeRect(Cell first, Cell last) const
+QRectF Panel::rangeRect(Cell begin, Cell end) const
 {
-    return cellRect(first).united(cellRect({last.row - 1, last.column - 1}));
+    return cellRect(begin).united(cellRect({end.row - 1, end.column - 1}));
 }
 
 std::optional<Cell> Panel::cellAt(QPointF point) const
 {
     if (!body.contains(point))
         return std::nullopt;
-    const Cell cell{static_cast<int64_t>((point.y() - body.top()) / pitchY),
-                    static_cast<int64_t>((point.x() - body.left()) / pitchX)};
-    const bool inside = cell.row < static_cast<int64_t>(spec.rows) && cell.column < static_cast<int64_t>(spec.columns);
-    return inside ? std::optional(cell) : std::nullopt;
+    const Cell cell{first.row + static_cast<int64_t>((point.y() - body.top()) / pitchY),
+                    first.column + static_cast<int64_t>((point.x() - body.left()) / pitchX)};
+    return isWithin(spec, cell) ? std::optional(cell) : std::nullopt;
+}
+
+bool Panel::shows(Cell cell) const
+{
+    return !lens || (cell.row >= first.row && cell.row < first.row + static_cast<int64_t>(rows) &&
+                     cell.column >= first.column && cell.column < first.column + static_cast<int64_t>(columns));
+}
+
+std::optional<Cell> Panel::overviewCellAt(QPointF point) const
+{
+    if (!overview.contains(point))
+        return std::nullopt;
+    const Cell cell{
+        static_cast<int64_t>((point.y() - overview.top()) / overview.height() * static_cast<double>(spec.rows)),
+        static_cast<int64_t>((point.x() - overview.left()) / overview.width() * static_cast<double>(spec.columns))};
+    return isWithin(spec, cell) ? std::optional(cell) : std::nullopt;
+}
+
+void Panel::lookAt(const LensTarget& target)
+{
+    if (!lens)
+        return;
+    const auto shown = [](int64_t from, uint64_t count, int64_t begin, int64_t end) {
+        return from < end && from + static_cast<int64_t>(count) > begin;
+    };
+    if (!target.acts && turned && shown(first.row, rows, target.first.row, target.last.row) &&
+        shown(first.column, columns, target.first.column, target.last.column))
+        return;
+    turned = true;
+    const Fringe& fringe = spec.fringe;
+    first.row = pageOf(target.anchor.row, target.first.row, target.last.row, static_cast<int64_t>(rows), -fringe.top,
+                       static_cast<int64_t>(spec.rows) + fringe.bottom);
+    first.column = pageOf(target.anchor.column, target.first.column, target.last.column, static_cast<int64_t>(columns),
+                          -fringe.left, static_cast<int64_t>(spec.columns) + fringe.right);
+}
+
+void StageLayout::lookAt(const std::vector<LensTarget>& targets)
+{
+    for (size_t i = 0; i < std::min(panels.size(), targets.size()); ++i)
+        panels[i].lookAt(targets[i]);
 }
 
 std::optional<size_t> StageLayout::panelAt(QPointF point) const
@@ -440,7 +513,10 @@ StageLayout StageLayout::compute(const std::vector<PanelSpec>& wanted, QSizeF si
     layout.channels.push_back({y, y + wide});
     placer.band(lower, y + wide, Band::Lower);
     layout.riser = riserOf(layout, m.margin * 0.45);
-    return layout;
+    if (std::all_of(layout.panels.begin(), layout.panels.end(), isReadable))
+        return layout;
+    auto stacked = stackedLayout(layout, wanted, area, typeScale);
+    return stacked ? *stacked : layout;
 }
 
 }  // namespace lanescope::gui

@@ -10,6 +10,10 @@
 // A band that is too wide wraps; each row has a channel of its own (below upper rows, above lower ones), and
 // a riser at the left edge joins the channels. Lower rows between two channels have their titles beside them where
 // there is room. Where all panels are larger so, they stand in one row.
+//
+// Where a panel's values cannot be read that way, all panels stand below each other on one grid of columns, as wide as
+// a value, and show a part of their cells: a lens, with an overview of all cells beside it (stage_stack.cpp). How many
+// cells it shows depends on the room, lookAt() says which.
 #pragma once
 
 #include <QPointF>
@@ -45,12 +49,22 @@ struct PanelSpec {
     double aspect = 1.3;      ///< cell width / height
     double weight = 1.0;      ///< cell height in units of its band
     double gapShare = 0.12;   ///< gutter / cell height
+    int letters = 0;          ///< of its widest value
     double leastCell = 0;     ///< pixels of cell height at which its values can be read; 0: it has none
     double imageUnits = 12;   ///< longest side of an image, in cells of its neighbours
     double titleWidth = 0.0;  ///< pixels for name and type
     double nameWidth = 0.0;   ///< pixels for the name alone, where room is short
     double besideWidth = 0;   ///< pixels for the title beside the panel, in several lines
     friend bool operator==(const PanelSpec&, const PanelSpec&) = default;
+};
+
+/// What a lens is to show.
+struct LensTarget {
+    Cell anchor;  ///< this cell in any case
+    Cell first;   ///< and as much as it can of these, half-open, by pages: it stays while one steps within a page
+    Cell last;
+    bool acts = true;  ///< false: nothing happens there; a lens that shows some of these stays
+    friend bool operator==(const LensTarget&, const LensTarget&) = default;
 };
 
 struct Panel {
@@ -61,16 +75,29 @@ struct Panel {
     bool titleBeside = false;
     double pitchX = 1;
     double pitchY = 1;
-    double gap = 0;      ///< gutter between cells; 0 for an image
-    bool image = false;  ///< too many cells for values at scale 1
-    size_t channel = 0;  ///< index into StageLayout::channels
+    double gap = 0;            ///< gutter between cells; 0 for an image
+    bool image = false;        ///< too many cells for values at scale 1
+    size_t channel = 0;        ///< index into StageLayout::channels
+    bool lens = false;         ///< the body shows a part, `overview` all of it
+    bool facesChannel = true;  ///< nothing stands between it and its channel
+    Cell first;                ///< in the body's corner; of a lens it may lie in the fringe
+    uint64_t rows = 0;         ///< that the body shows
+    uint64_t columns = 0;
+    bool turned = false;  ///< lookAt() has been called
+    QRectF overview;      ///< empty where the lens shows all
 
     /// Without the gutter.
     [[nodiscard]] QRectF cellRect(Cell cell) const;
     /// Bounding box of a half-open range of cells.
-    [[nodiscard]] QRectF rangeRect(Cell first, Cell last) const;
+    [[nodiscard]] QRectF rangeRect(Cell begin, Cell end) const;
     /// The cell under a point of the body; a gutter belongs to the cell before it.
     [[nodiscard]] std::optional<Cell> cellAt(QPointF point) const;
+    /// Whether the cell has a place on the stage; ghost cells beside a whole panel have.
+    [[nodiscard]] bool shows(Cell cell) const;
+    /// The cell of the buffer under a point of the overview.
+    [[nodiscard]] std::optional<Cell> overviewCellAt(QPointF point) const;
+    /// Turns a lens so that it shows the target.
+    void lookAt(const LensTarget& target);
 };
 
 struct Channel {
@@ -90,6 +117,13 @@ struct StageLayout {
     /// is at least 480 × 360 times the scale.
     static StageLayout compute(const std::vector<PanelSpec>& specs, QSizeF size, double typeScale);
     [[nodiscard]] std::optional<size_t> panelAt(QPointF point) const;
+    /// \p targets: [panel]. Cheap: sizes and places of panels stay.
+    void lookAt(const std::vector<LensTarget>& targets);
 };
+
+/// The panels below each other on one grid of columns, between \p layout's header and caption; nothing where \p area
+/// is too low or too narrow for a row of each.
+std::optional<StageLayout> stackedLayout(const StageLayout& layout, const std::vector<PanelSpec>& specs,
+                                         const QRectF& area, double typeScale);
 
 }  // namespace lanescope::gui

@@ -123,6 +123,11 @@ double StageDrawing::progressOf(MarkKind kind) const
     return std::clamp(kind == MarkKind::Read ? progress * 2 : progress * 2 - 1, 0.0, 1.0);
 }
 
+bool StageDrawing::shows(const Link& link) const
+{
+    return layout.panels[link.buffer].shows(link.cell) && layout.panels[*scene.threadsPanel].shows(link.thread);
+}
+
 namespace {
 
 /// The value on its way, at the arrow's head.
@@ -152,7 +157,7 @@ void paintArrows(QPainter& painter, const StageDrawing& d)
     painter.setBrush(Qt::NoBrush);
     std::map<MarkKind, QPainterPath> bundles;  // one stroke each, so that shared parts stay thin and even
     for (const Link& link : d.scene.links)
-        if (!link.focused && d.progressOf(link.kind) > 0)
+        if (!link.focused && d.progressOf(link.kind) > 0 && d.shows(link))
             bundles[link.kind].addPath(
                 roundedPath(mapped(beginningOf(routeOf(d, link), d.progressOf(link.kind)), d.view), 6));
     for (const auto& [kind, path] : bundles) {
@@ -160,7 +165,7 @@ void paintArrows(QPainter& painter, const StageDrawing& d)
         painter.drawPath(path);
     }
     for (const Link& link : d.scene.links) {
-        if (!link.focused)
+        if (!link.focused || !d.shows(link))
             continue;
         const double progress = d.progressOf(link.kind);
         if (progress <= 0)
@@ -208,6 +213,8 @@ public:
             m_d.scene.marks[index].empty()
                 ? m_d.theme.dim
                 : toneColour(m_d.theme, m_texts->noteIsWrite ? CaptionPart::Tone::Write : CaptionPart::Tone::Read);
+        if (panel.lens)
+            return paintBesideLens(m_d.view.map(panel.title), windowText(m_d, panel));
         if (panel.titleBeside)
             return paintBeside(frame, panel.title.width());
         const double width = std::max(panel.title.width(), frame.width());
@@ -273,6 +280,28 @@ private:
         write(line, Qt::AlignRight, m_plain, m_d.theme.dim, typeIn(width));
         line.translate(0, m_line * 0.95);
         write(line, Qt::AlignRight, m_plain, m_noteTone, noteIn(width));
+    }
+
+    /// As many lines as have room: name and type, what happens, which part is shown.
+    void paintBesideLens(const QRectF& box, const QString& part)
+    {
+        const double name = textWidth(m_bold, m_texts->title) + 9;
+        QRectF line(box.left(), box.top() - 2, box.width(), m_line * 0.9);
+        write(line, Qt::AlignLeft, m_bold, m_d.theme.text, m_texts->title);
+        const QString type = typeIn(box.width() - name);
+        write(line.adjusted(name, 1, 0, 1), Qt::AlignLeft, m_plain, m_d.theme.dim, type);
+        const auto next = [&](const QFont& font, const QColor& colour, const QString& text) {
+            if (text.isEmpty() || line.bottom() + line.height() > box.bottom() + 4)
+                return;
+            line.translate(0, line.height());
+            write(line, Qt::AlignLeft, font, colour, text);
+        };
+        if (type.isEmpty())
+            next(m_plain, m_d.theme.dim,
+                 fittingText(m_plain, {m_texts->subtitle, m_texts->subtitle.section(u' ', 0, 0)}, box.width()));
+        next(m_plain, m_noteTone, noteIn(box.width()));
+        const QFont mono = m_d.theme.mono(11.5);
+        next(mono, m_d.theme.dim, fittingText(mono, {part}, box.width()));
     }
 
     void clear(const QRectF& line, double width)
@@ -449,6 +478,9 @@ void paintStage(QPainter& painter, const StageDrawing& d)
     for (size_t i = 0; i < d.layout.panels.size(); ++i)
         if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
             paintBuffer(painter, d, i);
+    for (size_t i = 0; i < d.layout.panels.size(); ++i)
+        if (d.layout.panels[i].lens)
+            paintLens(painter, d, i);
     paintGrid(painter, d);
     if (d.scene.threadsPanel)
         paintThreads(painter, d);
@@ -460,6 +492,7 @@ void paintStage(QPainter& painter, const StageDrawing& d)
         if (d.layout.panels[i].spec.kind == PanelKind::Buffer)
             paintOverlayMarks(painter, d, i);
     paintArrows(painter, d);
+    paintExchanges(painter, d);
     paintRaceSides(painter, d);
     paintHoveredThreads(painter, d);
     paintTitles(painter, d);

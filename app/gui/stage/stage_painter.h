@@ -8,6 +8,8 @@
 
 namespace lanescope::gui {
 
+struct StageDrawing;
+
 /// Zoom and pan of the panels. Type and line widths do not scale: zooming in makes room for values.
 struct StageView {
     double scale = 1;
@@ -39,6 +41,8 @@ struct StageDrawing {
     [[nodiscard]] bool moves() const { return before != nullptr && progress < 1; }
     /// Of what is read, and then of what is written, when something is read first.
     [[nodiscard]] double progressOf(MarkKind kind) const;
+    /// Both ends of the arrow are on the stage.
+    [[nodiscard]] bool shows(const Link& link) const;
 };
 
 /// Paints everything, background included.
@@ -47,7 +51,13 @@ void paintStage(QPainter& painter, const StageDrawing& drawing);
 // The parts, in drawing order; each leaves the painter as it found it.
 void paintBuffer(QPainter& painter, const StageDrawing& drawing, size_t panel);
 void paintThreads(QPainter& painter, const StageDrawing& drawing);
+/// Arcs from lane to lane, of a shuffle.
+void paintExchanges(QPainter& painter, const StageDrawing& drawing);
 void paintGrid(QPainter& painter, const StageDrawing& drawing);
+/// Of a panel that is a lens: the overview, what of it the lens shows, and the numbers of rows and columns.
+/// "a[512:516, 32:64]": what a lens on a buffer shows; "warp 0 of 32": that on threads.
+QString windowText(const StageDrawing& drawing, const Panel& panel);
+void paintLens(QPainter& painter, const StageDrawing& drawing, size_t panel);
 void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t panel);
 void paintArrows(QPainter& painter, const StageDrawing& drawing);
 void paintTitles(QPainter& painter, const StageDrawing& drawing);

@@ -12,6 +12,8 @@ namespace lanescope::gui {
 
 namespace {
 
+constexpr int kMostValueLetters = 6;  // of a value in a cell
+constexpr int kThreadLetters = 5;     // of a variable's value, which changes with every statement
 constexpr size_t kMostUpper = 9;
 constexpr size_t kMostLower = 8;
 constexpr double kThreeDigits = 15;          // pixels of a cell's height, with the gutter, for the smallest type
@@ -53,6 +55,7 @@ PanelSpec threadsSpec(const trace::Launch& launch)
     spec.aspect = large ? 1.2 : 1.3;
     spec.gapShare = large ? 0.2 : 0.16;
     spec.leastCell = large ? kThreadValue : 0;
+    spec.letters = kThreadLetters;
     return spec;
 }
 
@@ -67,6 +70,7 @@ PanelSpec bufferSpec(const BufferView& view, size_t index)
     spec.weight = upper ? 1.0 : 1.2;
     spec.aspect = 1.2;
     spec.leastCell = kThreeDigits;
+    spec.letters = std::min(view.textColumns, kMostValueLetters);
     return spec;
 }
 
@@ -131,6 +135,7 @@ public:
         m_scene.marks.resize(m_scene.specs.size());
         addLanes();
         addLinks();
+        addTargets();
         addNotes();
         measureTitles();
     }
@@ -240,6 +245,48 @@ private:
         m_scene.links.push_back({*panel, cell, m_scene.threadCell(thread), markOf(event.kind), focused, track});
     }
 
+    void addTargets()
+    {
+        for (size_t panel = 0; panel < m_scene.specs.size(); ++panel) {
+            const PanelSpec& spec = m_scene.specs[panel];
+            const Cell end{static_cast<int64_t>(spec.rows), static_cast<int64_t>(spec.columns)};
+            const uint64_t thread = linearIndex(m_snapshot.focus.thread, m_snapshot.launch().block);
+            m_scene.targets.push_back(spec.kind == PanelKind::Buffer
+                                          ? targetIn(panel, {{}, {}, end, false})
+                                          : LensTarget{m_scene.threadCell(thread), {}, end, true});
+        }
+    }
+
+    /// The cell that the focused lane touches, in the block's tile; or the one that the user chose.
+    LensTarget targetIn(size_t panel, LensTarget target)
+    {
+        const BufferView& view = m_snapshot.buffers[m_scene.specs[panel].buffer];
+        if (const Footprint* const print = footprintNear(view.buffer.id)) {
+            target.first = print->first;
+            target.last = print->last;
+            target.anchor = print->first;
+        }
+        const auto& marks = m_scene.marks[panel];
+        const auto focused = std::ranges::find_if(marks, [](const CellMark& mark) { return mark.focused; });
+        target.acts = !marks.empty() || m_snapshot.focus.buffer == view.buffer.id;
+        if (!marks.empty())
+            target.anchor = focused == marks.end() ? marks.front().cell : focused->cell;
+        else if (target.acts)
+            target.anchor = view.shape.cellOf(m_snapshot.focus.cell);
+        return target;
+    }
+
+    /// The block's in this epoch, or else the last before it, or else the next.
+    [[nodiscard]] const Footprint* footprintNear(BufferId id) const
+    {
+        const Footprint* near = nullptr;
+        if (m_snapshot.footprints)
+            for (const Footprint& print : *m_snapshot.footprints)
+                if (print.buffer == id && (near == nullptr || print.epoch <= m_snapshot.epoch()))
+                    near = &print;
+        return near;
+    }
+
     void addNotes()
     {
         for (size_t panel = 0; panel < m_scene.specs.size(); ++panel) {
@@ -258,8 +305,8 @@ private:
             PanelTexts& texts = m_scene.texts[*m_scene.threadsPanel];
             const QString name = QString::fromStdString(variable.name);
             const bool large = m_snapshot.launch().threadsPerBlock() <= kMostLargeThreads;
-            texts.note = large ? name + QStringLiteral(" under each thread") : QStringLiteral("zoom in for ") + name;
-            texts.shortNote = large ? QStringLiteral("with ") + name : QString();
+            texts.note = name + (large ? QStringLiteral(" under each thread") : QStringLiteral(" of each thread"));
+            texts.shortNote = QStringLiteral("with ") + name;
         }
         if (m_scene.gridPanel) {
             PanelTexts& texts = m_scene.texts[*m_scene.gridPanel];
@@ -341,6 +388,7 @@ void StageScene::keepOnly(const StageCamera& camera)
         kept.specs.push_back(specs[i]);
         kept.texts.push_back(texts[i]);
         kept.marks.push_back(marks[i]);
+        kept.targets.push_back(targets[i]);
     }
     kept.threadsPanel = threadsPanel ? moved[*threadsPanel] : std::nullopt;
     kept.gridPanel = gridPanel ? moved[*gridPanel] : std::nullopt;
@@ -351,6 +399,13 @@ void StageScene::keepOnly(const StageCamera& camera)
         kept.links.push_back(link);
     }
     *this = std::move(kept);
+}
+
+StageLayout StageScene::layout(QSizeF size, double typeScale) const
+{
+    StageLayout layout = StageLayout::compute(specs, size, typeScale);
+    layout.lookAt(targets);
+    return layout;
 }
 
 std::optional<size_t> StageScene::panelOf(BufferId buffer) const

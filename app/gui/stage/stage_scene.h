@@ -52,6 +52,7 @@ struct GhostCell {
     Cell cell;  ///< outside the panel's rows and columns
     QString text;
     bool isFault = false;
+    bool isFocused = false;  ///< missed by the focused lane, just now
 };
 
 /// The access lies outside the buffer, or outside a dimension of it.
@@ -73,6 +74,7 @@ struct StageScene {
     std::vector<std::vector<CellMark>> marks;    ///< [panel]
     std::vector<std::vector<GhostCell>> ghosts;  ///< [panel]; empty before leaveRoom
     std::vector<Link> links;                     ///< the focused lane's last
+    std::vector<LensTarget> targets;             ///< [panel] what a lens shows of it
     std::vector<LaneState> lanes;                ///< [linear thread of the block]
     std::optional<size_t> threadsPanel;
     std::optional<size_t> gridPanel;
@@ -82,6 +84,8 @@ struct StageScene {
     void keepOnly(const StageCamera& camera);
     /// Finds the cells beside the buffers that \p overlays show, and widens the panels for them.
     void leaveRoom(const Overlays& overlays);
+    /// The panels' places, lenses turned to what happens.
+    [[nodiscard]] StageLayout layout(QSizeF size, double typeScale) const;
     [[nodiscard]] std::optional<size_t> panelOf(BufferId buffer) const;
     /// The threads panel's cell of a linear thread index, and back.
     [[nodiscard]] Cell threadCell(uint64_t thread) const;

@@ -96,6 +96,9 @@ void StageWidget::setCamera(const StageCamera& camera)
 void StageWidget::fit()
 {
     m_view = {};
+    m_held.clear();
+    if (m_scene)
+        turnLenses();
     update();
 }
 
@@ -108,18 +111,67 @@ void StageWidget::rebuild()
     m_scene = StageScene::of(m_snapshot, *m_theme);
     m_scene->keepOnly(m_camera);
     m_scene->leaveRoom(m_overlays);
-    if (m_scene->specs == before && m_layoutSize == size() && m_layoutScale == m_theme->typeScale)
-        return;  // mostly: a step changes what is in the panels, not the panels
-    m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
+    // Mostly a step changes what is in the panels, not the panels.
+    if (!(m_scene->specs == before) || m_layoutSize != size() || m_layoutScale != m_theme->typeScale)
+        m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
     m_layoutSize = size();
     m_layoutScale = m_theme->typeScale;
+    turnLenses();
+}
+
+/// To what happens, but where the user turned one.
+void StageWidget::turnLenses()
+{
+    m_layout.lookAt(m_scene->targets);
+    for (Panel& panel : m_layout.panels) {
+        if (!panel.lens || panel.spec.kind != PanelKind::Buffer)
+            continue;
+        const auto held = m_held.find(m_snapshot->buffers[panel.spec.buffer].buffer.id);
+        if (held == m_held.end())
+            continue;
+        const Cell corner{std::max<int64_t>(0, held->second.row - static_cast<int64_t>(panel.rows / 2)),
+                          std::max<int64_t>(0, held->second.column - static_cast<int64_t>(panel.columns / 2))};
+        panel.lookAt({corner, corner, {corner.row + 1, corner.column + 1}});
+    }
+}
+
+/// A press on an overview holds the lens there; on that of the threads it chooses one.
+bool StageWidget::pressOverview(QPointF position)
+{
+    for (const Panel& panel : m_layout.panels) {
+        const auto cell = panel.overviewCellAt(m_view.unmap(position));
+        if (!cell)
+            continue;
+        if (panel.spec.kind == PanelKind::Buffer)
+            m_held[m_snapshot->buffers[panel.spec.buffer].buffer.id] = *cell;
+        else if (const auto thread = m_scene->threadAt(*cell))
+            emit threadClicked(positionOf(*thread, m_snapshot->launch().block));
+        turnLenses();
+        update();
+        return true;
+    }
+    return false;
+}
+
+/// A double click on an overview lets its lens follow again.
+bool StageWidget::releaseOverview(QPointF position)
+{
+    for (const Panel& panel : m_layout.panels) {
+        if (panel.spec.kind != PanelKind::Buffer || !panel.overviewCellAt(m_view.unmap(position)))
+            continue;
+        m_held.erase(m_snapshot->buffers[panel.spec.buffer].buffer.id);
+        turnLenses();
+        update();
+        return true;
+    }
+    return false;
 }
 
 void StageWidget::paintTo(QPainter& painter, QSizeF size) const
 {
     if (!m_scene)
         return painter.fillRect(QRectF(QPointF(0, 0), size), m_theme->stage);
-    const StageLayout layout = StageLayout::compute(m_scene->specs, size, m_theme->typeScale);
+    const StageLayout layout = m_scene->layout(size, m_theme->typeScale);
     paintStage(painter, {*m_scene, layout, *m_theme, {}, m_overlays, {}, size});
 }
 
@@ -200,11 +252,16 @@ void StageWidget::mousePressEvent(QMouseEvent* event)
     m_pressedAt = event->position();
     m_viewAtPress = m_view.offset;
     m_panning = false;
+    m_onOverview = m_scene && event->button() == Qt::LeftButton && pressOverview(event->position());
 }
 
 void StageWidget::mouseMoveEvent(QMouseEvent* event)
 {
     if ((event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) != 0) {
+        if (m_onOverview) {
+            pressOverview(event->position());
+            return;
+        }
         const QPointF moved = event->position() - m_pressedAt;
         m_panning = m_panning || moved.manhattanLength() > kDragDistance;
         if (m_panning) {
@@ -220,13 +277,15 @@ void StageWidget::mouseMoveEvent(QMouseEvent* event)
 
 void StageWidget::mouseReleaseEvent(QMouseEvent* event)
 {
-    if (!m_panning && event->button() == Qt::LeftButton)
+    if (!m_panning && !m_onOverview && event->button() == Qt::LeftButton)
         click(targetAt(event->position()));
     m_panning = false;
 }
 
 void StageWidget::mouseDoubleClickEvent(QMouseEvent* event)
 {
+    if (m_scene && releaseOverview(event->position()))
+        return;
     if (!targetAt(event->position()).panel)
         fit();
 }

@@ -56,6 +56,9 @@ protected:
 
 private:
     void rebuild();
+    void turnLenses();
+    bool pressOverview(QPointF position);
+    bool releaseOverview(QPointF position);
     [[nodiscard]] StageHover targetAt(QPointF position) const;
     void click(const StageHover& target);
     [[nodiscard]] QString describe(const StageHover& target) const;
@@ -76,6 +79,8 @@ private:
     QPointF m_pressedAt;
     QPointF m_viewAtPress;
     bool m_panning = false;
+    bool m_onOverview = false;        ///< since the button was pressed
+    std::map<BufferId, Cell> m_held;  ///< middles of lenses that the user turned
 };
 
 }  // namespace lanescope::gui

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The block's threads and the grid's blocks.
+#include <QPainterPath>
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,13 +26,13 @@ public:
     {
         const QSizeF cell = drawing.view.map(m_panel.cellRect({0, 0})).size();
         m_large = cell.height() >= 34 && cell.width() >= 36;
-        constexpr double kMargin = 6;
-        constexpr double kComfortable = 9.5;
+        const double margin = m_panel.lens ? 2 : 6;
+        const double comfortable = m_panel.lens ? kSmallestCellType : 9.5;  // a lens has room for a whole value
         const auto lettersAt = [&](double type) {
-            return static_cast<int>((cell.width() - kMargin) / (kMonoAdvance * type));
+            return static_cast<int>((cell.width() - margin) / (kMonoAdvance * type));
         };
-        m_letters = std::clamp(lettersAt(kComfortable), kFewestCellLetters, kMostLetters);
-        const double byWidth = (cell.width() - kMargin) / (kMonoAdvance * m_letters);
+        m_letters = std::clamp(lettersAt(comfortable), kFewestCellLetters, kMostLetters);
+        const double byWidth = (cell.width() - margin) / (kMonoAdvance * m_letters);
         m_type = std::min({cell.height() * (m_large ? 0.29 : 0.46), byWidth, 20 * drawing.theme.typeScale});
     }
 
@@ -64,6 +66,8 @@ private:
     void paintThread(uint64_t thread, bool focused)
     {
         const Cell cell = m_d.scene.threadCell(thread);
+        if (!m_panel.shows(cell))
+            return;
         const QRectF box = m_d.view.map(m_panel.cellRect(cell));
         if (!box.intersects(QRectF(QPointF(0, 0), m_d.size)))
             return;
@@ -81,7 +85,9 @@ private:
             m_painter.setPen(QPen(m_d.theme.dim, 1.2));
             m_painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), radius, radius);
         }
-        if (m_large)
+        if (m_panel.lens)
+            paintNumbered(box, cell, thread, look);
+        else if (m_large)
             paintTwoLines(box, thread, look);
         else if (m_type >= kSmallestCellType)
             paintLine(box, valueOf(thread), m_type, look.bold, look.text);
@@ -98,6 +104,17 @@ private:
         paintLine(upper, position, std::min(m_type, fit), look.bold, look.text);
         const QRectF lower(box.left(), box.top() + height * 0.86, box.width(), height);
         paintLine(lower, value, m_type, false, mixed(look.text, m_d.theme.stage, 0.78));
+    }
+
+    /// Its number in the row, small, above the value: the row's is at its side.
+    void paintNumbered(const QRectF& box, Cell cell, uint64_t thread, const CellLook& look)
+    {
+        constexpr double kNumber = 9;
+        const double upper = std::max(box.height() * 0.36, (kNumber + 0.5) * m_d.theme.typeScale);
+        paintLine({box.left(), box.top() + 1, box.width(), upper}, QString::number(cell.column),
+                  kNumber * m_d.theme.typeScale, false, mixed(look.text, m_d.theme.stage, 0.7));
+        paintLine({box.left(), box.top() + upper, box.width(), box.height() - upper - 1}, valueOf(thread), m_type,
+                  look.bold, look.text);
     }
 
     void paintLine(const QRectF& box, const QString& text, double pixels, bool bold, const QColor& colour)
@@ -148,6 +165,44 @@ void paintThreads(QPainter& painter, const StageDrawing& drawing)
 {
     painter.save();
     ThreadsPainter(painter, drawing).paint();
+    painter.restore();
+}
+
+void paintExchanges(QPainter& painter, const StageDrawing& d)
+{
+    const Snapshot& snapshot = *d.scene.snapshot;
+    if (!d.scene.threadsPanel || snapshot.exchanges.empty())
+        return;
+    const Panel& panel = d.layout.panels[*d.scene.threadsPanel];
+    const auto cellOf = [&](int lane) {
+        return d.scene.threadCell(uint64_t{snapshot.warp} * kWarpSize + static_cast<uint64_t>(lane));
+    };
+    painter.save();
+    const auto draw = [&](const LaneArc& arc, bool focused) {
+        const QRectF from = d.view.map(panel.cellRect(cellOf(arc.from)));
+        const QRectF to = d.view.map(panel.cellRect(cellOf(arc.to)));
+        // It leaves at one side of a cell's upper edge and arrives at the other, so that ways there and back differ.
+        const double aside = (to.center().x() < from.center().x() ? 0.2 : -0.2) * from.width();
+        const QPointF start(from.center().x() - aside, from.top());
+        const QPointF end(to.center().x() + aside, to.top());
+        constexpr double kSteepness = 0.16;
+        const double room = std::max(8.0, (panel.body.top() - d.layout.channels[panel.channel].top) * d.view.scale);
+        const double rise = std::clamp(std::abs(end.x() - start.x()) * kSteepness, 8.0, room) * 4 / 3;
+        QPainterPath path(start);
+        path.cubicTo(start - QPointF(0, rise), end - QPointF(0, rise), end);
+        const QColor colour = focused ? d.theme.read : mixed(d.theme.read, d.theme.stage, 0.5);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colour, focused ? 2.4 * d.theme.typeScale : 1.0));
+        painter.drawPath(path);
+        const double head = (focused ? 7 : 4) * d.theme.typeScale;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(QPolygonF{end, end - QPointF(head * 0.5, head), end + QPointF(head * 0.5, -head)});
+    };
+    for (const bool focused : {false, true})
+        for (const LaneArc& arc : snapshot.exchanges)
+            if ((arc.to == snapshot.lane) == focused && panel.shows(cellOf(arc.from)) && panel.shows(cellOf(arc.to)))
+                draw(arc, focused);
     painter.restore();
 }
 

@@ -63,6 +63,9 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
         painter.drawRoundedRect(box, 4, 4);
     };
     painter.save();
+    if (panel.lens)
+        painter.setClipRect(drawing.view.map(panel.frame).adjusted(-2 * out, -2 * out, 2 * out, 2 * out),
+                            Qt::IntersectClip);
     draw(prints.before, old.before, Qt::DotLine, 1.4, 0.6);
     draw(prints.next, old.next, Qt::DashLine, 1.4, 0.75);
     draw(prints.now, old.now != nullptr ? old.now : old.next, Qt::SolidLine, 2.2, 1.0);

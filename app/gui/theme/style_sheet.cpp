@@ -9,7 +9,7 @@ namespace {
 const char* const kSheet = R"(
 * { font-family: "Inter"; font-size: @base@px; color: @text@; }
 QMainWindow, QWidget { background: @window@; }
-QMainWindow::separator { background: @border@; width: 1px; height: 1px; }
+QMainWindow::separator { background: @border@; width: 3px; height: 3px; }
 QToolBar { border: none; border-bottom: 1px solid @border@; spacing: 3px; padding: 5px 8px; }
 QToolBar::separator { background: @border@; width: 1px; margin: 4px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 6px; }

@@ -2,6 +2,7 @@
 #include "app/gui/window/lecture.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QToolBar>
@@ -11,6 +12,13 @@
 
 namespace lanescope::gui {
 
+Lecture::Lecture(MainWindow& window) : m_escape(Qt::Key_Escape, &window)
+{
+    m_escape.setEnabled(false);
+    QObject::connect(&m_escape, &QShortcut::activated, &window,
+                     [&window] { window.actionTable()[Command::Lecture]->setChecked(false); });
+}
+
 void Lecture::set(MainWindow& window, const Views& views, bool on)
 {
     if (on == m_on)
@@ -19,21 +27,20 @@ void Lecture::set(MainWindow& window, const Views& views, bool on)
     if (on) {
         m_layout = window.saveState();
         m_theme = window.themeName();
-        m_wasFullScreen = window.isFullScreen();
+        m_state = window.windowState();
         for (QDockWidget* dock : views.docks)
             dock->hide();
     }
     window.menuBar()->setVisible(!on);
     window.statusBar()->setVisible(!on);
+    views.hoverText->parentWidget()->setVisible(!on);  // the overlays' buttons: their keys and the menu remain
     for (QToolBar* bar : window.findChildren<QToolBar*>())
         bar->setVisible(!on);
     if (!on)
         window.restoreState(m_layout);
     window.setThemeName(on ? QStringLiteral("projector") : m_theme);
-    if (on)
-        window.showFullScreen();
-    else if (!m_wasFullScreen)
-        window.showNormal();
+    window.setWindowState(on ? m_state | Qt::WindowFullScreen : m_state);
+    m_escape.setEnabled(on);
     views.stage->setFocus();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QShortcut>
 #include <QString>
 
 namespace lanescope::gui {
@@ -12,13 +13,15 @@ struct Views;
 
 class Lecture {
 public:
+    explicit Lecture(MainWindow& window);
     void set(MainWindow& window, const Views& views, bool on);
 
 private:
     bool m_on = false;
     QByteArray m_layout;
     QString m_theme;
-    bool m_wasFullScreen = false;
+    Qt::WindowStates m_state;
+    QShortcut m_escape;  ///< leaves; not where Esc means something else
 };
 
 }  // namespace lanescope::gui

@@ -59,7 +59,8 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     connectViews();
     connectEngine();
     connectRecorder();
-    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+    constexpr QSize kFrame(16, 48);  // what a window manager adds around it
+    resize(QSize(1600, 1000).boundedTo(screen()->availableSize() - kFrame));
     if (use == Use::Interactive)
         restore();
     else
@@ -294,6 +295,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_actions[Command::Tour]->setChecked(false);  // the layout to keep is the one before
     m_actions[Command::Lecture]->setChecked(false);
+    makeRoomFor(*this, m_views, kTimelineTab);  // with which the next session begins
     if (m_use == Use::Interactive) {
         keepSession();
         QSettings settings;

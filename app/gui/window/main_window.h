@@ -97,6 +97,8 @@ private:
     void openFailed(const QString& message);
     void setPlaying(bool on);
     void appendOutput(const QString& text);
+    void offerOutput();
+    void showOutput();
 
     Use m_use;
     QString m_themeName = QStringLiteral("dark");
@@ -112,7 +114,7 @@ private:
     StagePlace m_place;
     TourPlayer m_tour;
     Comparison m_comparison;
-    Lecture m_lecture;
+    Lecture m_lecture{*this};
     QTimer m_play;
     QTimer m_follow;
     SnapshotOptions m_options;

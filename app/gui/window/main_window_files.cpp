@@ -65,9 +65,9 @@ void MainWindow::connectFileCommands()
         else if (m_renderJob.isRunning())
             m_renderJob.cancel();
         else
-            m_views.tabs->setCurrentIndex(kOutputTab);
+            showOutput();
     });
-    m_views.tabs->setTabVisible(kOutputTab, false);
+    m_views.tabs->setTabEnabled(kOutputTab, false);
 }
 
 void MainWindow::connectEngine()
@@ -84,7 +84,7 @@ void MainWindow::connectEngine()
         restoreShapes(*catalog);
         restoreWatches(*catalog);
         showCatalog(catalog, output);
-        m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
+        offerOutput();
     });
     connect(&m_engine, &Engine::openFailed, this, &MainWindow::openFailed);
     connect(&m_engine, &Engine::failed, this,
@@ -262,7 +262,7 @@ void MainWindow::recordingFinished(const RecordingEnd& end, const QString& messa
     else
         m_views.banner->hide();
     if (!message.isEmpty() && !m_traceOpen)
-        m_views.tabs->setCurrentIndex(kOutputTab);
+        showOutput();
     followRecording();
     const bool onGpu = m_focus.snapshot() && m_focus.snapshot()->catalog->session.isOfGpu();
     if (message.isEmpty() && end.isGood() && !onGpu)
@@ -284,7 +284,21 @@ void MainWindow::appendOutput(const QString& text)
 {
     m_views.output->moveCursor(QTextCursor::End);
     m_views.output->insertPlainText(text);
-    m_views.tabs->setTabVisible(kOutputTab, !m_views.output->toPlainText().isEmpty());
+    offerOutput();
+}
+
+void MainWindow::showOutput()
+{
+    m_views.tabs->setTabEnabled(kOutputTab, true);
+    m_views.tabs->setCurrentIndex(kOutputTab);
+}
+
+/// The tab is always there, so that no other moves from under the pointer, and stays chosen while a program is recorded
+/// again.
+void MainWindow::offerOutput()
+{
+    m_views.tabs->setTabEnabled(kOutputTab,
+                                m_views.tabs->currentIndex() == kOutputTab || !m_views.output->toPlainText().isEmpty());
 }
 
 void MainWindow::chooseFile()

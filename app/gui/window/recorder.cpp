@@ -9,6 +9,7 @@
 
 #include <utility>
 
+#include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -50,10 +51,33 @@ QString progressText(const QJsonObject& event)
         .arg(number("bytes") / 1e6, 0, 'f', 1);
 }
 
+constexpr QLatin1String kFolderName("lanescope-window-");
+constexpr QLatin1String kLockName(".lock");
+
+/// A window that was killed leaves its recordings behind; whose lock nobody holds any more, nobody reads.
+void removeAbandonedFolders()
+{
+    const QDir temporary(QDir::tempPath());
+    for (const QFileInfo& folder :
+         temporary.entryInfoList({kFolderName + QLatin1Char('*')}, QDir::Dirs | QDir::NoSymLinks)) {
+        const QString lockPath = QDir(folder.filePath()).filePath(kLockName);
+        QLockFile lock(lockPath);
+        lock.setStaleLockTime(0);
+        if (folder.ownerId() == getuid() && QFileInfo::exists(lockPath) && lock.tryLock(0))
+            QDir(folder.filePath()).removeRecursively();
+    }
+}
+
 }  // namespace
 
-Recorder::Recorder(QString executable, QObject* parent) : QObject(parent), m_executable(std::move(executable))
+Recorder::Recorder(QString executable, QObject* parent)
+    : QObject(parent), m_executable(std::move(executable)),
+      m_folder(QDir(QDir::tempPath()).filePath(kFolderName + QLatin1String("XXXXXX"))),
+      m_lock(m_folder.filePath(kLockName))
 {
+    m_lock.setStaleLockTime(0);
+    m_lock.tryLock(0);
+    removeAbandonedFolders();
     m_process.setProcessChannelMode(QProcess::MergedChannels);
     // However the window goes, a kernel that never ends must not stay behind.
     m_process.setChildProcessModifier([this] {

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include <QLockFile>
 #include <QObject>
 #include <QProcess>
 #include <QSocketNotifier>
@@ -60,6 +61,7 @@ private:
     QString m_executable;
     QProcess m_process;
     QTemporaryDir m_folder;
+    QLockFile m_lock;  ///< of the folder, while this window lives
     QString m_trace;
     QString m_tail;  ///< the last of the output, for messages
     RecordingEnd m_end;

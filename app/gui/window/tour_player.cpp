@@ -53,8 +53,13 @@ void TourPlayer::play(bool on)
     if (on && m_tour) {
         m_views.banner->hideInfo();
         makeRoom();
+        for (const auto& [command, overlay] : Actions::overlays())
+            m_overlays[command] = m_actions[command]->isChecked();
         return goTo(0);
     }
+    for (const auto& [command, shown] : m_overlays)
+        m_actions[command]->setChecked(shown);
+    m_overlays.clear();
     giveBackRoom();
     m_position.reset();
     m_views.tourBar->hide();

@@ -50,6 +50,7 @@ private:
     const Views& m_views;
     QString m_program;
     std::optional<tour::Tour> m_tour;
+    std::map<Command, bool> m_overlays;  ///< as they were before the tour
     std::optional<size_t> m_position;
     const Theme* m_theme = nullptr;
     std::vector<QPointer<QDockWidget>> m_hidden;  ///< by the tour

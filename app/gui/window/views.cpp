@@ -139,9 +139,17 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
 
 void makeRoomFor(QMainWindow& window, const Views& views, int tab)
 {
+    constexpr const char* kBefore = "heightBefore";  // of the bottom dock, while an analysis has more
+    QDockWidget* bottom = views.docks[0];
     const int wanted = window.height() * 45 / 100;
-    if (tab >= kFirstAnalysisTab && views.docks[0]->height() < wanted)
-        window.resizeDocks({views.docks[0]}, {wanted}, Qt::Vertical);
+    const QVariant before = bottom->property(kBefore);
+    if (tab >= kFirstAnalysisTab && !before.isValid() && bottom->height() < wanted) {
+        bottom->setProperty(kBefore, bottom->height());
+        window.resizeDocks({bottom}, {wanted}, Qt::Vertical);
+    } else if (tab < kFirstAnalysisTab && before.isValid()) {
+        bottom->setProperty(kBefore, {});
+        window.resizeDocks({bottom}, {before.toInt()}, Qt::Vertical);
+    }
 }
 
 void arrangeDocks(QMainWindow& window, const Views& views)

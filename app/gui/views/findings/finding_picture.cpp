@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/findings/finding_picture.h"
 
+#include <QObject>
+
 #include <algorithm>
 
 #include "app/gui/engine/buffer_shape.h"

@@ -86,6 +86,7 @@ public:
         const auto rows = static_cast<size_t>(std::max(1.0, area.height() / m_line - 1));
         const size_t most = m_data.nodes.size() > rows ? m_data.nodes.size() - rows : 0;
         const size_t first = std::min(static_cast<size_t>(std::max(0.0, m_settings.scroll)), most);
+        m_first = first;
         for (size_t i = first; i < m_data.nodes.size() && i < first + rows; ++i)
             paintNode({area.left(), area.top() + m_line * double(i - first), area.width(), m_line}, i, i == first);
         if (m_data.nodes.size() > rows) {
@@ -162,7 +163,7 @@ private:
         const double x = row.left() + indent;
         if (node.depth > 0 && !isTop) {
             m_p.setPen(QPen(m_theme.border, m_c.u(1.2)));
-            m_p.drawLine(QPointF(x - m_c.u(12), row.top() - m_line * 0.25), QPointF(x - m_c.u(12), row.center().y()));
+            m_p.drawLine(QPointF(x - m_c.u(12), bottomOfParent(row, index)), QPointF(x - m_c.u(12), row.center().y()));
             m_p.drawLine(QPointF(x - m_c.u(12), row.center().y()), QPointF(x - m_c.u(3), row.center().y()));
         }
         const std::byte* held = view.at(node.element);
@@ -186,6 +187,16 @@ private:
         m_c.hit({row, QObject::tr("go to this write"), focus, {}});
     }
 
+    /// Below the words of the node that this one is an origin of, or the first row where that is scrolled away.
+    [[nodiscard]] double bottomOfParent(const QRectF& row, size_t index) const
+    {
+        size_t parent = index;
+        while (parent > m_first && m_data.nodes[parent].depth >= m_data.nodes[index].depth)
+            --parent;
+        constexpr double kBelowWords = 0.9;  // of a row
+        return row.top() - m_line * (static_cast<double>(index - parent) - kBelowWords);
+    }
+
     [[nodiscard]] QString storyOf(const OriginNode& node) const
     {
         if (!node.written)
@@ -207,6 +218,7 @@ private:
     const ViewSettings& m_settings;
     bool m_ofVariable;
     double m_line;
+    size_t m_first = 0;  ///< node that is shown
 };
 
 }  // namespace

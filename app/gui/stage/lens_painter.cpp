@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands beside a lens: all cells small, with the lens's part and the block's tile in it, and numbers of rows and
+// columns.
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/engine/value_format.h"
+#include "app/gui/stage/heat_image.h"
+#include "app/gui/stage/picture_cache.h"
+#include "app/gui/theme/text_line.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr double kNumberType = 9.5;  // pixels
+constexpr double kNumberHeight = 12;
+constexpr double kHeadRoom = 13;  // beside the first cells, for the heads of arrows
+
+/// The part of a panel's cells that the lens shows, without ghost cells.
+struct Window {
+    Cell first;
+    Cell last;  // one past
+
+    explicit Window(const Panel& panel)
+        : first{std::max<int64_t>(0, panel.first.row), std::max<int64_t>(0, panel.first.column)},
+          last{std::min(panel.first.row + static_cast<int64_t>(panel.rows), static_cast<int64_t>(panel.spec.rows)),
+               std::min(panel.first.column + static_cast<int64_t>(panel.columns),
+                        static_cast<int64_t>(panel.spec.columns))}
+    {
+    }
+};
+
+/// Whether rows and columns are the buffer's own last dimensions, not a long row that was folded.
+bool isMatrix(const BufferView& view)
+{
+    return view.buffer.dims.size() >= 2 && view.buffer.dims.back() == view.shape.columns && !view.shape.columnMajor;
+}
+
+/// "2,17": the indices of a row in all dimensions but the last.
+QString outerText(const trace::Buffer& buffer, uint64_t row)
+{
+    QStringList indices;
+    for (size_t i = buffer.dims.size() - 1; i-- > 0;) {
+        const uint64_t extent = std::max<uint64_t>(1, buffer.dims[i]);
+        indices.prepend(QString::number(i == 0 ? row : row % extent));
+        row /= extent;
+    }
+    return indices.join(u',');
+}
+
+class LensPainter {
+public:
+    LensPainter(QPainter& painter, const StageDrawing& drawing, size_t index)
+        : m_painter(painter), m_d(drawing), m_panel(drawing.layout.panels[index]), m_index(index),
+          m_snapshot(*drawing.scene.snapshot), m_window(m_panel),
+          m_view(m_panel.spec.kind == PanelKind::Buffer ? &m_snapshot.buffers[m_panel.spec.buffer] : nullptr),
+          m_all(drawing.view.map(m_panel.overview)), m_body(drawing.view.map(m_panel.body))
+    {
+    }
+
+    void paint()
+    {
+        if (!m_panel.overview.isEmpty())
+            paintOverview();
+        m_painter.setFont(m_d.theme.mono(kNumberType));
+        m_painter.setPen(m_d.theme.faint);
+        paintRowNumbers();
+        if (m_view != nullptr)
+            paintColumnNumbers();
+    }
+
+private:
+    void paintOverview()
+    {
+        if (m_view != nullptr)
+            paintHeat();
+        else
+            paintWarps();
+        if (m_view != nullptr)
+            paintPrints();
+        paintAccesses();
+        const QRectF part = boxOf(m_window.first, m_window.last);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_d.theme.strong, 1.2));
+        m_painter.drawRect(part);
+        m_painter.setPen(QPen(m_d.theme.border, 1));
+        m_painter.drawLine(part.topRight(), m_body.topLeft() - QPointF(numberWidth(), 0));
+        m_painter.drawLine(part.bottomRight(), m_body.bottomLeft() - QPointF(numberWidth(), 0));
+    }
+
+    [[nodiscard]] double numberWidth() const { return 40 * m_d.theme.typeScale; }
+
+    /// Of cells, in the overview; at least a dot.
+    [[nodiscard]] QRectF boxOf(Cell first, Cell last) const
+    {
+        constexpr double kDot = 2.5;
+        const double across = m_all.width() / static_cast<double>(m_panel.spec.columns);
+        const double down = m_all.height() / static_cast<double>(m_panel.spec.rows);
+        return {m_all.left() + static_cast<double>(first.column) * across,
+                m_all.top() + static_cast<double>(first.row) * down,
+                std::max(kDot, static_cast<double>(last.column - first.column) * across),
+                std::max(kDot, static_cast<double>(last.row - first.row) * down)};
+    }
+
+    /// Every pixel is the mean of several cells, so that no pattern of the data shows as another one, and dim, so that
+    /// what is drawn over it is seen.
+    void paintHeat()
+    {
+        constexpr double kDim = 0.5;
+        const OverlayTint tint(m_d, *m_view);
+        const BufferShape& shape = m_view->shape;
+        const bool uses = tint.colours();
+        const PictureKey key{{m_view->state, uses ? m_snapshot.gridUse : nullptr, uses ? m_snapshot.blockUse : nullptr},
+                             &m_d.theme,
+                             m_all,
+                             {m_view->buffer.id.value, 0, tint.signature(), shape.rows, shape.columns,
+                              shape.columnMajor ? 1U : 0U, 1, 1}};
+        const QRectF area = m_all.intersected(QRectF(QPointF(0, 0), m_d.size));
+        if (area.isEmpty())
+            return;
+        paintCached(m_painter, area, key, m_d.theme.stage, [&](QPainter& painter) {
+            painter.setOpacity(uses ? 1 : kDim);
+            painter.drawImage(m_all, sampledImage(tint));
+            painter.setOpacity(1);
+        });
+    }
+
+    [[nodiscard]] QImage sampledImage(const OverlayTint& tint) const
+    {
+        constexpr int kSamples = 4;  // each way
+        constexpr int kMostPixels = 512;
+        const auto cells = [](double pixels, uint64_t count) {
+            const auto samples = static_cast<size_t>(std::clamp<double>(std::ceil(pixels), 1, kMostPixels) * kSamples);
+            std::vector<uint32_t> under(samples);
+            for (size_t i = 0; i < samples; ++i)
+                under[i] = static_cast<uint32_t>((2 * i + 1) * count / (2 * samples));
+            return under;
+        };
+        const QImage all =
+            heatImage(*m_view, tint, m_d.theme,
+                      {cells(m_all.height(), m_panel.spec.rows), cells(m_all.width(), m_panel.spec.columns)});
+        return all.scaled(all.width() / kSamples, all.height() / kSamples, Qt::IgnoreAspectRatio,
+                          Qt::SmoothTransformation);
+    }
+
+    void paintWarps()
+    {
+        m_painter.setPen(QPen(m_d.theme.border, 1));
+        m_painter.setBrush(m_d.theme.cell);
+        m_painter.drawRect(m_all);
+        const uint64_t begin = uint64_t{m_snapshot.warp} * kWarpSize;
+        const uint64_t end = std::min(begin + kWarpSize, m_snapshot.launch().threadsPerBlock());
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_d.theme.accent);
+        for (uint64_t thread = begin; thread < end; ++thread) {
+            const Cell cell = m_d.scene.threadCell(thread);
+            m_painter.drawRect(boxOf(cell, {cell.row + 1, cell.column + 1}));
+        }
+    }
+
+    void paintPrints()
+    {
+        if (!m_snapshot.footprints || !m_d.overlays.contains(Overlay::Tiles))
+            return;
+        m_painter.setBrush(Qt::NoBrush);
+        for (const Footprint& print : *m_snapshot.footprints) {
+            if (print.buffer != m_view->buffer.id)
+                continue;
+            const QColor colour = print.writes ? m_d.theme.write : m_d.theme.read;
+            const bool now = print.epoch == m_snapshot.epoch();
+            m_painter.setPen(QPen(mixed(colour, m_d.theme.stage, now ? 1 : 0.45), now ? 1.6 : 0.8));
+            m_painter.drawRect(boxOf(print.first, print.last));
+        }
+    }
+
+    void paintAccesses()
+    {
+        m_painter.setPen(Qt::NoPen);
+        for (const CellMark& mark : m_d.scene.marks[m_index]) {
+            m_painter.setBrush(colourOf(m_d.theme, mark.kind));
+            m_painter.drawRect(boxOf(mark.cell, {mark.cell.row + 1, mark.cell.column + 1}));
+        }
+    }
+
+    [[nodiscard]] QString rowText(int64_t row) const
+    {
+        if (m_view == nullptr)
+            return m_panel.spec.rows == 1 ? QString() : rowOfThreads(row);
+        const auto flat = m_view->shape.elementOf({row, m_window.first.column});
+        if (m_view->shape.rows == 1)
+            return {};
+        return isMatrix(*m_view) ? outerText(m_view->buffer, static_cast<uint64_t>(row)) : QString::number(flat);
+    }
+
+    /// The first thread's number where long rows were folded, else y, or z and y.
+    [[nodiscard]] QString rowOfThreads(int64_t row) const
+    {
+        const Dim3 block = m_snapshot.launch().block;
+        const auto first = static_cast<uint64_t>(row) * m_panel.spec.columns;
+        if (block.y * block.z == 1)
+            return QString::number(first);
+        const Dim3 at = positionOf(first, block);
+        return block.z > 1 ? QStringLiteral("%1,%2").arg(at.z).arg(at.y) : QString::number(at.y);
+    }
+
+    void paintRowNumbers()
+    {
+        for (int64_t row = m_window.first.row; row < m_window.last.row; ++row) {
+            const QRectF cell = m_d.view.map(m_panel.cellRect({row, m_window.first.column}));
+            const double right = m_body.left() - kHeadRoom * m_d.theme.typeScale;
+            drawTextLine(m_painter, {right - 2 * numberWidth(), cell.top(), 2 * numberWidth(), cell.height()},
+                         Qt::AlignRight | Qt::AlignVCenter, rowText(row));
+        }
+    }
+
+    /// Every one, every second, every fourth …, as has room.
+    void paintColumnNumbers()
+    {
+        const bool matrix = isMatrix(*m_view) || m_view->shape.rows == 1;
+        const QString sign = matrix ? QString() : QStringLiteral("+");
+        const int64_t from = matrix ? 0 : m_window.first.column;
+        const double widest = textWidth(m_painter.font(), sign + QString::number(m_window.last.column - 1 - from)) + 4;
+        int64_t step = 1;
+        while (static_cast<double>(step) * m_panel.pitchX * m_d.view.scale < widest)
+            step *= 2;
+        const double height = kNumberHeight * m_d.theme.typeScale;
+        const double top = m_panel.spec.band == Band::Upper ? m_body.top() - height - 3 : m_body.bottom() + 3;
+        for (int64_t column = m_window.first.column; column < m_window.last.column; column += step) {
+            const QRectF at = m_d.view.map(m_panel.cellRect({m_window.first.row, column}));
+            drawTextLine(m_painter, {at.center().x() - widest / 2, top, widest, height}, Qt::AlignCenter,
+                         sign + QString::number(column - from));
+        }
+    }
+
+    QPainter& m_painter;
+    const StageDrawing& m_d;
+    const Panel& m_panel;
+    size_t m_index;
+    const Snapshot& m_snapshot;
+    Window m_window;
+    const BufferView* m_view;  ///< null: the threads
+    QRectF m_all;              ///< the overview
+    QRectF m_body;
+};
+
+QString rangeText(int64_t first, int64_t last, uint64_t all)
+{
+    return first == 0 && last == static_cast<int64_t>(all) ? QStringLiteral(":")
+                                                           : QStringLiteral("%1:%2").arg(first).arg(last);
+}
+
+}  // namespace
+
+QString windowText(const StageDrawing& drawing, const Panel& panel)
+{
+    const Snapshot& snapshot = *drawing.scene.snapshot;
+    if (panel.spec.kind == PanelKind::Threads)
+        return QObject::tr("warp %1 of %2").arg(snapshot.warp).arg(snapshot.warps.size());
+    const BufferView& view = snapshot.buffers[panel.spec.buffer];
+    const Window window(panel);
+    const QString name = QString::fromStdString(view.buffer.name);
+    if (!isMatrix(view)) {
+        // Of a long row that was folded: the first line's, where lines are cut.
+        const int64_t rows = window.last.row - window.first.row;
+        const bool cut =
+            rows > 1 && window.last.column - window.first.column < static_cast<int64_t>(view.shape.columns);
+        const uint64_t end =
+            view.shape.elementOf({cut ? window.first.row : window.last.row - 1, window.last.column - 1});
+        const QString range = QStringLiteral("%1[%2:%3]")
+                                  .arg(name)
+                                  .arg(view.shape.elementOf(window.first))
+                                  .arg(std::min(end + 1, view.shape.elements));
+        return cut ? QObject::tr("%1 +%2 rows").arg(range).arg(rows - 1) : range;
+    }
+    QString rows = rangeText(window.first.row, window.last.row, panel.spec.rows);
+    if (view.buffer.dims.size() > 2)
+        rows = QStringLiteral("%1 … %2").arg(outerText(view.buffer, static_cast<uint64_t>(window.first.row)),
+                                             outerText(view.buffer, static_cast<uint64_t>(window.last.row - 1)));
+    return QStringLiteral("%1[%2, %3]")
+        .arg(name, rows, rangeText(window.first.column, window.last.column, panel.spec.columns));
+}
+
+void paintLens(QPainter& painter, const StageDrawing& drawing, size_t panel)
+{
+    painter.save();
+    LensPainter(painter, drawing, panel).paint();
+    painter.restore();
+}
+
+}  // namespace lanescope::gui

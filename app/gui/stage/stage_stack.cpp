@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels below each other on one grid of columns, for data of which no panel can show all values:
+//
+//   title     overview   r  lens            grid of blocks
+//                        r
+//   ── channel ──
+//   threads of the warp
+//   ── channel ──
+//   shared and local buffers
+//
+// Cells of all panels are equally wide and stand above each other, so that arrows run straight down the gutters.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/gui/stage/cell_text.h"
+#include "app/gui/stage/stage_layout.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+constexpr double kSmallType = 8.5;   // pixels, of a value where it is narrow
+constexpr double kLargeType = 13.5;  // of a value where there is room
+constexpr double kGutter = 4;
+constexpr double kThreadRows = 1.4;  // a thread is this much higher than a cell: it has a number, too
+
+/// Pixels at type scale 1.
+struct Density {
+    double ruler;     ///< height of the columns' numbers
+    double rowRuler;  ///< width of the rows' numbers
+    double between;   ///< panels
+    double channel;   ///< that arrows share
+    double title;     ///< least height
+    double titleWidth;
+    std::array<double, 5> pitches;  ///< of cells, the highest first
+};
+constexpr Density kRoomy{15, 46, 12, 30, 36, 122, {34, 30, 26, 23, 20}};
+constexpr Density kDense{13, 38, 5, 17, 18, 84, {19, 19, 19, 18, 17}};
+constexpr uint64_t kTellingRows = 3;  // fewer of them are no neighbourhood
+
+class Stack {
+public:
+    Stack(StageLayout& layout, const std::vector<PanelSpec>& specs, QRectF area, double scale, const Density& density)
+        : m_layout(layout), m_specs(specs), m_area(area), m_scale(scale), m_density(density)
+    {
+        for (size_t i = 0; i < specs.size(); ++i)
+            if (specs[i].kind == PanelKind::Grid)
+                m_grid = i;
+            else
+                m_order.push_back(i);
+        std::stable_sort(m_order.begin(), m_order.end(), [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
+    }
+
+    bool place() { return !m_order.empty() && chooseColumns() && chooseRows() && (placePanels(), placeGrid(), true); }
+
+private:
+    [[nodiscard]] int rankOf(size_t index) const
+    {
+        return m_specs[index].band == Band::Upper ? 0 : m_specs[index].kind == PanelKind::Threads ? 1 : 2;
+    }
+    [[nodiscard]] double px(double pixels) const { return pixels * m_scale; }
+    [[nodiscard]] uint64_t rowsOf(size_t index) const
+    {
+        const PanelSpec& spec = m_specs[index];
+        const auto all = spec.rows + static_cast<uint64_t>(spec.fringe.top + spec.fringe.bottom);
+        return spec.kind == PanelKind::Threads
+                   ? std::min<uint64_t>(all, (uint64_t{kWarpSize} + spec.columns - 1) / spec.columns)
+                   : all;
+    }
+    [[nodiscard]] uint64_t columnsOf(size_t index) const
+    {
+        const PanelSpec& spec = m_specs[index];
+        return spec.columns + static_cast<uint64_t>(spec.fringe.left + spec.fringe.right);
+    }
+    [[nodiscard]] double pitchOf(size_t index) const
+    {
+        return m_specs[index].kind == PanelKind::Threads ? kThreadRows * m_pitch.height() : m_pitch.height();
+    }
+    [[nodiscard]] double rulerOf(size_t index) const
+    {
+        return m_specs[index].kind == PanelKind::Threads ? 0 : px(m_density.ruler);
+    }
+    [[nodiscard]] double heightOf(size_t index) const
+    {
+        return std::max(rulerOf(index) + static_cast<double>(m_rows[index]) * pitchOf(index), px(m_density.title));
+    }
+
+    bool chooseColumns()
+    {
+        constexpr double kMostTitle = 0.25;  // of the width
+        double name = px(m_density.titleWidth);
+        int letters = 1;
+        uint64_t wanted = 1;
+        for (const size_t index : m_order) {
+            letters = std::max(letters, m_specs[index].letters);
+            name = std::max(name, m_specs[index].nameWidth);
+            wanted = std::max(wanted, columnsOf(index));
+        }
+        m_title = std::max(std::min(name, kMostTitle * m_area.width()), std::min(m_area.width() * 0.11, px(220)));
+        m_overview = std::clamp(m_area.width() * 0.05, px(40), px(110));
+        m_left = m_area.left() + m_title + px(m_density.between) + m_overview + px(m_density.rowRuler) +
+                 px(m_density.between);
+        m_gridWidth = m_grid ? std::clamp(m_area.width() * 0.1, px(72), px(240)) : 0;
+        const double room = m_area.right() - m_left - (m_grid ? m_gridWidth + px(1.5 * m_density.between) : 0);
+        const double narrow = px(kSmallType) * kMonoAdvance * letters + px(kGutter + 3);
+        const double wide = px(kLargeType) * kMonoAdvance * letters + px(kGutter + 12);
+        if (room < 4 * narrow)
+            return false;
+        const auto comfortable = static_cast<uint64_t>(room / wide);
+        const auto most = static_cast<uint64_t>(room / narrow);
+        m_columns = std::min(wanted, std::max(comfortable, std::min<uint64_t>(kWarpSize, most)));
+        constexpr double kWidest = 1.25;
+        m_pitch.setWidth(std::min(room / static_cast<double>(m_columns), kWidest * wide));
+        return true;
+    }
+
+    [[nodiscard]] double heightNow() const
+    {
+        double sum = channels();
+        for (const size_t index : m_order)
+            sum += heightOf(index) + px(m_density.between);
+        return sum;
+    }
+
+    [[nodiscard]] double channels() const
+    {
+        const bool threads = std::any_of(m_order.begin(), m_order.end(), [&](size_t i) { return rankOf(i) == 1; });
+        return threads ? px(2 * m_density.channel) : px(m_density.channel);
+    }
+
+    /// The highest cells at which every panel has a few rows; then as many rows as have room, in turn.
+    bool chooseRows()
+    {
+        for (const double pitch : m_density.pitches) {
+            m_pitch.setHeight(px(pitch));
+            m_rows.assign(m_specs.size(), 1);
+            if (heightNow() > m_area.height())
+                continue;
+            while (addRows()) {
+            }
+            const bool telling = std::all_of(m_order.begin(), m_order.end(),
+                                             [&](size_t i) { return m_rows[i] >= std::min(kTellingRows, rowsOf(i)); });
+            if (telling || pitch == m_density.pitches.back())
+                return true;
+        }
+        return false;
+    }
+
+    bool addRows()
+    {
+        bool added = false;
+        for (const size_t index : m_order) {
+            if (m_rows[index] >= rowsOf(index))
+                continue;
+            ++m_rows[index];
+            const bool fits = heightNow() <= m_area.height();
+            m_rows[index] -= fits ? 0 : 1;
+            added |= fits;
+        }
+        return added;
+    }
+
+    void placePanels()
+    {
+        m_layout.panels.assign(m_specs.size(), {});
+        m_layout.channels.clear();
+        m_layout.mainChannel = 0;
+        m_layout.riser = m_area.left();
+        const double spare = m_area.height() - heightNow();
+        const double more = std::min(spare * 0.2, px(m_density.channel));
+        double y = m_area.top() + std::min((spare - 2 * more) * 0.4, px(m_density.channel));
+        m_top = y;
+        int rank = 0;
+        const auto openChannel = [&] {
+            m_layout.channels.push_back(
+                {y - px(m_density.between) + 2, y + px(m_density.channel) + more - px(m_density.between)});
+            y += px(m_density.channel) + more - px(m_density.between);
+        };
+        for (const size_t index : m_order) {
+            for (; rank < rankOf(index); ++rank)
+                if (rank == 0 || m_layout.channels.size() == 1)
+                    openChannel();
+            place(index, y);
+            y += heightOf(index) + px(m_density.between);
+        }
+        if (m_layout.channels.empty())
+            openChannel();
+        m_bottom = y - px(m_density.between);
+        markThoseAtChannels();
+    }
+
+    void place(size_t index, double y)
+    {
+        const PanelSpec& spec = m_specs[index];
+        Panel& panel = m_layout.panels[index];
+        panel.spec = spec;
+        panel.lens = true;
+        panel.titleBeside = true;
+        panel.rows = m_rows[index];
+        panel.columns = std::min(m_columns, columnsOf(index));
+        panel.pitchX = m_pitch.width();
+        panel.pitchY = pitchOf(index);
+        panel.gap = px(kGutter);
+        // Arrows come from the channel: the columns' numbers stand on the other side.
+        const double top = spec.band == Band::Upper ? y + rulerOf(index) : y;
+        panel.body = QRectF(m_left, top, panel.pitchX * static_cast<double>(panel.columns) - panel.gap,
+                            panel.pitchY * static_cast<double>(panel.rows) - panel.gap);
+        panel.frame = panel.body;
+        panel.title = QRectF(m_area.left(), y, m_title, heightOf(index));
+        panel.channel = m_layout.channels.empty() ? 0 : m_layout.channels.size() - 1;
+        panel.channel = spec.kind == PanelKind::Threads ? 0 : panel.channel;
+        panel.first = {-spec.fringe.top, -spec.fringe.left};
+        const bool whole = panel.rows == rowsOf(index) && panel.columns == columnsOf(index);
+        if (!whole || spec.kind == PanelKind::Threads)
+            panel.overview = overviewOf(spec, y, heightOf(index));
+    }
+
+    [[nodiscard]] QRectF overviewOf(const PanelSpec& spec, double y, double height) const
+    {
+        constexpr double kThinnest = 6;
+        const QSizeF cells(static_cast<double>(spec.columns), static_cast<double>(spec.rows));
+        const double unit = std::min(m_overview / cells.width(), height / cells.height());
+        const QSizeF size(std::max(px(kThinnest), cells.width() * unit),
+                          std::max(px(kThinnest), cells.height() * unit));
+        return {QPointF(m_area.left() + m_title + px(m_density.between) + m_overview - size.width(), y), size};
+    }
+
+    void markThoseAtChannels()
+    {
+        for (const size_t index : m_order) {
+            Panel& panel = m_layout.panels[index];
+            panel.facesChannel = rankOf(index) == 1 || std::none_of(m_order.begin(), m_order.end(), [&](size_t other) {
+                                     const double at = m_layout.panels[other].body.top();
+                                     return rankOf(other) == rankOf(index) &&
+                                            (rankOf(index) == 0 ? at > panel.body.top() : at < panel.body.top());
+                                 });
+        }
+    }
+
+    void placeGrid()
+    {
+        if (!m_grid)
+            return;
+        const PanelSpec& spec = m_specs[*m_grid];
+        Panel& panel = m_layout.panels[*m_grid];
+        panel.spec = spec;
+        panel.rows = spec.rows;
+        panel.columns = spec.columns;
+        const double titles = px(44);
+        const double side = std::min({m_gridWidth / static_cast<double>(spec.columns),
+                                      (m_bottom - m_top - titles) / static_cast<double>(spec.rows), px(40)});
+        panel.pitchX = side;
+        panel.pitchY = side;
+        constexpr double kGapShare = 0.1;
+        panel.gap = side * kGapShare < 1 ? 0 : side * kGapShare;
+        panel.body = QRectF(m_area.right() - m_gridWidth, m_top, side * static_cast<double>(spec.columns) - panel.gap,
+                            side * static_cast<double>(spec.rows) - panel.gap);
+        panel.frame = panel.body;
+        panel.title = QRectF(panel.body.left(), panel.body.bottom(), m_gridWidth, titles);
+    }
+
+    StageLayout& m_layout;
+    const std::vector<PanelSpec>& m_specs;
+    QRectF m_area;
+    double m_scale;
+    const Density& m_density;
+    std::optional<size_t> m_grid;
+    std::vector<size_t> m_order;   ///< from the top down
+    std::vector<uint64_t> m_rows;  ///< [panel] that have room
+    uint64_t m_columns = 1;
+    QSizeF m_pitch;
+    double m_title = 0;  ///< widths
+    double m_overview = 0;
+    double m_gridWidth = 0;
+    double m_left = 0;  ///< of all lenses
+    double m_top = 0;
+    double m_bottom = 0;
+};
+
+}  // namespace
+
+std::optional<StageLayout> stackedLayout(const StageLayout& layout, const std::vector<PanelSpec>& specs,
+                                         const QRectF& area, double typeScale)
+{
+    for (const Density& density : {kRoomy, kDense}) {
+        StageLayout stacked;
+        stacked.header = layout.header;
+        stacked.caption = layout.caption;
+        if (Stack(stacked, specs, area, typeScale, density).place())
+            return stacked;
+    }
+    return std::nullopt;
+}
+
+}  // namespace lanescope::gui
