@@ -64,13 +64,17 @@ uint32_t siteRead(const Program& program, const Instr* instr)
 /// What is in memory where the active lanes are about to write.
 class Target {
 public:
-    Target(const Warp& warp, const MemoryInfo& info)
+    /// \p instr stores, or is atomic.
+    Target(Warp& warp, const Instr* instr, Effect effect)
     {
-        const size_t bytes = size_t{info.bytes} * info.components;
-        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
-            const int lane = std::countr_zero(rest);
-            if (const std::byte* at = hostAddress(warp, lane, laneAddress(warp, info, lane), bytes, true))
-                m_pieces.emplace_back(at, std::vector<std::byte>(at, at + bytes));
+        if (effect == Effect::Atomic) {
+            // Its address is in a register, not in its MemoryInfo.
+            const uint64_t* addresses = warp.vector<uint64_t>(instr->a);
+            keep(warp, reinterpret_cast<const AtomicInfo*>(instr->imm)->memory,
+                 [&](int lane) { return addresses[lane]; });
+        } else {
+            const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+            keep(warp, info, [&](int lane) { return laneAddress(warp, info, lane); });
         }
     }
     [[nodiscard]] bool isUnchanged() const
@@ -81,6 +85,17 @@ public:
     }
 
 private:
+    template <typename AddressOf>
+    void keep(const Warp& warp, const MemoryInfo& info, AddressOf addressOf)
+    {
+        const size_t bytes = size_t{info.bytes} * info.components;
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            if (const std::byte* at = hostAddress(warp, lane, addressOf(lane), bytes, true))
+                m_pieces.emplace_back(at, std::vector<std::byte>(at, at + bytes));
+        }
+    }
+
     std::vector<std::pair<const std::byte*, std::vector<std::byte>>> m_pieces;
 };
 
@@ -175,9 +190,7 @@ private:
             if (effect == Effect::Other) {
                 instr = step(warp, instr);
             } else {
-                const Target target(warp, effect == Effect::Atomic
-                                              ? reinterpret_cast<const AtomicInfo*>(instr->imm)->memory
-                                              : *reinterpret_cast<const MemoryInfo*>(instr->imm));
+                const Target target(warp, instr, effect);
                 instr = step(warp, instr);
                 unchanged = target.isUnchanged();
             }
