@@ -8,6 +8,7 @@
 #include <set>
 
 #include "instrumented/runtime/host_frames.h"
+#include "instrumented/runtime/work.h"
 #include "instrumented/runtime/work_order.h"
 
 namespace lanescope::runtime {
@@ -331,36 +332,51 @@ void reportLeftOut(Runtime& runtime, const void* pointer, uint64_t bytes)
     if (!name || name->elementBytes == 0)
         return;
     const uint64_t cells = bytes / name->elementBytes;
-    for (const BufferUse& use : runtime.uses(allocation->buffer)) {
-        const std::optional<LeftOut> out = leftOut(runtime.memory(), address, cells, name->elementBytes, use.size);
-        if (!out)
-            continue;
+    const auto found = [&](std::string message) {
         trace::Finding finding;
         finding.kind = FindingKind::UninitialisedRead;
         finding.severity = Severity::Warning;
         finding.buffer = bufferText(runtime, *allocation);
+        finding.message = std::move(message);
+        return finding;
+    };
+    // What is left over when a kernel takes the buffer in elements that do not divide it.
+    const uint64_t rest = bytes - cells * name->elementBytes;
+    const uint64_t whole = bytes - rest;
+    if (cells > 0 && rest > 0 && runtime.memory().writtenPrefix(address, bytes) == whole &&
+        runtime.memory().unwrittenPrefix(address + whole, rest) == rest)
+        return note(found(fmt::format("this call copies {}, of which a kernel has written {} elements of {} bytes, and "
+                                      "nobody the last {} bytes, which make no element",
+                                      describe(runtime, *allocation), cells, name->elementBytes, rest)));
+    for (const BufferUse& use : runtime.uses(allocation->buffer)) {
+        const std::optional<LeftOut> out = leftOut(runtime.memory(), address, cells, name->elementBytes, use.size);
+        if (!out)
+            continue;
+        trace::Finding finding =
+            found(fmt::format("this call copies {}, and nobody has written {}; is its grid too small?",
+                              describe(runtime, *allocation), leftOutText(*out, name->name, cells, use)));
         finding.cell = {static_cast<int64_t>(out->first)};
-        finding.message = fmt::format("this call copies {}, and nobody has written {}; is its grid too small?",
-                                      describe(runtime, *allocation), leftOutText(*out, name->name, cells, use));
         return note(std::move(finding));
     }
 }
 
-void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t bytes)
+void reportOverlap(Runtime& runtime, const CopyWork& work)
 {
-    const std::optional<device::Allocation> allocation = runtime.memory().find(reinterpret_cast<uint64_t>(from));
+    const std::optional<device::Allocation> allocation = runtime.memory().find(reinterpret_cast<uint64_t>(work.from));
     if (!allocation || !runtime.options().checks)
         return;
     const auto offset = [&](const void* pointer) { return reinterpret_cast<uint64_t>(pointer) - allocation->address; };
+    const uint64_t from = offset(work.from);
+    const uint64_t to = offset(work.to);
     trace::Finding finding;
     finding.kind = FindingKind::GlobalRace;
     finding.severity = Severity::Error;
     finding.buffer = bufferText(runtime, *allocation);
-    finding.cell = {static_cast<int64_t>(std::max(offset(to), offset(from)))};
-    finding.message = fmt::format(
-        "this call copies bytes {} to {} of {} to bytes {} to {}: the two overlap, and in which "
-        "order bytes are copied is not defined (copy by way of another buffer)",
-        offset(from), offset(from) + bytes - 1, describe(runtime, *allocation), offset(to), offset(to) + bytes - 1);
+    finding.cell = {static_cast<int64_t>(std::max(to, from))};
+    finding.message =
+        fmt::format("this call copies bytes {} to {} of {} to bytes {} to {}: the two overlap, and in which "
+                    "order bytes are copied is not defined (copy by way of another buffer)",
+                    from, from + work.fromExtent() - 1, describe(runtime, *allocation), to, to + work.toExtent() - 1);
     note(std::move(finding));
 }
 

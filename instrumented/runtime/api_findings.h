@@ -13,6 +13,8 @@
 
 namespace lanescope::runtime {
 
+struct CopyWork;
+
 /// An allocation has been made; \p number: of Runtime::takeMallocNumber.
 void noteAllocation(uint64_t number);
 /// A call has failed. Forgotten when somebody asks for the last error, or when the caller used the result.
@@ -41,7 +43,7 @@ void reportNeverWritten(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// that was rounded down leaves out? Then that grid was too small.
 void reportLeftOut(Runtime& runtime, const void* pointer, uint64_t bytes);
 /// A copy within the device whose source and target overlap.
-void reportOverlap(Runtime& runtime, const void* to, const void* from, uint64_t bytes);
+void reportOverlap(Runtime& runtime, const CopyWork& work);
 /// cudaFree of what is no live allocation.
 void reportInvalidFree(Runtime& runtime, const void* pointer);
 

@@ -52,18 +52,49 @@ bool fits(cudaMemcpyKind kind, Place to, Place from)
     return false;
 }
 
-/// How many of \p bytes at \p pointer a copy may touch: not what lies behind a block of the host's heap.
-size_t roomAt(const void* pointer, size_t bytes, bool isWrite)
+/// The address that a copy of \p extent bytes may not reach: where the block of the host's heap ends that it begins in.
+uint64_t endOfRoom(const void* pointer, size_t extent, bool isWrite)
 {
     const std::optional<HostBlock> block = onDevice(pointer) ? std::nullopt : hostBlockAt(pointer);
-    if (!block || addressOf(pointer) + bytes <= block->address + block->bytes)
-        return bytes;
-    reportHostOverrun(*block, addressOf(pointer) - block->address, bytes, isWrite);
-    return block->address + block->bytes - addressOf(pointer);
+    if (!block || addressOf(pointer) + extent <= block->address + block->bytes)
+        return UINT64_MAX;
+    reportHostOverrun(*block, addressOf(pointer) - block->address, extent, isWrite);
+    return block->address + block->bytes;
+}
+
+/// How far the two sides of a copy may be touched.
+struct Room {
+    uint64_t toEnd = UINT64_MAX;
+    uint64_t fromEnd = UINT64_MAX;
+
+    [[nodiscard]] size_t of(const void* to, const void* from, size_t bytes) const
+    {
+        const auto until = [](const void* pointer, uint64_t end) { return end - std::min(end, addressOf(pointer)); };
+        return std::min({bytes, until(to, toEnd), until(from, fromEnd)});
+    }
+};
+
+/// Whether a row that is written reaches into another one that is read, or into itself, moved.
+bool overlaps(const CopyWork& work)
+{
+    if (work.to == work.from && work.toPitch == work.fromPitch && work.toSlice == work.fromSlice)
+        return false;
+    const size_t rows = work.height * work.depth;
+    const auto row = [&](const void* first, size_t pitch, size_t slice, size_t index) {
+        return addressOf(first) + index / work.height * slice + index % work.height * pitch;
+    };
+    for (size_t written = 0, read = 0; written < rows && read < rows;) {
+        const uint64_t to = row(work.to, work.toPitch, work.toSlice, written);
+        const uint64_t from = row(work.from, work.fromPitch, work.fromSlice, read);
+        if (to < from + work.width && from < to + work.width)
+            return true;
+        (to < from ? written : read)++;
+    }
+    return false;
 }
 
 /// One row; both ends have been found good. \p undefined: set when what nobody has set was copied to the host.
-cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes, bool& undefined)
+cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes, const Room& room, bool& undefined)
 {
     std::byte* target = reachable(runtime, to, bytes);
     const std::byte* source = reachable(runtime, from, bytes);
@@ -71,8 +102,7 @@ cudaError_t copyRow(Runtime& runtime, void* to, const void* from, size_t bytes, 
         reportBadRange(runtime, target ? from : to, bytes, !target);
         return cudaErrorInvalidValue;
     }
-    const bool looks = runtime.options().checks;
-    std::memmove(target, source, looks ? std::min(roomAt(to, bytes, true), roomAt(from, bytes, false)) : bytes);
+    std::memmove(target, source, room.of(to, from, bytes));
     // What the host can reach it may write at any time, unseen: no byte there counts as undefined.
     const bool isDevices = onDevice(to) && placeOf(runtime, to) == Place::Device;
     if (isDevices && onDevice(from))
@@ -180,13 +210,16 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
         return cudaErrorInvalidPitchValue;
     if (!fits(work.kind, placeOf(runtime, work.to), placeOf(runtime, work.from)))
         return cudaErrorInvalidValue;
+    Room room;
+    if (runtime.options().checks)
+        room = {endOfRoom(work.to, work.toExtent(), true), endOfRoom(work.from, work.fromExtent(), false)};
     bool undefined = false;
     for (size_t slice = 0; slice < work.depth; ++slice)
         for (size_t row = 0; row < work.height; ++row) {
             const cudaError_t error =
                 copyRow(runtime, static_cast<char*>(work.to) + slice * work.toSlice + row * work.toPitch,
                         static_cast<const char*>(work.from) + slice * work.fromSlice + row * work.fromPitch, work.width,
-                        undefined);
+                        room, undefined);
             if (error != cudaSuccess)
                 return error;
         }
@@ -198,10 +231,8 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work)
         else if (work.height == 1 && work.depth == 1)
             reportLeftOut(runtime, work.from, work.width);
     }
-    const auto distance =
-        static_cast<size_t>(std::abs(static_cast<const char*>(work.to) - static_cast<const char*>(work.from)));
-    if (work.height == 1 && work.depth == 1 && onDevice(work.to) && distance != 0 && distance < work.width)
-        reportOverlap(runtime, work.to, work.from, work.width);
+    if (onDevice(work.to) && onDevice(work.from) && overlaps(work))
+        reportOverlap(runtime, work);
     return cudaSuccess;
 }
 

@@ -41,6 +41,10 @@ struct CopyWork {
     size_t height = 1;
     size_t depth = 1;
     cudaMemcpyKind kind = cudaMemcpyDefault;
+
+    /// Bytes from the first to the last that are written (read), what lies between the rows included.
+    [[nodiscard]] size_t toExtent() const { return (depth - 1) * toSlice + (height - 1) * toPitch + width; }
+    [[nodiscard]] size_t fromExtent() const { return (depth - 1) * fromSlice + (height - 1) * fromPitch + width; }
 };
 
 struct FillWork {
