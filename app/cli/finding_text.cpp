@@ -22,8 +22,8 @@ constexpr const char* kCyan = "1;36";
 constexpr const char* kGreen = "1;32";
 /// Longer lines are not shown: generated code.
 constexpr size_t kMaxLineShown = 400;
-/// Of the pairs of lines that one missing synchronisation leaves unordered, besides the first.
-constexpr size_t kMostPairsShown = 8;
+/// Of those that are told together, besides the first.
+constexpr size_t kMostTold = 8;
 
 /// Line \p number (1-based) of \p text, without its end.
 std::string lineOf(const std::string& text, uint32_t number)
@@ -79,7 +79,7 @@ std::string placesText(const trace::Catalog& catalog, const trace::Finding& find
 }
 
 /// "prog.cu:21 write, prog.cu:25 read of b_shared; 12 times"
-std::string pairText(const trace::Catalog& catalog, const trace::Finding& pair)
+std::string sidesText(const trace::Catalog& catalog, const trace::Finding& pair)
 {
     std::string text;
     for (const trace::FindingAccess& access : pair.accesses)
@@ -113,7 +113,7 @@ private:
     void addSnippet(const trace::FindingAccess& access, const std::string& label);
     void addOrigin(const trace::Finding& finding);
     void addInstances(const trace::Finding& finding);
-    void addPairs(const findings::ToldFinding& finding);
+    void addTogether(const findings::ToldFinding& finding);
 
     const trace::Catalog& m_catalog;
     Colours m_colours;
@@ -154,16 +154,17 @@ void Printer::addOrigin(const trace::Finding& finding)
         m_text += fmt::format("  {} times\n", finding.count);
 }
 
-/// The other pairs of lines that the same synchronisation would order.
-void Printer::addPairs(const findings::ToldFinding& finding)
+/// The other places where the same mistake shows.
+void Printer::addTogether(const findings::ToldFinding& finding)
 {
-    for (size_t i = 1; i < std::min(finding.pairs.size(), kMostPairsShown + 1); ++i) {
-        const trace::Finding& pair = finding.pairs[i];
-        m_text += fmt::format("  {} {}\n", i == 1 ? "unordered, too:" : "               ", pairText(m_catalog, pair));
-    }
-    if (finding.pairs.size() > kMostPairsShown + 1)
-        m_text += fmt::format("                  and {} more pairs of lines (--format json lists them)\n",
-                              finding.pairs.size() - kMostPairsShown - 1);
+    const bool isRace = familyOf(finding.kind) == Family::Race;
+    const std::string label = isRace ? "unordered, too:" : "as well:";
+    for (size_t i = 1; i < std::min(finding.together.size(), kMostTold + 1); ++i)
+        m_text +=
+            fmt::format("  {:{}} {}\n", i == 1 ? label : "", label.size(), sidesText(m_catalog, finding.together[i]));
+    if (finding.together.size() > kMostTold + 1)
+        m_text += fmt::format("  {:{}} and {} more {} (--format json lists them)\n", "", label.size(),
+                              finding.together.size() - kMostTold - 1, isRace ? "pairs of lines" : "lines");
 }
 
 void Printer::addInstances(const trace::Finding& finding)
@@ -199,7 +200,7 @@ void Printer::add(const findings::ToldFinding& finding)
     }
     addOrigin(finding);
     addInstances(finding);
-    addPairs(finding);
+    addTogether(finding);
     // Of work that the host put into streams the message says it all.
     const bool isOfWork = finding.kind == FindingKind::GlobalRace && finding.kernel.empty();
     if (!isOfWork && m_explained.insert(finding.kind).second) {

@@ -166,13 +166,14 @@ Json toJson(const trace::Catalog& catalog, const findings::ToldFinding& finding)
         json[instance.which] = {{"cell", instance.cell}, {"accesses", accessesJson(catalog, instance.accesses)}};
     for (const auto& [name, value] : finding.numbers)
         json[name] = numberJson(value);
-    for (const trace::Finding& pair : finding.pairs)
-        json["pairs"].push_back({{"message", pair.message},
-                                 {"count", pair.count},
-                                 {"launch", pair.launch.value},
-                                 {"buffer", pair.buffer},
-                                 {"cell", pair.cell},
-                                 {"accesses", accessesJson(catalog, pair.accesses)}});
+    const char* const together = familyOf(finding.kind) == Family::Race ? "pairs" : "together";
+    for (const trace::Finding& one : finding.together)
+        json[together].push_back({{"message", one.message},
+                                  {"count", one.count},
+                                  {"launch", one.launch.value},
+                                  {"buffer", one.buffer},
+                                  {"cell", one.cell},
+                                  {"accesses", accessesJson(catalog, one.accesses)}});
     return json;
 }
 

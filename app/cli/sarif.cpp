@@ -84,8 +84,8 @@ class SarifRun {
 public:
     explicit SarifRun(const trace::Catalog& catalog) : m_catalog(catalog) {}
 
-    /// \p pairs: of lines that are told with it.
-    void add(const trace::Finding& finding, const std::vector<trace::Finding>& pairs,
+    /// \p together: that are told with it.
+    void add(const trace::Finding& finding, const std::vector<trace::Finding>& together,
              const findings::SuppressedFinding* suppressed = nullptr);
     [[nodiscard]] Json take(const findings::Findings& result);
 
@@ -106,7 +106,7 @@ size_t SarifRun::ruleIndexOf(FindingKind kind)
     return m_kinds.size() - 1;
 }
 
-void SarifRun::add(const trace::Finding& finding, const std::vector<trace::Finding>& pairs,
+void SarifRun::add(const trace::Finding& finding, const std::vector<trace::Finding>& together,
                    const findings::SuppressedFinding* suppressed)
 {
     Json result = {{"ruleId", nameOf(finding.kind)},
@@ -128,8 +128,8 @@ void SarifRun::add(const trace::Finding& finding, const std::vector<trace::Findi
     };
     addPlaces(finding.accesses);
     addPlaces(finding.calls);
-    for (size_t i = 1; i < pairs.size(); ++i)
-        addPlaces(pairs[i].accesses);
+    for (size_t i = 1; i < together.size(); ++i)
+        addPlaces(together[i].accesses);
     if (!related.empty())
         result["relatedLocations"] = related;
     if (const Json properties = propertiesOf(finding); !properties.empty())
@@ -168,7 +168,7 @@ Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result)
 {
     SarifRun run(catalog);
     for (const findings::ToldFinding& finding : result.told())
-        run.add(finding, finding.pairs);
+        run.add(finding, finding.together);
     for (const findings::SuppressedFinding& suppressed : result.suppressed)
         run.add(suppressed.finding, {}, &suppressed);
     return run.take(result);

@@ -18,8 +18,6 @@ Line lineOf(const trace::FindingAccess& access)
 /// Whether one synchronisation could order both.
 bool isOneGap(const trace::Finding& a, const trace::Finding& b)
 {
-    if (a.kind != b.kind || a.severity != b.severity || a.kernel != b.kernel)
-        return false;
     const auto [firstA, lastA] = std::minmax({lineOf(a.accesses[0]), lineOf(a.accesses[1])});
     const auto [firstB, lastB] = std::minmax({lineOf(b.accesses[0]), lineOf(b.accesses[1])});
     const bool inOneSource = firstA.first == lastA.first && firstB.first == lastB.first && firstA.first == firstB.first;
@@ -28,19 +26,37 @@ bool isOneGap(const trace::Finding& a, const trace::Finding& b)
     return firstA == firstB || firstA == lastB || lastA == firstB || lastA == lastB;
 }
 
-bool isRaceOfKernel(const trace::Finding& finding)
+/// Whether both come of one expression, or of one free.
+bool isOneAccess(const trace::Finding& a, const trace::Finding& b)
 {
-    return familyOf(finding.kind) == Family::Race && !finding.kernel.empty() && finding.accesses.size() == 2;
+    if (a.buffer != b.buffer)
+        return false;
+    return (a.kind == FindingKind::UseAfterFree && !a.buffer.empty()) || a.accesses[0].where == b.accesses[0].where;
+}
+
+bool isOfKernel(const trace::Finding& finding, Family family, size_t accesses)
+{
+    return familyOf(finding.kind) == family && !finding.kernel.empty() && finding.accesses.size() == accesses;
+}
+
+bool isOneMistake(const trace::Finding& a, const trace::Finding& b)
+{
+    if (a.kind != b.kind || a.severity != b.severity || a.kernel != b.kernel)
+        return false;
+    const auto both = [&](Family family, size_t accesses) {
+        return isOfKernel(a, family, accesses) && isOfKernel(b, family, accesses);
+    };
+    return (both(Family::Race, 2) && isOneGap(a, b)) || (both(Family::Bounds, 1) && isOneAccess(a, b));
 }
 
 /// Makes \p into tell \p other, too.
 void join(ToldFinding& into, ToldFinding&& other)
 {
-    if (into.pairs.empty())
-        into.pairs.push_back(static_cast<const trace::Finding&>(into));
-    if (other.pairs.empty())
-        into.pairs.push_back(static_cast<const trace::Finding&>(other));
-    std::ranges::move(other.pairs, std::back_inserter(into.pairs));
+    if (into.together.empty())
+        into.together.push_back(static_cast<const trace::Finding&>(into));
+    if (other.together.empty())
+        into.together.push_back(static_cast<const trace::Finding&>(other));
+    std::ranges::move(other.together, std::back_inserter(into.together));
     into.count += other.count;
 }
 
@@ -51,10 +67,10 @@ std::vector<ToldFinding> toldOnce(const std::vector<trace::Finding>& findings)
     std::vector<ToldFinding> result;
     for (const trace::Finding& finding : findings) {
         const auto touches = [&](const ToldFinding& other) {
-            const auto isNear = [&](const trace::Finding& pair) { return isOneGap(finding, pair); };
-            return isRaceOfKernel(other) && (isNear(other) || std::ranges::any_of(other.pairs, isNear));
+            const auto isSame = [&](const trace::Finding& one) { return isOneMistake(finding, one); };
+            return isSame(other) || std::ranges::any_of(other.together, isSame);
         };
-        const auto first = isRaceOfKernel(finding) ? std::find_if(result.begin(), result.end(), touches) : result.end();
+        const auto first = std::find_if(result.begin(), result.end(), touches);
         if (first == result.end()) {
             result.push_back({finding, {}});
             continue;

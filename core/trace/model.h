@@ -54,6 +54,8 @@ struct SourceLocation {
     SourceId source;
     uint32_t line = 0;    ///< 1-based; 0 when unknown
     uint32_t column = 0;  ///< 1-based; 0 when unknown
+
+    friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
 enum class SiteKind : uint8_t { Load, Store, Atomic, VariableWrite, Branch, Barrier, Exit, Call, Return };

@@ -8,13 +8,14 @@ using namespace lanescope;
 
 namespace {
 
-/// "race 20-25 in Bs of sum times 4"; kinds: race (shared), global, bounds. A side may be "file 1:20".
+/// "race 20-25 in Bs of sum times 4"; kinds: race (shared), global, bounds, freed. A side may be "file 1:20".
 trace::Finding findingOf(const QString& text)
 {
     const QStringList words = text.split(' ');
     trace::Finding finding;
     finding.kind = words[0] == "race"     ? FindingKind::SharedRace
                    : words[0] == "global" ? FindingKind::GlobalRace
+                   : words[0] == "freed"  ? FindingKind::UseAfterFree
                                           : FindingKind::OutOfBounds;
     finding.severity = infoOf(finding.kind).severity;
     finding.kernel = "sum";
@@ -49,7 +50,7 @@ QString described(const std::vector<findings::ToldFinding>& all)
     for (const findings::ToldFinding& told : all) {
         QString text = QString("%1 x%2").arg(linesOf(told)).arg(told.count);
         QStringList pairs;
-        for (const trace::Finding& pair : told.pairs)
+        for (const trace::Finding& pair : told.together)
             pairs.append(QString("%1 x%2").arg(linesOf(pair)).arg(pair.count));
         if (!pairs.isEmpty())
             text += " (" + pairs.join(", ") + ")";
@@ -86,7 +87,10 @@ private Q_SLOTS:
         row("across sources by a line only", {"race 0:20-1:25", "race 0:20-1:99", "race 0:21-1:26"},
             "20-25 x2 (20-25 x1, 20-99 x1); 21-26 x1");
         row("of the host's work", {"global 5-9 of host", "global 6-9 of host"}, "5-9 x1; 6-9 x1");
-        row("no race", {"bounds 20", "bounds 20 in b"}, "20 x1; 20 x1");
+        row("one expression reads and writes", {"bounds 20 in b", "bounds 20 in b times 3"}, "20 x4 (20 x1, 20 x3)");
+        row("two buffers of a line", {"bounds 20 in a", "bounds 20 in b"}, "20 x1; 20 x1");
+        row("two lines of a buffer", {"bounds 20 in b", "bounds 21 in b"}, "20 x1; 21 x1");
+        row("freed too early", {"freed 20 in b", "freed 21 in a", "freed 22 in b"}, "20 x2 (20 x1, 22 x1); 21 x1");
     }
     void takesTogether()
     {

@@ -52,6 +52,8 @@ QString placeText(const trace::Catalog& catalog, const trace::SourceLocation& wh
 QString sidesText(const trace::Catalog& catalog, const trace::Finding& pair)
 {
     const QString first = placeText(catalog, pair.accesses[0].where);
+    if (pair.accesses.size() == 1)
+        return QObject::tr("%1 in %2").arg(QString::fromStdString(pair.accesses[0].access), first);
     const QString second = placeText(catalog, pair.accesses[1].where);
     return QObject::tr("%1 and %2").arg(first, first == second ? QObject::tr("itself") : second);
 }
@@ -265,7 +267,7 @@ private:
         const QRectF inside = insideOf({0, 0, width, 0});
         const auto lines = double(messageOf(finding, besidePicture(finding, inside).width()).size());
         const double upper = 1 + lines + 2 * double(sides);
-        const auto notes = double(pairsOf(finding, inside.width()).size() + notesOf(finding, inside.width()).size());
+        const auto notes = double(togetherOf(finding, inside.width()).size() + notesOf(finding, inside.width()).size());
         return m_line * (std::max(upper, hasPicture(finding, inside) ? kPictureLines : 0) + notes) + m_c.u(20);
     }
 
@@ -280,25 +282,26 @@ private:
         return inside.adjusted(0, 0, hasPicture(finding, inside) ? -pictureWidth() - m_c.u(18) : 0, 0);
     }
 
-    /// The other pairs of lines that the same synchronisation would order.
-    [[nodiscard]] QStringList pairsOf(const findings::ToldFinding& finding, double width) const
+    /// The other places where the same mistake shows.
+    [[nodiscard]] QStringList togetherOf(const findings::ToldFinding& finding, double width) const
     {
-        if (finding.pairs.empty())
+        if (finding.together.empty())
             return {};
-        constexpr size_t kMostPairs = 12;
+        constexpr size_t kMost = 12;
         constexpr int kMostLines = 2;
         const bool isOneBuffer = std::ranges::all_of(
-            finding.pairs, [&](const trace::Finding& pair) { return pair.buffer == finding.buffer; });
-        QStringList pairs;
-        for (size_t i = 1; i < std::min(finding.pairs.size(), kMostPairs + 1); ++i) {
-            const trace::Finding& pair = finding.pairs[i];
-            const QString sides = sidesText(*m_snapshot.catalog, pair);
-            pairs += isOneBuffer ? sides : QObject::tr("%1 (%2)").arg(sides, QString::fromStdString(pair.buffer));
+            finding.together, [&](const trace::Finding& pair) { return pair.buffer == finding.buffer; });
+        QStringList places;
+        for (size_t i = 1; i < std::min(finding.together.size(), kMost + 1); ++i) {
+            const trace::Finding& one = finding.together[i];
+            const QString sides = sidesText(*m_snapshot.catalog, one);
+            places += isOneBuffer ? sides : QObject::tr("%1 (%2)").arg(sides, QString::fromStdString(one.buffer));
         }
-        if (finding.pairs.size() > kMostPairs + 1)
-            pairs += QObject::tr("%1 more pairs").arg(finding.pairs.size() - kMostPairs - 1);
-        return Canvas::wrapped(QObject::tr("unordered, too: %1").arg(pairs.join(QStringLiteral(", "))), noteFont(),
-                               width, kMostLines);
+        if (finding.together.size() > kMost + 1)
+            places += QObject::tr("%1 more").arg(finding.together.size() - kMost - 1);
+        const QString label =
+            familyOf(finding.kind) == Family::Race ? QObject::tr("unordered, too: %1") : QObject::tr("as well: %1");
+        return Canvas::wrapped(label.arg(places.join(QStringLiteral(", "))), noteFont(), width, kMostLines);
     }
 
     /// What a card leaves for text.
@@ -375,7 +378,7 @@ private:
                 .paint(m_c, {whole.right() - pictureWidth(), whole.top(), pictureWidth(), height - m_c.u(4)}, colour);
             y = std::max(y, whole.top() + height);
         }
-        for (const QString& line : pairsOf(finding, whole.width()) + notesOf(finding, whole.width())) {
+        for (const QString& line : togetherOf(finding, whole.width()) + notesOf(finding, whole.width())) {
             m_c.text({whole.left(), y, whole.width(), m_line}, line, noteFont(), m_theme.dim);
             y += m_line;
         }
