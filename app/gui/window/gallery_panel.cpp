@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "app/gui/theme/whole_cells.h"
+#include "core/findings/told_once.h"
 
 namespace lanescope::gui {
 
@@ -165,7 +166,7 @@ void GalleryPanel::describe(const SnapshotPointer& snapshot)
     if (m_catalog && !session.variablesRecorded)
         parts << tr("no variables");
     if (m_catalog)
-        parts << counted(m_catalog->findings.size(), tr("finding"));
+        parts << counted(findings::toldOnce(m_catalog->findings).size(), tr("finding"));
     // Lines break between the parts only, and not after the hyphen of "-O0".
     for (QString& part : parts)
         part.replace(QLatin1Char(' '), QChar::Nbsp).replace(QLatin1Char('-'), QChar(0x2011));
