@@ -30,6 +30,7 @@ void addInfoCommand(CLI::App& app, Context& context);
 void addStateCommand(CLI::App& app, Context& context);
 void addReportCommand(CLI::App& app, Context& context);
 void addDiffCommand(CLI::App& app, Context& context);
+void addDoctorCommand(CLI::App& app, Context& context);
 void addLayoutCommand(CLI::App& app, Context& context);
 void addNvccCommand(CLI::App& app, Context& context);
 void addRenderCommand(CLI::App& app, Context& context);

@@ -84,6 +84,7 @@ int run(int argc, char** argv)
     addReportCommand(app, context);
     addDiffCommand(app, context);
     addLayoutCommand(app, context);
+    addDoctorCommand(app, context);
 #ifdef LANESCOPE_HAS_GUI
     addRenderCommand(app, context);
     addViewCommand(app, context);

@@ -30,7 +30,7 @@ void* openCupti(const std::string& toolkit)
 
 namespace {
 
-Result<const Cupti*> load()
+Result<const Cupti*> loadCupti()
 {
     void* library = openCupti();
     if (!library)
@@ -49,7 +49,7 @@ Result<const Cupti*> load()
 
 Result<const Cupti*> Cupti::find()
 {
-    static const auto* const found = new Result<const Cupti*>(load());
+    static const auto* const found = new Result<const Cupti*>(loadCupti());
     return *found;
 }
 
