@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A folder in a toolkit's shape, for what looks for one: bin/nvcc, include, and libraries of NVIDIA's names, each of which
 # hands the linker on to the runtime. The runtime has no SONAME, so that what is linked by this folder's path finds it there.
-set(toolkit ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lanescope/toolkit)
+set(toolkit ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/toolkit)
 set(toolkit_libraries cudart cuda cublas cublasLt curand cufft cusparse cusolver nvToolsExt)
 set(toolkit_archives cudart_static cudadevrt cublas_static curand_static culibos)
 
 file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${toolkit}/bin ${toolkit}/lib64/stubs ${toolkit}/nvvm/libdevice)
 foreach(name nvcc lanescope-nvcc)
-  file(CREATE_LINK ../../../../bin/lanescope ${toolkit}/bin/${name} SYMBOLIC)
+  file(CREATE_LINK ../../../bin/lanescope ${toolkit}/bin/${name} SYMBOLIC)
 endforeach()
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/instrumented/include ${toolkit}/include SYMBOLIC)
-file(CREATE_LINK ../../../liblanescope_runtime.so ${toolkit}/lib64/liblanescope_runtime.so SYMBOLIC)
+file(CREATE_LINK ../../liblanescope_runtime.so ${toolkit}/lib64/liblanescope_runtime.so SYMBOLIC)
 foreach(name ${toolkit_libraries})
   file(WRITE ${toolkit}/lib64/lib${name}.so "INPUT(liblanescope_runtime.so)\n")
 endforeach()
@@ -21,6 +21,12 @@ file(WRITE ${toolkit}/version.json "{\"cuda\": {\"name\": \"Lanescope in the pla
 file(CREATE_LINK lanescope ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/lanescope-nvcc SYMBOLIC)
 
 install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/lanescope-nvcc DESTINATION bin)
-install(DIRECTORY ${toolkit} DESTINATION lib/lanescope PATTERN include EXCLUDE)
-install(CODE "file(CREATE_LINK ../../../share/lanescope/include
-  \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/lanescope/toolkit/include SYMBOLIC)")
+install(DIRECTORY ${toolkit} DESTINATION ${library_folder} PATTERN bin EXCLUDE PATTERN include EXCLUDE)
+# They lead somewhere else than where it was built.
+install(CODE "
+  set(toolkit \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/toolkit)
+  file(MAKE_DIRECTORY \${toolkit}/bin)
+  foreach(name nvcc lanescope-nvcc)
+    file(CREATE_LINK ../../../../bin/lanescope \${toolkit}/bin/\${name} SYMBOLIC)
+  endforeach()
+  file(CREATE_LINK ../../../share/lanescope/include \${toolkit}/include SYMBOLIC)")

@@ -61,7 +61,7 @@ public:
     explicit Nvcc(NvccOptions options) : m_options(std::move(options)), m_installation(compiler::findInstallation()) {}
 
     /// The folder that looks like a toolkit (cmake/toolkit.cmake).
-    [[nodiscard]] fs::path toolkit() const { return fs::path(m_installation.library) / "lanescope/toolkit"; }
+    [[nodiscard]] fs::path toolkit() const { return fs::path(m_installation.library) / "toolkit"; }
 
     int run() const
     {

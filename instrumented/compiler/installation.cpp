@@ -57,13 +57,14 @@ Installation findInstallation()
     found.include = firstThatExists("LANESCOPE_INCLUDE", "cuda_runtime.h",
                                     {folder / "../share/lanescope/include", folder / "../../../instrumented/include",
                                      sources / "instrumented/include"});
-    found.library = firstThatExists("LANESCOPE_LIBRARY", "liblanescope_runtime.so",
-                                    {folder / "../lib", folder / "../../lib", folder / "../../../lib"});
+    found.library = firstThatExists(
+        "LANESCOPE_LIBRARY", "liblanescope_runtime.so",
+        {folder / "../lib/lanescope", folder / "../lib", folder / "../../lib", folder / "../../../lib"});
     found.kernels =
         firstThatExists("LANESCOPE_KERNELS", "14_matmul_tiled.cu",
                         {folder / "../share/lanescope/kernels", folder / "../../../kernels", sources / "kernels"});
     found.instrument = firstThatExists("LANESCOPE_INSTRUMENT", "lanescope-instrument",
-                                       {folder, folder / "../../bin", folder / "../../../bin"});
+                                       {found.library, folder, folder / "../../bin", folder / "../../../bin"});
     if (fs::is_directory(found.instrument, ignored))
         found.instrument += "/lanescope-instrument";
     found.deviceMath = findDeviceMath();

@@ -265,7 +265,7 @@ private slots:
         hasWorked(nvcc({"-dc", "user.cu", "definer.cu", "reader.cu"}));
         hasWorked(nvcc({"-dlink", "user.o", "definer.o", "reader.o", "-o", "link.o"}));
         hasWorked(nvcc({"-c", "main.cpp"}));
-        const QString libraries = LANESCOPE_LIBRARY "/lanescope/toolkit/lib64";
+        const QString libraries = LANESCOPE_LIBRARY "/toolkit/lib64";
         hasWorked(other("g++", {"main.o", "user.o", "definer.o", "reader.o", "link.o", "-L" + libraries,
                                 "-lcudart_static", "-lcudadevrt", "-o", "plain"}));
         QCOMPARE(other(m_command.path("plain"), {}).output, QString("16 9 6 132 15\n"));
