@@ -184,6 +184,7 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     warp.recorder = recorder;
     warp.tracked = false;
     warp.tracker.reset();
+    warp.products.reset();
     warp.resumeAt = nullptr;
     warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
     warp.launched = warp.live;

@@ -353,6 +353,7 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_async_read_commit", runAsyncReadCommit, 1},
                                  {"__ls_async_read_wait", runAsyncReadWait, 2},
                                  {"__ls_async_proxy_fence", runProxyFence, 0},
+                                 {"__ls_products_fence", runProductsFence, 0},
                                  {"__ls_phase_barrier", runPhaseBarrier, 3}};
     for (const System& system : kCalls) {
         if (name != system.name || instr.arg_size() != system.arguments)

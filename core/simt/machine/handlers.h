@@ -129,6 +129,7 @@ const Instr* runAsyncRead(const Instr* instr, Warp& warp);
 const Instr* runAsyncReadCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncReadWait(const Instr* instr, Warp& warp);
 const Instr* runProxyFence(const Instr* instr, Warp& warp);
+const Instr* runProductsFence(const Instr* instr, Warp& warp);
 const Instr* runMatrixDescriptor(const Instr* instr, Warp& warp);
 const Instr* runGridWait(const Instr* instr, Warp& warp);
 /// What ends a kernel, besides a failed assertion.

@@ -8,6 +8,7 @@
 #include "core/simt/checks/async_reads.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/phase_barriers.h"
+#include "core/simt/checks/product_registers.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/scheduler.h"
@@ -117,7 +118,16 @@ const Instr* runAsyncRead(const Instr* instr, Warp& warp)
     // What comes later is told from it.
     enterReads(*warp.block);
     ++warp.block->checks->time;
-    return instr + 1;
+    const bool isNew = streamOf(warp, call) == AsyncStream::Products && beginProducts(warp, instr + 1);
+    return isNew ? nullptr : instr + 1;
+}
+
+/// __ls_products_fence(): wgmma.fence
+const Instr* runProductsFence(const Instr* instr, Warp& warp)
+{
+    const bool isNew = beginProducts(warp, instr + 1);
+    warp.products->fence();
+    return isNew ? nullptr : instr + 1;
 }
 
 /// __ls_async_read_commit(stream)
