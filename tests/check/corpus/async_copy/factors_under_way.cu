@@ -33,7 +33,7 @@ __device__ void multiplyRegisters(float (&d)[4], const uint32_t (&a)[4], const _
 
 __device__ uint32_t pack(float low, float high)
 {
-    const __half2 both = __floats2half2_rn(low, high);
+    const __half2 both = __floats2half2_rn(low, high);  // expect: async-copy-not-awaited
     return reinterpret_cast<const uint32_t&>(both);
 }
 
@@ -48,7 +48,7 @@ __global__ void work(float* out)
 #ifdef FIXED
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #endif
-    const uint32_t p[4] = {pack(d[0], d[1]), pack(d[2], d[3]), 0, 0};  // expect: async-copy-not-awaited
+    const uint32_t p[4] = {pack(d[0], d[1]), pack(d[2], d[3]), 0, 0};
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     multiplyRegisters(e, p, b);
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
