@@ -30,6 +30,12 @@ trace::Finding findingOf(const ProgramFault& fault, const JudgeContext& context)
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
     finding.accesses = {access};
+    if (fault.other.where.line) {
+        access.where = fault.other.where;
+        access.expression.clear();
+        access.access = fault.other.access;
+        finding.accesses.insert(fault.other.isFirst ? finding.accesses.begin() : finding.accesses.end(), access);
+    }
     return finding;
 }
 

@@ -87,6 +87,12 @@ struct ProgramFault {
     StepIndex step = 0;
     uint64_t count = 1;
     bool isSurvived = false;  ///< a GPU goes on, too
+    /// Another line that has its part in it; line 0: there is none.
+    struct Other {
+        trace::SourceLocation where;
+        const char* access = "";  ///< as FindingAccess::access
+        bool isFirst = false;     ///< it is what the finding is about
+    } other;
 };
 
 /// Two unordered accesses; merged per pair of places while a block runs.

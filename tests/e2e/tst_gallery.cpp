@@ -152,6 +152,12 @@ private slots:
         QTest::newRow("matmul 32") << "14_matmul_tiled_32.cu" << QStringList{"96"};
         QTest::newRow("transpose") << "17_transpose_swizzled.cu" << QStringList{"96"};
         QTest::newRow("stencil") << "22_stencil_3d.cu" << QStringList{"21"};
+        QTest::newRow("cluster") << "23_cluster_reduction.cu" << QStringList{"1000"};
+        QTest::newRow("ring") << "24_matmul_ring.cu" << QStringList{"32"};
+        QTest::newRow("roles") << "25_producer_consumers.cu" << QStringList{"1"};
+        QTest::newRow("wgmma") << "26_gemm_wgmma.cu" << QStringList{"64", "128", "64"};
+        QTest::newRow("attention") << "27_flash_attention.cu" << QStringList{"192"};
+        QTest::newRow("stream-k") << "28_gemm_stream_k.cu" << QStringList{"64", "7"};
     }
     void takesItsSizeFromTheCommandLine()
     {

@@ -7,6 +7,7 @@
 #include "core/simt/checks/access_check.h"
 #include "core/simt/checks/async_copy_check.h"
 #include "core/simt/checks/block_checks.h"
+#include "core/simt/checks/product_registers.h"
 #include "core/simt/checks/race_check.h"
 
 namespace lanescope::simt {
@@ -97,6 +98,8 @@ void endProducts(Warp& warp, uint32_t allowed)
     if (!block.checks->warpOrder)
         block.checks->warpOrder = std::make_unique<WarpOrder>();
     forWarpgroup(warp, [&](Warp& other) { endBefore(other, AsyncStream::Products, ~LaneMask{0}, end); });
+    if (warp.products)
+        warp.products->endBefore(end);
     const uint32_t now = ++block.checks->time;
     forWarpgroup(warp, [&](const Warp& other) {
         if (other.id != warp.id)
@@ -128,12 +131,16 @@ void reportNotAwaited(Block& block)
                 "for the phase that it completes",
                 kHelp);
     for (Warp& warp : block.warps)
-        for (const auto& reads : warp.asyncReads)
-            for (const AsyncRead& read : reads ? reads->pending : std::vector<AsyncRead>())
+        for (const auto& reads : warp.asyncReads) {
+            // Of products whose sums were used too early that has been said.
+            const bool isTold = warp.products && warp.products->hasTold() &&
+                                &reads == &warp.asyncReads[static_cast<size_t>(AsyncStream::Products)];
+            for (const AsyncRead& read : reads && !isTold ? reads->pending : std::vector<AsyncRead>())
                 reportProgramFault(warp, FindingKind::AsyncCopyNotAwaited, read.staticSite, read.lane,
                                    "the block ends while this operation may still be reading its shared memory: "
                                    "nobody has waited for it",
                                    kHelp);
+        }
 }
 
 }  // namespace lanescope::simt

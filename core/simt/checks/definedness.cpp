@@ -211,6 +211,7 @@ bool Tracker::readsUndefined(const Warp& warp, const Flow& flow, const MemoryInf
         switch (assign.kind) {
         case FlowKind::Undefined:
         case FlowKind::Define:
+        case FlowKind::Product:
             break;
         case FlowKind::Load:
             if (isAddressUndefined(warp, *info) || loadsUndefined(warp, *info))

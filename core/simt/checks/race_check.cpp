@@ -267,7 +267,13 @@ private:
     {
         if (!m_block.checks->order)
             return Before::No;
-        return m_block.checks->order->order(other.block, other.thread(), other.time, m_warp, m_lane, isPlainRead);
+        // Cells side by side mostly have one writer.
+        const Asked asked{other.block, other.thread(), other.time, isPlainRead};
+        if (!m_asked || *m_asked != asked) {
+            m_asked = asked;
+            m_answer = m_block.checks->order->order(asked.block, asked.thread, asked.time, m_warp, m_lane, isPlainRead);
+        }
+        return m_answer;
     }
 
     /// Atomics do not race with each other; nor do volatile accesses to global memory, which is how flags are polled.
@@ -500,6 +506,14 @@ private:
     bool m_isEndOfRead = false;
     bool m_lacksProxyFence = false;
     bool m_isEarlier = false;
+    struct Asked {
+        uint64_t block;
+        uint32_t thread, time;
+        bool isPlainRead;
+        bool operator==(const Asked&) const = default;
+    };
+    mutable std::optional<Asked> m_asked;  ///< of releasedToUs, the last time
+    mutable Before m_answer = Before::No;
 };
 
 /// The value a store writes, \p bytes of it from \p out on.

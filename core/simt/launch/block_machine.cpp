@@ -18,6 +18,19 @@ int quantumOf(device::Schedule schedule, uint64_t slice)
     return schedule == device::Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : 1 << 20;
 }
 
+/// How many of LateCopies::kShares copies are late: all, none or about half, as the schedule has its threads. A
+/// recording shows each where it is issued.
+unsigned lateShare(const device::LaunchOptions& options)
+{
+    using device::Schedule;
+    const bool lanes = options.schedule == Schedule::Lanes;
+    if (options.writer || options.schedule == Schedule::Lockstep || options.schedule == Schedule::Reverse ||
+        (lanes && options.seed == 1))
+        return 0;
+    const bool isMixed = options.schedule == Schedule::Random || (lanes && options.seed > 1);
+    return isMixed ? LateCopies::kShares / 2 : LateCopies::kShares;
+}
+
 }  // namespace
 
 BlockMachine::BlockMachine(const LaunchPlan& plan)
@@ -129,6 +142,8 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     m_checks.races.clear();
     m_checks.sameValueWrites.reset();
     abandonAsyncCopies(m_block);
+    if (const unsigned share = lateShare(m_plan.options))
+        m_block.late = &m_late.emplace(share, m_plan.options.seed ^ index);
     m_checks.barriers.clear();
     m_checks.uninitialised.clear();
     m_checks.undefinedCopies.clear();
@@ -184,6 +199,7 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     warp.recorder = recorder;
     warp.tracked = false;
     warp.tracker.reset();
+    warp.products.reset();
     warp.resumeAt = nullptr;
     warp.live = lanes == kWarpSize ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
     warp.launched = warp.live;

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
 #include "core/device/launch.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/launch/launch_plan.h"
+#include "core/simt/machine/late_copies.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/arena.h"
 #include "core/simt/state/cluster.h"
@@ -73,6 +75,7 @@ private:
     std::vector<std::unique_ptr<RaceArena>> m_races;  ///< by index in Program::shared
     BlockChecks m_checks;
     Block m_block;
+    std::optional<LateCopies> m_late;
     Cluster m_alone;
 };
 

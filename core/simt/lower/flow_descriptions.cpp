@@ -39,6 +39,18 @@ FlowKind binaryFlow(const llvm::Instruction& instr)
     }
 }
 
+/// A piece of wgmma.
+bool isProduct(const llvm::CallInst& call)
+{
+    return call.getCalledFunction() && call.getCalledFunction()->getName().starts_with("__ls_wgmma.");
+}
+
+bool callsProgram(const llvm::Instruction& instr)
+{
+    const auto* call = dyn_cast<llvm::CallInst>(&instr);
+    return call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration());
+}
+
 FlowKind flowOf(const llvm::Instruction& instr)
 {
     if (isa<llvm::BinaryOperator>(instr))
@@ -47,12 +59,14 @@ FlowKind flowOf(const llvm::Instruction& instr)
         return FlowKind::Select;
     if (isa<llvm::SExtInst>(instr))
         return FlowKind::SignWiden;
-    if (isa<llvm::ZExtInst, llvm::TruncInst>(instr))
+    if (isa<llvm::ZExtInst, llvm::TruncInst, llvm::BitCastInst, llvm::FreezeInst>(instr))
         return FlowKind::Move;
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
         return FlowKind::Atomic;
     if (gathersLanes(instr))
         return FlowKind::Gather;
+    if (const auto* call = dyn_cast<llvm::CallInst>(&instr); call && isProduct(*call))
+        return FlowKind::Product;
     if (const auto* call = dyn_cast<llvm::CallInst>(&instr))
         return call->isConvergent() || !call->getCalledFunction() || !call->getCalledFunction()->isIntrinsic()
                    ? FlowKind::Define
@@ -174,12 +188,16 @@ void FlowDescriptions::addResults(const llvm::Instruction& instr, Flow& flow)
     const FlowKind kind = flowOf(instr);
     const std::vector<FlowOperand> results = operandsOf(&instr);
     std::vector<std::vector<FlowOperand>> operands;
-    for (const llvm::Use& use : instr.operands())
-        if (!isa<llvm::Function>(use.get()))
-            operands.push_back(operandsOf(use.get()));
-    const bool known = kind == FlowKind::Combine || kind == FlowKind::Atomic || kind == FlowKind::Define;
-    for (size_t i = 0; i < results.size() && kind != FlowKind::Gather; ++i) {
-        FlowAssign assign{kind, results[i], true, {}};
+    // What a function of the program is given it gets by copies.
+    if (!callsProgram(instr))
+        for (const llvm::Use& use : instr.operands())
+            if (!isa<llvm::Function>(use.get()))
+                operands.push_back(operandsOf(use.get()));
+    const bool known = kind == FlowKind::Combine || kind == FlowKind::Atomic || kind == FlowKind::Define ||
+                       kind == FlowKind::Gather || kind == FlowKind::Product;
+    for (size_t i = 0; i < results.size(); ++i) {
+        // What is gathered from other lanes says itself what of it is defined.
+        FlowAssign assign{kind, results[i], kind != FlowKind::Gather, {}};
         for (size_t j = 0; j < operands.size(); ++j) {
             const auto& parts = operands[j];
             // A constant has no registers: any that are always defined stand for it in the kinds with places.

@@ -66,8 +66,7 @@ void LocalStorage::placeObject(const llvm::AllocaInst& alloca, uint64_t bytes)
     object.element = shape.element;
     object.dims = shape.dims;
     object.bytes = bytes;
-    const int index = m_builder.addLocal(object, alloca.getAlign().value());
-    m_values.placeObject(alloca, slotAddress(m_builder.program().locals[static_cast<size_t>(index)].slot));
+    m_values.placeObject(alloca, m_builder.placeLocal(std::move(object), alloca.getAlign().value()));
 }
 
 uint32_t LocalStorage::allocate(uint32_t bytes, const llvm::Instruction* where)
@@ -138,6 +137,7 @@ std::vector<uint64_t> LocalStorage::slotsOfAll() const
 
 void LocalStorage::emitOnObjects(Handler handler, std::vector<uint64_t> slotsOfObjects, const llvm::Instruction* where)
 {
+    std::erase_if(slotsOfObjects, [&](uint64_t slot) { return m_builder.isShared(slot); });
     if (slotsOfObjects.empty())
         return;
     std::ranges::sort(slotsOfObjects);

@@ -125,6 +125,29 @@ int ProgramBuilder::addLocal(MemoryObject object, uint64_t alignment)
     return static_cast<int>(m_program->locals.size() - 1);
 }
 
+uint64_t ProgramBuilder::placeLocal(MemoryObject object, uint64_t alignment)
+{
+    constexpr size_t kOwn = kEndSlot - kLocalSlot - 2;  // the shared one and the stack come behind
+    std::vector<MemoryObject>& locals = m_program->locals;
+    if (locals.size() < kOwn) {
+        const int index = addLocal(std::move(object), alignment);
+        return slotAddress(locals[static_cast<size_t>(index)].slot);
+    }
+    if (locals.size() == kOwn) {
+        MemoryObject shared;
+        shared.name = "other local variables";
+        shared.element = {trace::ScalarKind::Bytes, 1, 1, "char"};
+        m_sharedLocal = kLocalSlot + kOwn;
+        addLocal(std::move(shared), 64);
+    }
+    MemoryObject& shared = locals.back();
+    const uint64_t within = (shared.bytes + alignment - 1) / alignment * alignment;
+    shared.bytes = within + std::max<uint64_t>(object.bytes, 1);
+    shared.dims = {shared.bytes};
+    m_program->localBytesPerLane = shared.offset + shared.bytes;
+    return slotAddress(shared.slot) + within;
+}
+
 SiteId ProgramBuilder::addSite(trace::Site site)
 {
     site.id = SiteId{m_program->firstSite.value + static_cast<uint32_t>(m_program->sites.size())};
@@ -168,8 +191,8 @@ const LoweredFunction& ProgramBuilder::function(llvm::Function& function, const 
             local.key = keyOf(argument);
             local.bytes = layout().getTypeAllocSize(argument.getParamByValType());
             local.element = {trace::ScalarKind::Bytes, static_cast<uint32_t>(local.bytes), 1, "struct"};
-            object = addLocal(local, 16);
-            parts = {m_registers.constant(slotAddress(m_program->locals[static_cast<size_t>(object)].slot))};
+            object = LoweredFunction::kPlaced;
+            parts = {m_registers.constant(placeLocal(std::move(local), 16))};
         }
         lowered.parameters.push_back(parts);
         lowered.byValObjects.push_back(object);

@@ -34,8 +34,8 @@ struct LoweringOptions {
 struct LoweredFunction {
     const Instr** entry = nullptr;  ///< set once it is lowered
     std::vector<Parts> parameters;  ///< vector registers
-    std::vector<int> byValObjects;  ///< index in Program::locals; kOnStack; or −1
-    static constexpr int kOnStack = -2;
+    std::vector<int> byValObjects;  ///< kPlaced; kOnStack; or −1: no struct by value
+    static constexpr int kOnStack = -2, kPlaced = 0;
     Parts result;
 };
 
@@ -57,6 +57,11 @@ public:
     void needStack() { m_needsStack = true; }
     /// Returns its index in Program::locals.
     int addLocal(MemoryObject object, uint64_t alignment);
+    /// Returns its address: in an object of its own, or, of a kernel with more of them than there are slots, in one
+    /// that the last share. Between these there are no bounds.
+    uint64_t placeLocal(MemoryObject object, uint64_t alignment);
+    /// Whether several variables share the object in that slot.
+    [[nodiscard]] bool isShared(uint64_t slot) const { return slot == m_sharedLocal; }
     SiteId addSite(trace::Site site);
     VariableId variableFor(const llvm::DILocalVariable& variable, const llvm::DILocation* where);
     /// Lowers it when it is the first call of it; \p caller is named when that fails.
@@ -86,6 +91,7 @@ private:
     LoweringOptions m_options;
     const HandlerSet& m_handlers;
     bool m_needsStack = false;
+    uint64_t m_sharedLocal = 0;                                   ///< slot; 0: there is none
     llvm::DenseMap<const llvm::Function*, unsigned> m_recursion;  ///< the cycle of calls it is part of
     std::shared_ptr<Program> m_program;
     RegisterFile m_registers;

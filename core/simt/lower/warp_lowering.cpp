@@ -345,6 +345,7 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_wait_for_children", runWaitForChildren, 0},
                                  {"__ls_matrix_descriptor", runMatrixDescriptor, 1},
                                  {"__ls_grid_wait", runGridWait, 0},
+                                 {"__ls_async_begin", runAsyncBegin, 2},
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
                                  {"__ls_async_wait", runAsyncWait, 1},
@@ -353,6 +354,7 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_async_read_commit", runAsyncReadCommit, 1},
                                  {"__ls_async_read_wait", runAsyncReadWait, 2},
                                  {"__ls_async_proxy_fence", runProxyFence, 0},
+                                 {"__ls_products_fence", runProductsFence, 0},
                                  {"__ls_phase_barrier", runPhaseBarrier, 3}};
     for (const System& system : kCalls) {
         if (name != system.name || instr.arg_size() != system.arguments)

@@ -7,6 +7,7 @@
 #include "core/simt/checks/async_reads.h"
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/livelock.h"
+#include "core/simt/checks/product_registers.h"
 #include "core/simt/machine/outlook.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/state/cluster.h"
@@ -56,13 +57,13 @@ Turn runTurn(Warp& warp, int quantum)
     if (!instr)
         return Turn::None;
     warp.quantum = quantum;
-    if (!warp.tracked) {
+    if (!isWatched(warp)) {
         while (instr)
             instr = instr->run(instr, warp);
         instr = std::exchange(warp.resumeAt, nullptr);
     }
     while (instr)
-        instr = warp.tracker->step(instr, warp);
+        instr = stepWatched(warp, instr);
     return warp.quantum == 0 ? Turn::Whole : Turn::Part;
 }
 
@@ -93,6 +94,15 @@ bool releaseAny(Block& block)
 }
 
 }  // namespace
+
+const Instr* stepWatched(Warp& warp, const Instr* instr)
+{
+    const Instr* next = warp.products  ? warp.products->step(instr, warp)
+                        : warp.tracked ? warp.tracker->step(instr, warp)
+                                       : instr->run(instr, warp);
+    // A warp that has just become watched goes on there.
+    return next ? next : std::exchange(warp.resumeAt, nullptr);
+}
 
 uint64_t instructionsOf(const Block& block)
 {

@@ -120,6 +120,7 @@ const Instr* runDeviceMalloc(const Instr* instr, Warp& warp);
 const Instr* runDeviceFree(const Instr* instr, Warp& warp);
 const Instr* runLaunch(const Instr* instr, Warp& warp);
 const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
+const Instr* runAsyncBegin(const Instr* instr, Warp& warp);
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
@@ -129,6 +130,7 @@ const Instr* runAsyncRead(const Instr* instr, Warp& warp);
 const Instr* runAsyncReadCommit(const Instr* instr, Warp& warp);
 const Instr* runAsyncReadWait(const Instr* instr, Warp& warp);
 const Instr* runProxyFence(const Instr* instr, Warp& warp);
+const Instr* runProductsFence(const Instr* instr, Warp& warp);
 const Instr* runMatrixDescriptor(const Instr* instr, Warp& warp);
 const Instr* runGridWait(const Instr* instr, Warp& warp);
 /// What ends a kernel, besides a failed assertion.

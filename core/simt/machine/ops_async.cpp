@@ -8,8 +8,10 @@
 #include "core/simt/checks/async_reads.h"
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/phase_barriers.h"
+#include "core/simt/checks/product_registers.h"
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/machine/handlers.h"
+#include "core/simt/machine/late_copies.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/state/lane_memory.h"
@@ -31,12 +33,28 @@ AsyncCopies& copiesOf(Warp& warp)
 
 }  // namespace
 
+/// __ls_async_begin(to, bytes): a copy comes next.
+const Instr* runAsyncBegin(const Instr* instr, Warp& warp)
+{
+    if (!warp.block->late)
+        return instr + 1;
+    const SystemCall& call = callOf(instr);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        warp.block->late->begin(warp, lane, warp.vector<uint64_t>(call.in[0])[lane],
+                                warp.vector<uint32_t>(call.in[1])[lane]);
+    }
+    return instr + 1;
+}
+
 /// __ls_async_copied(to, bytes): the store has just been made.
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
 {
     const SystemCall& call = callOf(instr);
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (warp.block->late)
+            warp.block->late->finishGrouped(warp, static_cast<int>(lane), copiesOf(warp).committed[lane]);
         uint64_t address = warp.vector<uint64_t>(call.in[0])[lane];
         uint64_t slot = address >> 32;
         if (slot - kSlotBase >= kEndSlot - kSlotBase)
@@ -70,6 +88,13 @@ const Instr* runAsyncWait(const Instr* instr, Warp& warp)
         return instr + 1;
     AsyncCopies& copies = *warp.asyncCopies;
     const uint32_t* allowed = warp.vector<uint32_t>(callOf(instr).in[0]);
+    for (LaneMask rest = warp.block->late ? warp.mask : 0; rest; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        const uint32_t committed = copies.committed[lane];
+        warp.block->late->arriveGrouped(warp, static_cast<int>(lane),
+                                        allowed[lane] == UINT32_MAX ? UINT32_MAX
+                                                                    : committed - std::min(committed, allowed[lane]));
+    }
     std::erase_if(copies.pending, [&](const AsyncCopy& copy) {
         bool waits = warp.mask >> copy.lane & 1u;
         bool awaited =
@@ -89,6 +114,8 @@ const Instr* runAsyncBulk(const Instr* instr, Warp& warp)
     const SystemCall& call = callOf(instr);
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
+        if (warp.block->late)
+            warp.block->late->finishBulk(warp, lane, warp.vector<uint64_t>(call.in[2])[lane]);
         beginBulkCopy(warp, lane, warp.vector<uint64_t>(call.in[0])[lane], warp.vector<uint32_t>(call.in[1])[lane],
                       warp.vector<uint64_t>(call.in[2])[lane], call.staticSite);
     }
@@ -117,7 +144,16 @@ const Instr* runAsyncRead(const Instr* instr, Warp& warp)
     // What comes later is told from it.
     enterReads(*warp.block);
     ++warp.block->checks->time;
-    return instr + 1;
+    const bool isNew = streamOf(warp, call) == AsyncStream::Products && beginProducts(warp, instr + 1);
+    return isNew ? nullptr : instr + 1;
+}
+
+/// __ls_products_fence(): wgmma.fence
+const Instr* runProductsFence(const Instr* instr, Warp& warp)
+{
+    const bool isNew = beginProducts(warp, instr + 1);
+    warp.products->fence();
+    return isNew ? nullptr : instr + 1;
 }
 
 /// __ls_async_read_commit(stream)
@@ -181,8 +217,10 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
         // Of lanes that use one object, the first stands for all.
         if (address != std::exchange(checked, address))
             checks.phaseBarriers->checkObject(warp, static_cast<int>(lane), operation, address, call.staticSite);
-        if (operation == PhaseOperation::Wait && amount == 0)
+        if (operation == PhaseOperation::Wait && amount == 0) {
             settleBulkCopies(warp, address);
+            LateCopies::arriveBulk(warp, address);
+        }
         SyncOrder* order = warp.block->checks->order;
         const bool isAlone = warp.block->cluster->blocks.size() == 1;
         if (order && operation == PhaseOperation::Wait && amount == 0)

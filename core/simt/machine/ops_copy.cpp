@@ -7,6 +7,7 @@
 
 #include "core/simt/checks/access_check.h"
 #include "core/simt/checks/definedness.h"
+#include "core/simt/checks/product_registers.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/lane_functions.h"
 #include "core/simt/machine/pieces.h"
@@ -144,6 +145,8 @@ const Instr* runMemoryCopy(const Instr* instr, Warp& warp)
     std::memcpy(to.data(), warp.vector<uint64_t>(instr->dst), sizeof to);
     std::memcpy(from.data(), warp.vector<uint64_t>(instr->a), sizeof from);
     std::memcpy(lengths.data(), warp.vector<uint64_t>(instr->b), sizeof lengths);
+    if (const auto first = static_cast<size_t>(std::countr_zero(warp.mask)); warp.products)
+        warp.products->copy(warp, to[first], from[first], lengths[first]);
     if (copyPrivately(warp, infos, to.data(), from.data(), lengths.data()))
         return instr + 1;
     forPieces(warp, lengths.data(), [&](LaneMask mask, uint64_t done, unsigned bytes) {

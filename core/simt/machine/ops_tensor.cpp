@@ -12,6 +12,7 @@
 #include "core/device/tensor_map.h"
 #include "core/simt/checks/access_check.h"
 #include "core/simt/machine/handlers.h"
+#include "core/simt/machine/late_copies.h"
 #include "core/simt/machine/pieces.h"
 #include "core/simt/machine/tensor_box.h"
 #include "core/simt/state/block.h"
@@ -341,6 +342,8 @@ void copyBox(Warp& warp, const TensorCopy& copy, int lane)
     const TensorBox box(*map, request.corner(), request.offsets());
     warp.vector<uint32_t>(copy.bytes)[lane] = box.bytes();
     warp.vector<uint32_t>(copy.span)[lane] = box.span();
+    if (LateCopies* late = warp.block->late; late && copy.way == TensorCopy::Way::Load)
+        late->begin(warp, lane, request.tile(), box.span());
     move(warp, copy, lane, *map, box);
 }
 

@@ -4,9 +4,11 @@
 // for others; or, where it lies the other way round, of k = l % 16 the first or second eight rows. Of A in registers,
 // and of C and D, a lane has what it has in mma.sync.
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 
+#include "core/simt/checks/product_registers.h"
 #include "core/simt/machine/tensor_core.h"
 #include "core/simt/machine/warp_functions.h"
 
@@ -144,6 +146,13 @@ bool isComputed(const Product& product)
 void multiplyWarpgroup(const WarpCall& call, Warp& warp, LaneMask)
 {
     const Product product = productOf(call.imm);
+    const unsigned perWord = product.d == Element::Half ? 2 : 1;
+    if (const auto& issued = warp.asyncReads[static_cast<size_t>(AsyncStream::Products)]; warp.products && issued)
+        warp.products->multiply(warp, {.call = &call,
+                                       .factors = product.aInRegisters ? kWords : 0,
+                                       .firstSum = 2 * kWords,
+                                       .sums = product.columns / 2 / perWord,
+                                       .group = issued->committed[static_cast<size_t>(std::countr_zero(warp.mask))]});
     if (!isInteger(product.a))
         warp.flops += uint64_t{2} * kRows * product.columns * product.depth;
     Side a, b;
@@ -156,7 +165,6 @@ void multiplyWarpgroup(const WarpCall& call, Warp& warp, LaneMask)
         findFactors(a, kRows, product.depth, product.a, product.negates[0]);
         findFactors(b, product.columns, product.depth, product.b, product.negates[1]);
     }
-    const unsigned perWord = product.d == Element::Half ? 2 : 1;
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
         for (unsigned r = 0; r < product.columns / 2 / perWord; ++r) {
             const uint32_t addend = warp.vector<uint32_t>(call.in[2 * kWords + r])[lane];

@@ -40,11 +40,11 @@ std::optional<FlowKind> flowKindOf(const Program& program, const Instr* instr)
 Effect effectOf(const Program& program, const Instr* instr)
 {
     constexpr Handler kOthers[] = {
-        runClock,       runMemoryCopy, runMemorySet,     runPrint,           runAssertFail,
-        runTrap,        runDeviceFree, runLaunch,        runWaitForChildren, runDeviceMalloc,
-        runAsyncCopied, runAsyncWait,  runEnterFrame,    runForgetObjects,   runBeginObjects,
-        runAsyncCommit, runTensorCopy, runAsyncBulk,     runAsyncRead,       runAsyncReadCommit,
-        runProxyFence,  runGridWait,   runBarrierArrive, runClusterArrive,   runClusterWait};
+        runClock,         runMemoryCopy,    runMemorySet,       runPrint,        runAssertFail,    runTrap,
+        runDeviceFree,    runLaunch,        runWaitForChildren, runDeviceMalloc, runAsyncBegin,    runAsyncCopied,
+        runAsyncWait,     runEnterFrame,    runForgetObjects,   runBeginObjects, runAsyncCommit,   runTensorCopy,
+        runAsyncBulk,     runAsyncRead,     runAsyncReadCommit, runProxyFence,   runProductsFence, runGridWait,
+        runBarrierArrive, runClusterArrive, runClusterWait};
     if (instr->run == runAtomic)
         return Effect::Atomic;
     if (std::find(std::begin(kOthers), std::end(kOthers), instr->run) != std::end(kOthers))
@@ -208,9 +208,7 @@ private:
     {
         if (const uint32_t site = siteRead(m_program, instr); site != UINT32_MAX)
             warp.splits[warp.current].lastRead = site;
-        const Instr* next = warp.tracked ? warp.tracker->step(instr, warp) : instr->run(instr, warp);
-        // A warp that has just become tracked goes on there.
-        return next ? next : std::exchange(warp.resumeAt, nullptr);
+        return stepWatched(warp, instr);
     }
 
     Block& m_block;

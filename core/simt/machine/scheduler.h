@@ -14,6 +14,13 @@ inline constexpr int kQuantumOfSleep = -1;
 void removeSplit(Warp& warp, size_t index);
 /// Makes the newest ready split current and returns its next instruction; null when none is ready.
 const Instr* continueWarp(Warp& warp);
+/// Whether the values of \p warp are followed, instruction by instruction.
+inline bool isWatched(const Warp& warp)
+{
+    return warp.tracked || warp.products;
+}
+/// Runs one instruction and follows the values of a warp that is watched; returns the next one.
+const Instr* stepWatched(Warp& warp, const Instr* instr);
 /// \p next, or, when the warp has become tracked since, null, to go on there under the tracker.
 const Instr* resumeTracked(Warp& warp, bool wasTracked, const Instr* next);
 /// Lets the lanes of one join go on although others have not arrived (forward progress); false when none waits.

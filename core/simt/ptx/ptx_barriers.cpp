@@ -152,6 +152,12 @@ void PtxTranslator::noteRead(AsyncStream stream, Value* from, Value* bytes)
                m_build.CreateZExtOrTrunc(bytes, bits(32))});
 }
 
+/// Lets the simulator know of a copy into shared memory that comes next: it may take it back, to make it at its wait.
+void PtxTranslator::noteCopyBegins(Value* to, Value* bytes)
+{
+    intrinsic("__ls_async_begin", m_build.getVoidTy(), {m_build.CreateAddrSpaceCast(to, m_build.getPtrTy()), bytes});
+}
+
 /// And of a copy into shared memory, which goes on until the phase of its barrier is waited for.
 void PtxTranslator::noteBulkCopy(Value* to, Value* bytes, Value* barrier)
 {
@@ -194,10 +200,12 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
     Value* barrier = address(s.operands.at(3), true);
     if (s.has("multicast::cluster"))
         return forRanks(get(s, 4, bits(16)), [&](Value* rank) {
+            noteCopyBegins(pointerInRank(to, rank), size);
             copy(pointerInRank(to, rank));
             noteBulkCopy(pointerInRank(to, rank), size, pointerInRank(barrier, rank));
             completeBytes(s, pointerInRank(barrier, rank), size);
         });
+    noteCopyBegins(to, size);
     copy(to);
     noteBulkCopy(to, size, barrier);
     completeBytes(s, barrier, size);

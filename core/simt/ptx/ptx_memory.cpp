@@ -452,6 +452,7 @@ void PtxTranslator::copyAsync(const PtxStatement& s)
     auto underWay = [&] {
         intrinsic("__ls_async_copied", nothing, {to, m_build.getInt32(static_cast<uint32_t>(bytes))});
     };
+    noteCopyBegins(to, m_build.getInt32(static_cast<uint32_t>(bytes)));
     if (!partial) {
         Type* type = bytes == 16 ? static_cast<Type*>(llvm::FixedVectorType::get(bits(32), 4))
                                  : bits(static_cast<unsigned>(bytes) * 8);

@@ -258,6 +258,7 @@ private:
     void copyBulk(const PtxStatement& s);
     void reduceBulk(const PtxStatement& s);
     void noteRead(AsyncStream stream, llvm::Value* from, llvm::Value* bytes);
+    void noteCopyBegins(llvm::Value* to, llvm::Value* bytes);
     void noteBulkCopy(llvm::Value* to, llvm::Value* bytes, llvm::Value* barrier);
     void endGroup(const PtxStatement& s, AsyncStream stream);
     void completeBytes(const PtxStatement& s, llvm::Value* barrier, llvm::Value* size);

@@ -166,6 +166,7 @@ void PtxTranslator::warpgroup(const PtxStatement& s)
         return endGroup(s, AsyncStream::Products);
     if (operation != "fence")
         unknown(s);
+    intrinsic("__ls_products_fence", m_build.getVoidTy(), {});
 }
 
 }  // namespace lanescope::simt

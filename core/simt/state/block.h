@@ -14,6 +14,7 @@ namespace lanescope::simt {
 
 struct BlockChecks;
 class GridState;
+class LateCopies;
 struct Program;
 
 /// A warp that has come to a barrier without waiting there (bar.arrive), and what it did before this time.
@@ -71,7 +72,8 @@ struct Block {
     uint32_t rank = 0;              ///< in the cluster
     uint32_t atClusterBarrier = 0;  ///< lanes that wait for the cluster
     bool ended = false;
-    bool yields = false;  ///< waits for another block: the rest of its turn is of no use
+    bool yields = false;         ///< waits for another block: the rest of its turn is of no use
+    LateCopies* late = nullptr;  ///< asynchronous copies that arrive at their wait; null: all do when they are issued
 };
 
 }  // namespace lanescope::simt

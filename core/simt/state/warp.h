@@ -21,6 +21,7 @@ class BlockRecorder;
 namespace lanescope::simt {
 
 struct Block;
+class ProductRegisters;
 class Tracker;
 
 struct CallFrame {
@@ -114,6 +115,9 @@ struct Warp {
     bool tracked = false;
     std::shared_ptr<Tracker> tracker;
     const Instr* resumeAt = nullptr;  ///< where a warp that has just become tracked goes on
+
+    // Registers of products (product_registers.h); null before the first one.
+    std::shared_ptr<ProductRegisters> products;
 
     // The cluster's barrier: lanes that have arrived in the phase that runs; which phase they have waited for, and when
     // they fenced last.

@@ -336,6 +336,7 @@ __global__ void multiply(typename F::D* out)
                 const __half2 pair = __floats2half2_rn(float(aAt(row, k)), float(aAt(row, k + 1)));
                 memcpy(&left[r], &pair, 4);
             }
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
             F::template multiply<negate, turnA, turnB>(d, left, right, !(restarts && step == 1));
         } else {
             const uint64_t left = turnA ? acrossK(a, step, kDepth, swizzleA) : alongK(a, step, 64, swizzleA);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/machine/late_copies.h"
+
+#include <cstring>
+
+#include "core/simt/checks/block_checks.h"
+#include "core/simt/state/lane_memory.h"
+
+namespace lanescope::simt {
+namespace {
+
+/// Phases of the barrier at \p within that are over; none: there is no such barrier.
+std::optional<uint32_t> phaseOf(const Block& owner, uint64_t within)
+{
+    const auto* barriers = owner.checks->phaseBarriers.get();
+    if (!barriers)
+        return std::nullopt;
+    const auto known = barriers->all().find(within);
+    return known == barriers->all().end() ? std::nullopt : std::optional(known->second.phase);
+}
+
+}  // namespace
+
+void LateCopies::Copy::make() const
+{
+    for (size_t i = 0; i < after.size(); ++i)
+        if (after[i] != before[i])
+            to[i] = after[i];
+}
+
+void LateCopies::begin(const Warp& warp, int lane, uint64_t address, uint64_t bytes)
+{
+    m_begun.erase({warp.id, lane});
+    std::byte* to = hostAddress(warp, lane, address, bytes, true);
+    if (to && m_random() % kShares < m_late)
+        m_begun[{warp.id, lane}] = {to, {to, to + bytes}, {}};
+}
+
+LateCopies::Copy LateCopies::take(const Warp& warp, int lane)
+{
+    const auto begun = m_begun.find({warp.id, lane});
+    if (begun == m_begun.end())
+        return {};
+    Copy copy = std::move(begun->second);
+    m_begun.erase(begun);
+    copy.after.assign(copy.to, copy.to + copy.before.size());
+    std::memcpy(copy.to, copy.before.data(), copy.before.size());
+    return copy;
+}
+
+void LateCopies::finishGrouped(const Warp& warp, int lane, uint32_t group)
+{
+    if (Copy copy = take(warp, lane); copy.to)
+        m_grouped.push_back({warp.id, lane, group, std::move(copy)});
+}
+
+void LateCopies::finishBulk(const Warp& warp, int lane, uint64_t barrier)
+{
+    const Block& owner = ownerOf(warp, barrier);
+    const uint64_t within = addressInBlock(warp, barrier);
+    const std::optional<uint32_t> phase = phaseOf(owner, within);
+    if (!phase || !owner.late)
+        return;
+    if (Copy copy = take(warp, lane); copy.to)
+        owner.late->m_bulk.push_back({within, *phase, std::move(copy)});
+}
+
+void LateCopies::arriveGrouped(const Warp& warp, int lane, uint32_t end)
+{
+    std::erase_if(m_grouped, [&](const Grouped& grouped) {
+        const bool arrives = grouped.warp == warp.id && grouped.lane == lane && grouped.group < end;
+        if (arrives)
+            grouped.copy.make();
+        return arrives;
+    });
+}
+
+void LateCopies::arriveBulk(const Warp& warp, uint64_t barrier)
+{
+    const Block& owner = ownerOf(warp, barrier);
+    const uint64_t within = addressInBlock(warp, barrier);
+    if (!owner.late || owner.late->m_bulk.empty())
+        return;
+    const uint32_t end = phaseOf(owner, within).value_or(0);
+    std::erase_if(owner.late->m_bulk, [&](const Bulk& bulk) {
+        const bool arrives = bulk.barrier == within && bulk.phase < end;
+        if (arrives)
+            bulk.copy.make();
+        return arrives;
+    });
+}
+
+}  // namespace lanescope::simt

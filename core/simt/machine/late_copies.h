@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Asynchronous copies into shared memory that arrive late: as if they were under way until somebody waits for them. A
+// copy is made where it is issued; one that is late is taken back, and made again at its wait. Who has not waited finds
+// what was there before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "core/simt/state/block.h"
+
+namespace lanescope::simt {
+
+/// Of one block: what its lanes have begun, and what its mbarriers count.
+class LateCopies {
+public:
+    static constexpr unsigned kShares = 256;
+
+    /// \p late of kShares copies are late, which ones says \p seed.
+    LateCopies(unsigned late, uint64_t seed) : m_late(late), m_random(seed) {}
+
+    /// A lane of the block is about to copy \p bytes to \p address.
+    void begin(const Warp& warp, int lane, uint64_t address, uint64_t bytes);
+    /// The latest copy that the lane has begun was one of cp.async, in its group \p group.
+    void finishGrouped(const Warp& warp, int lane, uint32_t group);
+    /// That copy was one in bulk, which completes a phase of the mbarrier at \p barrier, in whatever block that lies.
+    void finishBulk(const Warp& warp, int lane, uint64_t barrier);
+    /// The lane waits for its groups before \p end.
+    void arriveGrouped(const Warp& warp, int lane, uint32_t end);
+    /// A lane of \p warp has seen that a phase of the mbarrier at \p barrier is over.
+    static void arriveBulk(const Warp& warp, uint64_t barrier);
+
+private:
+    struct Copy {
+        std::byte* to = nullptr;
+        std::vector<std::byte> before, after;
+
+        /// Only what it changes: a box leaves bytes between its rows alone, which somebody else may have written since.
+        void make() const;
+    };
+    struct Grouped {
+        uint16_t warp = 0;
+        int lane = 0;
+        uint32_t group = 0;
+        Copy copy;
+    };
+    struct Bulk {
+        uint64_t barrier = 0;  ///< address, without the rank of a block
+        uint32_t phase = 0;
+        Copy copy;
+    };
+    /// What the lane has begun, taken back; nothing in `to` where it is not late.
+    Copy take(const Warp& warp, int lane);
+
+    unsigned m_late;
+    std::minstd_rand m_random;
+    std::map<std::pair<uint16_t, int>, Copy> m_begun;
+    std::vector<Grouped> m_grouped;
+    std::vector<Bulk> m_bulk;
+};
+
+}  // namespace lanescope::simt
