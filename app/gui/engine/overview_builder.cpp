@@ -78,7 +78,7 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
     if (!recorded)
         return recorded.error();
     for (BlockIndex block : neighbourhood(recorded.value(), overview.block)) {
-        TimelineRow row{positionText(positionOf(block.value, launch.grid), launch.grid),
+        TimelineRow row{blockText(positionOf(block.value, launch.grid), launch),
                         block,
                         0,
                         block == overview.block,

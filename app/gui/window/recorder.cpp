@@ -103,7 +103,7 @@ Recorder::~Recorder()
     }
 }
 
-void Recorder::start(const QString& program, const QString& device)
+void Recorder::start(const QString& program, const QString& device, const QStringList& more)
 {
     if (isRunning()) {
         m_process.kill();
@@ -119,7 +119,7 @@ void Recorder::start(const QString& program, const QString& device)
     m_end = {};
     if (openProgress())
         arguments += {QStringLiteral("--progress-fd"), QString::number(m_progress[1])};
-    m_process.start(m_executable, arguments);
+    m_process.start(m_executable, arguments + more);
     // From now on the child's alone: it ends when the child does.
     if (m_progress[1] >= 0)
         ::close(std::exchange(m_progress[1], -1));

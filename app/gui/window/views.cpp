@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include "app/gui/inspector/inspector_widget.h"
@@ -20,7 +22,9 @@
 #include "app/gui/tour/tour_bar.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/find_bar.h"
 #include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/stops_panel.h"
 #include "app/gui/window/wrapping_row.h"
 
 namespace lanescope::gui {
@@ -79,6 +83,20 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     return centre;
 }
 
+/// Around the end, as in the source.
+bool findIn(QPlainTextEdit& output, const QString& text, Direction direction)
+{
+    const auto flags = direction == Direction::Backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
+    if (output.find(text, flags))
+        return true;
+    const QTextCursor before = output.textCursor();
+    output.moveCursor(direction == Direction::Backward ? QTextCursor::End : QTextCursor::Start);
+    if (output.find(text, flags))
+        return true;
+    output.setTextCursor(before);
+    return false;
+}
+
 /// Timeline, output and the analyses under one row of tabs, which is also the dock's handle.
 void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
 {
@@ -87,8 +105,11 @@ void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
     views.output = new QPlainTextEdit(stack);
     views.output->setReadOnly(true);
     views.output->setAccessibleName(QObject::tr("Output of the program and of the recorder"));
-    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.output})
-        stack->addWidget(page);
+    QPlainTextEdit* output = views.output;
+    stack->addWidget(views.timeline);
+    stack->addWidget(FindBar::under(
+        output, [output](const QString& text, Direction direction) { return findIn(*output, text, direction); },
+        &views.findInOutput));
     for (const auto& view : allViews()) {
         views.analyses.push_back(new ViewWidget(*view, worker, stack));
         stack->addWidget(views.analyses.back());
@@ -126,13 +147,20 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
     views.source = new SourceView(&window);
     views.inspector = new InspectorWidget(&window);
     buildBottom(window, views, worker);
+    SourceView* source = views.source;
+    QWidget* searched = FindBar::under(
+        source, [source](const QString& text, Direction direction) { return source->find(text, direction); },
+        &views.findInSource);
+    views.stops = new StopsPanel(&window);
     QDockWidget* gallery =
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("gallery"), QObject::tr("Programs"), views.gallery);
     views.sourceDock =
-        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), views.source);
+        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), searched);
     QDockWidget* inspector = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
                                      QObject::tr("Inspector"), views.inspector);
-    for (QDockWidget* dock : {gallery, views.sourceDock, inspector})
+    views.stopsDock =
+        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("stops"), QObject::tr("Breakpoints"), views.stops);
+    for (QDockWidget* dock : {gallery, views.sourceDock, inspector, views.stopsDock})
         views.docks.push_back(dock);
     return views;
 }
@@ -141,7 +169,9 @@ void makeRoomFor(QMainWindow& window, const Views& views, int tab)
 {
     constexpr const char* kBefore = "heightBefore";  // of the bottom dock, while an analysis has more
     QDockWidget* bottom = views.docks[0];
-    const int wanted = window.height() * 45 / 100;
+    constexpr int kLeastStage = 260;  // pixels that an analysis leaves it in a small window
+    const int wanted =
+        std::min(window.height() * 45 / 100, bottom->height() + std::max(0, views.stage->height() - kLeastStage));
     const QVariant before = bottom->property(kBefore);
     if (tab >= kFirstAnalysisTab && !before.isValid() && bottom->height() < wanted) {
         bottom->setProperty(kBefore, bottom->height());
@@ -160,12 +190,14 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     QDockWidget* inspector = views.docks[3];
     for (QDockWidget* dock : views.docks) {
         dock->setFloating(false);
-        dock->show();
+        dock->setVisible(dock != views.stopsDock);
     }
     window.addDockWidget(Qt::BottomDockWidgetArea, bottom);
     window.addDockWidget(Qt::LeftDockWidgetArea, gallery);
     window.addDockWidget(Qt::RightDockWidgetArea, inspector);
     window.splitDockWidget(gallery, source, Qt::Vertical);
+    window.tabifyDockWidget(gallery, views.stopsDock);
+    views.stopsDock->hide();
     window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     const int width = std::max(window.width(), 800);
