@@ -492,8 +492,11 @@ bool SourceView::find(const QString& text, Direction direction)
     getSelection(&line, &column, &lastLine, &lastColumn);
     if (line < 0)
         getCursorPosition(&line, &column);
-    const bool found = findFirst(text, false, false, false, true, forward, forward && lastLine >= 0 ? lastLine : line,
-                                 forward && lastLine >= 0 ? lastColumn : column, true);
+    // Who still types stays at the place found so far, where that goes on as it should.
+    const bool isTyping = text.size() > selectedText().size() && text.startsWith(selectedText(), Qt::CaseInsensitive);
+    const bool after = forward && lastLine >= 0 && !isTyping;
+    const bool found =
+        findFirst(text, false, false, false, true, forward, after ? lastLine : line, after ? lastColumn : column, true);
     if (!found)
         setSelection(line, column, line, column);
     return found;

@@ -43,7 +43,7 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
       m_views(buildViews(*this, m_actions, m_worker)), m_place(m_focus, m_worker, m_views),
       m_tour(m_engine, m_focus, m_place, m_actions, m_views), m_comparison(m_place, m_actions, m_views)
 {
-    setWindowTitle(QStringLiteral("Lanescope"));
+    setWindowTitle(QStringLiteral("Lanescope[*]"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
     setAcceptDrops(true);
     buildBars(*this, m_actions, m_views);

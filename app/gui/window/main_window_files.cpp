@@ -430,7 +430,7 @@ void MainWindow::askForSteps()
     if (dialog.exec() != QDialog::Accepted)
         return;
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export steps"), {}, tr("Sequences (*.pdf *.gif *.mp4)"));
+        QFileDialog::getSaveFileName(this, tr("Export steps"), {}, tr("Sequences (*.html *.pdf *.gif *.mp4)"));
     if (!path.isEmpty())
         exportSteps(dialog.arguments(), path);
 }

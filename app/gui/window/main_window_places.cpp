@@ -28,6 +28,9 @@ void addTitle(QMenu& menu, const QString& text)
 {
     QAction* title = menu.addAction(QString(text).replace(u'&', QStringLiteral("&&")));
     title->setEnabled(false);
+    QFont font = menu.font();
+    font.setBold(true);
+    title->setFont(font);
 }
 
 /// "a_shared[1][2]"; none where the launch has no such cell.
@@ -201,6 +204,7 @@ void MainWindow::fillMenu(QMenu* menu, const MenuPlace& place)
             focus.thread = thread;
             copy(QString::fromStdString(replay::focusText(focus)));
         });
+        menu->addSeparator();
         if (snapshot->shown)
             fillVariableMenu(*menu, *snapshot->shown, thread);
     } else if (place.block) {

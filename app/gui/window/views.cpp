@@ -86,6 +86,12 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
 /// Around the end, as in the source.
 bool findIn(QPlainTextEdit& output, const QString& text, Direction direction)
 {
+    QTextCursor cursor = output.textCursor();
+    // Who still types stays at the place found so far, where that goes on as it should.
+    if (text.size() > cursor.selectedText().size() && text.startsWith(cursor.selectedText(), Qt::CaseInsensitive)) {
+        cursor.setPosition(cursor.selectionStart());
+        output.setTextCursor(cursor);
+    }
     const auto flags = direction == Direction::Backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
     if (output.find(text, flags))
         return true;
