@@ -169,6 +169,26 @@ private slots:
         QVERIFY(read(path("s.pdf")).count("/Type /Page\n") > 3);
     }
 
+    void manyBlocksAreShownByWhatTheyDo()
+    {
+        RenderRequest request = m_request;
+        request.trace = path("many.lanes").toStdString();
+        // Of 1000 elements the last of 126 blocks of eight have none, and no block has only some.
+        test::writeTrace(request.trace, [](auto& writer) { test::writeMap(writer, 1000, 8, 126); });
+        request.view = "blocks";
+        request.focus.clear();
+        QVERIFY(render(request).ok());
+        QByteArray svg = read(path("p.svg"));
+        for (const char* text : {"126 recorded, 2 patterns", ">(125)<", ">125 blocks<"})
+            QVERIFY2(svg.contains(text), text);
+        QVERIFY(svg.indexOf(">(125)<") < svg.indexOf(">125 blocks<"));  // the outlier first
+        request.trace = m_request.trace;
+        QVERIFY(render(request).ok());
+        svg = read(path("p.svg"));
+        for (const char* text : {"9 recorded, 1 pattern ", ">(0,0)<", ">(2,2)<"})  // a few: each by itself
+            QVERIFY2(svg.contains(text), text);
+    }
+
     void aPageHoldsEveryStepInEveryTheme()
     {
         RenderRequest request = m_request;

@@ -5,26 +5,14 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QVBoxLayout>
 
 namespace lanescope::gui {
 
-QWidget* FindBar::under(QWidget* target, Finder find, FindBar** bar)
-{
-    auto* both = new QWidget(target->parentWidget());
-    auto* column = new QVBoxLayout(both);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(target, 1);
-    *bar = new FindBar(target, std::move(find), both);
-    column->addWidget(*bar);
-    return both;
-}
-
-FindBar::FindBar(QWidget* target, Finder find, QWidget* parent)
-    : QWidget(parent), m_target(target), m_find(std::move(find)), m_field(new QLineEdit(this)),
+FindBar::FindBar(QWidget* target, Finder find)
+    : QWidget(target), m_target(target), m_find(std::move(find)), m_field(new QLineEdit(this)),
       m_answer(new QLabel(this))
 {
+    setAttribute(Qt::WA_StyledBackground);
     m_field->setAccessibleName(tr("Find in %1").arg(target->accessibleName()));
     m_field->setPlaceholderText(tr("Find: Enter on, Shift+Enter back, Esc closes"));
     auto* row = new QHBoxLayout(this);
@@ -32,7 +20,22 @@ FindBar::FindBar(QWidget* target, Finder find, QWidget* parent)
     row->addWidget(m_field, 1);
     row->addWidget(m_answer);
     connect(m_field, &QLineEdit::textEdited, this, [this] { this->find(Direction::Forward); });
+    target->installEventFilter(this);
     hide();
+}
+
+/// Over the last lines, so that nothing else gives way.
+void FindBar::place()
+{
+    const int height = sizeHint().height();
+    setGeometry(0, m_target->height() - height, m_target->width(), height);
+}
+
+bool FindBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_target && event->type() == QEvent::Resize)
+        place();
+    return QWidget::eventFilter(watched, event);
 }
 
 bool FindBar::hasText() const
@@ -42,7 +45,9 @@ bool FindBar::hasText() const
 
 void FindBar::open()
 {
+    place();
     show();
+    raise();
     m_field->setFocus();
     m_field->selectAll();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line under a text to search it with: Enter and Shift+Enter go from place to place, Esc closes.
+// A line over the end of a text to search it with: Enter and Shift+Enter go from place to place, Esc closes.
 #pragma once
 
 #include <QWidget>
@@ -20,8 +20,8 @@ public:
     /// \p find selects the next place of a text, around the end; false: there is none.
     using Finder = std::function<bool(const QString& text, Direction direction)>;
 
-    /// A widget with \p target over its bar, hidden at first.
-    static QWidget* under(QWidget* target, Finder find, FindBar** bar);
+    /// Lies in \p target, hidden at first.
+    FindBar(QWidget* target, Finder find);
     void open();
     void find(Direction direction);
     [[nodiscard]] QLineEdit* field() const { return m_field; }
@@ -29,9 +29,10 @@ public:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    FindBar(QWidget* target, Finder find, QWidget* parent);
+    void place();
 
     QWidget* m_target;
     Finder m_find;

@@ -31,12 +31,18 @@ namespace lanescope::gui {
 
 namespace {
 
-QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& name, const QString& title,
-                     QWidget* content)
+QDockWidget* newDock(QMainWindow& window, const QString& name, const QString& title, QWidget* content)
 {
     auto* dock = new QDockWidget(title, &window);
     dock->setObjectName(name);
     dock->setWidget(content);
+    return dock;
+}
+
+QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& name, const QString& title,
+                     QWidget* content)
+{
+    QDockWidget* dock = newDock(window, name, title, content);
     window.addDockWidget(area, dock);
     return dock;
 }
@@ -111,11 +117,11 @@ void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
     views.output = new QPlainTextEdit(stack);
     views.output->setReadOnly(true);
     views.output->setAccessibleName(QObject::tr("Output of the program and of the recorder"));
-    QPlainTextEdit* output = views.output;
-    stack->addWidget(views.timeline);
-    stack->addWidget(FindBar::under(
-        output, [output](const QString& text, Direction direction) { return findIn(*output, text, direction); },
-        &views.findInOutput));
+    for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.output})
+        stack->addWidget(page);
+    views.findInOutput = new FindBar(views.output, [output = views.output](const QString& text, Direction direction) {
+        return findIn(*output, text, direction);
+    });
     for (const auto& view : allViews()) {
         views.analyses.push_back(new ViewWidget(*view, worker, stack));
         stack->addWidget(views.analyses.back());
@@ -153,19 +159,27 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
     views.source = new SourceView(&window);
     views.inspector = new InspectorWidget(&window);
     buildBottom(window, views, worker);
-    SourceView* source = views.source;
-    QWidget* searched = FindBar::under(
-        source, [source](const QString& text, Direction direction) { return source->find(text, direction); },
-        &views.findInSource);
+    views.findInSource = new FindBar(views.source, [source = views.source](const QString& text, Direction direction) {
+        return source->find(text, direction);
+    });
     views.stops = new StopsPanel(&window);
     QDockWidget* gallery =
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("gallery"), QObject::tr("Programs"), views.gallery);
     views.sourceDock =
-        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), searched);
+        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), views.source);
     QDockWidget* inspector = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
                                      QObject::tr("Inspector"), views.inspector);
-    views.stopsDock =
-        addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("stops"), QObject::tr("Breakpoints"), views.stops);
+    // A tab beside the programs once it is asked for: among the docks, even hidden, it would cost them room.
+    views.stopsDock = newDock(window, QStringLiteral("stops"), QObject::tr("Breakpoints"), views.stops);
+    views.stopsDock->hide();
+    QObject::connect(views.stopsDock->toggleViewAction(), &QAction::toggled, &window,
+                     [&window, gallery, stops = views.stopsDock](bool on) {
+                         if (!on || window.dockWidgetArea(stops) != Qt::NoDockWidgetArea)
+                             return;
+                         window.addDockWidget(Qt::LeftDockWidgetArea, stops);
+                         window.tabifyDockWidget(gallery, stops);
+                         stops->raise();
+                     });
     for (QDockWidget* dock : {gallery, views.sourceDock, inspector, views.stopsDock})
         views.docks.push_back(dock);
     return views;
@@ -194,16 +208,17 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     QDockWidget* gallery = views.docks[1];
     QDockWidget* source = views.docks[2];
     QDockWidget* inspector = views.docks[3];
+    window.removeDockWidget(views.stopsDock);
     for (QDockWidget* dock : views.docks) {
+        if (dock == views.stopsDock)
+            continue;
         dock->setFloating(false);
-        dock->setVisible(dock != views.stopsDock);
+        dock->show();
     }
     window.addDockWidget(Qt::BottomDockWidgetArea, bottom);
     window.addDockWidget(Qt::LeftDockWidgetArea, gallery);
     window.addDockWidget(Qt::RightDockWidgetArea, inspector);
     window.splitDockWidget(gallery, source, Qt::Vertical);
-    window.tabifyDockWidget(gallery, views.stopsDock);
-    views.stopsDock->hide();
     window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     const int width = std::max(window.width(), 800);
