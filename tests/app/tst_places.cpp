@@ -311,6 +311,31 @@ private slots:
         QVERIFY(dialog.settings() == settings);
     }
 
+    void linesAreGroupedByAClickOrAKey()
+    {
+        const auto window = opened("block=1,1 step=12");
+        const auto& analyses = window->views().analyses;
+        const auto lines = std::find_if(analyses.begin(), analyses.end(),
+                                        [](const ViewWidget* view) { return view->view().name() == "lines"; });
+        window->views().tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(lines - analyses.begin()));
+        QTRY_VERIFY((*lines)->hasData());
+        const auto rows = [&] {
+            (*lines)->grab();
+            return std::count_if((*lines)->hits().begin(), (*lines)->hits().end(),
+                                 [](const Hit& hit) { return hit.text.startsWith("line "); });
+        };
+        const auto accesses = rows();
+        QTest::keyClick(*lines, Qt::Key_L);
+        const auto grouped = rows();
+        QVERIFY(grouped > 0 && grouped < accesses);
+        const auto& hits = (*lines)->hits();
+        const auto heading =
+            std::find_if(hits.begin(), hits.end(), [](const Hit& hit) { return hit.text.startsWith("show each"); });
+        QVERIFY(heading != hits.end());
+        QTest::mouseClick(*lines, Qt::LeftButton, {}, heading->area.center().toPoint());
+        QCOMPARE(rows(), accesses);
+    }
+
     void aRecordingIsSavedWhereTheUserWants()
     {
         const auto window = opened("block=1,1 step=12");

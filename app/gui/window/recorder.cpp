@@ -63,8 +63,10 @@ void removeAbandonedFolders()
         const QString lockPath = QDir(folder.filePath()).filePath(kLockName);
         QLockFile lock(lockPath);
         lock.setStaleLockTime(0);
-        if (folder.ownerId() == getuid() && QFileInfo::exists(lockPath) && lock.tryLock(0))
-            QDir(folder.filePath()).removeRecursively();
+        if (folder.ownerId() != getuid() || !QFileInfo::exists(lockPath) || !lock.tryLock(0))
+            continue;
+        lock.unlock();  // its file goes with the folder
+        QDir(folder.filePath()).removeRecursively();
     }
 }
 
