@@ -73,6 +73,18 @@ std::string shapeMessage(const AccessFault& fault, const trace::Site& site)
                        name, site.type.name, shape);
 }
 
+/// The indices that were tried, in the array's own dimensions; empty where not all of them are known.
+std::vector<int64_t> triedCell(const AccessFault& fault)
+{
+    std::vector<int64_t> cell;
+    for (const TriedSubscript& subscript : fault.subscripts) {
+        if (!subscript.isKnown)
+            return {};
+        cell.push_back(subscript.value);
+    }
+    return cell;
+}
+
 std::string arrayName(const AccessFault& fault, const trace::Site& site)
 {
     return splitSubscripts(site.expression, fault.subscripts.size()).first;
@@ -213,10 +225,12 @@ trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
     finding.buffer = buffer ? buffer->name : "";
-    if (buffer)
+    if (buffer) {
         finding.cell = {indexOf(fault.address)};
-    else if (isOfShape(fault))
+    } else if (isOfShape(fault)) {
         finding.buffer = arrayName(fault, context.sites[fault.staticSite]);
+        finding.cell = triedCell(fault);
+    }
     finding.accesses = {accessOf(fault, context)};
     addInstances(finding, fault.instances, buffer ? CellOfAddress(indexOf) : nullptr, false, context);
     return finding;
