@@ -51,7 +51,8 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     menuBar()->setVisible(use == Use::Interactive);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new QLabel(
-        tr("F10 line  ·  F11 access  ·  Ctrl+F10 epoch  ·  Shift goes back  ·  Space play  ·  drag the timeline"),
+        tr("F10 line  ·  F11 access  ·  Ctrl+F10 epoch  ·  Shift goes back  ·  Space play  ·  right click: what can be "
+           "done  ·  Ctrl+Shift+P all commands"),
         this));
     m_busyText = new QLabel(this);
     statusBar()->addPermanentWidget(m_busyText);
