@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -192,18 +193,20 @@ void InspectorWidget::fitVariables()
     };
     const double names = widest(VariablesModel::Name);
     const double types = widest(VariablesModel::Type);
-    m_variablesTable->setColumnHidden(VariablesModel::Type, names + types + kLeastValue > m_variablesTable->width());
+    const double values = std::max(kLeastValue, widest(VariablesModel::Value) +
+                                                    m_variablesTable->verticalScrollBar()->sizeHint().width());
+    m_variablesTable->setColumnHidden(VariablesModel::Type, names + types + values > m_variablesTable->width());
 }
 
 void InspectorWidget::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    fitVariables();
     const auto showLane = [this] {
+        fitVariables();
         if (m_snapshot)
             m_lanesTable->scrollTo(m_lanes->index(m_snapshot->lane, 0));
     };
-    QMetaObject::invokeMethod(this, showLane, Qt::QueuedConnection);  // when the table has its new height, too
+    QMetaObject::invokeMethod(this, showLane, Qt::QueuedConnection);  // when the tables have their new sizes, too
 }
 
 void InspectorWidget::fitWatches()
@@ -281,6 +284,8 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
     const bool sameLane = m_snapshot && snapshot && m_snapshot->lane == snapshot->lane;
     m_snapshot = snapshot;
     m_variables->setSnapshot(snapshot);
+    if (!m_variablesTable->isColumnHidden(VariablesModel::Type))
+        fitVariables();  // a value may have grown
     m_watches->setSnapshot(snapshot);
     m_lanes->setSnapshot(snapshot);
     if (snapshot) {
