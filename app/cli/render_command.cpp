@@ -171,9 +171,10 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->type_name("FILE");
     command->add_flag("!--no-caption", request.caption, "without the words of the tour's stop");
     command->add_flag("--palette", request.palette, "a .png of at most 256 colours, half as large");
-    CLI::Option* output =
-        command->add_option("-o,--output", request.output, "the picture: .png, .svg, .pdf, .gif or .mp4")
-            ->type_name("OUT");
+    CLI::Option* output = command
+                              ->add_option("-o,--output", request.output,
+                                           "the picture: .png, .svg, .pdf, .gif or .mp4; or .html, a page that steps")
+                              ->type_name("OUT");
     command
         ->add_flag("--proofread", options->proofread,
                    "tells instead which text of it is cut, covered, too small or overlaps; exit status 1 when any is")

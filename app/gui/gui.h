@@ -17,13 +17,13 @@ struct RenderRequest {
     std::string view;            ///< the name of one of viewDescriptions()
     std::string focus;           ///< FOCUS of the command's contract; empty = Session::openingFocus
     std::string theme = "dark";  ///< "dark", "light" or "projector"
-    std::string output;          ///< .png, .svg or .pdf
+    std::string output;          ///< .png, .svg, .pdf, .gif, .mp4; .html: every step in every theme, in one file
     int width = 1600;            ///< pixels
     int height = 1000;           ///< pixels
     std::vector<std::string> overlays;
     OptionValues options;  ///< that the view describes; what only others take is left alone
     std::string compare;   ///< path of the other trace, of a view that shows two
-    std::string from;      ///< .pdf, .gif, .mp4: first focus of a sequence; empty = one picture
+    std::string from;      ///< .pdf, .gif, .mp4, .html: first focus of a sequence; empty = one picture
     std::string to;
     std::string by;        ///< "access", "line", "epoch" or "block"
     int tourStop = 0;      ///< stop of a guided tour, 1-based: its focus, camera, overlays and caption; 0 = none

@@ -73,6 +73,18 @@ std::string shapeMessage(const AccessFault& fault, const trace::Site& site)
                        name, site.type.name, shape);
 }
 
+/// The indices that were tried, in the array's own dimensions; empty where not all of them are known.
+std::vector<int64_t> triedCell(const AccessFault& fault)
+{
+    std::vector<int64_t> cell;
+    for (const TriedSubscript& subscript : fault.subscripts) {
+        if (!subscript.isKnown)
+            return {};
+        cell.push_back(subscript.value);
+    }
+    return cell;
+}
+
 std::string arrayName(const AccessFault& fault, const trace::Site& site)
 {
     return splitSubscripts(site.expression, fault.subscripts.size()).first;
@@ -182,6 +194,23 @@ bool isOfShape(const AccessFault& fault)
     return fault.kind == AccessFault::Kind::OutOfShape;
 }
 
+/// The array and the indices that were tried in it. What the compiler folded into the address, "a[0]" of "a[0][i + 8]",
+/// is an index as well where it is written as a number.
+void placeOfShape(trace::Finding& finding, const AccessFault& fault, const trace::Site& site)
+{
+    finding.buffer = arrayName(fault, site);
+    finding.cell = triedCell(fault);
+    const auto [name, folded] = splitSubscripts(finding.buffer, finding.buffer.size());
+    const auto isNumber = [](const std::string& text) {
+        return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    if (finding.cell.empty() || !std::ranges::all_of(folded, isNumber))
+        return;
+    finding.buffer = name;
+    for (auto subscript = folded.rbegin(); subscript != folded.rend(); ++subscript)
+        finding.cell.insert(finding.cell.begin(), std::stoll(*subscript));
+}
+
 trace::FindingAccess accessOf(const AccessFault& fault, const JudgeContext& context)
 {
     const trace::Site& site = context.sites[fault.staticSite];
@@ -213,10 +242,11 @@ trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
     finding.buffer = buffer ? buffer->name : "";
-    if (buffer)
+    if (buffer) {
         finding.cell = {indexOf(fault.address)};
-    else if (isOfShape(fault))
-        finding.buffer = arrayName(fault, context.sites[fault.staticSite]);
+    } else if (isOfShape(fault)) {
+        placeOfShape(finding, fault, context.sites[fault.staticSite]);
+    }
     finding.accesses = {accessOf(fault, context)};
     addInstances(finding, fault.instances, buffer ? CellOfAddress(indexOf) : nullptr, false, context);
     return finding;

@@ -159,6 +159,99 @@ private slots:
         QCOMPARE(some.back(), all.back());
     }
 
+    void runsStopWhereAWatchedCellIsWritten()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0 thread=0,0");
+        WatchedCell cell;
+        for (const BufferView& view : running.focus.snapshot()->buffers)
+            if (view.buffer.name == "a_shared")
+                cell = {view.buffer.id, 5};  // [1][2], that thread (2,1) fills once a tile
+        running.engine.setWatched({cell}, {});
+        std::vector<replay::Focus> stops;
+        for (int i = 0; i < 3; ++i)
+            stops.push_back(running.step(StepUnit::Breakpoint, Direction::Forward));
+        QCOMPARE(stops.back().thread, (Dim3{2, 1, 0}));
+        QVERIFY(stops[0].step < stops[1].step && stops[1].step < stops[2].step);
+        QCOMPARE(running.step(StepUnit::Breakpoint, Direction::Forward), stops[2]);  // no fourth
+        QCOMPARE(running.step(StepUnit::Breakpoint, Direction::Backward), stops[1]);
+        running.engine.setWatched({}, {});
+        QCOMPARE(running.step(StepUnit::Breakpoint, Direction::Backward), stops[1]);
+    }
+
+    void runsStopWhereAWatchedVariableIsSet()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0 thread=2,1");
+        const auto& variables = running.focus.snapshot()->catalog->variables;
+        const auto acc =
+            std::find_if(variables.begin(), variables.end(), [](const auto& v) { return v.name == "acc"; });
+        running.engine.setWatched({}, {acc->id});
+        std::vector<StepIndex> stops{0};
+        while (true) {
+            const StepIndex step = running.step(StepUnit::Breakpoint, Direction::Forward).step;
+            if (step == stops.back())
+                break;
+            stops.push_back(step);
+        }
+        QCOMPARE(stops.size(), size_t{11});  // 0, and one sum for each of nine products
+        running.focus.stepVariable(acc->id, Direction::Backward);
+        QCOMPARE(running.settle().step, stops[9]);
+    }
+
+    void runsToALineBothWays()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0 thread=0,0");
+        const auto run = [&](uint32_t line, Direction direction) {
+            running.focus.runToLine(SourceId{0}, line, direction);
+            return running.settle().step;
+        };
+        const StepIndex first = run(22, Direction::Forward);
+        QCOMPARE(running.focus.snapshot()->focusedWarp().nextLine.line, 22U);
+        const StepIndex second = run(22, Direction::Forward);
+        QVERIFY(second > first);
+        QCOMPARE(run(22, Direction::Backward), first);
+        QCOMPARE(run(22, Direction::Forward), second);
+        running.refused.clear();
+        running.focus.runToLine(SourceId{0}, 1, Direction::Forward);
+        QVERIFY(running.refused.wait(2000));
+        QVERIFY(running.refused.front().front().toString().contains("line 1 "));
+    }
+
+    void readsOfACellAreSteppedThrough()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=0 thread=0,0");
+        for (const BufferView& view : running.focus.snapshot()->buffers)
+            if (view.buffer.name == "a_shared")
+                running.focus.selectCell(view.buffer.id, 5);
+        running.settle();
+        const StepIndex write = running.step(StepUnit::CellWrite, Direction::Forward).step;
+        const replay::Focus read = running.step(StepUnit::CellRead, Direction::Forward);
+        QVERIFY(read.step > write);
+        QVERIFY(running.step(StepUnit::CellRead, Direction::Forward).step > read.step);
+        QCOMPARE(running.step(StepUnit::CellRead, Direction::Backward).step, read.step);
+    }
+
+    void levelsHaveNeighbours()
+    {
+        Running running;
+        running.open(m_trace, "block=1,1 step=12 thread=2,1");
+        QSignalSpy refused(&running.focus, &FocusController::refused);
+        running.focus.goToNext(Level::Lane, Direction::Forward);
+        QCOMPARE(running.settle().thread, (Dim3{0, 2, 0}));
+        running.focus.goToNext(Level::Lane, Direction::Backward);
+        QCOMPARE(running.settle().thread, (Dim3{2, 1, 0}));
+        running.focus.goToNext(Level::Block, Direction::Forward);
+        QCOMPARE(running.settle().block, (Dim3{2, 1, 0}));
+        QVERIFY(refused.isEmpty());
+        running.focus.goToNext(Level::Warp, Direction::Forward);
+        QCOMPARE(refused.takeFirst().front().toString(), QString("This is the block's last warp."));
+        running.focus.goToNext(Level::Launch, Direction::Backward);
+        QCOMPARE(refused.takeFirst().front().toString(), QString("This is the first launch."));
+    }
+
     void badConditionsSayWhatIsExpected()
     {
         for (const char* text : {"acc >", "acc = 5", "acc > 5 &&", "a b > 1"})

@@ -2,11 +2,16 @@
 #include <QApplication>
 #include <QFile>
 #include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtEndian>
 
 #include <cmath>
+#include <set>
 
 #include "app/gui/gui.h"
 #include "app/gui/stage/overlay_tint.h"
@@ -46,6 +51,18 @@ private:
             for (int x = 0; x < image.width(); ++x)
                 count += image.pixelColor(x, y) == colour ? 1 : 0;
         return count;
+    }
+
+    /// What the page unpacks: a long text in base64 that zlib packed.
+    static QJsonObject dataOf(const QByteArray& html)
+    {
+        const QByteArray mark("const packed = \"");
+        const qsizetype start = html.indexOf(mark) + mark.size();
+        const QByteArray packed = QByteArray::fromBase64(html.mid(start, html.indexOf('"', start) - start));
+        constexpr quint32 kGuess = 1 << 20;  // Qt grows it where it is too little
+        QByteArray length(4, 0);
+        qToBigEndian(kGuess, length.data());
+        return QJsonDocument::fromJson(qUncompress(length + packed)).object();
     }
 
 private slots:
@@ -150,6 +167,69 @@ private slots:
         request.output = path("s.pdf").toStdString();
         QVERIFY(render(request).ok());
         QVERIFY(read(path("s.pdf")).count("/Type /Page\n") > 3);
+    }
+
+    void manyBlocksAreShownByWhatTheyDo()
+    {
+        RenderRequest request = m_request;
+        request.trace = path("many.lanes").toStdString();
+        // Of 1000 elements the last of 126 blocks of eight have none, and no block has only some.
+        test::writeTrace(request.trace, [](auto& writer) { test::writeMap(writer, 1000, 8, 126); });
+        request.view = "blocks";
+        request.focus.clear();
+        QVERIFY(render(request).ok());
+        QByteArray svg = read(path("p.svg"));
+        for (const char* text : {"126 recorded, 2 patterns", ">(125)<", ">125 blocks<"})
+            QVERIFY2(svg.contains(text), text);
+        QVERIFY(svg.indexOf(">(125)<") < svg.indexOf(">125 blocks<"));  // the outlier first
+        request.trace = m_request.trace;
+        QVERIFY(render(request).ok());
+        svg = read(path("p.svg"));
+        for (const char* text : {"9 recorded, 1 pattern ", ">(0,0)<", ">(2,2)<"})  // a few: each by itself
+            QVERIFY2(svg.contains(text), text);
+    }
+
+    void aPageHoldsEveryStepInEveryTheme()
+    {
+        RenderRequest request = m_request;
+        request.output = path("steps.html").toStdString();
+        request.from = "block=1,1 step=0 thread=2,1";
+        request.to = "step=30";
+        request.theme = "light";
+        QVERIFY(render(request).ok());
+        const QByteArray html = read(path("steps.html"));
+        QVERIFY2(html.size() < (qsizetype{2} << 20), qPrintable(QString::number(html.size())));
+        for (const char* outside : {"http:", "https:", "src=", "@data@", "@fonts@", "@title@"})
+            QVERIFY2(!QByteArray(html).replace("http://www.w3.org/2000/svg", "").contains(outside), outside);
+        const QJsonObject page = dataOf(html);
+        QCOMPARE(page["theme"].toString(), QString("light"));
+        QCOMPARE(page["title"].toString(), QString("matmul_tiled in sample.cu"));
+        const QJsonArray steps = page["steps"].toArray();
+        QVERIFY(steps.size() > 5);
+        QVERIFY(steps[0].toObject()["place"].toString().startsWith("block (1,1), step 0 of "));
+        const QString source = page["sources"].toObject()[steps[0].toObject()["source"].toString()].toString();
+        QVERIFY(source.contains("__global__"));
+        QVERIFY(steps[3].toObject()["line"].toInt() > 0);
+        std::set<QString> sets;
+        for (const QJsonValue& set : page["sets"].toArray()) {
+            sets.insert(set["theme"].toString() + u' ' + QString::number(set["width"].toInt()));
+            QCOMPARE(set["steps"].toArray().size(), steps.size());
+        }
+        QCOMPARE(sets, (std::set<QString>{"dark 480", "dark 1600", "light 480", "light 1600", "projector 480",
+                                          "projector 1600"}));
+        // Put together again, a step is the picture that `render` draws of it.
+        request.output = path("p.svg").toStdString();
+        request.focus = request.from;
+        request.from.clear();
+        request.to.clear();
+        QVERIFY(render(request).ok());
+        QByteArray first;
+        for (const QJsonValue& set : page["sets"].toArray())
+            if (set["theme"] == "light" && set["width"] == 1600)
+                for (const QJsonValue& part : set["steps"].toArray()[0].toArray())
+                    first += page["parts"].toArray()[part.toInt()].toString().toUtf8();
+        QVERIFY(!first.isEmpty());
+        QVERIFY(read(path("p.svg")).contains(first));
     }
 
     void analysesShowTheRun()

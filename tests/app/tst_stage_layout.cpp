@@ -163,13 +163,52 @@ private slots:
         QFETCH(QString, statement);
         QFETCH(int, lane);
         QFETCH(int, source);
-        const auto call = ShuffleCall::in(statement.toStdString());
+        const auto calls = ShuffleCall::allIn(statement.toStdString());
+        QVERIFY(calls.size() <= 1);
         const auto number = [](const std::string& text, int) { return std::optional<int64_t>(std::stoll(text)); };
-        const std::vector<LaneArc> arcs = call ? arcsOf(*call, ~LaneMask{0}, number) : std::vector<LaneArc>();
+        const std::vector<LaneArc> arcs =
+            calls.empty() ? std::vector<LaneArc>() : arcsOf(calls.front(), ~LaneMask{0}, number);
         const auto found = std::find_if(arcs.begin(), arcs.end(), [&](const LaneArc& arc) { return arc.to == lane; });
         QCOMPARE(found == arcs.end() ? lane : found->from, source);
-        if (call)
-            QVERIFY(arcsOf(*call, LaneMask{1} << lane, number).empty());  // nobody gives anything
+        if (!calls.empty())
+            QVERIFY(arcsOf(calls.front(), LaneMask{1} << lane, number).empty());  // nobody gives anything
+    }
+
+    void severalShufflesOfAStatementAreAllFound()
+    {
+        const auto calls = ShuffleCall::allIn("v = __shfl_xor_sync(m, v, 1) + __shfl_up_sync(m, v, 2) + "
+                                              "__shfl_xor_sync(m, v, 4);");
+        QCOMPARE(calls.size(), size_t{3});
+        QCOMPARE(calls[0].operand, std::string(" 1"));
+        QVERIFY(calls[1].kind == ShuffleCall::Kind::Up);
+        QCOMPARE(calls[2].operand, std::string(" 4"));
+    }
+
+    /// CUDA C++ Programming Guide, Warp Vote, Match and Reduce Functions.
+    void lanesDecideTogether()
+    {
+        using Kind = CollectiveCall::Kind;
+        const auto number = [](const std::string& text, int lane) -> std::optional<int64_t> {
+            return text == " odd(lane)"  ? lane % 2
+                   : text == " lane / 8" ? std::optional<int64_t>(lane / 8)
+                                         : std::nullopt;
+        };
+        const auto of = [&](const char* statement, LaneMask active) {
+            const auto call = CollectiveCall::in(statement);
+            return call ? collectiveOf(*call, active, number) : std::nullopt;
+        };
+        const auto vote = of("unsigned int yes = __ballot_sync(mask, odd(lane));", 0xff);
+        QVERIFY(vote && vote->kind == Kind::Ballot && vote->isVote());
+        QCOMPARE(vote->participants(), LaneMask{0xff});
+        QCOMPARE(vote->alike(1), LaneMask{0xaa});
+        const auto match = of("peers = __match_any_sync(mask, lane / 8);", ~LaneMask{0});
+        QVERIFY(match && match->isMatch());
+        QCOMPARE(match->alike(9), LaneMask{0xff00});
+        const auto sum = of("v = __reduce_add_sync(mask, lane / 8);", 0xf);
+        QVERIFY(sum && sum->kind == Kind::Add && !sum->isVote() && !sum->isMatch());
+        QVERIFY(!of("v = __reduce_add_sync(mask, what);", 0xf));  // nobody knows what they bring
+        QVERIFY(!of("v = my_reduce_add(mask, lane);", 0xf));
+        QVERIFY(!of("if (__all_sync(mask, odd(lane)))", 0));
     }
 
     void aLensTurnsByPages()

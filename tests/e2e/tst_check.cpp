@@ -263,6 +263,20 @@ private slots:
             "step": 2}]})"));
     }
 
+    /// a[0][8] of float[4][8]: in the array's own dimensions, though memory has it at a[1][0].
+    void indicesOutsideTheirDimensionAreTheCell()
+    {
+        m_command.write("shape.cu", "__global__ void past(float* out)\n{\n    __shared__ float a[4][8];\n"
+                                    "    a[threadIdx.x][0] = 1;\n    __syncwarp();\n    if (threadIdx.x == 0)\n"
+                                    "        *out = a[0][threadIdx.x + 8];\n}\n"
+                                    "int main()\n{\n    float* p;\n    cudaMalloc(&p, 4);\n    past<<<1, 4>>>(p);\n"
+                                    "    return cudaDeviceSynchronize() + cudaFree(p);\n}\n");
+        const json finding = m_command.json({"check", m_command.path("shape.cu")})["findings"][0];
+        QCOMPARE(finding["kind"].get<std::string>(), std::string("index-out-of-shape"));
+        QCOMPARE(finding["buffer"].get<std::string>(), std::string("a"));
+        QVERIFY(finding["cell"] == json::parse("[0, 8]"));
+    }
+
     void traceGivesWhatTheRunGave()
     {
         const QString source = program("same.cu");

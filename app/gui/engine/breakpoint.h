@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conditions of breakpoints: "acc > 100 && threadIdx.x == 3".
+// Where running stops: lines, with conditions such as "acc > 100 && threadIdx.x == 3", and writes of cells and
+// variables.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,5 +29,21 @@ private:
 
 /// Breakpoints by (source id, line), 1-based.
 using Breakpoints = std::map<std::pair<uint32_t, uint32_t>, Condition>;
+
+/// One element of a buffer, whoever writes it.
+struct WatchedCell {
+    BufferId buffer;
+    uint64_t element = 0;
+
+    friend auto operator<=>(const WatchedCell&, const WatchedCell&) = default;
+};
+
+struct Stops {
+    Breakpoints lines;
+    std::set<WatchedCell> cells;
+    std::set<VariableId> variables;  ///< of the focused thread
+
+    [[nodiscard]] bool isEmpty() const { return lines.empty() && cells.empty() && variables.empty(); }
+};
 
 }  // namespace lanescope::gui

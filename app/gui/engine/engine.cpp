@@ -43,6 +43,7 @@ void Engine::run()
             job = std::move(m_queue.front());
             m_queue.pop_front();
         }
+        m_began = std::chrono::steady_clock::now();
         job.work();
         bool more = false;
         {
@@ -51,7 +52,15 @@ void Engine::run()
         }
         if (m_dirty && !more)
             answer(job.tag);
+        m_began = std::chrono::steady_clock::time_point();
     }
+}
+
+std::chrono::milliseconds Engine::busyFor() const
+{
+    using namespace std::chrono;
+    const steady_clock::time_point began = m_began;
+    return began == steady_clock::time_point() ? 0ms : duration_cast<milliseconds>(steady_clock::now() - began);
 }
 
 void Engine::open(const QString& path, const QString& focus)
@@ -96,7 +105,34 @@ uint64_t Engine::moveToStop(const tour::Stop& stop)
 
 uint64_t Engine::step(StepUnit unit, Direction direction)
 {
-    return post(Kind::Step, [this, unit, direction] { stepNow(unit, direction); });
+    return post(Kind::Step, [this, unit, direction] {
+        if (m_hasFocus)
+            goTo(focusTarget(*m_builder, m_focus, unit, direction, m_stops),
+                 refusalText(m_focus, unit, direction, m_stops));
+    });
+}
+
+uint64_t Engine::runToLine(std::pair<uint32_t, uint32_t> line, Direction direction)
+{
+    return post(Kind::Step, [this, line, direction] {
+        if (m_hasFocus)
+            goTo(lineTarget(*m_builder, m_focus, line, direction),
+                 direction == Direction::Forward
+                     ? tr("The warp does not come to line %1 after this step.").arg(line.second)
+                     : tr("The warp has not been at line %1 before this step.").arg(line.second));
+    });
+}
+
+uint64_t Engine::stepVariable(VariableId variable, Direction direction)
+{
+    return post(Kind::Step, [this, variable, direction] {
+        if (!m_hasFocus || variable.value >= m_builder->catalog()->variables.size())
+            return;
+        const QString name = QString::fromStdString(m_builder->catalog()->variables[variable.value].name);
+        goTo(variableTarget(*m_builder, m_focus, variable, direction),
+             direction == Direction::Forward ? tr("The thread does not set %1 after this step.").arg(name)
+                                             : tr("The thread has not set %1 before this step.").arg(name));
+    });
 }
 
 void Engine::refresh()
@@ -114,7 +150,15 @@ void Engine::setOptions(const SnapshotOptions& options)
 
 void Engine::setBreakpoints(const Breakpoints& lines)
 {
-    post(Kind::Stops, [this, lines] { m_breakpoints = lines; });
+    post(Kind::Stops, [this, lines] { m_stops.lines = lines; });
+}
+
+void Engine::setWatched(const std::set<WatchedCell>& cells, const std::set<VariableId>& variables)
+{
+    post(Kind::Watched, [this, cells, variables] {
+        m_stops.cells = cells;
+        m_stops.variables = variables;
+    });
 }
 
 void Engine::openNow(const std::string& path, const std::string& focus)
@@ -147,15 +191,12 @@ void Engine::firstFocus()
     m_hasFocus = m_dirty = true;
 }
 
-void Engine::stepNow(StepUnit unit, Direction direction)
+void Engine::goTo(const Result<std::optional<replay::Focus>>& target, const QString& whyNot)
 {
-    if (!m_hasFocus)
-        return;
-    auto target = focusTarget(*m_builder, m_focus, unit, direction, m_breakpoints);
     if (!target)
         return report(target.error());
     if (!target.value()) {
-        emit stepRefused();
+        emit stepRefused(whyNot);
         return;
     }
     m_focus = *target.value();

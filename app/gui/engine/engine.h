@@ -5,6 +5,8 @@
 
 #include <QObject>
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -34,23 +36,32 @@ public:
     uint64_t moveToStop(const tour::Stop& stop);
     /// Steps from wherever the engine then is; queued steps all run, only the last is drawn.
     uint64_t step(StepUnit unit, Direction direction);
+    /// To where the focused warp next, or last, comes to a line (source id, 1-based line).
+    uint64_t runToLine(std::pair<uint32_t, uint32_t> line, Direction direction);
+    /// To just after the focused thread's next or previous write of \p variable.
+    uint64_t stepVariable(VariableId variable, Direction direction);
     /// Looks whether a growing trace has more.
     void refresh();
     void setOptions(const SnapshotOptions& options);
     void setBreakpoints(const Breakpoints& lines);
+    /// Cells and variables at whose writes a run stops.
+    void setWatched(const std::set<WatchedCell>& cells, const std::set<VariableId>& variables);
+
+    /// How long the request under way has taken so far; 0: none is.
+    [[nodiscard]] std::chrono::milliseconds busyFor() const;
 
 signals:
     void opened(lanescope::gui::CatalogPointer catalog);
     void catalogChanged(lanescope::gui::CatalogPointer catalog, QString output);
     void snapshotReady(lanescope::gui::SnapshotPointer snapshot);
     void stopPlaced(lanescope::tour::Place place);
-    /// No further step in that direction.
-    void stepRefused();
+    /// No further step in that direction; \p why: for a person.
+    void stepRefused(QString why);
     void openFailed(QString message);
     void failed(QString message);
 
 private:
-    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Stops };
+    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Stops, Watched };
     struct Job {
         Kind kind = Kind::Move;
         uint64_t tag = 0;
@@ -60,7 +71,7 @@ private:
     uint64_t post(Kind kind, std::function<void()> work);
     void run();
     void openNow(const std::string& path, const std::string& focus);
-    void stepNow(StepUnit unit, Direction direction);
+    void goTo(const Result<std::optional<replay::Focus>>& target, const QString& whyNot);
     void refreshNow();
     void firstFocus();
     void answer(uint64_t tag);
@@ -71,6 +82,7 @@ private:
     std::deque<Job> m_queue;
     uint64_t m_lastTag = 0;
     bool m_stop = false;
+    std::atomic<std::chrono::steady_clock::time_point> m_began{};  ///< the request under way; the epoch: none
 
     // engine thread only
     std::unique_ptr<SnapshotBuilder> m_builder;
@@ -79,7 +91,7 @@ private:
     bool m_dirty = false;
     std::string m_wantedFocus;
     SnapshotOptions m_options;
-    Breakpoints m_breakpoints;
+    Stops m_stops;
 
     std::thread m_thread;
 };

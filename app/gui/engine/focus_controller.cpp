@@ -14,6 +14,7 @@ FocusController::FocusController(Engine& engine, QObject* parent) : QObject(pare
 {
     connect(&engine, &Engine::snapshotReady, this, &FocusController::receive);
     connect(&engine, &Engine::opened, this, &FocusController::clear);
+    connect(&engine, &Engine::stepRefused, this, &FocusController::refused);
 }
 
 QString FocusController::text() const
@@ -127,8 +128,11 @@ void FocusController::goToFinding(Direction direction)
         const trace::FindingAccess& side = finding.accesses.front();
         places.push_back({finding.launch, side.block, side.step + 1, side.thread, {}, 0});
     }
-    if (places.empty())
+    if (places.empty()) {
+        emit refused(catalog.session.hasEnded() ? tr("The recording has no finding with a place to go to.")
+                                                : tr("Nothing was found so far."));
         return;
+    }
     const auto before = [&](const replay::Focus& a, const replay::Focus& b) { return keyOf(a) < keyOf(b); };
     std::sort(places.begin(), places.end(), before);
     if (direction == Direction::Forward) {
@@ -143,6 +147,74 @@ void FocusController::step(StepUnit unit, Direction direction)
 {
     if (m_snapshot)
         m_pendingTag = m_engine.step(unit, direction);
+}
+
+void FocusController::runToLine(SourceId source, uint32_t line, Direction direction)
+{
+    if (m_snapshot)
+        m_pendingTag = m_engine.runToLine({source.value, line}, direction);
+}
+
+void FocusController::stepVariable(VariableId variable, Direction direction)
+{
+    if (m_snapshot)
+        m_pendingTag = m_engine.stepVariable(variable, direction);
+}
+
+namespace {
+
+/// \p count things in a row, from \p at on or back; none where they end.
+std::optional<uint64_t> neighbour(uint64_t at, uint64_t count, uint64_t by, Direction direction)
+{
+    if (direction == Direction::Forward)
+        return at + by < count ? std::optional(at + by) : std::nullopt;
+    return at >= by ? std::optional(at - by) : std::nullopt;
+}
+
+QString noNeighbourText(Level level, Direction direction)
+{
+    const bool forward = direction == Direction::Forward;
+    switch (level) {
+    case Level::Lane:
+        return forward ? FocusController::tr("This is the block's last thread.")
+                       : FocusController::tr("This is the block's first thread.");
+    case Level::Warp:
+        return forward ? FocusController::tr("This is the block's last warp.")
+                       : FocusController::tr("This is the block's first warp.");
+    case Level::Launch:
+        return forward ? FocusController::tr("This is the last launch.")
+                       : FocusController::tr("This is the first launch.");
+    case Level::Block:
+        break;
+    }
+    return {};
+}
+
+}  // namespace
+
+void FocusController::goToNext(Level level, Direction direction)
+{
+    if (!m_snapshot)
+        return;
+    if (level == Level::Block)
+        return step(StepUnit::Block, direction);
+    replay::Focus focus = pending();
+    if (level == Level::Launch) {
+        const auto launch = neighbour(focus.launch.value, m_snapshot->catalog->launches.size(), 1, direction);
+        if (!launch)
+            return emit refused(noNeighbourText(level, direction));
+        return goToText(QStringLiteral("launch=%1 step=0").arg(*launch));
+    }
+    const Dim3 extent = m_snapshot->catalog->launches[focus.launch.value].block;
+    const uint64_t thread = linearIndex(focus.thread, extent);
+    const uint64_t from = level == Level::Lane ? thread : thread / kWarpSize * kWarpSize;
+    const auto next = neighbour(from, extent.count(), level == Level::Lane ? 1 : kWarpSize, direction);
+    if (!next)
+        return emit refused(noNeighbourText(level, direction));
+    // The same lane of the other warp, where it has one.
+    const uint64_t lane = level == Level::Lane ? 0 : thread % kWarpSize;
+    focus.thread = positionOf(std::min(*next + lane, extent.count() - 1), extent);
+    go(focus);
 }
 
 void FocusController::travel(std::vector<replay::Focus>& from, std::vector<replay::Focus>& to)

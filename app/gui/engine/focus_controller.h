@@ -8,6 +8,9 @@
 
 namespace lanescope::gui {
 
+/// What a focus consists of above a step, from the inside outwards.
+enum class Level : uint8_t { Lane, Warp, Block, Launch };
+
 class FocusController : public QObject {
     Q_OBJECT
 
@@ -35,12 +38,19 @@ public slots:
     /// Advice counts only where nothing else was found.
     void goToFinding(lanescope::gui::Direction direction);
     void step(lanescope::gui::StepUnit unit, lanescope::gui::Direction direction);
+    void runToLine(lanescope::SourceId source, uint32_t line, lanescope::gui::Direction direction);
+    void stepVariable(lanescope::VariableId variable, lanescope::gui::Direction direction);
+    /// To another lane of the warp, warp of the block, block of the grid or launch: the next there is in that
+    /// direction, as linear numbers go.
+    void goToNext(lanescope::gui::Level level, lanescope::gui::Direction direction);
     void back();
     void forward();
 
 signals:
     void snapshotChanged(lanescope::gui::SnapshotPointer snapshot);
     void historyChanged();
+    /// A key led nowhere; \p why: for a person.
+    void refused(const QString& why);
 
 private:
     void receive(const SnapshotPointer& snapshot);

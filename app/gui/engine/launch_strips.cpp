@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_set>
+#include <numeric>
+#include <utility>
 
 #include "core/analysis/tallied_launch.h"
 
@@ -17,27 +18,28 @@ int launchedLaneCount(const trace::Launch& launch, uint32_t warp)
     return static_cast<int>(std::min<uint64_t>(kWarpSize, launch.threadsPerBlock() - first));
 }
 
-/// Puts what blocks do into the columns of their strips.
+/// Puts what blocks do into the columns of their strips, and finds those that do the same.
 class StripFiller {
 public:
-    StripFiller(LaunchStrips& all, const std::vector<BlockIndex>& recorded, const trace::Launch& launch,
+    using Slot = LaunchStrips::Slot;
+
+    StripFiller(LaunchStrips& all, const std::vector<StepIndex>& steps, const trace::Launch& launch,
                 size_t blocksPerStrip)
-        : m_all(all), m_recorded(recorded), m_launch(launch), m_blocksPerStrip(blocksPerStrip)
+        : m_all(all), m_steps(steps), m_launch(launch), m_blocksPerStrip(blocksPerStrip),
+          m_patternOf(all.recorded.size())
     {
     }
 
     /// False: of a block that is not there.
     bool add(const trace::BlockTally& tally)
     {
-        LaunchStrips::Strip* const strip = stripOf(tally.block);
-        if (strip == nullptr)
+        if (!begin(tally.block))
             return false;
         for (size_t i = 0; i < tally.kinds.size(); ++i) {
             const trace::StepKinds& kinds = tally.kinds[i];
-            const size_t end =
-                std::min(strip->columns.size(), ((i + 1) * tally.stepsEach - 1) / m_all.stepsPerSlot + 1);
+            const size_t end = std::min(m_columns.size(), ((i + 1) * tally.stepsEach - 1) / m_all.stepsPerSlot + 1);
             for (size_t column = i * tally.stepsEach / m_all.stepsPerSlot; column < end; ++column)
-                put(strip->columns[column], tally.block, rankOf(kinds), kinds.diverged);
+                put(m_columns[column], rankOf(kinds), kinds.diverged);
         }
         return true;
     }
@@ -47,18 +49,73 @@ public:
         // Threads that are done do not part the others.
         const bool parted =
             event.kind != trace::SiteKind::Exit && std::popcount(event.mask) < launchedLaneCount(m_launch, event.warp);
-        put(stripOf(block)->columns[step / m_all.stepsPerSlot], block, gui::rankOf(event.kind), parted);
+        if (begin(block))
+            put(m_columns[step / m_all.stepsPerSlot], gui::rankOf(event.kind), parted);
     }
 
-    [[nodiscard]] size_t divergedBlocks() const { return m_diverged.size(); }
+    /// After the last block.
+    void finish()
+    {
+        end();
+        m_all.divergedBlocks = m_divergedBlocks;
+        if (m_patterns.size() > LaunchStrips::kMostPatterns)
+            return;
+        std::vector<size_t> order(m_patterns.size());
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+            return std::pair(m_patterns[a].blocks, m_patterns[a].first) <
+                   std::pair(m_patterns[b].blocks, m_patterns[b].first);
+        });
+        std::vector<uint32_t> placeOf(order.size());
+        for (size_t place = 0; place < order.size(); ++place) {
+            placeOf[order[place]] = static_cast<uint32_t>(place);
+            m_all.patterns.push_back(std::move(m_patterns[order[place]]));
+        }
+        for (const uint32_t pattern : m_patternOf)
+            m_all.patternOfEach.push_back(placeOf[pattern]);
+    }
 
 private:
-    LaunchStrips::Strip* stripOf(BlockIndex block)
+    /// What follows is of \p block; blocks come one after the other.
+    bool begin(BlockIndex block)
     {
-        const auto at = std::lower_bound(m_recorded.begin(), m_recorded.end(), block);
-        if (at == m_recorded.end() || *at != block)
-            return nullptr;
-        return &m_all.strips[static_cast<size_t>(at - m_recorded.begin()) / m_blocksPerStrip];
+        if (m_current && m_all.recorded[*m_current] == block)
+            return true;
+        end();
+        const auto at = std::lower_bound(m_all.recorded.begin(), m_all.recorded.end(), block);
+        if (at == m_all.recorded.end() || *at != block)
+            return false;
+        m_current = static_cast<size_t>(at - m_all.recorded.begin());
+        m_columns.assign((m_steps[*m_current] + m_all.stepsPerSlot - 1) / m_all.stepsPerSlot, {});
+        m_parted = false;
+        return true;
+    }
+
+    void end()
+    {
+        if (!m_current)
+            return;
+        LaunchStrips::Strip& strip = m_all.strips[*m_current / m_blocksPerStrip];
+        for (size_t i = 0; i < m_columns.size(); ++i)
+            put(strip.columns[i], m_columns[i].rank, m_columns[i].diverged);
+        m_divergedBlocks += m_parted ? 1 : 0;
+        notePattern();
+        m_current.reset();
+    }
+
+    void notePattern()
+    {
+        if (m_patterns.size() > LaunchStrips::kMostPatterns)
+            return;  // too many to tell apart
+        const StepIndex steps = m_steps[*m_current];
+        auto known = std::find_if(m_patterns.begin(), m_patterns.end(), [&](const LaunchStrips::Strip& pattern) {
+            return pattern.steps == steps && pattern.columns == m_columns;
+        });
+        if (known == m_patterns.end())
+            known = m_patterns.insert(known, {m_all.recorded[*m_current], 0, steps, m_columns});
+        ++known->blocks;
+        known->first = std::min(known->first, m_all.recorded[*m_current]);
+        m_patternOf[*m_current] = static_cast<uint32_t>(known - m_patterns.begin());
     }
 
     static int8_t rankOf(const trace::StepKinds& kinds)
@@ -70,19 +127,25 @@ private:
         return rank;
     }
 
-    void put(LaunchStrips::Slot& slot, BlockIndex block, int8_t rank, bool parted)
+    void put(Slot& slot, int8_t rank, bool parted)
     {
         slot.rank = std::max(slot.rank, rank);
         slot.diverged = slot.diverged || parted;
-        if (parted)
-            m_diverged.insert(block.value);
+        m_parted = m_parted || parted;
     }
 
     LaunchStrips& m_all;
-    const std::vector<BlockIndex>& m_recorded;
+    const std::vector<StepIndex>& m_steps;  ///< of each recorded block
     const trace::Launch& m_launch;
     size_t m_blocksPerStrip;
-    std::unordered_set<uint64_t> m_diverged;
+    size_t m_divergedBlocks = 0;
+    std::vector<LaunchStrips::Strip> m_patterns;  ///< in the order in which they were met
+    std::vector<uint32_t> m_patternOf;            ///< [recorded block]
+
+    // of the block that is added now
+    std::optional<size_t> m_current;  ///< its place among the recorded
+    std::vector<Slot> m_columns;
+    bool m_parted = false;
 };
 
 }  // namespace
@@ -94,6 +157,14 @@ const LaunchStrips::Strip* LaunchStrips::stripOf(BlockIndex block) const
     return after == strips.begin() ? nullptr : &*std::prev(after);
 }
 
+std::optional<size_t> LaunchStrips::patternOf(BlockIndex block) const
+{
+    const auto at = std::lower_bound(recorded.begin(), recorded.end(), block);
+    if (patterns.empty() || at == recorded.end() || *at != block)
+        return std::nullopt;
+    return patternOfEach[static_cast<size_t>(at - recorded.begin())];
+}
+
 Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launch)
 {
     const auto recorded = reader.blocks(launch);
@@ -102,6 +173,7 @@ Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launc
     const trace::Launch& of = reader.catalog().launches[launch.value];
     LaunchStrips all;
     all.blocks = recorded.value().size();
+    all.recorded = recorded.value();
     std::vector<StepIndex> steps;
     for (const BlockIndex block : recorded.value()) {
         const auto count = reader.stepCount(launch, block);
@@ -126,13 +198,13 @@ Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launc
         strip.steps = std::max(strip.steps, steps[i]);
         strip.columns.resize((strip.steps + all.stepsPerSlot - 1) / all.stepsPerSlot);
     }
-    StripFiller filler(all, recorded.value(), of, blocksPerStrip);
+    StripFiller filler(all, steps, of, blocksPerStrip);
     const Result<void> visited = analysis::visitLaunch(
         reader, launch, trace::Detail::Headers, [&](const trace::BlockTally& tally) { return filler.add(tally); },
         [&](BlockIndex block, StepIndex step, const trace::Event& event) { filler.add(block, step, event); });
     if (!visited)
         return visited.error();
-    all.divergedBlocks = filler.divergedBlocks();
+    filler.finish();
     return all;
 }
 

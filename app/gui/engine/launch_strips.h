@@ -3,6 +3,7 @@
 // or for several neighbours where there are very many.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "app/gui/engine/step_levels.h"
@@ -13,6 +14,7 @@ namespace lanescope::gui {
 struct LaunchStrips {
     static constexpr size_t kMostStrips = 512;
     static constexpr size_t kMostSlots = 4096;
+    static constexpr size_t kMostPatterns = 64;
 
     /// The most telling of some steps.
     struct Slot {
@@ -29,6 +31,11 @@ struct LaunchStrips {
     };
 
     std::vector<Strip> strips;
+    /// Blocks that do the same in the same steps, however many: the rarest first, of equally many the first in the
+    /// grid. Empty where there are more than kMostPatterns.
+    std::vector<Strip> patterns;
+    std::vector<BlockIndex> recorded;     ///< ascending
+    std::vector<uint32_t> patternOfEach;  ///< of `recorded`: index into `patterns`
     size_t stepsPerSlot = 1;
     StepIndex longest = 0;  ///< steps
     BlockIndex longestBlock;
@@ -39,6 +46,9 @@ struct LaunchStrips {
 
     /// Strip that a recorded block is part of; none for others.
     [[nodiscard]] const Strip* stripOf(BlockIndex block) const;
+
+    /// Index into `patterns`; none where there are none, or for a block that was not recorded.
+    [[nodiscard]] std::optional<size_t> patternOf(BlockIndex block) const;
 
     /// From the trace's tallies; of blocks without one about 0.1 µs per event.
     static Result<LaunchStrips> of(trace::TraceReader& reader, LaunchId launch);

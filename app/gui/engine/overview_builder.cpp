@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <sstream>
 
 #include "app/gui/engine/value_format.h"
 
@@ -47,6 +49,32 @@ void countLines(BlockOverview& overview, const std::vector<replay::StepSummary>&
     }
 }
 
+bool exchangesBetweenLanes(const std::string& line)
+{
+    return line.find("_sync") != std::string::npos &&
+           (!ShuffleCall::allIn(line).empty() || CollectiveCall::in(line).has_value());
+}
+
+/// Loads of such a line only bring what it works with.
+std::set<SiteId> warpOperationsOf(const trace::Catalog& catalog)
+{
+    std::set<std::pair<uint32_t, uint32_t>> lines;
+    for (uint32_t source = 0; source < catalog.sources.size(); ++source) {
+        std::istringstream text(catalog.sources[source].text);
+        std::string line;
+        for (uint32_t number = 1; std::getline(text, line); ++number)
+            if (exchangesBetweenLanes(line))
+                lines.emplace(source, number);
+    }
+    std::set<SiteId> sites;
+    for (uint32_t site = 0; site < catalog.sites.size() && !lines.empty(); ++site) {
+        const trace::Site& at = catalog.sites[site];
+        if (at.kind != trace::SiteKind::Load && lines.contains({at.where.source.value, at.where.line}))
+            sites.insert(SiteId(site));
+    }
+    return sites;
+}
+
 std::vector<FindingFlag> flagsOf(const std::vector<trace::Finding>& findings, const trace::Launch& launch,
                                  const BlockOverview& overview)
 {
@@ -78,7 +106,7 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
     if (!recorded)
         return recorded.error();
     for (BlockIndex block : neighbourhood(recorded.value(), overview.block)) {
-        TimelineRow row{positionText(positionOf(block.value, launch.grid), launch.grid),
+        TimelineRow row{blockText(positionOf(block.value, launch.grid), launch),
                         block,
                         0,
                         block == overview.block,
@@ -115,6 +143,7 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
     overview->epochs = epochsOf(*steps.value());
     const trace::Launch& launch = session.catalog().launches[overview->launch.value];
     overview->flags = flagsOf(findings, launch, *overview);
+    overview->warpOperations = warpOperationsOf(session.catalog());
     countLines(*overview, *steps.value(), session.catalog());
     if (launch.warpsPerBlock() == 1 && launch.grid.count() > 1) {
         if (auto added = addNeighbourRows(*overview, session, steps.value()); !added)

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "app/gui/engine/buffer_shape.h"
@@ -122,6 +123,7 @@ struct BlockOverview {
     std::vector<EpochSpan> epochs;
     std::vector<FindingFlag> flags;                            ///< ascending steps
     std::map<std::pair<uint32_t, uint32_t>, LineCount> lines;  ///< by (source id, line)
+    std::set<SiteId> warpOperations;  ///< of lines with a shuffle, vote, reduction or match: what they set or decide
 };
 
 /// All of one block to one cell, in step order. Shared between snapshots.
@@ -145,7 +147,8 @@ struct Snapshot {
     int lane = 0;
     std::vector<replay::WarpImage> warps;
     std::vector<StatementEvent> statement;  ///< in step order; empty at the start
-    std::vector<LaneArc> exchanges;         ///< what the statement's shuffle brings, by receiving lane
+    std::vector<LaneArc> exchanges;         ///< what the statement's shuffles bring, by shuffle and receiving lane
+    std::optional<Collective> collective;   ///< the statement's vote, reduction or match
     std::vector<BufferView> buffers;
     std::vector<VariableView> variables;              ///< of the focused warp
     std::vector<WatchView> watches;                   ///< as SnapshotOptions::watches

@@ -122,14 +122,20 @@ std::string SnapshotBuilder::statementText(const Snapshot& snapshot)
 /// A trace has no event for a shuffle: what the call's arguments are worth in each lane says who reads whom.
 Result<void> SnapshotBuilder::fillExchanges(Snapshot& snapshot)
 {
-    const auto call = ShuffleCall::in(statementText(snapshot));
-    if (!call)
+    const std::string text = statementText(snapshot);
+    const std::vector<ShuffleCall> shuffles = ShuffleCall::allIn(text);
+    const std::optional<CollectiveCall> together = CollectiveCall::in(text);
+    if (shuffles.empty() && !together)
         return {};
     const auto buffers = m_session->buffersOf(snapshot.focus.launch);
     if (!buffers)
         return buffers.error();
-    const auto number = [&](const std::string& text, int lane) -> std::optional<int64_t> {
-        const auto expression = replay::Expression::parse(text);
+    // As the call saw it: what the statement set may be one of its own operands.
+    const StepIndex here = m_cursor->step();
+    if (auto before = m_cursor->seek(snapshot.statement.front().step); !before)
+        return before.error();
+    const auto number = [&](const std::string& operand, int lane) -> std::optional<int64_t> {
+        const auto expression = replay::Expression::parse(operand);
         if (!expression)
             return std::nullopt;
         const auto value = expression.value().evaluate(
@@ -142,8 +148,12 @@ Result<void> SnapshotBuilder::fillExchanges(Snapshot& snapshot)
     LaneMask active = 0;
     for (const StatementEvent& event : snapshot.statement)
         active |= event.event.mask;
-    snapshot.exchanges = arcsOf(*call, active, number);
-    return {};
+    for (const ShuffleCall& shuffle : shuffles)
+        for (const LaneArc& arc : arcsOf(shuffle, active, number))
+            snapshot.exchanges.push_back(arc);
+    if (together)
+        snapshot.collective = collectiveOf(*together, active, number);
+    return m_cursor->seek(here);
 }
 
 void SnapshotBuilder::fillVariables(Snapshot& snapshot)

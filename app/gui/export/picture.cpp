@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/export/picture.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
@@ -57,17 +58,9 @@ Result<void> writePng(const QString& path, QSize size, const Drawing& drawing, P
 Result<void> writeSvg(const QString& path, QSize size, const Drawing& drawing)
 {
     QFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
+    const QByteArray svg = svgOf(size, drawing);
+    if (!file.open(QIODevice::WriteOnly) || file.write(svg) != svg.size())
         return notWritten(path, file.errorString());
-    QSvgGenerator generator;
-    generator.setOutputDevice(&file);
-    generator.setSize(size);
-    generator.setViewBox(QRect(QPoint(0, 0), size));
-    generator.setResolution(96);
-    generator.setTitle(QStringLiteral("Lanescope"));
-    QPainter painter(&generator);
-    drawing(painter);
-    painter.end();
     return {};
 }
 
@@ -141,6 +134,21 @@ QString endingOf(const QString& path)
 }
 
 }  // namespace
+
+QByteArray svgOf(QSize size, const Drawing& drawing)
+{
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setResolution(96);
+    generator.setTitle(QStringLiteral("Lanescope"));
+    QPainter painter(&generator);
+    drawing(painter);
+    painter.end();
+    return buffer.data();
+}
 
 bool isPictureEnding(const QString& path)
 {

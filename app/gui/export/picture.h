@@ -2,6 +2,7 @@
 // Writes drawings to files: PNG, SVG or PDF by the file's ending, one drawing a page.
 #pragma once
 
+#include <QByteArray>
 #include <QPainter>
 #include <QString>
 
@@ -20,6 +21,8 @@ enum class PictureColours : uint8_t { All, Palette };
 /// PNG and SVG take exactly one drawing. Errors: unknown ending (names the known ones), file not writable.
 Result<void> writePicture(const QString& path, QSize size, const std::vector<Drawing>& pages,
                           PictureColours colours = PictureColours::All);
+/// As the text of an SVG file.
+QByteArray svgOf(QSize size, const Drawing& drawing);
 /// Endings that writePicture knows: "png", "svg", "pdf".
 bool isPictureEnding(const QString& path);
 

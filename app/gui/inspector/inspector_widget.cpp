@@ -3,6 +3,8 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -47,6 +49,8 @@ InspectorWidget::InspectorWidget(QWidget* parent)
     connect(m_variables, &QAbstractItemModel::modelReset, this, &InspectorWidget::fitVariables);
     buildWatches();
     m_warpTitle = addTitle(tr("Warp"));
+    m_warpNote = addNote();
+    m_warpNote->setObjectName(QStringLiteral("warpNote"));
     m_lanesTable = addTable(m_lanes, tr("Lanes of the warp"));
     column->setStretchFactor(m_variablesTable, 4);
     column->setStretchFactor(m_lanesTable, 5);
@@ -60,6 +64,54 @@ InspectorWidget::InspectorWidget(QWidget* parent)
         if (const auto variable = m_variables->variableAt(index.row()))
             emit variableChosen(*variable);
     });
+    offerMenu(m_variablesTable, [this](const QModelIndex& index) {
+        MenuPlace place;
+        place.variable = m_variables->variableAt(index.row());
+        return place;
+    });
+    offerMenu(m_lanesTable, [this](const QModelIndex& index) {
+        MenuPlace place;
+        place.thread = m_lanes->threadAt(index.row());
+        if (place.thread)
+            place.variable = m_lanes->variableAt(index.column());
+        return place;
+    });
+    offerMenu(m_cellStoryTable, [this](const QModelIndex&) {
+        MenuPlace place;
+        if (m_snapshot && m_snapshot->focus.buffer)
+            place.cell = WatchedCell{*m_snapshot->focus.buffer, m_snapshot->focus.cell};
+        return place;
+    });
+}
+
+/// On a row, by mouse or by the menu key.
+void InspectorWidget::offerMenu(QTableView* table, const std::function<MenuPlace(const QModelIndex&)>& placeOf)
+{
+    table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(table, &QWidget::customContextMenuRequested, this, [this, table, placeOf](QPoint point) {
+        const QModelIndex index = table->indexAt(point);
+        if (!index.isValid())
+            return;
+        QMenu menu(table);
+        emit menuWanted(&menu, placeOf(index));
+        if (!menu.isEmpty())
+            menu.exec(table->viewport()->mapToGlobal(point));
+    });
+}
+
+/// What is equal in all lanes is said once, and takes no column.
+void InspectorWidget::foldLanes()
+{
+    QStringList same;
+    for (int column = 0; column < m_lanes->columnCount(); ++column) {
+        const QString value = m_lanes->commonValue(column);
+        m_lanesTable->setColumnHidden(column, !value.isEmpty());
+        if (!value.isEmpty())
+            same << QStringLiteral("%1 = %2").arg(
+                m_lanes->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), value);
+    }
+    m_warpNote->setVisible(!same.isEmpty());
+    m_warpNote->setText(tr("in all lanes  %1").arg(same.join(QStringLiteral("  ·  "))));
 }
 
 /// What happened to the shown variable and to the selected cell; a row leads there.
@@ -141,18 +193,20 @@ void InspectorWidget::fitVariables()
     };
     const double names = widest(VariablesModel::Name);
     const double types = widest(VariablesModel::Type);
-    m_variablesTable->setColumnHidden(VariablesModel::Type, names + types + kLeastValue > m_variablesTable->width());
+    const double values = std::max(kLeastValue, widest(VariablesModel::Value) +
+                                                    m_variablesTable->verticalScrollBar()->sizeHint().width());
+    m_variablesTable->setColumnHidden(VariablesModel::Type, names + types + values > m_variablesTable->width());
 }
 
 void InspectorWidget::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    fitVariables();
     const auto showLane = [this] {
+        fitVariables();
         if (m_snapshot)
             m_lanesTable->scrollTo(m_lanes->index(m_snapshot->lane, 0));
     };
-    QMetaObject::invokeMethod(this, showLane, Qt::QueuedConnection);  // when the table has its new height, too
+    QMetaObject::invokeMethod(this, showLane, Qt::QueuedConnection);  // when the tables have their new sizes, too
 }
 
 void InspectorWidget::fitWatches()
@@ -230,6 +284,8 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
     const bool sameLane = m_snapshot && snapshot && m_snapshot->lane == snapshot->lane;
     m_snapshot = snapshot;
     m_variables->setSnapshot(snapshot);
+    if (!m_variablesTable->isColumnHidden(VariablesModel::Type))
+        fitVariables();  // a value may have grown
     m_watches->setSnapshot(snapshot);
     m_lanes->setSnapshot(snapshot);
     if (snapshot) {
@@ -238,6 +294,7 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
                                tr("   warp %1 · lane %2").arg(snapshot->warp).arg(snapshot->lane));
         const int active = std::popcount(snapshot->focusedWarp().active);
         m_warpTitle->setText(tr("Warp %1: all lanes").arg(snapshot->warp) + tr("   %1 active").arg(active));
+        foldLanes();
         if (first || m_lanes->columnCount() != m_lanesColumns)
             m_lanesTable->resizeColumnsToContents();
         m_lanesColumns = m_lanes->columnCount();

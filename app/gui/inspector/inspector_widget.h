@@ -4,11 +4,16 @@
 
 #include <QWidget>
 
+#include <functional>
+
+#include "app/gui/engine/menu_place.h"
 #include "app/gui/engine/snapshot.h"
 #include "app/gui/theme/theme.h"
 
 class QLabel;
+class QMenu;
 class QAbstractItemModel;
+class QModelIndex;
 class QTableView;
 
 namespace lanescope::gui {
@@ -39,12 +44,16 @@ signals:
     void variableChosen(lanescope::VariableId variable);
     void stepChosen(lanescope::StepIndex step);
     void watchesChanged(const QStringList& watches);
+    /// A menu opens on \p place; who knows more that can be done there adds it.
+    void menuWanted(QMenu* menu, const lanescope::gui::MenuPlace& place);
 
 private:
     QTableView* addTable(QAbstractItemModel* model, const QString& name);
     QLabel* addTitle(const QString& text);
     QLabel* addNote();
     void buildWatches();
+    void offerMenu(QTableView* table, const std::function<MenuPlace(const QModelIndex&)>& placeOf);
+    void foldLanes();
     void fitWatches();
     void fitVariables();
     void noteVariables();
@@ -62,6 +71,7 @@ private:
     WatchesModel* m_watches;
     QTableView* m_watchesTable;
     QLabel* m_warpTitle;
+    QLabel* m_warpNote;  ///< what is equal in all lanes
     QTableView* m_lanesTable;
     VariableStoryModel* m_variableStory;
     QLabel* m_variableStoryTitle;

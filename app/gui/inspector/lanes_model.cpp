@@ -62,6 +62,30 @@ std::optional<Dim3> LanesModel::threadAt(int row) const
     return positionOf(uint64_t{m_snapshot->warp} * kWarpSize + static_cast<uint64_t>(row), m_snapshot->launch().block);
 }
 
+std::optional<VariableId> LanesModel::variableAt(int column) const
+{
+    if (!m_snapshot || column < FirstVariable || column >= firstWatch())
+        return std::nullopt;
+    return m_snapshot->variables[m_variables[static_cast<size_t>(column - FirstVariable)]].id;
+}
+
+QString LanesModel::commonValue(int column) const
+{
+    if (!m_snapshot || !isNumber(column))
+        return {};
+    QString common;
+    int lanes = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        if (!launched(lane))
+            continue;
+        const QString value = text(lane, column);
+        if (++lanes > 1 && value != common)
+            return {};
+        common = value;
+    }
+    return lanes > 1 && common != QStringLiteral("–") ? common : QString();
+}
+
 int LanesModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() || !m_snapshot ? 0 : kWarpSize;

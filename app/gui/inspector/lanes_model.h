@@ -20,6 +20,10 @@ public:
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
     [[nodiscard]] std::optional<Dim3> threadAt(int row) const;
+    /// Of a column of a variable.
+    [[nodiscard]] std::optional<VariableId> variableAt(int column) const;
+    /// What a variable or a watch comes to in every launched lane, when it is the same in all of them; else empty.
+    [[nodiscard]] QString commonValue(int column) const;
     [[nodiscard]] int focusedRow() const { return m_snapshot ? m_snapshot->lane : -1; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/inspector/variables_model.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
+
+namespace {
+
+/// As declared within each group.
+std::vector<size_t> orderOf(const Snapshot& snapshot)
+{
+    std::vector<size_t> order(snapshot.variables.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const auto group = [&](size_t index) {
+        const VariableView& view = snapshot.variables[index];
+        const bool changed = ((view.changed >> snapshot.lane) & 1) != 0;
+        return snapshot.shown == view.id ? 0 : changed ? 1 : view.inScope ? 2 : 3;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return group(a) < group(b); });
+    return order;
+}
+
+}  // namespace
 
 void VariablesModel::setSnapshot(const SnapshotPointer& snapshot)
 {
@@ -12,10 +33,12 @@ void VariablesModel::setSnapshot(const SnapshotPointer& snapshot)
     if (!sameRows) {
         beginResetModel();
         m_snapshot = snapshot;
+        m_order = snapshot ? orderOf(*snapshot) : std::vector<size_t>();
         endResetModel();
         return;
     }
     m_snapshot = snapshot;
+    m_order = orderOf(*snapshot);
     if (rowCount() > 0)
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
@@ -31,7 +54,15 @@ std::optional<VariableId> VariablesModel::variableAt(int row) const
 {
     if (!m_snapshot || row < 0 || row >= rowCount())
         return std::nullopt;
-    return m_snapshot->variables[static_cast<size_t>(row)].id;
+    return viewAt(row).id;
+}
+
+int VariablesModel::rowOf(VariableId variable) const
+{
+    for (int row = 0; row < rowCount(); ++row)
+        if (viewAt(row).id == variable)
+            return row;
+    return -1;
 }
 
 int VariablesModel::rowCount(const QModelIndex& parent) const
@@ -62,7 +93,7 @@ QVariant VariablesModel::data(const QModelIndex& index, int role) const
 {
     if (!m_snapshot || !index.isValid())
         return {};
-    const VariableView& view = m_snapshot->variables[static_cast<size_t>(index.row())];
+    const VariableView& view = viewAt(index.row());
     const bool changed = ((view.changed >> m_snapshot->lane) & 1) != 0;
     switch (role) {
     case Qt::DisplayRole:

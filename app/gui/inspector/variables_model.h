@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The focused thread's variables: name, value, type. Changed ones are tinted and marked, those out of scope grey.
+// The focused thread's variables: name, value, type. The one shown on the stage first, then those that the statement
+// just run changed, tinted, then those in scope, then the others, grey.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -19,6 +20,7 @@ public:
     void setSnapshot(const SnapshotPointer& snapshot);
     void setTheme(const Theme& theme);
     [[nodiscard]] std::optional<VariableId> variableAt(int row) const;
+    [[nodiscard]] int rowOf(VariableId variable) const;  ///< -1: none
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -28,7 +30,10 @@ public:
 private:
     [[nodiscard]] QString text(const VariableView& view, int column) const;
 
+    [[nodiscard]] const VariableView& viewAt(int row) const { return m_snapshot->variables[m_order[size_t(row)]]; }
+
     SnapshotPointer m_snapshot;
+    std::vector<size_t> m_order;  ///< row → index into Snapshot::variables
     const Theme* m_theme = &themeNamed({});
 };
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/render/pages.h"
 
+#include <QFileInfo>
+
 #include <map>
 
 #include "app/gui/engine/step_target.h"
+#include "app/gui/engine/value_format.h"
 #include "app/gui/export/analysis_picture.h"
 #include "app/gui/source/source_painter.h"
+#include "app/gui/stage/caption.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/stage_picture.h"
 #include "app/gui/timeline/timeline_painter.h"
@@ -160,6 +164,35 @@ Result<std::vector<Drawing>> pagesOf(SnapshotBuilder& builder, const RenderReque
         pages.push_back(drawingOf(request.view, {snapshot, overlays, camera, QString::fromStdString(request.theme),
                                                  QSize(request.width, request.height)}));
     return pages;
+}
+
+Result<PageWords> wordsOf(SnapshotBuilder& builder, const RenderRequest& request)
+{
+    auto snapshots = snapshotsOf(builder, request, {});
+    if (!snapshots)
+        return snapshots.error();
+    PageWords words;
+    for (const SnapshotPointer& snapshot : snapshots.value()) {
+        const trace::Launch& launch = snapshot->launch();
+        StepWords step;
+        step.place = QObject::tr("%1, step %2 of %3")
+                         .arg(blockText(snapshot->focus.block, launch))
+                         .arg(snapshot->focus.step)
+                         .arg(snapshot->overview->stepCount);
+        step.caption = captionText(*snapshot);
+        const SourceMarks marks = SourceMarks::of(*snapshot);
+        if (marks.source.value < snapshot->catalog->sources.size()) {
+            const trace::Source& source = snapshot->catalog->sources[marks.source.value];
+            step.source = QFileInfo(QString::fromStdString(source.path)).fileName();
+            step.line = static_cast<int>(marks.nextLine);
+            words.sources.emplace(step.source, QString::fromStdString(source.text));
+        }
+        words.steps.push_back(step);
+        words.title = QObject::tr("%1 in %2")
+                          .arg(QString::fromStdString(launch.kernel),
+                               QFileInfo(QString::fromStdString(snapshot->catalog->session.program)).fileName());
+    }
+    return words;
 }
 
 }  // namespace lanescope::gui

@@ -126,6 +126,52 @@ Result<std::vector<Drawing>> drawingsOf(const RenderRequest& wanted)
     return drawings;
 }
 
+bool isPage(const RenderRequest& request)
+{
+    return QString::fromStdString(request.output).endsWith(QLatin1String(".html"), Qt::CaseInsensitive);
+}
+
+PageColours coloursOf(const Theme& theme)
+{
+    return {theme.stage.name(), theme.raised.name(), theme.border.name(),
+            theme.text.name(),  theme.dim.name(),    theme.accent.name()};
+}
+
+/// Every step in every theme, as large as was asked for and as a telephone has room for.
+Result<void> renderPage(const RenderRequest& request)
+{
+    constexpr size_t kMostSteps = 500;
+    constexpr QSize kNarrow(480, 800);
+    auto session = replay::Session::open(request.trace);
+    if (!session)
+        return session.error();
+    SnapshotBuilder builder(std::move(session).value());
+    auto words = wordsOf(builder, request);
+    if (!words)
+        return words.error();
+    if (words.value().steps.size() > kMostSteps)
+        return badArgument(std::to_string(words.value().steps.size()) + " steps, expected at most " +
+                               std::to_string(kMostSteps) + " in a page; choose fewer with --from, --to and --by",
+                           "-o");
+    StepsPage page(words.value().title, QString::fromStdString(request.theme));
+    for (const auto& [path, text] : words.value().sources)
+        page.addSource(path, text);
+    for (const StepWords& step : words.value().steps)
+        page.addStep(step);
+    for (const QString& theme : themeNames())
+        for (const QSize size : {QSize(request.width, request.height), kNarrow}) {
+            RenderRequest variant = request;
+            variant.theme = theme.toStdString();
+            variant.width = size.width();
+            variant.height = size.height();
+            auto drawings = drawingsOf(variant);
+            if (!drawings)
+                return drawings.error();
+            page.addPictures(theme, coloursOf(themeNamed(theme)), size, drawings.value());
+        }
+    return page.write(QString::fromStdString(request.output));
+}
+
 }  // namespace
 
 Result<void> render(int& argc, char** argv, const RenderRequest& request)
@@ -133,9 +179,12 @@ Result<void> render(int& argc, char** argv, const RenderRequest& request)
     const ApplicationGuard application(argc, argv);
     if (auto checked = checkRequest(request); !checked)
         return checked;
+    if (isPage(request))
+        return renderPage(request);
     if (!isPictureEnding(QString::fromStdString(request.output)))
-        return badArgument(
-            "'" + request.output + "' has no known picture format, expected .png, .svg, .pdf, .gif or .mp4", "-o");
+        return badArgument("'" + request.output +
+                               "' has no known picture format, expected .png, .svg, .pdf, .gif, .mp4 or .html",
+                           "-o");
     auto drawings = drawingsOf(request);
     if (!drawings)
         return drawings.error();

@@ -17,9 +17,13 @@
 #include <QPainter>
 #include <QScreen>
 #include <QScrollBar>
+#include <QToolTip>
+
+#include <QSet>
 
 #include <algorithm>
 
+#include "app/gui/engine/value_format.h"
 #include "app/gui/source/syntax.h"
 
 namespace lanescope::gui {
@@ -390,14 +394,139 @@ void SourceView::askForCondition(int line)
     }
 }
 
+void SourceView::removeBreakpoint(std::pair<uint32_t, uint32_t> line)
+{
+    if (m_breakpoints.erase(line) == 0)
+        return;
+    m_conditions.erase(line);
+    if (line.first == m_marks.source.value)
+        markerDelete(static_cast<int>(line.second) - 1, kBreakpoint);
+    emit breakpointsChanged(m_breakpoints);
+}
+
+/// Of several with one name the one in scope, else the last.
+const VariableView* SourceView::variableNamed(const QString& word) const
+{
+    if (!m_snapshot || word.isEmpty())
+        return nullptr;
+    const VariableView* found = nullptr;
+    for (const VariableView& view : m_snapshot->variables)
+        if (m_snapshot->catalog->variables[view.id.value].name == word.toStdString() &&
+            (found == nullptr || view.inScope || !found->inScope))
+            found = &view;
+    return found;
+}
+
+namespace {
+
+/// "-3 to 27" of numbers, "3 values" of others; empty where all lanes have the same.
+QString rangeText(const Snapshot& snapshot, const VariableView& view, const trace::Variable& variable)
+{
+    std::map<double, QString> values;
+    QSet<QString> texts;
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+        if (((view.image.written & snapshot.focusedWarp().launched) >> lane & 1) != 0) {
+            const void* bytes = view.image.value[lane].data();
+            texts.insert(variableText(snapshot, variable, bytes));
+            values[numberOf(variable.type, bytes)] = variableText(snapshot, variable, bytes);
+        }
+    if (texts.size() < 2)
+        return {};
+    return values.size() == static_cast<size_t>(texts.size())
+               ? SourceView::tr("%1 to %2").arg(values.begin()->second, values.rbegin()->second)
+               : SourceView::tr("%1 values").arg(texts.size());
+}
+
+}  // namespace
+
+QString SourceView::valueOf(const QString& word) const
+{
+    const VariableView* view = variableNamed(word);
+    if (view == nullptr)
+        return {};
+    const trace::Variable& variable = m_snapshot->catalog->variables[view->id.value];
+    const auto lane = static_cast<size_t>(m_snapshot->lane);
+    const QString thread = positionText(m_snapshot->focus.thread, m_snapshot->launch().block);
+    if (((view->image.written >> lane) & 1) == 0)
+        return tr("%1: not set yet in thread %2").arg(word, thread);
+    QString text = tr("%1 = %2 in thread %3")
+                       .arg(word, variableText(*m_snapshot, variable, view->image.value[lane].data()), thread);
+    if (const QString range = rangeText(*m_snapshot, *view, variable); !range.isEmpty())
+        text += tr("; %1 in the warp").arg(range);
+    return view->inScope ? text : text + tr(" (out of scope)");
+}
+
+void SourceView::showValueAt(QPoint point, QPoint onScreen)
+{
+    const QString text = valueOf(wordAtPoint(point));
+    if (text.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(onScreen, text, viewport());
+}
+
+bool SourceView::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QsciScintilla::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    showValueAt(help->pos(), help->globalPos());
+    return true;
+}
+
+uint32_t SourceView::chosenLine() const
+{
+    int line = 0;
+    int column = 0;
+    getCursorPosition(&line, &column);
+    return !hasFocus() && m_marks.nextLine > 0 ? m_marks.nextLine : static_cast<uint32_t>(line) + 1;
+}
+
+bool SourceView::find(const QString& text, Direction direction)
+{
+    const bool forward = direction == Direction::Forward;
+    int line = 0;
+    int column = 0;
+    int lastLine = 0;
+    int lastColumn = 0;
+    getSelection(&line, &column, &lastLine, &lastColumn);
+    if (line < 0)
+        getCursorPosition(&line, &column);
+    // Who still types stays at the place found so far, where that goes on as it should.
+    const bool isTyping = text.size() > selectedText().size() && text.startsWith(selectedText(), Qt::CaseInsensitive);
+    const bool after = forward && lastLine >= 0 && !isTyping;
+    const bool found =
+        findFirst(text, false, false, false, true, forward, after ? lastLine : line, after ? lastColumn : column, true);
+    if (!found)
+        setSelection(line, column, line, column);
+    return found;
+}
+
+void SourceView::reveal(uint32_t line)
+{
+    setCursorPosition(static_cast<int>(line) - 1, 0);
+    ensureLineVisible(static_cast<int>(line) - 1);
+}
+
 void SourceView::contextMenuEvent(QContextMenuEvent* event)
 {
     const int line = lineAt(event->pos());
     if (line < 0)
         return;
     QMenu menu(this);
+    MenuPlace place;
+    if (const VariableView* variable = variableNamed(wordAtPoint(event->pos())))
+        place.variable = variable->id;
+    emit menuWanted(&menu, place);
+    if (!menu.isEmpty())
+        menu.addSeparator();
     menu.addAction(tr("Toggle breakpoint"), this, [this, line] { toggleBreakpoint(line); });
     menu.addAction(tr("Breakpoint with condition…"), this, [this, line] { askForCondition(line); });
+    const auto number = static_cast<uint32_t>(line) + 1;
+    menu.addAction(tr("Run to this line"), this,
+                   [this, number] { emit runToLineWanted(m_marks.source, number, Direction::Forward); });
+    menu.addAction(tr("Run back to this line"), this,
+                   [this, number] { emit runToLineWanted(m_marks.source, number, Direction::Backward); });
     menu.exec(event->globalPos());
 }
 
@@ -420,12 +549,7 @@ void SourceView::keyPressEvent(QKeyEvent* event)
 
 void SourceView::toggleBreakpointAtCursor()
 {
-    int line = 0;
-    int column = 0;
-    getCursorPosition(&line, &column);
-    if (!hasFocus() && m_marks.nextLine > 0)
-        line = static_cast<int>(m_marks.nextLine) - 1;
-    toggleBreakpoint(line);
+    toggleBreakpoint(static_cast<int>(chosenLine()) - 1);
 }
 
 /// As wide as the last line's number, so that the code has the room.

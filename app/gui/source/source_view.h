@@ -5,6 +5,7 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include "app/gui/engine/menu_place.h"
 #include "app/gui/engine/step_target.h"
 #include "app/gui/source/source_painter.h"
 
@@ -28,16 +29,32 @@ public:
     /// Puts compiler messages ("file:3:5: error: …") under their lines; an empty text takes them away.
     void showDiagnostics(const QString& text);
     [[nodiscard]] const Breakpoints& breakpoints() const { return m_breakpoints; }
+    /// Conditions as typed, of those that have one.
+    [[nodiscard]] const std::map<std::pair<uint32_t, uint32_t>, QString>& conditions() const { return m_conditions; }
+    void removeBreakpoint(std::pair<uint32_t, uint32_t> line);
     [[nodiscard]] uint32_t nextLine() const { return m_marks.nextLine; }
+    [[nodiscard]] SourceId source() const { return m_marks.source; }
+    /// 1-based; that of the click before, else the next one to run.
+    [[nodiscard]] uint32_t chosenLine() const;
     void toggleBreakpointAtCursor();
+    /// Selects the next place of \p text after, or before, what is selected, around the end; false: there is none.
+    bool find(const QString& text, Direction direction);
+    /// Scrolls to a line of the source that is shown.
+    void reveal(uint32_t line);
+    /// What the focused thread has in the variable of that name, and the range of its warp; empty when there is none.
+    [[nodiscard]] QString valueOf(const QString& word) const;
     /// Sets one with \p condition, or changes the one that is there; an empty condition always stops.
     Result<void> setBreakpoint(uint32_t line, const QString& condition);
 
 signals:
     void breakpointsChanged(const lanescope::gui::Breakpoints& breakpoints);
+    void runToLineWanted(lanescope::SourceId source, uint32_t line, lanescope::gui::Direction direction);
+    /// A menu opens on \p place; who knows more that can be done there adds it.
+    void menuWanted(QMenu* menu, const lanescope::gui::MenuPlace& place);
 
 protected:
     bool event(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -50,6 +67,8 @@ private:
     void revealNextLine();
     void fitNumbers();
     void placeBars();
+    [[nodiscard]] const VariableView* variableNamed(const QString& word) const;
+    void showValueAt(QPoint point, QPoint onScreen);
     void toggleBreakpoint(int line);
     void askForCondition(int line);
 

@@ -185,6 +185,44 @@ std::vector<CaptionPart> phrases(const Snapshot& snapshot)
     return parts;
 }
 
+/// ", with what lane 3 gives"; of several shuffles, in their order; empty where the lane keeps its own.
+QString givenText(const Snapshot& snapshot)
+{
+    QStringList lanes;
+    for (const LaneArc& arc : snapshot.exchanges)
+        if (arc.to == snapshot.lane)
+            lanes << QString::number(arc.from);
+    if (lanes.isEmpty())
+        return {};
+    return lanes.size() == 1 ? QStringLiteral(", with what lane %1 gives").arg(lanes.front())
+                             : QStringLiteral(", with what lanes %1 give").arg(lanes.join(QStringLiteral(" and ")));
+}
+
+/// ", votes yes: 5 of 9 lanes do", ", brings 3 to the sum of 32 lanes", ", matches 4 lanes, all with 7".
+QString collectiveText(const Collective& collective, int lane)
+{
+    using Kind = CollectiveCall::Kind;
+    const auto& own = collective.operands[static_cast<size_t>(lane)];
+    if (!own)
+        return {};
+    const int all = std::popcount(collective.participants());
+    const int alike = std::popcount(collective.alike(lane));
+    if (collective.isVote())
+        return QStringLiteral(", votes %1: %2 of %3 lanes say yes")
+            .arg(*own != 0 ? QStringLiteral("yes") : QStringLiteral("no"))
+            .arg(*own != 0 ? alike : all - alike)
+            .arg(all);
+    if (collective.isMatch())
+        return QStringLiteral(", one of %1 lanes of %2 that bring %3").arg(alike).arg(all).arg(*own);
+    const char* const what = collective.kind == Kind::Add   ? "sum"
+                             : collective.kind == Kind::Min ? "least"
+                             : collective.kind == Kind::Max ? "greatest"
+                             : collective.kind == Kind::And ? "bitwise and"
+                             : collective.kind == Kind::Or  ? "bitwise or"
+                                                            : "bitwise exclusive or";
+    return QStringLiteral(", brings %1 to the %2 of %3 lanes").arg(*own).arg(QLatin1String(what)).arg(all);
+}
+
 }  // namespace
 
 SectorCount sectorsOf(const trace::Event& event, const trace::Buffer& buffer, uint32_t bytes)
@@ -230,9 +268,10 @@ std::vector<CaptionPart> captionOf(const Snapshot& snapshot)
             parts.push_back({i + 1 == done.size() ? QStringLiteral(" and ") : QStringLiteral(", ")});
         parts.push_back(done[i]);
     }
-    const auto given = std::ranges::find(snapshot.exchanges, snapshot.lane, &LaneArc::to);
-    if (given != snapshot.exchanges.end())
-        parts.push_back({QStringLiteral(", with what lane %1 gives").arg(given->from), Tone::Read});
+    if (const QString given = givenText(snapshot); !given.isEmpty())
+        parts.push_back({given, Tone::Read});
+    if (snapshot.collective)
+        parts.push_back({collectiveText(*snapshot.collective, snapshot.lane), Tone::Read});
     parts.push_back({QStringLiteral(".")});
     return parts;
 }

@@ -493,6 +493,7 @@ void paintStage(QPainter& painter, const StageDrawing& d)
             paintOverlayMarks(painter, d, i);
     paintArrows(painter, d);
     paintExchanges(painter, d);
+    paintCollective(painter, d);
     paintRaceSides(painter, d);
     paintHoveredThreads(painter, d);
     paintTitles(painter, d);

@@ -53,6 +53,8 @@ void paintBuffer(QPainter& painter, const StageDrawing& drawing, size_t panel);
 void paintThreads(QPainter& painter, const StageDrawing& drawing);
 /// Arcs from lane to lane, of a shuffle.
 void paintExchanges(QPainter& painter, const StageDrawing& drawing);
+/// Votes, reductions and matches of the statement: a mark in each lane that takes part, and what joins them.
+void paintCollective(QPainter& painter, const StageDrawing& drawing);
 void paintGrid(QPainter& painter, const StageDrawing& drawing);
 /// Of a panel that is a lens: the overview, what of it the lens shows, and the numbers of rows and columns.
 /// "a[512:516, 32:64]": what a lens on a buffer shows; "warp 0 of 32": that on threads.

@@ -205,22 +205,57 @@ StageHover StageWidget::targetAt(QPointF position) const
     return cell ? StageHover{panel, *cell} : StageHover{};
 }
 
+MenuPlace StageWidget::placeOf(const StageHover& target) const
+{
+    MenuPlace place;
+    if (!target.panel)
+        return place;
+    const PanelSpec& spec = m_layout.panels[*target.panel].spec;
+    if (spec.kind == PanelKind::Grid) {
+        place.block = m_scene->blockAt(target.cell);
+    } else if (spec.kind == PanelKind::Threads) {
+        if (const auto thread = m_scene->threadAt(target.cell))
+            place.thread = positionOf(*thread, m_snapshot->launch().block);
+    } else {
+        const BufferView& view = m_snapshot->buffers[spec.buffer];
+        const uint64_t element = view.shape.elementOf(target.cell);
+        if (element < view.shape.elements)
+            place.cell = WatchedCell{view.buffer.id, element};
+    }
+    return place;
+}
+
 void StageWidget::click(const StageHover& target)
 {
-    if (!target.panel)
-        return;
-    const PanelSpec& spec = m_layout.panels[*target.panel].spec;
-    if (spec.kind == PanelKind::Grid)
-        emit blockClicked(m_scene->blockAt(target.cell));
-    if (spec.kind == PanelKind::Threads)
-        if (const auto thread = m_scene->threadAt(target.cell))
-            emit threadClicked(positionOf(*thread, m_snapshot->launch().block));
-    if (spec.kind != PanelKind::Buffer)
-        return;
-    const BufferView& view = m_snapshot->buffers[spec.buffer];
-    const uint64_t element = view.shape.elementOf(target.cell);
-    if (element < view.shape.elements)
-        emit cellClicked(view.buffer.id, element);
+    const MenuPlace place = placeOf(target);
+    if (place.block)
+        emit blockClicked(*place.block);
+    if (place.thread)
+        emit threadClicked(*place.thread);
+    if (place.cell)
+        emit cellClicked(place.cell->buffer, place.cell->element);
+}
+
+/// The shown variable's value in any thread of the block; of the focused warp's, all that are in scope.
+QString StageWidget::threadValues(uint64_t thread) const
+{
+    const auto lane = static_cast<size_t>(thread % kWarpSize);
+    const bool isOfFocusedWarp = thread / kWarpSize == m_snapshot->warp;
+    QStringList values;
+    const auto add = [&](VariableId id, const replay::VariableImage& image) {
+        const trace::Variable& variable = m_snapshot->catalog->variables[id.value];
+        if (((image.written >> lane) & 1) != 0)
+            values << QStringLiteral("%1 = %2").arg(QString::fromStdString(variable.name),
+                                                    variableText(*m_snapshot, variable, image.value[lane].data()));
+    };
+    if (isOfFocusedWarp) {
+        for (const VariableView& view : m_snapshot->variables)
+            if (view.inScope)
+                add(view.id, view.image);
+    } else if (m_snapshot->shown && thread / kWarpSize < m_snapshot->shownPerWarp.size()) {
+        add(*m_snapshot->shown, m_snapshot->shownPerWarp[thread / kWarpSize]);
+    }
+    return values.join(QStringLiteral(", "));
 }
 
 QString StageWidget::describe(const StageHover& target) const
@@ -272,6 +307,8 @@ void StageWidget::mouseMoveEvent(QMouseEvent* event)
     }
     m_hover = targetAt(event->position());
     emit hovered(describe(m_hover));
+    const MenuPlace place = placeOf(m_hover);
+    setToolTip(place.thread ? threadValues(linearIndex(*place.thread, m_snapshot->launch().block)) : QString());
     update();
 }
 
@@ -306,12 +343,17 @@ void StageWidget::wheelEvent(QWheelEvent* event)
 void StageWidget::contextMenuEvent(QContextMenuEvent* event)
 {
     const StageHover target = targetAt(event->pos());
-    if (!target.panel || m_layout.panels[*target.panel].spec.kind != PanelKind::Buffer)
+    if (!m_snapshot)
         return;
-    const size_t buffer = m_layout.panels[*target.panel].spec.buffer;
     QMenu menu(this);
-    menu.addAction(tr("Shape of %1…").arg(QString::fromStdString(m_snapshot->buffers[buffer].buffer.name)), this,
-                   [this, buffer] { emit reshapeWanted(buffer); });
+    emit menuWanted(&menu, placeOf(target));
+    if (!menu.isEmpty())
+        menu.addSeparator();
+    if (target.panel && m_layout.panels[*target.panel].spec.kind == PanelKind::Buffer) {
+        const size_t buffer = m_layout.panels[*target.panel].spec.buffer;
+        menu.addAction(tr("Shape of %1…").arg(QString::fromStdString(m_snapshot->buffers[buffer].buffer.name)), this,
+                       [this, buffer] { emit reshapeWanted(buffer); });
+    }
     menu.addAction(tr("Fit stage"), this, &StageWidget::fit);
     menu.exec(event->globalPos());
 }

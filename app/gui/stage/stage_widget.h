@@ -5,7 +5,10 @@
 #include <QVariantAnimation>
 #include <QWidget>
 
+#include "app/gui/engine/menu_place.h"
 #include "app/gui/stage/stage_painter.h"
+
+class QMenu;
 
 namespace lanescope::gui {
 
@@ -40,6 +43,8 @@ signals:
     void blockClicked(lanescope::Dim3 block);
     /// The user wants another shape for a buffer: an index into Snapshot::buffers.
     void reshapeWanted(size_t buffer);
+    /// A menu opens on \p place; who knows more that can be done there adds it.
+    void menuWanted(QMenu* menu, const lanescope::gui::MenuPlace& place);
     /// What is under the pointer, in words; empty when nothing is.
     void hovered(const QString& text);
 
@@ -61,6 +66,8 @@ private:
     bool releaseOverview(QPointF position);
     [[nodiscard]] StageHover targetAt(QPointF position) const;
     void click(const StageHover& target);
+    [[nodiscard]] MenuPlace placeOf(const StageHover& target) const;
+    [[nodiscard]] QString threadValues(uint64_t thread) const;
     [[nodiscard]] QString describe(const StageHover& target) const;
 
     const Theme* m_theme;

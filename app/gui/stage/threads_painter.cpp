@@ -3,7 +3,9 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/cell_text.h"
@@ -203,6 +205,65 @@ void paintExchanges(QPainter& painter, const StageDrawing& d)
         for (const LaneArc& arc : snapshot.exchanges)
             if ((arc.to == snapshot.lane) == focused && panel.shows(cellOf(arc.from)) && panel.shows(cellOf(arc.to)))
                 draw(arc, focused);
+    painter.restore();
+}
+
+namespace {
+
+/// The number of a lane's group, by the first lane of each; of matches only.
+int groupOf(const Collective& collective, int lane)
+{
+    int group = 0;
+    const int first = std::countr_zero(collective.alike(lane));
+    for (int other = 0; other < first; ++other)
+        group += collective.operands[static_cast<size_t>(other)] && std::countr_zero(collective.alike(other)) == other;
+    return group;
+}
+
+/// A line over each row of lanes, from the first of it that takes part to the last.
+void joinRows(QPainter& painter, const std::map<int64_t, std::pair<QRectF, QRectF>>& rows, double above)
+{
+    for (const auto& [row, ends] : rows)
+        if (ends.first != ends.second)
+            painter.drawLine(QPointF(ends.first.center().x(), ends.first.top() - above),
+                             QPointF(ends.second.center().x(), ends.second.top() - above));
+}
+
+}  // namespace
+
+void paintCollective(QPainter& painter, const StageDrawing& d)
+{
+    const Snapshot& snapshot = *d.scene.snapshot;
+    if (!d.scene.threadsPanel || !snapshot.collective)
+        return;
+    const Collective& collective = *snapshot.collective;
+    const Panel& panel = d.layout.panels[*d.scene.threadsPanel];
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    std::map<int64_t, std::pair<QRectF, QRectF>> rows;
+    std::vector<std::pair<int, QRectF>> boxes;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+        const Cell cell = d.scene.threadCell(uint64_t{snapshot.warp} * kWarpSize + static_cast<uint64_t>(lane));
+        if (!collective.operands[static_cast<size_t>(lane)] || !panel.shows(cell))
+            continue;
+        const QRectF box = d.view.map(panel.cellRect(cell));
+        boxes.emplace_back(lane, box);
+        rows.try_emplace(cell.row, box, box).first->second.second = box;
+    }
+    const double radius =
+        boxes.empty() ? 0 : std::clamp(boxes.front().second.height() * 0.18, 3.0, 5 * d.theme.typeScale);
+    painter.setPen(QPen(d.theme.read, 1.4 * d.theme.typeScale));
+    joinRows(painter, rows, radius + 2);
+    for (const auto& [lane, box] : boxes) {
+        // Full says yes, empty says no; of matches, lanes with one value have one colour.
+        const bool says = !collective.isVote() || *collective.operands[static_cast<size_t>(lane)] != 0;
+        const QColor colour = collective.isMatch()
+                                  ? numberedColour(d.theme, static_cast<uint64_t>(groupOf(collective, lane)))
+                                  : d.theme.read;
+        painter.setPen(QPen(lane == snapshot.lane ? d.theme.strong : d.theme.read, 1.4 * d.theme.typeScale));
+        painter.setBrush(says ? colour : d.theme.stage);
+        painter.drawEllipse(QPointF(box.center().x(), box.top() - radius - 2), radius, radius);
+    }
     painter.restore();
 }
 

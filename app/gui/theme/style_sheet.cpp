@@ -51,6 +51,11 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QMenu { background: @window@; border: 1px solid @border@; padding: 4px; }
 QMenu::item { padding: 5px 22px; border-radius: 4px; }
 QMenu::item:selected { background: @selection@; }
+QMenu::item:disabled { color: @dim@; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @faint@; border-radius: 3px; background: @stage@; }
+QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; }
+QCheckBox::indicator:focus { border-color: @accent@; }
+QTreeView::item { padding: 4px 8px; }
 QMenu::separator { height: 1px; background: @border@; margin: 4px 8px; }
 QMenuBar { background: @window@; } QMenuBar::item:selected { background: @raised@; }
 QStatusBar { border-top: 1px solid @border@; color: @dim@; } QStatusBar::item { border: none; }

@@ -3,11 +3,29 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace lanescope::gui {
 
+namespace {
+
+/// Left of the plot, for the rows' names and their lanes' numbers, before the type grows.
+double labelWidth(const BlockOverview& overview)
+{
+    constexpr double kUsual = 70;
+    constexpr double kLetter = 7.3;
+    constexpr double kLaneNumbers = 34;
+    qsizetype longest = 0;
+    for (const TimelineRow& row : overview.rows)
+        longest = std::max(longest, row.label.size());
+    const bool isNarrow = longest <= static_cast<qsizetype>(std::size("warp 31")) - 1;
+    return isNarrow ? kUsual : static_cast<double>(longest) * kLetter + kLaneNumbers;
+}
+
+}  // namespace
+
 TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t focusedRow, const StepRange& range,
-                                       QSizeF size, double typeScale)
+                                       QSizeF size, double typeScale, std::optional<size_t> firstRow)
 {
     constexpr double kLargestRow = 96;
     constexpr double kLargestLane = 92;  // of rows that have the room to show each lane
@@ -15,7 +33,7 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     constexpr double kSmallestBlock = 18;  // the blocks around can be scrolled to, so they need not all show
     TimelineLayout layout;
     layout.range = range;
-    const double labels = 70 * typeScale;
+    const double labels = labelWidth(overview) * typeScale;
     const double top = 24 * typeScale;
     const double bottom = 26 * typeScale;
     const double height = std::max(10.0, size.height() - top - bottom);
@@ -29,7 +47,10 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
         std::clamp(height / static_cast<double>(all), blocks ? kSmallestBlock * typeScale : kSmallestWarp,
                    std::max(kLargestRow, kLargestLane * lanes) * typeScale);
     layout.rows = std::clamp<size_t>(static_cast<size_t>(height / layout.rowHeight + 1e-6), 1, all);
-    layout.firstRow = std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
+    const size_t last = std::min(focusedRow, all - layout.rows);
+    const size_t least = focusedRow + 1 - std::min(focusedRow + 1, layout.rows);
+    layout.firstRow = firstRow ? std::clamp(*firstRow, std::min(least, last), last)
+                               : std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
     layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));
     layout.epochs = QRectF(labels, 0, width, top);
     layout.legend = QRectF(labels, size.height() - bottom, width, bottom);

@@ -28,9 +28,10 @@ struct TimelineLayout {
     size_t firstRow = 0;
     StepRange range;
 
-    /// \p focusedRow: index that must be visible.
+    /// \p focusedRow: index that must be visible. \p firstRow: the one to begin with where that leaves it visible;
+    /// none: the focused row is in the middle.
     static TimelineLayout compute(const BlockOverview& overview, size_t focusedRow, const StepRange& range, QSizeF size,
-                                  double typeScale);
+                                  double typeScale, std::optional<size_t> firstRow = std::nullopt);
 
     [[nodiscard]] double xOf(double step) const
     {

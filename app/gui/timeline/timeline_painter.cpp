@@ -2,6 +2,7 @@
 #include "app/gui/timeline/timeline_painter.h"
 
 #include <QFontMetricsF>
+#include <QObject>
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,7 @@ public:
         if (m_layout.pixelsPerStep() < kBoxes)
             columns();
         walls();
+        exchanges();
         flags();
     }
 
@@ -65,6 +67,14 @@ public:
             x -= 18;
             m_painter.drawRect(QRectF(x + (wall ? 5 : 0), middle - height / 2, wall ? 3 : 12, height));
             x -= 16;
+        }
+        if (!m_snapshot.overview->warpOperations.empty()) {
+            const QString text = QObject::tr("lanes exchange");
+            x -= textWidth(m_painter.font(), text);
+            m_painter.setPen(m_theme.dim);
+            drawTextLine(m_painter, QPointF(x, middle + metrics.capHeight() / 2), text);
+            arch({x - 18, middle, 12, 1}, true);
+            x -= 34;
         }
         m_painter.setPen(m_theme.dim);
         QString where = QStringLiteral("step %1 of %2 in this %3")
@@ -223,6 +233,42 @@ private:
         for (LaneMask rest = row.launched; rest != 0; rest &= rest - 1, y += high)
             if ((event.mask & rest & -rest) != 0)
                 m_painter.drawRoundedRect(QRectF(box.left(), y + (high - bar) / 2, box.width(), bar), radius, radius);
+    }
+
+    /// An arch over each step in which lanes give each other values; of many close together, the first.
+    void exchanges()
+    {
+        constexpr size_t kMostSteps = 50'000;
+        const BlockOverview& overview = *m_snapshot.overview;
+        if (overview.warpOperations.empty() || m_layout.range.span() > kMostSteps)
+            return;
+        const double width = std::max(7.0 * m_theme.typeScale, m_layout.pixelsPerStep() * 0.84);
+        for (size_t row = m_layout.firstRow; row < m_layout.firstRow + m_layout.rows; ++row) {
+            const TimelineRow& data = overview.rows[row];
+            const QRectF box = m_layout.rowRect(row);
+            const auto [first, last] = visibleSteps(data.steps->size());
+            double free = box.left();
+            for (size_t step = first; step < last; ++step) {
+                const replay::StepSummary& event = (*data.steps)[step];
+                const double middle = m_layout.xOf(static_cast<double>(step) + 0.5);
+                if (event.warp != data.warp || middle - width / 2 < free ||
+                    !overview.warpOperations.contains(event.site))
+                    continue;
+                const double height = box.height() * barHeightOf(event.kind);
+                arch({middle - width / 2, box.center().y() - height / 2, width, height}, isFocused(row));
+                free = middle + width / 2;
+            }
+        }
+    }
+
+    /// Over the bar of a step in which lanes give each other values.
+    void arch(const QRectF& bar, bool focused)
+    {
+        const double rise = std::min(5.0 * m_theme.typeScale, bar.top() - m_layout.plot.top() + 3);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(focused ? m_theme.text : m_theme.dim, 1.4 * m_theme.typeScale));
+        m_painter.drawArc(QRectF(bar.left(), bar.top() - rise, bar.width(), 2 * rise), 0, 180 * 16);
+        m_painter.setPen(Qt::NoPen);
     }
 
     /// Diverged: filled as far up as lanes take part, the rest outlined.

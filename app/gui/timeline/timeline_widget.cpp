@@ -6,7 +6,10 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
 
@@ -20,12 +23,33 @@ TimelineWidget::TimelineWidget(QWidget* parent) : QWidget(parent), m_theme(&them
     setAccessibleName(tr("Timeline"));
     setAttribute(Qt::WA_OpaquePaintEvent);
     setCursor(Qt::SizeHorCursor);
+    setMouseTracking(true);
+}
+
+/// What was clicked stays under the pointer, also where the rows around another block are others.
+void TimelineWidget::keepRow(const Snapshot& next)
+{
+    const auto& rows = m_snapshot->overview->rows;
+    const BlockIndex block(linearIndex(next.focus.block, next.launch().grid));
+    const bool byBlock = !rows.empty() && !(rows.front().block == rows.back().block);
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const TimelineRow& r) {
+        return byBlock ? r.block == block : r.warp == next.warp;
+    });
+    const TimelineLayout layout = layoutOfSteps();
+    const auto index = static_cast<size_t>(row - rows.begin());
+    m_firstRow.reset();
+    if (row == rows.end() || index < layout.firstRow || index >= layout.firstRow + layout.rows)
+        return;
+    const size_t now = focusedRowOf(next);
+    m_firstRow = now - std::min(now, index - layout.firstRow);
 }
 
 void TimelineWidget::setSnapshot(const SnapshotPointer& snapshot)
 {
     const bool newBlock = !m_snapshot || !snapshot || m_snapshot->overview != snapshot->overview;
     const bool sameLength = m_snapshot && snapshot && m_snapshot->overview->stepCount == snapshot->overview->stepCount;
+    if (m_snapshot && snapshot)
+        keepRow(*snapshot);
     m_snapshot = snapshot;
     if (newBlock)
         select({});
@@ -49,7 +73,7 @@ void TimelineWidget::setTheme(const Theme& theme)
 TimelineLayout TimelineWidget::layoutOfSteps() const
 {
     return TimelineLayout::compute(*m_snapshot->overview, focusedRowOf(*m_snapshot), m_range, QSizeF(size()),
-                                   m_theme->typeScale);
+                                   m_theme->typeScale, m_firstRow);
 }
 
 void TimelineWidget::paintEvent(QPaintEvent*)
@@ -118,12 +142,14 @@ void TimelineWidget::paintBody(const TimelineLayout& layout)
 {
     const double ratio = devicePixelRatioF();
     const bool current = !m_body.isNull() && m_body.size() == size() * ratio && m_cachedRange == m_range &&
-                         m_cachedOverview == m_snapshot->overview.get() && m_cachedRow == focusedRowOf(*m_snapshot);
+                         m_cachedOverview == m_snapshot->overview.get() && m_cachedRow == focusedRowOf(*m_snapshot) &&
+                         m_cachedFirstRow == layout.firstRow;
     if (current && m_cachedStep == m_snapshot->focus.step)
         return;
     m_cachedOverview = m_snapshot->overview.get();
     m_cachedRange = m_range;
     m_cachedRow = focusedRowOf(*m_snapshot);
+    m_cachedFirstRow = layout.firstRow;
     m_cachedStep = m_snapshot->focus.step;
     if (!current) {
         m_body = QPixmap(size() * ratio);
@@ -165,12 +191,96 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
 {
-    if (!m_snapshot || (event->buttons() & Qt::LeftButton) == 0)
+    if (!m_snapshot)
         return;
+    if ((event->buttons() & Qt::LeftButton) == 0) {
+        const QString text = describe(event->position());
+        setToolTip(text);
+        return emit hovered(text);
+    }
     const StepIndex step = stepAt(event->position().x());
     if (m_anchor)
         return selectTo(step);
     emit scrubbed(step);
+}
+
+void TimelineWidget::leaveEvent(QEvent*)
+{
+    emit hovered({});
+}
+
+namespace {
+
+QString verbOf(trace::SiteKind kind)
+{
+    switch (kind) {
+    case trace::SiteKind::Load:
+        return TimelineWidget::tr("reads");
+    case trace::SiteKind::Store:
+        return TimelineWidget::tr("writes");
+    case trace::SiteKind::Atomic:
+        return TimelineWidget::tr("updates");
+    case trace::SiteKind::Branch:
+        return TimelineWidget::tr("branches");
+    case trace::SiteKind::Barrier:
+        return TimelineWidget::tr("arrives at a barrier");
+    case trace::SiteKind::VariableWrite:
+        return TimelineWidget::tr("sets a variable");
+    case trace::SiteKind::Exit:
+        return TimelineWidget::tr("ends");
+    case trace::SiteKind::Call:
+        return TimelineWidget::tr("calls");
+    case trace::SiteKind::Return:
+        return TimelineWidget::tr("returns");
+    }
+    return {};
+}
+
+/// " reads in 9 lanes".
+QString lanesText(const replay::StepSummary& event)
+{
+    const int lanes = std::popcount(event.mask);
+    return QStringLiteral(" ") + verbOf(event.kind) +
+           (lanes == 1 ? TimelineWidget::tr(" in one lane") : TimelineWidget::tr(" in %1 lanes").arg(lanes));
+}
+
+/// "acc = 41": the shown variable of the focused thread, before that step.
+QString shownValueAt(const Snapshot& snapshot, StepIndex step)
+{
+    if (!snapshot.shown || !snapshot.variableHistory)
+        return {};
+    const auto& all = *snapshot.variableHistory;
+    const auto next = std::partition_point(all.begin(), all.end(),
+                                           [&](const analysis::VariableWrite& write) { return write.step < step; });
+    if (next == all.begin() || !std::prev(next)->known)
+        return {};
+    const trace::Variable& variable = snapshot.catalog->variables[snapshot.shown->value];
+    return QStringLiteral("%1 = %2").arg(QString::fromStdString(variable.name),
+                                         variableText(snapshot, variable, std::prev(next)->value.data()));
+}
+
+}  // namespace
+
+QString TimelineWidget::describe(QPointF place) const
+{
+    const TimelineLayout layout = layoutOfSteps();
+    const auto row = layout.rowAt(place.y());
+    if (!row || !layout.plot.contains(place))
+        return {};
+    const TimelineRow& shown = m_snapshot->overview->rows[*row];
+    const auto step = static_cast<StepIndex>(std::max(0.0, layout.stepAt(place.x())));
+    if (!shown.steps || step >= shown.steps->size())
+        return {};
+    const replay::StepSummary& event = (*shown.steps)[step];
+    QStringList parts{shown.label, tr("step %1").arg(step)};
+    if (event.warp == shown.warp)
+        parts << tr("line %1").arg(m_snapshot->site(event.site).where.line) + lanesText(event);
+    else
+        parts << tr("warp %1 runs").arg(event.warp);
+    parts << tr("epoch %1").arg(event.epoch);
+    if (const QString value = shownValueAt(*m_snapshot, step); shown.focusedBlock && !value.isEmpty())
+        parts << value;
+    return parts.join(QStringLiteral("  ·  "));
 }
 
 /// Shift+click without a drag takes the selection away.

@@ -31,6 +31,8 @@ signals:
     void scrubbed(lanescope::StepIndex step);
     /// Steps of the block that is shown, or none any more.
     void selected(std::optional<lanescope::analysis::StepsOfBlock> steps);
+    /// What is under the pointer, in words; empty when nothing is.
+    void hovered(const QString& text);
     void rowClicked(lanescope::BlockIndex block, uint16_t warp, lanescope::StepIndex step);
 
 protected:
@@ -41,12 +43,15 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
 private:
     void zoom(double factor, double around);
     void pan(double steps);
     void setRange(StepRange range);
     void followFocus();
+    void keepRow(const Snapshot& next);
+    [[nodiscard]] QString describe(QPointF place) const;
     [[nodiscard]] StepIndex stepAt(double x) const;
     [[nodiscard]] const EpochSpan* epochNamedAt(QPointF place) const;
     void selectTo(StepIndex step);
@@ -56,6 +61,7 @@ private:
     const Theme* m_theme;
     SnapshotPointer m_snapshot;
     StepRange m_range{0, 0};
+    std::optional<size_t> m_firstRow;  ///< so that rows stay where they are while the focus moves among them
     std::optional<analysis::StepsOfBlock> m_selection;
     std::optional<StepIndex> m_anchor;  ///< where the drag that selects began
 
@@ -64,6 +70,7 @@ private:
     const BlockOverview* m_cachedOverview = nullptr;
     StepRange m_cachedRange{0, 0};
     size_t m_cachedRow = 0;
+    size_t m_cachedFirstRow = 0;
     StepIndex m_cachedStep = 0;
 };
 

@@ -55,6 +55,8 @@ public:
     double slider(QPointF leftTop, size_t chosen, const std::vector<ViewSettings>& choices,
                   const std::function<QString(size_t)>& text);
     void hit(Hit hit);
+    /// On screen; a picture has nothing to click.
+    [[nodiscard]] bool takesClicks() const { return m_hits != nullptr; }
 
     /// For a view that has no room for all it has to show.
     void leaveOut() { m_isCut = true; }

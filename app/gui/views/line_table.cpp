@@ -186,10 +186,14 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
     for (size_t i = 0; i < columns.size(); ++i) {
         const QRectF cell(left, area.top(), edges[i] - left - canvas.u(12), height);
         const bool on = sorted == static_cast<int>(i);
-        canvas.text(cell, columns[i].title + (on ? QStringLiteral(" ▾") : QString()), canvas.sans(12, on),
+        const bool chooses = columns[i].choiceSettings && canvas.takesClicks();
+        const QString more = chooses ? QStringLiteral("  ·  ") + columns[i].choice : QString();
+        canvas.text(cell, columns[i].title + (on ? QStringLiteral(" ▾") : more), canvas.sans(12, on),
                     on ? theme.accent : theme.dim,
                     (columns[i].isCode ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-        if (columns[i].value) {
+        if (chooses)
+            canvas.hit({cell, columns[i].choice, {}, columns[i].choiceSettings});
+        else if (columns[i].value) {
             ViewSettings next = settings;
             next.sortColumn = on ? 0 : static_cast<int>(i) + 1;
             canvas.hit({cell, QObject::tr("sort by %1").arg(columns[i].title), {}, next});

@@ -16,6 +16,8 @@ struct LineColumn {
     std::function<double(const analysis::LineMetrics&)> value;  ///< sorts, and scales a bar where there is one
     std::function<QColor(const analysis::LineMetrics&, const Theme&)> bar;              ///< none: no bar
     std::function<void(Canvas&, const QRectF&, const analysis::LineMetrics&)> paint{};  ///< under the text
+    QString choice{};  ///< behind the heading, on screen: what a click on it does instead of sorting
+    std::optional<ViewSettings> choiceSettings{};  ///< to which it leads
 };
 
 /// The three columns that every such table begins with: where, what is accessed, how.

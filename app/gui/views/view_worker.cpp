@@ -60,10 +60,21 @@ void ViewWorker::run()
             m_requests.erase(m_requests.begin());
             path = m_path;
             stale = std::exchange(m_stale, false);
+            m_computed = view;
+            m_began = std::chrono::steady_clock::now();
         }
         prepare(path, stale);
         answer(view, request);
+        const std::lock_guard lock(m_mutex);
+        m_computed = nullptr;
     }
+}
+
+std::pair<const View*, std::chrono::milliseconds> ViewWorker::busyWith()
+{
+    using namespace std::chrono;
+    const std::lock_guard lock(m_mutex);
+    return {m_computed, duration_cast<milliseconds>(steady_clock::now() - m_began)};
 }
 
 void ViewWorker::prepare(const std::string& path, bool stale)

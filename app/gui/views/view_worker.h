@@ -4,6 +4,7 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -27,6 +28,9 @@ public:
     /// Answers ready() or failed(); replaces an unanswered request for the same view.
     void request(const View* view, const SnapshotPointer& snapshot, const ViewSettings& settings);
 
+    /// The view that is computed now, and for how long; null: none is.
+    [[nodiscard]] std::pair<const View*, std::chrono::milliseconds> busyWith();
+
 signals:
     void ready(const lanescope::gui::View* view, lanescope::gui::ViewDataPointer data);
     void failed(const lanescope::gui::View* view, QString message);
@@ -47,6 +51,8 @@ private:
     std::string m_path;
     bool m_stale = false;
     bool m_stop = false;
+    const View* m_computed = nullptr;
+    std::chrono::steady_clock::time_point m_began;
 
     // worker thread only
     std::string m_openPath;

@@ -21,6 +21,8 @@ struct Row {
 constexpr std::array kRows{
     Row{Command::Open, "Open…", "open", {"Ctrl+O", "", ""}, "Open a CUDA program or a trace"},
     Row{Command::Record, "Record", "record", {"Ctrl+R", "", ""}, "Compile, run and record the program again"},
+    Row{Command::RecordWith, "Record with…", "", {"Ctrl+Shift+R", "", ""}, "Arguments, definitions, folders, blocks and limits of this program's recordings"},
+    Row{Command::SaveTrace, "Save trace as…", "", {"Ctrl+Shift+S", "", ""}, "Keep the recording in a file of its own"},
     Row{Command::Edit, "Edit source", "", {"F2", "", ""}, "Change the program here; Record saves and records it"},
     Row{Command::Cancel, "Cancel recording", "stop", {"Esc", "", ""}, "Stop the recording; what there is stays readable"},
     Row{Command::ExportStage, "Export stage…", "export", {"Ctrl+E", "", ""}, "Save the stage as PNG, SVG or PDF"},
@@ -47,11 +49,31 @@ constexpr std::array kRows{
     Row{Command::Finding, "Next finding", "", {"F8", "", ""}, "On to the next finding, wherever in the recording it is"},
     Row{Command::CellWriteBack, "Back to the cell's write", "", {"Shift+F6", "", ""}, "Back to the write of the selected cell before this step"},
     Row{Command::CellWrite, "Run to the cell's write", "", {"F6", "", ""}, "On to the next write of the selected cell"},
+    Row{Command::CellReadBack, "Back to the cell's read", "", {"Shift+F7", "", ""}, "Back to the read of the selected cell before this step"},
+    Row{Command::CellRead, "Run to the cell's read", "", {"F7", "", ""}, "On to the next read of the selected cell"},
+    Row{Command::RunToLine, "Run to the chosen line", "", {"F4", "", ""}, "On to where the warp next comes to the line chosen in the source"},
+    Row{Command::RunBackToLine, "Run back to the chosen line", "", {"Shift+F4", "", ""}, "Back to where the warp last was at the line chosen in the source"},
+    Row{Command::BreakOnWrite, "Break on write to the cell", "", {"Ctrl+F9", "", ""}, "Run stops at each write of the selected cell"},
+    Row{Command::LaneBack, "Previous lane", "", {"Ctrl+Left", "", ""}, "The thread before this one"},
+    Row{Command::Lane, "Next lane", "", {"Ctrl+Right", "", ""}, "The thread after this one"},
+    Row{Command::WarpBack, "Previous warp", "", {"Ctrl+Up", "", ""}, "The same lane of the warp before"},
+    Row{Command::Warp, "Next warp", "", {"Ctrl+Down", "", ""}, "The same lane of the warp after"},
+    Row{Command::BlockBack, "Previous block", "", {"Ctrl+Shift+Left", "", ""}, "The recorded block before, at the same step"},
+    Row{Command::Block, "Next block", "", {"Ctrl+Shift+Right", "", ""}, "The recorded block after, at the same step"},
+    Row{Command::LaunchBack, "Previous launch", "", {"Ctrl+Shift+Up", "", ""}, "The launch before this one"},
+    Row{Command::Launch, "Next launch", "", {"Ctrl+Shift+Down", "", ""}, "The launch after this one"},
     Row{Command::Breakpoint, "Toggle breakpoint", "", {"F9", "", ""}, ""},
     Row{Command::HistoryBack, "Back", "history_back", {"Alt+Left", "", ""}, "The focus before this one"},
     Row{Command::HistoryForward, "Forward", "history_forward", {"Alt+Right", "", ""}, "The focus after this one"},
     Row{Command::CopyFocus, "Copy focus", "copy", {"Ctrl+Shift+C", "", ""}, "Copy where you are as text"},
     Row{Command::Watch, "Watch an expression…", "", {"Ctrl+Shift+W", "", ""}, "Its value in the thread and in every lane: acc / (k + 1), a[row * n + k]"},
+    Row{Command::Find, "Find…", "", {"Ctrl+F", "", ""}, "Text in the source, or in the output while that is open"},
+    Row{Command::FindNext, "Find next", "", {"F3", "", ""}, ""},
+    Row{Command::FindPrevious, "Find previous", "", {"Shift+F3", "", ""}, ""},
+    Row{Command::Palette, "All commands…", "", {"Ctrl+Shift+P", "", ""}, "Type a part of a command's name; Enter gives it"},
+    Row{Command::Stops, "Breakpoints", "", {"Ctrl+Shift+B", "", ""}, "The list of breakpoints and of watched cells and variables"},
+    Row{Command::TabBack, "Previous tab", "", {"Ctrl+PgUp", "", ""}, "The tab to the left, below the stage"},
+    Row{Command::Tab, "Next tab", "", {"Ctrl+PgDown", "", ""}, "The tab to the right, below the stage"},
     Row{Command::Reshape, "Shape of the buffer…", "", {"Ctrl+B", "", ""}, "Rows, columns and order in which the chosen cell's buffer is drawn"},
     Row{Command::EditFocus, "Go to…", "", {"Ctrl+G", "", ""}, "Type a focus: block=(1,0) step=137 thread=(2,1)"},
     Row{Command::FitStage, "Fit stage", "fit", {"Ctrl+0", "", ""}, "Undo zoom and pan"},
@@ -60,10 +82,10 @@ constexpr std::array kRows{
     Row{Command::Mapping, "Mapping", "", {"M", "", ""}, "Which block or thread owns each cell; hover a thread for its cells, a cell for its thread"},
     Row{Command::Halo, "Halo", "", {"H", "", ""}, "The block's cells, and those among them that other blocks touch too"},
     Row{Command::Banks, "Banks", "", {"B", "", ""}, "Shared cells by their bank"},
-    Row{Command::Heat, "Heat", "", {"", "", ""}, "How often the block touches each cell"},
-    Row{Command::Age, "Age", "", {"", "", ""}, "The epoch of each cell's last write"},
-    Row{Command::Race, "Race", "", {"", "", ""}, "Cells with a hazard that the checks found"},
-    Row{Command::Bounds, "Bounds", "", {"", "", ""}, "Accesses out of bounds, where they would land"},
+    Row{Command::Heat, "Heat", "", {"Shift+H", "", ""}, "How often the block touches each cell"},
+    Row{Command::Age, "Age", "", {"Shift+A", "", ""}, "The epoch of each cell's last write"},
+    Row{Command::Race, "Race", "", {"Shift+R", "", ""}, "Cells with a hazard that the checks found"},
+    Row{Command::Bounds, "Bounds", "", {"Shift+B", "", ""}, "Accesses out of bounds, where they would land"},
     Row{Command::Tour, "Tour", "", {"G", "", ""}, "Guided tour through this program"},
     Row{Command::TourNext, "Next stop", "", {"N", "", ""}, "On to the tour's next stop"},
     Row{Command::TourPrevious, "Previous stop", "", {"Shift+N", "", ""}, "Back to the tour's previous stop"},
@@ -71,6 +93,7 @@ constexpr std::array kRows{
     Row{Command::Motion, "Show motion", "", {"", "", ""}, "Steps as a motion of 150 ms; off: only where they lead"},
     Row{Command::ResetLayout, "Reset layout", "", {"", "", ""}, "All docks back where they were at first"},
     Row{Command::Shortcuts, "Keys…", "", {"F1", "", ""}, "All keys"},
+    Row{Command::About, "About Lanescope", "", {"", "", ""}, ""},
 };
 // clang-format on
 
@@ -101,6 +124,7 @@ Actions::Actions(QObject* parent) : QObject(parent)
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
     m_actions[Command::Tiles]->setChecked(true);
+    m_actions[Command::BreakOnWrite]->setCheckable(true);
     m_actions[Command::Cancel]->setEnabled(false);
     setStepping(false);
 }
@@ -116,10 +140,27 @@ void Actions::setStepping(bool possible)
 {
     for (int i = static_cast<int>(Command::First); i <= static_cast<int>(Command::Breakpoint); ++i)
         m_actions[static_cast<Command>(i)]->setEnabled(possible);
-    for (Command command :
-         {Command::CopyFocus, Command::EditFocus, Command::Watch, Command::Reshape, Command::ExportStage,
-          Command::ExportTab, Command::ExportSteps, Command::CopyPicture, Command::Compare, Command::FitStage})
+    for (Command command : {Command::CopyFocus, Command::EditFocus, Command::Watch, Command::Reshape,
+                            Command::SaveTrace, Command::ExportStage, Command::ExportTab, Command::ExportSteps,
+                            Command::CopyPicture, Command::Compare, Command::FitStage})
         m_actions[command]->setEnabled(possible);
+}
+
+QString Actions::whyNot(const QAction& action) const
+{
+    const auto is = [&](Command command) { return m_actions.at(command) == &action; };
+    if (is(Command::Cancel))
+        return tr("Nothing is being recorded.");
+    if (is(Command::HistoryBack))
+        return tr("There is no focus before this one.");
+    if (is(Command::HistoryForward))
+        return tr("There is no focus after this one.");
+    if (is(Command::TourNext) || is(Command::TourPrevious))
+        return m_actions.at(Command::Tour)->isEnabled() ? tr("No tour plays: G starts one.")
+                                                        : tr("There is no tour through this program.");
+    if (is(Command::Tour))
+        return tr("There is no tour through this program.");
+    return tr("Nothing is open: Ctrl+O opens a program or a trace.");
 }
 
 void Actions::setTouring(bool on) const
@@ -150,17 +191,20 @@ const std::vector<std::pair<Command, Overlay>>& Actions::overlays()
 std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
-    return {
-        {tr("&File"),
-         {Open, Compare, Record, Edit, Cancel, ExportStage, ExportTab, ExportWindow, ExportSteps, CopyPicture, Quit}},
-        {tr("&Step"),
-         {Line, LineBack, Access, AccessBack, Event, EventBack, Epoch, EpochBack, Run, RunBack, Finding, FindingBack,
-          CellWrite, CellWriteBack, Breakpoint, First, Last, Play}},
-        {tr("&Go"), {HistoryBack, HistoryForward, EditFocus, CopyFocus, Tour, TourNext, TourPrevious}},
-        {tr("&View"),
-         {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, Watch, NextTheme, Motion, Lecture,
-          ResetLayout}},
-        {tr("&Help"), {Shortcuts}}};
+    return {{tr("&File"),
+             {Open, Compare, Record, RecordWith, Edit, Cancel, SaveTrace, ExportStage, ExportTab, ExportWindow,
+              ExportSteps, CopyPicture, Quit}},
+            {tr("&Step"),
+             {Line,      LineBack,      Access,     AccessBack,   Event,     EventBack,     Epoch,    EpochBack,
+              Run,       RunBack,       Finding,    FindingBack,  CellWrite, CellWriteBack, CellRead, CellReadBack,
+              RunToLine, RunBackToLine, Breakpoint, BreakOnWrite, First,     Last,          Play}},
+            {tr("&Go"),
+             {HistoryBack, HistoryForward, Lane, LaneBack, Warp, WarpBack, Block, BlockBack, Launch, LaunchBack,
+              EditFocus, CopyFocus, Find, FindNext, FindPrevious, Tour, TourNext, TourPrevious}},
+            {tr("&View"),
+             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, Watch, Stops, Tab, TabBack,
+              NextTheme, Motion, Lecture, ResetLayout}},
+            {tr("&Help"), {Palette, Shortcuts, About}}};
 }
 
 }  // namespace lanescope::gui

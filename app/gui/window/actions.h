@@ -16,6 +16,8 @@ namespace lanescope::gui {
 enum class Command : uint8_t {
     Open,
     Record,
+    RecordWith,
+    SaveTrace,
     Edit,
     Cancel,
     ExportStage,
@@ -42,11 +44,31 @@ enum class Command : uint8_t {
     Finding,
     CellWriteBack,
     CellWrite,
+    CellReadBack,
+    CellRead,
+    RunToLine,
+    RunBackToLine,
+    BreakOnWrite,
+    LaneBack,
+    Lane,
+    WarpBack,
+    Warp,
+    BlockBack,
+    Block,
+    LaunchBack,
+    Launch,
     Breakpoint,
     HistoryBack,
     HistoryForward,
     CopyFocus,
     Watch,
+    Find,
+    FindNext,
+    FindPrevious,
+    Palette,
+    Stops,
+    TabBack,
+    Tab,
     Reshape,
     EditFocus,
     FitStage,
@@ -66,6 +88,7 @@ enum class Command : uint8_t {
     Motion,
     ResetLayout,
     Shortcuts,
+    About,
 };
 
 class Actions : public QObject {
@@ -76,6 +99,8 @@ public:
 
     [[nodiscard]] QAction* operator[](Command command) const { return m_actions.at(command); }
     void setTheme(const Theme& theme);
+    /// Why a command that cannot be given now cannot: for the status bar.
+    [[nodiscard]] QString whyNot(const QAction& action) const;
     /// Greyed while nothing is open.
     void setStepping(bool possible);
     /// While a tour plays the arrow keys and a presenter's go from stop to stop, else from line to line.

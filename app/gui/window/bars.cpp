@@ -6,10 +6,13 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QRegularExpression>
+#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "app/gui/engine/step_target.h"
+#include "app/gui/timeline/timeline_painter.h"
+#include "app/gui/views/view.h"
 #include "app/gui/window/views.h"
 
 namespace lanescope::gui {
@@ -28,6 +31,24 @@ QComboBox* addChoice(QToolBar& bar, const QString& name, const std::vector<std::
     return box;
 }
 
+/// Each tab below the stage by its number: Alt+1, Alt+2, ….
+void buildTabMenu(QMainWindow& window, QMenu& menu, const Views& views)
+{
+    constexpr int kDigits = 10;
+    QStringList titles{QObject::tr(timelineDescription().title.c_str()), QObject::tr("Output")};
+    for (const auto& view : allViews())
+        titles << view->title();
+    for (int tab = 0; tab < titles.size(); ++tab) {
+        QAction* action = menu.addAction(titles[tab], [tabs = views.tabs, tab] {
+            if (tabs->isTabEnabled(tab))
+                tabs->setCurrentIndex(tab);
+        });
+        if (tab < kDigits)
+            action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg((tab + 1) % kDigits)));
+        window.addAction(action);
+    }
+}
+
 void buildMenus(QMainWindow& window, const Actions& actions, Views& views)
 {
     for (const auto& [title, commands] : Actions::menus()) {
@@ -41,6 +62,7 @@ void buildMenus(QMainWindow& window, const Actions& actions, Views& views)
         }
         if (commands.back() != Command::ResetLayout)
             continue;
+        buildTabMenu(window, *menu->addMenu(QObject::tr("Tabs")), views);
         menu->addSeparator();
         for (QDockWidget* dock : views.docks)
             menu->addAction(dock->toggleViewAction());

@@ -29,6 +29,7 @@
 #include "app/gui/window/application.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/stops_panel.h"
 
 namespace lanescope::gui {
 
@@ -42,7 +43,7 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
       m_views(buildViews(*this, m_actions, m_worker)), m_place(m_focus, m_worker, m_views),
       m_tour(m_engine, m_focus, m_place, m_actions, m_views), m_comparison(m_place, m_actions, m_views)
 {
-    setWindowTitle(QStringLiteral("Lanescope"));
+    setWindowTitle(QStringLiteral("Lanescope[*]"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
     setAcceptDrops(true);
     buildBars(*this, m_actions, m_views);
@@ -50,13 +51,20 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     menuBar()->setVisible(use == Use::Interactive);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new QLabel(
-        tr("F10 line  ·  F11 access  ·  Ctrl+F10 epoch  ·  Shift goes back  ·  Space play  ·  drag the timeline"),
+        tr("F10 line  ·  F11 access  ·  Ctrl+F10 epoch  ·  Shift goes back  ·  Space play  ·  right click: what can be "
+           "done  ·  Ctrl+Shift+P all commands"),
         this));
+    m_busyText = new QLabel(this);
+    statusBar()->addPermanentWidget(m_busyText);
+    constexpr int kLookEvery = 250;  // ms
+    connect(&m_lookIfBusy, &QTimer::timeout, this, &MainWindow::showBusy);
+    m_lookIfBusy.start(kLookEvery);
     m_views.gallery->setFolder(kernelsFolder(executable));
     connectFileCommands();
     connectSteps();
     connectFocus();
     connectViews();
+    connectPlaces();
     connectEngine();
     connectRecorder();
     constexpr QSize kFrame(16, 48);  // what a window manager adds around it
@@ -84,6 +92,8 @@ void MainWindow::connectSteps()
         {Command::Epoch, StepUnit::Epoch, Direction::Forward},
         {Command::CellWriteBack, StepUnit::CellWrite, Direction::Backward},
         {Command::CellWrite, StepUnit::CellWrite, Direction::Forward},
+        {Command::CellReadBack, StepUnit::CellRead, Direction::Backward},
+        {Command::CellRead, StepUnit::CellRead, Direction::Forward},
         {Command::RunBack, StepUnit::Breakpoint, Direction::Backward},
         {Command::Run, StepUnit::Breakpoint, Direction::Forward}};
     for (const auto& [command, unit, direction] : steps)
@@ -139,6 +149,7 @@ void MainWindow::connectViews()
     connect(m_views.stage, &StageWidget::threadClicked, &m_focus, &FocusController::goToThread);
     connect(m_views.stage, &StageWidget::blockClicked, &m_focus, &FocusController::goToBlock);
     connect(m_views.stage, &StageWidget::hovered, m_views.hoverText, &QLabel::setText);
+    connect(m_views.timeline, &TimelineWidget::hovered, m_views.hoverText, &QLabel::setText);
     connect(m_views.timeline, &TimelineWidget::scrubbed, &m_focus, &FocusController::scrubTo);
     connect(m_views.timeline, &TimelineWidget::rowClicked, this,
             [this](BlockIndex block, uint16_t warp, StepIndex step) {
@@ -156,16 +167,13 @@ void MainWindow::connectViews()
     });
     connect(m_views.inspector, &InspectorWidget::threadChosen, &m_focus, &FocusController::goToThread);
     connect(m_views.inspector, &InspectorWidget::stepChosen, &m_focus, &FocusController::goToStep);
-    connect(m_views.inspector, &InspectorWidget::variableChosen, this, [this](VariableId variable) {
-        m_options.shownVariable = variable;
-        m_engine.setOptions(m_options);
-    });
+    connect(m_views.inspector, &InspectorWidget::variableChosen, this,
+            [this](VariableId variable) { showVariable(variable); });
     connect(m_views.inspector, &InspectorWidget::watchesChanged, this, &MainWindow::watch);
     connect(m_actions[Command::Watch], &QAction::triggered, m_views.inspector, &InspectorWidget::addWatch);
     connect(m_views.gallery, &GalleryPanel::programChosen, this, [this](const QString& path) { open(path, {}); });
     connect(m_views.gallery, &GalleryPanel::launchChosen, this,
             [this](LaunchId launch) { m_focus.goToText(QStringLiteral("launch=%1 step=0").arg(launch.value)); });
-    connect(m_views.source, &SourceView::breakpointsChanged, &m_engine, &Engine::setBreakpoints);
     connect(m_actions[Command::Breakpoint], &QAction::triggered, m_views.source, &SourceView::toggleBreakpointAtCursor);
     for (const auto& [command, overlay] : Actions::overlays())
         connect(m_actions[command], &QAction::toggled, this, [this, which = overlay](bool on) {
@@ -217,6 +225,7 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setSnapshot(snapshot);
     m_views.gallery->setSnapshot(snapshot);
+    showBreakOnWrite();
     if (!m_views.focusField->hasFocus() || !m_views.focusField->isModified())
         m_views.focusField->setText(placeText(*snapshot));
     m_views.focusField->setCursorPosition(0);
@@ -230,6 +239,7 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
 void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& output)
 {
     m_views.gallery->setCatalog(catalog);
+    m_views.stops->model()->setCatalog(catalog);
     for (size_t i = 0; i < m_views.analyses.size(); ++i)
         m_views.tabs->setTabText(kFirstAnalysisTab + static_cast<int>(i),
                                  m_views.analyses[i]->view().tabTitle(*catalog));
@@ -237,8 +247,8 @@ void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& outpu
         m_tour.setProgram(QString::fromStdString(catalog->session.program));
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())
         m_views.output->setPlainText(output);
-    setWindowTitle(
-        QStringLiteral("%1 – Lanescope").arg(QFileInfo(QString::fromStdString(catalog->session.program)).fileName()));
+    setWindowTitle(QStringLiteral("%1[*] – Lanescope")
+                       .arg(QFileInfo(QString::fromStdString(catalog->session.program)).fileName()));
 }
 
 /// In a narrow window, where you are matters more than what this is and what the buttons are called.
@@ -291,8 +301,25 @@ void MainWindow::resizeEvent(QResizeEvent* event)
     fitToolbar(*this, m_views, m_actions, themeNamed(m_themeName).typeScale);
 }
 
+/// What has taken more than half a second, and for how long.
+void MainWindow::showBusy()
+{
+    constexpr std::chrono::milliseconds kWorthSaying(500);
+    const auto seconds = [](std::chrono::milliseconds time) {
+        return QString::number(static_cast<double>(time.count()) / 1000, 'f', 1);
+    };
+    QStringList parts;
+    if (const auto time = m_engine.busyFor(); time >= kWorthSaying)
+        parts << tr("reading the trace … %1 s").arg(seconds(time));
+    if (const auto [view, time] = m_worker.busyWith(); view != nullptr && time >= kWorthSaying)
+        parts << tr("computing %1 … %2 s").arg(view->title(), seconds(time));
+    m_busyText->setText(parts.join(QStringLiteral("  ·  ")));
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!mayClose())
+        return event->ignore();
     m_actions[Command::Tour]->setChecked(false);  // the layout to keep is the one before
     m_actions[Command::Lecture]->setChecked(false);
     makeRoomFor(*this, m_views, kTimelineTab);  // with which the next session begins

@@ -6,6 +6,7 @@
 #include <QTimer>
 
 #include "app/gui/engine/focus_controller.h"
+#include "app/gui/engine/menu_place.h"
 #include "app/gui/export/picture.h"
 #include "app/gui/export/render_job.h"
 #include "app/gui/views/view_worker.h"
@@ -17,6 +18,9 @@
 #include "app/gui/window/recording_cache.h"
 #include "app/gui/window/tour_player.h"
 #include "app/gui/window/views.h"
+
+class QLabel;
+class QMenu;
 
 namespace lanescope::gui {
 
@@ -38,6 +42,12 @@ public:
     Result<void> reshape(size_t index, const QString& text);
     /// Expressions to show beside the variables, remembered for this program.
     void watch(const QStringList& watches);
+    /// Offers in \p menu what can be done with \p place.
+    void fillMenu(QMenu* menu, const MenuPlace& place);
+    /// Copies the recording to a file of the user's.
+    Result<void> saveTrace(const QString& path);
+    /// For a while, in the status bar.
+    void say(const QString& text);
     /// Writes a sequence of steps in a child process; \p arguments: ExportDialog::arguments.
     void exportSteps(const QStringList& arguments, const QString& path);
     /// Tells somebody new how to step, until they do.
@@ -63,12 +73,30 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void connectFileCommands();
     void connectSteps();
     void connectFocus();
     void connectViews();
+    void connectPlaces();
+    void connectStops();
+    void connectFinding();
+    void turnTab(int by);
+    void fillCellMenu(QMenu& menu, const WatchedCell& cell);
+    void fillVariableMenu(QMenu& menu, VariableId variable, Dim3 thread);
+    void showVariable(VariableId variable);
+    void showWhy(bool ofVariable);
+    void watchAlso(const QString& expression);
+    void breakOnWrite(const WatchedCell& cell);
+    void showBreakOnWrite();
+    void showBusy();
+    void askHowToRecord();
+    void askWhereToSave();
+    [[nodiscard]] bool mayClose();
+    [[nodiscard]] QString programToRecord() const;
+    [[nodiscard]] QString keptRecordingOf(const QString& program) const;
     void connectEngine();
     void connectRecorder();
     void restore();
@@ -117,6 +145,8 @@ private:
     Lecture m_lecture{*this};
     QTimer m_play;
     QTimer m_follow;
+    QTimer m_lookIfBusy;
+    QLabel* m_busyText;
     SnapshotOptions m_options;
     QString m_program;      ///< what Ctrl+R records
     QString m_wantedFocus;  ///< of the trace that is being opened

@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QImage>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSaveFile>
@@ -21,8 +22,10 @@
 #include "app/gui/window/banner.h"
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/record_settings.h"
 #include "app/gui/window/session_store.h"
 #include "app/gui/window/shortcuts_dialog.h"
+#include "app/gui/window/stops_panel.h"
 
 namespace lanescope::gui {
 
@@ -42,8 +45,13 @@ void MainWindow::connectFileCommands()
 {
     connect(m_actions[Command::Open], &QAction::triggered, this, &MainWindow::chooseFile);
     connect(m_actions[Command::Record], &QAction::triggered, this, &MainWindow::recordAgain);
+    connect(m_actions[Command::RecordWith], &QAction::triggered, this, &MainWindow::askHowToRecord);
+    connect(m_actions[Command::SaveTrace], &QAction::triggered, this, &MainWindow::askWhereToSave);
     connect(m_actions[Command::Cancel], &QAction::triggered, &m_recorder, &Recorder::cancel);
     connect(m_actions[Command::Edit], &QAction::toggled, m_views.source, &SourceView::setEditing);
+    const auto markEdited = [this] { setWindowModified(m_views.source->isEdited()); };
+    connect(m_actions[Command::Edit], &QAction::toggled, this, markEdited);
+    connect(m_views.source, &QsciScintilla::modificationChanged, this, markEdited);
     connect(m_actions[Command::ExportStage], &QAction::triggered, this, &MainWindow::exportStage);
     connect(m_actions[Command::ExportWindow], &QAction::triggered, this, &MainWindow::exportWindow);
     connect(m_actions[Command::ExportTab], &QAction::triggered, this, &MainWindow::exportTab);
@@ -58,6 +66,13 @@ void MainWindow::connectFileCommands()
     });
     connect(m_actions[Command::Shortcuts], &QAction::triggered, this,
             [this] { ShortcutsDialog(m_actions, this).exec(); });
+    connect(m_actions[Command::About], &QAction::triggered, this, [this] {
+        QMessageBox::about(this, tr("About Lanescope"),
+                           tr("<b>Lanescope %1</b><p>A visual debugger for GPU kernels, with a simulator of its own."
+                              "<p>The window is GPL-3.0-or-later, the recorder and the simulator are Apache-2.0 with "
+                              "the LLVM exception. Built with Qt %2, QScintilla, LLVM, SQLite and zstd.")
+                               .arg(QStringLiteral(LANESCOPE_VERSION), QString::fromLatin1(qVersion())));
+    });
     connect(m_views.recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     connect(m_views.banner, &Banner::actionTriggered, this, [this] {
         if (m_recorder.isRunning())
@@ -75,6 +90,7 @@ void MainWindow::connectEngine()
     connect(&m_engine, &Engine::opened, this, [this] {
         m_traceOpen = true;
         m_worker.open(m_tracePath);
+        m_views.stops->model()->clearWatched();
         m_options.shownVariable.reset();
         m_options.shapes.clear();
         m_tour.setProgram({});
@@ -112,7 +128,7 @@ void MainWindow::open(const QString& path, const QString& focus)
         m_program.clear();
         return openTrace(path, focus);
     }
-    const QString kept = m_cache.find(path);
+    const QString kept = keptRecordingOf(path);
     if (kept.isEmpty())
         return record(path, focus);
     m_program = path;
@@ -146,7 +162,7 @@ void MainWindow::keepSession()
     const bool temporary = m_tracePath == m_recorder.tracePath();
     if (!m_traceOpen || m_recorder.isRunning()) {
         session = {};
-    } else if (!m_program.isEmpty() && !m_cache.find(m_program).isEmpty()) {
+    } else if (!m_program.isEmpty() && !keptRecordingOf(m_program).isEmpty()) {
         session.input = m_program;
     } else if (!temporary) {
         session.input = m_tracePath;
@@ -183,15 +199,76 @@ void MainWindow::record(const QString& program, const QString& focus)
 {
     m_program = program;
     m_wantedFocus = focus;
-    m_recorder.start(program, m_device->device());
+    m_recorder.start(program, m_device->device(), RecordSettings::of(program).commandLine());
+}
+
+/// Of a program of the gallery, recorded as it comes: with settings of the user's it is another recording.
+QString MainWindow::keptRecordingOf(const QString& program) const
+{
+    return RecordSettings::of(program).isEmpty() ? m_cache.find(program) : QString();
+}
+
+QString MainWindow::programToRecord() const
+{
+    const QString program = m_program.isEmpty() && m_focus.snapshot()
+                                ? QString::fromStdString(m_focus.snapshot()->catalog->session.program)
+                                : m_program;
+    return QFileInfo::exists(program) ? program : QString();
+}
+
+void MainWindow::askHowToRecord()
+{
+    const QString program = programToRecord();
+    if (program.isEmpty())
+        return recordAgain();  // which says that there is none
+    RecordDialog dialog(program, RecordSettings::of(program), this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    dialog.settings().keepFor(program);
+    recordAgain();
+}
+
+void MainWindow::askWhereToSave()
+{
+    const QString name = QFileInfo(m_tracePath).completeBaseName() + QStringLiteral(".lanes");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the trace"), name, tr("Traces (*.lanes)"));
+    if (path.isEmpty())
+        return;
+    if (const auto saved = saveTrace(path); !saved)
+        m_views.banner->show(Banner::Kind::Error, QString::fromStdString(saved.error().text()));
+    else
+        m_views.banner->show(Banner::Kind::Info, tr("Saved %1").arg(path));
+}
+
+Result<void> MainWindow::saveTrace(const QString& path)
+{
+    if (m_recorder.isRunning())
+        return Error{Error::Code::BadInput, "the recording still grows; wait for its end or cancel it with Esc", {}};
+    if (QFileInfo(path).absoluteFilePath() == QFileInfo(m_tracePath).absoluteFilePath())
+        return {};
+    QFile::remove(path);
+    QFile trace(m_tracePath);
+    if (!trace.copy(path))
+        return Error{Error::Code::Io, trace.errorString().toStdString(), path.toStdString()};
+    m_tracePath = path;  // what the next start opens again
+    return {};
+}
+
+/// Asks what becomes of an edited source.
+bool MainWindow::mayClose()
+{
+    if (m_use != Use::Interactive || !m_views.source->isEdited())
+        return true;
+    const auto answer = QMessageBox::question(
+        this, tr("The source was changed"), tr("Save the changes to %1?").arg(QFileInfo(programToRecord()).fileName()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+    return answer == QMessageBox::Discard || (answer == QMessageBox::Save && saveEdited(programToRecord()));
 }
 
 void MainWindow::recordAgain()
 {
-    QString program = m_program;
-    if (program.isEmpty() && m_focus.snapshot())
-        program = QString::fromStdString(m_focus.snapshot()->catalog->session.program);
-    if (program.isEmpty() || !QFileInfo::exists(program)) {
+    const QString program = programToRecord();
+    if (program.isEmpty()) {
         m_views.banner->show(Banner::Kind::Error, tr("There is no program to record. Open a .cu file with Ctrl+O."));
         return;
     }
@@ -223,7 +300,10 @@ void MainWindow::recordingStarted(const QString& program, const QString& trace)
     m_views.output->clear();
     m_views.source->showDiagnostics({});
     m_actions[Command::Cancel]->setEnabled(true);
-    m_views.banner->show(Banner::Kind::Busy, tr("Recording %1 …").arg(QFileInfo(program).fileName()), tr("Cancel"));
+    const QString with = RecordSettings::of(program).commandLine().join(u' ');
+    m_views.banner->show(
+        Banner::Kind::Busy,
+        tr("Recording %1 …").arg(QFileInfo(program).fileName() + (with.isEmpty() ? with : u' ' + with)), tr("Cancel"));
     if (!m_focus.snapshot()) {
         QFile file(program);
         if (file.open(QIODevice::ReadOnly))
@@ -265,7 +345,7 @@ void MainWindow::recordingFinished(const RecordingEnd& end, const QString& messa
         showOutput();
     followRecording();
     const bool onGpu = m_focus.snapshot() && m_focus.snapshot()->catalog->session.isOfGpu();
-    if (message.isEmpty() && end.isGood() && !onGpu)
+    if (message.isEmpty() && end.isGood() && !onGpu && RecordSettings::of(m_program).isEmpty())
         m_cache.keep(m_program, m_tracePath);
 }
 
@@ -350,7 +430,7 @@ void MainWindow::askForSteps()
     if (dialog.exec() != QDialog::Accepted)
         return;
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export steps"), {}, tr("Sequences (*.pdf *.gif *.mp4)"));
+        QFileDialog::getSaveFileName(this, tr("Export steps"), {}, tr("Sequences (*.html *.pdf *.gif *.mp4)"));
     if (!path.isEmpty())
         exportSteps(dialog.arguments(), path);
 }

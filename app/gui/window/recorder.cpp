@@ -63,8 +63,10 @@ void removeAbandonedFolders()
         const QString lockPath = QDir(folder.filePath()).filePath(kLockName);
         QLockFile lock(lockPath);
         lock.setStaleLockTime(0);
-        if (folder.ownerId() == getuid() && QFileInfo::exists(lockPath) && lock.tryLock(0))
-            QDir(folder.filePath()).removeRecursively();
+        if (folder.ownerId() != getuid() || !QFileInfo::exists(lockPath) || !lock.tryLock(0))
+            continue;
+        lock.unlock();  // its file goes with the folder
+        QDir(folder.filePath()).removeRecursively();
     }
 }
 
@@ -103,7 +105,7 @@ Recorder::~Recorder()
     }
 }
 
-void Recorder::start(const QString& program, const QString& device)
+void Recorder::start(const QString& program, const QString& device, const QStringList& more)
 {
     if (isRunning()) {
         m_process.kill();
@@ -119,7 +121,7 @@ void Recorder::start(const QString& program, const QString& device)
     m_end = {};
     if (openProgress())
         arguments += {QStringLiteral("--progress-fd"), QString::number(m_progress[1])};
-    m_process.start(m_executable, arguments);
+    m_process.start(m_executable, arguments + more);
     // From now on the child's alone: it ends when the child does.
     if (m_progress[1] >= 0)
         ::close(std::exchange(m_progress[1], -1));

@@ -33,8 +33,8 @@ public:
     ~Recorder() override;  ///< stops the child
 
     /// Starts; a recording under way is stopped first. The trace grows in a temporary file.
-    /// \p device: as `lanescope record --device` takes it.
-    void start(const QString& program, const QString& device);
+    /// \p device: as `lanescope record --device` takes it. \p more: of its command line, RecordSettings::commandLine.
+    void start(const QString& program, const QString& device, const QStringList& more = {});
     /// Asks the child to end, then ends it.
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_process.state() != QProcess::NotRunning; }

@@ -66,6 +66,9 @@ ShortcutsDialog::ShortcutsDialog(const Actions& actions, QWidget* parent) : QDia
     const std::vector<std::pair<QString, QString>> more{
         {tr("Zoom the stage or the timeline"), tr("wheel")},
         {tr("Move the stage"), tr("drag")},
+        {tr("What can be done with a cell, a thread, a variable, a line"), tr("right click")},
+        {tr("A variable's value, a thread's values, what a step does"), tr("rest the pointer on it")},
+        {tr("A tab below the stage"), tr("Alt+1, Alt+2, …")},
         {tr("Scrub through the block"), tr("drag on the timeline")},
         {tr("Move the timeline"), tr("Shift+wheel")},
         {tr("Select steps: %1 then count only these").arg(countingViews()), tr("Shift+drag on the timeline")},

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include "app/gui/inspector/inspector_widget.h"
@@ -20,19 +22,27 @@
 #include "app/gui/tour/tour_bar.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/find_bar.h"
 #include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/stops_panel.h"
 #include "app/gui/window/wrapping_row.h"
 
 namespace lanescope::gui {
 
 namespace {
 
-QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& name, const QString& title,
-                     QWidget* content)
+QDockWidget* newDock(QMainWindow& window, const QString& name, const QString& title, QWidget* content)
 {
     auto* dock = new QDockWidget(title, &window);
     dock->setObjectName(name);
     dock->setWidget(content);
+    return dock;
+}
+
+QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& name, const QString& title,
+                     QWidget* content)
+{
+    QDockWidget* dock = newDock(window, name, title, content);
     window.addDockWidget(area, dock);
     return dock;
 }
@@ -79,6 +89,26 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     return centre;
 }
 
+/// Around the end, as in the source.
+bool findIn(QPlainTextEdit& output, const QString& text, Direction direction)
+{
+    QTextCursor cursor = output.textCursor();
+    // Who still types stays at the place found so far, where that goes on as it should.
+    if (text.size() > cursor.selectedText().size() && text.startsWith(cursor.selectedText(), Qt::CaseInsensitive)) {
+        cursor.setPosition(cursor.selectionStart());
+        output.setTextCursor(cursor);
+    }
+    const auto flags = direction == Direction::Backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
+    if (output.find(text, flags))
+        return true;
+    const QTextCursor before = output.textCursor();
+    output.moveCursor(direction == Direction::Backward ? QTextCursor::End : QTextCursor::Start);
+    if (output.find(text, flags))
+        return true;
+    output.setTextCursor(before);
+    return false;
+}
+
 /// Timeline, output and the analyses under one row of tabs, which is also the dock's handle.
 void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
 {
@@ -89,6 +119,9 @@ void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
     views.output->setAccessibleName(QObject::tr("Output of the program and of the recorder"));
     for (QWidget* page : std::initializer_list<QWidget*>{views.timeline, views.output})
         stack->addWidget(page);
+    views.findInOutput = new FindBar(views.output, [output = views.output](const QString& text, Direction direction) {
+        return findIn(*output, text, direction);
+    });
     for (const auto& view : allViews()) {
         views.analyses.push_back(new ViewWidget(*view, worker, stack));
         stack->addWidget(views.analyses.back());
@@ -126,13 +159,28 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
     views.source = new SourceView(&window);
     views.inspector = new InspectorWidget(&window);
     buildBottom(window, views, worker);
+    views.findInSource = new FindBar(views.source, [source = views.source](const QString& text, Direction direction) {
+        return source->find(text, direction);
+    });
+    views.stops = new StopsPanel(&window);
     QDockWidget* gallery =
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("gallery"), QObject::tr("Programs"), views.gallery);
     views.sourceDock =
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), views.source);
     QDockWidget* inspector = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
                                      QObject::tr("Inspector"), views.inspector);
-    for (QDockWidget* dock : {gallery, views.sourceDock, inspector})
+    // A tab beside the programs once it is asked for: among the docks, even hidden, it would cost them room.
+    views.stopsDock = newDock(window, QStringLiteral("stops"), QObject::tr("Breakpoints"), views.stops);
+    views.stopsDock->hide();
+    QObject::connect(views.stopsDock->toggleViewAction(), &QAction::toggled, &window,
+                     [&window, gallery, stops = views.stopsDock](bool on) {
+                         if (!on || window.dockWidgetArea(stops) != Qt::NoDockWidgetArea)
+                             return;
+                         window.addDockWidget(Qt::LeftDockWidgetArea, stops);
+                         window.tabifyDockWidget(gallery, stops);
+                         stops->raise();
+                     });
+    for (QDockWidget* dock : {gallery, views.sourceDock, inspector, views.stopsDock})
         views.docks.push_back(dock);
     return views;
 }
@@ -141,7 +189,9 @@ void makeRoomFor(QMainWindow& window, const Views& views, int tab)
 {
     constexpr const char* kBefore = "heightBefore";  // of the bottom dock, while an analysis has more
     QDockWidget* bottom = views.docks[0];
-    const int wanted = window.height() * 45 / 100;
+    constexpr int kLeastStage = 260;  // pixels that an analysis leaves it in a small window
+    const int wanted =
+        std::min(window.height() * 45 / 100, bottom->height() + std::max(0, views.stage->height() - kLeastStage));
     const QVariant before = bottom->property(kBefore);
     if (tab >= kFirstAnalysisTab && !before.isValid() && bottom->height() < wanted) {
         bottom->setProperty(kBefore, bottom->height());
@@ -158,7 +208,10 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     QDockWidget* gallery = views.docks[1];
     QDockWidget* source = views.docks[2];
     QDockWidget* inspector = views.docks[3];
+    window.removeDockWidget(views.stopsDock);
     for (QDockWidget* dock : views.docks) {
+        if (dock == views.stopsDock)
+            continue;
         dock->setFloating(false);
         dock->show();
     }

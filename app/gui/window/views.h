@@ -21,11 +21,13 @@ class QStackedWidget;
 namespace lanescope::gui {
 
 class Banner;
+class FindBar;
 
 class GalleryPanel;
 class InspectorWidget;
 class SourceView;
 class StageWidget;
+class StopsPanel;
 class TimelineWidget;
 class TourBar;
 class ViewWidget;
@@ -41,6 +43,9 @@ struct Views {
     InspectorWidget* inspector = nullptr;
     TimelineWidget* timeline = nullptr;
     QPlainTextEdit* output = nullptr;
+    FindBar* findInSource = nullptr;
+    FindBar* findInOutput = nullptr;
+    StopsPanel* stops = nullptr;
 
     std::vector<ViewWidget*> analyses;  ///< one per gui::allViews(), each a tab
 
@@ -52,6 +57,7 @@ struct Views {
     QAction* brand = nullptr;     ///< the name in the toolbar, where there is room
     QLineEdit* focusField = nullptr;
     QDockWidget* sourceDock = nullptr;
+    QDockWidget* stopsDock = nullptr;  ///< hidden until it is asked for
     std::vector<QDockWidget*> docks;
 };
 

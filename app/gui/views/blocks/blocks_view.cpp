@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QImage>
+
 #include "app/gui/engine/value_format.h"
+#include "app/gui/stage/overlay_tint.h"
 
 namespace lanescope::gui {
 
@@ -32,14 +35,17 @@ public:
         if (m_strips.strips.empty())
             return m_c.empty(QObject::tr("No block of this launch was recorded."));
         const double line = m_c.u(20) * m_theme.typeScale;
-        m_plot = area.adjusted(m_c.u(84) * m_theme.typeScale, 0, 0, -line - m_c.u(8));
-        const size_t all = m_strips.strips.size();
+        chooseRows();
+        m_plot = area.adjusted(m_c.u(m_byPattern ? 150 : 84) * m_theme.typeScale, 0, 0, -line - m_c.u(8));
+        if (m_byPattern)
+            paintMap();
+        const size_t all = m_shown.size();
         m_height = std::clamp(m_plot.height() / double(all), m_c.u(3), m_c.u(all <= 2 ? 200 : 130));
         m_rows = std::min(all, static_cast<size_t>(m_plot.height() / m_height + 1e-6));
         m_first = std::min(static_cast<size_t>(std::max(0.0, m_settings.scroll * 4)), all - m_rows);
         m_c.hit({m_plot, {}, {}, {}, true});
         for (size_t row = m_first; row < m_first + m_rows; ++row)
-            paintStrip(m_strips.strips[row], rectOf(row));
+            paintStrip(*m_shown[row], rectOf(row));
         paintLabels();
         paintFindings();
         paintScrubber();
@@ -47,6 +53,110 @@ public:
     }
 
 private:
+    /// Many blocks by what they do, the outliers first; a few, or where hardly two do the same, each by itself.
+    void chooseRows()
+    {
+        constexpr size_t kFew = 32;
+        m_byPattern = m_strips.blocks > kFew && !m_strips.patterns.empty();
+        for (const Strip& strip : m_byPattern ? m_strips.patterns : m_strips.strips)
+            m_shown.push_back(&strip);
+    }
+
+    /// The row that a recorded block is in.
+    [[nodiscard]] std::optional<size_t> rowOf(BlockIndex block) const
+    {
+        if (m_byPattern)
+            return m_strips.patternOf(block);
+        const Strip* strip = m_strips.stripOf(block);
+        return strip == nullptr ? std::nullopt : std::optional(static_cast<size_t>(strip - m_strips.strips.data()));
+    }
+
+    /// The usual pattern keeps to the background.
+    [[nodiscard]] QColor colourOf(size_t pattern) const
+    {
+        return pattern + 1 == m_shown.size() ? mixed(m_theme.dim, m_theme.stage, 0.35)
+                                             : mixed(numberedColour(m_theme, pattern), m_theme.strong, 0.9);
+    }
+
+    /// Blocks of one row of the map: of the grid's, but long rows wrap, as one would not see where a block is.
+    [[nodiscard]] uint64_t mapColumns() const
+    {
+        constexpr uint32_t kLong = 2048;
+        const bool isLine = uint64_t{m_grid.y} * m_grid.z == 1;
+        return isLine || m_grid.x > kLong ? static_cast<uint64_t>(std::ceil(std::sqrt(double(m_grid.count()))))
+                                          : m_grid.x;
+    }
+
+    /// The grid at the right: which block has which pattern. Slices of a deep grid stand below each other.
+    void paintMap()
+    {
+        constexpr uint64_t kMost = 1 << 22;  // blocks that are worth a picture
+        if (m_grid.count() > kMost)
+            return;
+        const uint64_t columns = mapColumns();
+        const uint64_t rows = (m_grid.count() + columns - 1) / columns;
+        constexpr double kShare = 0.3;  // of the width
+        const double cell =
+            std::min({m_plot.width() * kShare / double(columns), m_plot.height() / double(rows), m_c.u(22)});
+        const QRectF map(m_plot.right() - cell * double(columns), m_plot.top(), cell * double(columns),
+                         cell * double(rows));
+        m_plot.setRight(map.left() - m_c.u(18));
+        QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_ARGB32);
+        image.fill(m_theme.stage);
+        for (size_t i = 0; i < m_strips.recorded.size(); ++i) {
+            const uint64_t block = m_strips.recorded[i].value;
+            image.setPixelColor(static_cast<int>(block % columns), static_cast<int>(block / columns),
+                                colourOf(m_strips.patternOfEach[i]));
+        }
+        m_p.setRenderHint(QPainter::SmoothPixmapTransform, cell < 1);
+        m_p.drawImage(map, image);
+        paintOutliers(map, cell, columns);
+        const uint64_t here = linearIndex(m_snapshot.focus.block, m_grid);
+        m_p.setBrush(Qt::NoBrush);
+        m_p.setPen(QPen(m_theme.strong, 1.5));
+        m_p.drawRect(
+            QRectF(map.left() + cell * double(here % columns), map.top() + cell * double(here / columns), cell, cell)
+                .adjusted(-1, -1, 1, 1));
+        hitMap(map, cell, columns);
+    }
+
+    /// Where cells are smaller than what one sees, the rare ones are larger than their cells.
+    void paintOutliers(const QRectF& map, double cell, uint64_t columns)
+    {
+        constexpr size_t kRare = 64;  // blocks of a pattern
+        const double size = std::max(cell, m_c.u(4));
+        for (size_t i = 0; i < m_strips.recorded.size(); ++i) {
+            const size_t pattern = m_strips.patternOfEach[i];
+            if (m_shown[pattern]->blocks > kRare || pattern + 1 == m_shown.size())
+                continue;
+            const uint64_t block = m_strips.recorded[i].value;
+            const QPointF middle(map.left() + cell * (double(block % columns) + 0.5),
+                                 map.top() + cell * (double(block / columns) + 0.5));
+            m_p.fillRect(QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size), colourOf(pattern));
+        }
+    }
+
+    /// One block each where it can be hit, else the middle one of several.
+    void hitMap(const QRectF& map, double cell, uint64_t columns)
+    {
+        const double step = std::max(cell, m_c.u(6));
+        for (double y = map.top(); y < map.bottom() - 1e-6; y += step)
+            for (double x = map.left(); x < map.right() - 1e-6; x += step) {
+                const auto column = static_cast<uint64_t>((x + step / 2 - map.left()) / cell);
+                const auto row = static_cast<uint64_t>((y + step / 2 - map.top()) / cell);
+                const BlockIndex block(row * columns + column);
+                const auto pattern = column < columns ? m_strips.patternOf(block) : std::nullopt;
+                if (!pattern)
+                    continue;
+                replay::Focus focus = m_snapshot.focus;
+                focus.block = positionOf(block.value, m_grid);
+                m_c.hit({QRectF(x, y, step, step),
+                         QObject::tr("%1: as %2 in all").arg(wordsFor(block)).arg(m_shown[*pattern]->blocks),
+                         focus,
+                         {}});
+            }
+    }
+
     [[nodiscard]] QString nameOf(BlockIndex block) const
     {
         return positionText(positionOf(block.value, m_grid), m_grid);
@@ -61,6 +171,8 @@ private:
     {
         const QLocale locale(QLocale::English);
         QString text = QObject::tr("%1 recorded").arg(locale.toString(qulonglong(m_strips.blocks)));
+        if (const size_t patterns = m_strips.patterns.size(); m_strips.blocks > 1 && patterns > 0)
+            text += patterns == 1 ? QObject::tr(", 1 pattern") : QObject::tr(", %1 patterns").arg(patterns);
         if (m_strips.shortest == m_strips.longest)
             text += QObject::tr("  ·  %1 steps each").arg(locale.toString(qulonglong(m_strips.longest)));
         else
@@ -137,7 +249,8 @@ private:
             if (step < 0 || step > double(strip.steps))
                 continue;
             replay::Focus focus = m_snapshot.focus;
-            focus.block = positionOf(strip.first.value, m_grid);
+            if (rowOf(BlockIndex{linearIndex(focus.block, m_grid)}) != rowOf(strip.first))
+                focus.block = positionOf(strip.first.value, m_grid);
             focus.step = static_cast<StepIndex>(step);
             const QString which = strip.blocks == 1
                                       ? wordsFor(strip.first)
@@ -151,22 +264,30 @@ private:
 
     [[nodiscard]] std::optional<size_t> focusedRow() const
     {
-        const Strip* strip = m_strips.stripOf(BlockIndex{linearIndex(m_snapshot.focus.block, m_grid)});
-        if (strip == nullptr)
-            return std::nullopt;
-        const auto row = static_cast<size_t>(strip - m_strips.strips.data());
-        return row >= m_first && row < m_first + m_rows ? std::optional(row) : std::nullopt;
+        const auto row = rowOf(BlockIndex{linearIndex(m_snapshot.focus.block, m_grid)});
+        return row && *row >= m_first && *row < m_first + m_rows ? row : std::nullopt;
+    }
+
+    /// "(0,0)"; of a pattern how many blocks have it, or its only one.
+    [[nodiscard]] QString labelOf(const Strip& strip) const
+    {
+        return m_byPattern && strip.blocks > 1
+                   ? QObject::tr("%1 blocks").arg(QLocale(QLocale::English).toString(qulonglong(strip.blocks)))
+                   : nameOf(strip.first);
     }
 
     void paintLabels()
     {
         const double line = m_c.u(16) * m_theme.typeScale;
-        const double width = m_c.u(78) * m_theme.typeScale;
+        const double width = m_c.u(m_byPattern ? 126 : 78) * m_theme.typeScale;
         const auto focused = focusedRow();
         const auto label = [&](size_t row, bool bold) {
             const QRectF at(m_plot.left() - width - m_c.u(6), rectOf(row).center().y() - line / 2, width, line);
-            m_c.text(at, nameOf(m_strips.strips[row].first), m_c.mono(12, bold), bold ? m_theme.accent : m_theme.dim,
+            m_c.text(at, labelOf(*m_shown[row]), m_c.mono(12, bold), bold ? m_theme.accent : m_theme.dim,
                      Qt::AlignRight | Qt::AlignVCenter);
+            if (m_byPattern)
+                m_p.fillRect(QRectF(at.left() - m_c.u(16), at.center().y() - m_c.u(6), m_c.u(12), m_c.u(12)),
+                             colourOf(row));
         };
         const auto every = static_cast<size_t>(std::ceil(line / m_height));
         for (size_t row = m_first; row < m_first + m_rows; row += every)
@@ -183,13 +304,11 @@ private:
             if (finding.launch != m_snapshot.focus.launch || finding.severity == Severity::Advice)
                 continue;
             for (const trace::FindingAccess& side : finding.accesses) {
-                const Strip* strip = m_strips.stripOf(BlockIndex{linearIndex(side.block, m_grid)});
-                if (strip == nullptr)
-                    continue;
-                const auto row = static_cast<size_t>(strip - m_strips.strips.data());
+                const auto found = rowOf(BlockIndex{linearIndex(side.block, m_grid)});
                 const double x = xOf(double(side.step));
-                if (row < m_first || row >= m_first + m_rows || x < m_plot.left() || x > m_plot.right())
+                if (!found || *found < m_first || *found >= m_first + m_rows || x < m_plot.left() || x > m_plot.right())
                     continue;
+                const size_t row = *found;
                 const double size = std::max(m_c.u(5), m_height * 0.3);
                 const QPointF at(x, rectOf(row).center().y());
                 m_p.setBrush(finding.severity == Severity::Error ? m_theme.error : m_theme.warning);
@@ -234,9 +353,9 @@ private:
             entry(m_theme.ofKind(kind), text);
         entry(mixed(m_theme.ofKind(SiteKind::Load), m_theme.stage, 0.5), QObject::tr("paler: some lanes wait"));
         QString more = QObject::tr("click a place to go there");
-        if (m_rows < m_strips.strips.size()) {
+        if (m_rows < m_shown.size()) {
             m_c.leaveOut();
-            more += QObject::tr("; scroll for %1 more rows").arg(m_strips.strips.size() - m_rows);
+            more += QObject::tr("; scroll for %1 more rows").arg(m_shown.size() - m_rows);
         }
         m_c.text({x, area.top(), area.right() - x, area.height()}, more, font, m_theme.dim,
                  Qt::AlignRight | Qt::AlignVCenter);
@@ -249,6 +368,8 @@ private:
     const LaunchStrips& m_strips;
     const ViewSettings& m_settings;
     Dim3 m_grid;
+    std::vector<const Strip*> m_shown;  ///< a row each
+    bool m_byPattern = false;
     QRectF m_plot;
     double m_height = 10;  ///< of a strip
     size_t m_first = 0;    ///< strip that shows at the top
@@ -260,7 +381,7 @@ private:
 BlocksView::BlocksView()
     : View({.name = "blocks",
             .title = "Blocks",
-            .help = "every block of the launch, step by step",
+            .help = "every block of the launch, step by step; many by what they do, the outliers first",
             .options = columnOptions()})
 {
 }

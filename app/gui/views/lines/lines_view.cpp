@@ -2,6 +2,7 @@
 #include "app/gui/views/lines/lines_view.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "app/gui/views/line_table.h"
@@ -12,9 +13,45 @@ namespace {
 
 using analysis::LineMetrics;
 
+using Place = std::pair<std::string, uint32_t>;  ///< file and line
+
 struct LinesData final : ViewData {
     std::shared_ptr<const analysis::LaunchMetrics> metrics;
+    std::vector<LineMetrics> byLine;       ///< the sums of each line
+    std::map<Place, QStringList> kindsOf;  ///< of the accesses of a line, each once
 };
+
+Place placeOf(const LineMetrics& line)
+{
+    return {line.file, line.where.line};
+}
+
+void addTo(LineMetrics& sum, const LineMetrics& line)
+{
+    for (uint64_t LineMetrics::* count :
+         {&LineMetrics::requests, &LineMetrics::laneAccesses, &LineMetrics::sectors, &LineMetrics::idealSectors,
+          &LineMetrics::wavefronts, &LineMetrics::conflicts, &LineMetrics::divergent})
+        sum.*count += line.*count;
+    sum.maxDegree = std::max(sum.maxDegree, line.maxDegree);
+}
+
+void sumByLine(LinesData& data)
+{
+    std::map<Place, LineMetrics> sums;
+    for (const auto* some : {&data.metrics->lines, &data.metrics->branches})
+        for (const LineMetrics& line : *some) {
+            const auto [sum, isNew] = sums.try_emplace(placeOf(line), line);
+            if (isNew)
+                sum->second.expression.clear();  // the whole line stands for it
+            else
+                addTo(sum->second, line);
+            QStringList& kinds = data.kindsOf[placeOf(line)];
+            if (!kinds.contains(kindLabel(line)))
+                kinds << kindLabel(line);
+        }
+    for (auto& [place, sum] : sums)
+        data.byLine.push_back(std::move(sum));
+}
 
 LineColumn number(const char* title, uint64_t LineMetrics::* member, double width, QColor Theme::* colour = nullptr)
 {
@@ -30,9 +67,19 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
     return column;
 }
 
-std::vector<LineColumn> columns(const Snapshot& snapshot)
+std::vector<LineColumn> columns(const Snapshot& snapshot, const LinesData& data, const ViewSettings& settings)
 {
     std::vector<LineColumn> columns = placeColumns(snapshot, 46, 106);
+    const bool byLine = settings.own.as<LinesSettings>().byLine;
+    columns[1].choice = byLine ? QObject::tr("show each access (L)") : QObject::tr("group by line (L)");
+    columns[1].choiceSettings = settings.with(LinesSettings{!byLine});
+    if (byLine) {
+        columns[1].title = QObject::tr("line of the source");
+        columns[2].text = [&data](const LineMetrics& line) {
+            const QStringList& kinds = data.kindsOf.at(placeOf(line));
+            return kinds.size() == 1 ? kinds.front() : QObject::tr("%1 kinds").arg(kinds.size());
+        };
+    }
     columns.front().value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
     LineColumn degree{
         QObject::tr("degree"),
@@ -51,10 +98,16 @@ std::vector<LineColumn> columns(const Snapshot& snapshot)
     return columns;
 }
 
-/// Accesses and branches.
-std::vector<const LineMetrics*> inSourceOrder(const analysis::LaunchMetrics& metrics)
+/// Accesses and branches, or the lines that they are in.
+std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, bool byLine)
 {
     std::vector<const LineMetrics*> lines;
+    if (byLine) {
+        for (const LineMetrics& line : data.byLine)
+            lines.push_back(&line);
+        return lines;
+    }
+    const analysis::LaunchMetrics& metrics = *data.metrics;
     for (const auto* some : {&metrics.lines, &metrics.branches})
         for (const LineMetrics& line : *some)
             lines.push_back(&line);
@@ -64,12 +117,19 @@ std::vector<const LineMetrics*> inSourceOrder(const analysis::LaunchMetrics& met
     return lines;
 }
 
+void chooseRows(ViewSettings& settings, const std::string& rows)
+{
+    settings.own.set(LinesSettings{rows == "line"});
+}
+
 }  // namespace
 
 LinesView::LinesView()
     : View({.name = "lines",
             .title = "Lines",
             .help = "accesses, sectors, wavefronts and conflicts of every line",
+            .options = {ViewOption{"--rows", "a row for each access or for each line",
+                                   ViewOption::Word{{"access", "line"}, &chooseRows}}},
             .countsSelection = true})
 {
 }
@@ -82,13 +142,15 @@ Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot&
     if (!metrics)
         return metrics.error();
     data->metrics = metrics.value();
+    sumByLine(*data);
     return ViewDataPointer(data);
 }
 
 void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
                       const ViewSettings& settings) const
 {
-    const analysis::LaunchMetrics& metrics = *static_cast<const LinesData&>(data).metrics;
+    const auto& counted = static_cast<const LinesData&>(data);
+    const analysis::LaunchMetrics& metrics = *counted.metrics;
     const QLocale locale(QLocale::English);
     const QString kernel = QString::fromStdString(metrics.kernel);
     const QString divergent = locale.toString(qulonglong(metrics.divergentBranches));
@@ -100,11 +162,17 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
             : QObject::tr("%1, all recorded blocks  ·  %2 warp instructions  ·  %3 flops  ·  %4 divergent branches")
                   .arg(kernel, locale.toString(qulonglong(metrics.warpInstructions)),
                        locale.toString(qulonglong(metrics.flops)), divergent));
-    const std::vector<const LineMetrics*> lines = inSourceOrder(metrics);
+    const std::vector<const LineMetrics*> lines = inSourceOrder(counted, settings.own.as<LinesSettings>().byLine);
     if (lines.empty())
         return canvas.empty(settings.selection ? QObject::tr("The selected steps access no memory.")
                                                : QObject::tr("No memory access was recorded in this launch."));
-    paintLineTable(canvas, area, snapshot, lines, columns(snapshot), settings);
+    paintLineTable(canvas, area, snapshot, lines, columns(snapshot, counted, settings), settings);
+}
+
+std::optional<ViewSettings> LinesView::afterKey(int key, const ViewSettings& settings) const
+{
+    return key == Qt::Key_L ? std::optional(settings.with(LinesSettings{!settings.own.as<LinesSettings>().byLine}))
+                            : std::nullopt;
 }
 
 }  // namespace lanescope::gui

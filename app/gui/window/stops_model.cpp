@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/window/stops_model.h"
+
+#include <QFileInfo>
+
+namespace lanescope::gui {
+
+void StopsModel::setCatalog(const CatalogPointer& catalog)
+{
+    m_catalog = catalog;
+    rebuild();
+}
+
+void StopsModel::setLines(const Breakpoints& lines, const std::map<Line, QString>& conditions)
+{
+    m_lines.clear();
+    for (const auto& [line, condition] : lines) {
+        const auto typed = conditions.find(line);
+        m_lines[line] = typed == conditions.end() ? QString() : typed->second;
+    }
+    rebuild();
+}
+
+void StopsModel::toggle(const WatchedCell& cell, const QString& name)
+{
+    if (m_cells.erase(cell) == 0)
+        m_cells[cell] = name;
+    changeWatched();
+}
+
+void StopsModel::toggle(VariableId variable, const QString& name)
+{
+    if (m_variables.erase(variable) == 0)
+        m_variables[variable] = name;
+    changeWatched();
+}
+
+void StopsModel::clearWatched()
+{
+    if (m_cells.empty() && m_variables.empty())
+        return;
+    m_cells.clear();
+    m_variables.clear();
+    changeWatched();
+}
+
+void StopsModel::changeWatched()
+{
+    rebuild();
+    std::set<WatchedCell> cells;
+    for (const auto& [cell, name] : m_cells)
+        cells.insert(cell);
+    std::set<VariableId> variables;
+    for (const auto& [variable, name] : m_variables)
+        variables.insert(variable);
+    emit watchedChanged(cells, variables);
+}
+
+void StopsModel::remove(int row)
+{
+    if (row < 0 || row >= rowCount())
+        return;
+    const Row gone = m_rows[static_cast<size_t>(row)];
+    if (gone.line)
+        return emit lineRemoved(*gone.line);
+    if (gone.cell)
+        m_cells.erase(*gone.cell);
+    if (gone.variable)
+        m_variables.erase(*gone.variable);
+    changeWatched();
+}
+
+std::optional<StopsModel::Line> StopsModel::lineAt(int row) const
+{
+    return row < 0 || row >= rowCount() ? std::nullopt : m_rows[static_cast<size_t>(row)].line;
+}
+
+std::optional<WatchedCell> StopsModel::cellAt(int row) const
+{
+    return row < 0 || row >= rowCount() ? std::nullopt : m_rows[static_cast<size_t>(row)].cell;
+}
+
+StopsModel::Row StopsModel::rowOf(const Line& line) const
+{
+    Row row;
+    row.line = line;
+    row.where = tr("line %1").arg(line.second);
+    if (m_catalog && line.first < m_catalog->sources.size()) {
+        const trace::Source& source = m_catalog->sources[line.first];
+        row.where =
+            QStringLiteral("%1:%2").arg(QFileInfo(QString::fromStdString(source.path)).fileName()).arg(line.second);
+        const QString text = QString::fromStdString(source.text);
+        row.when = text.section(u'\n', line.second - 1, line.second - 1).trimmed();
+    }
+    if (const QString& condition = m_lines.at(line); !condition.isEmpty())
+        row.when = tr("when %1").arg(condition);
+    return row;
+}
+
+void StopsModel::rebuild()
+{
+    beginResetModel();
+    m_rows.clear();
+    for (const auto& [line, condition] : m_lines)
+        m_rows.push_back(rowOf(line));
+    for (const auto& [cell, name] : m_cells)
+        m_rows.push_back({name, tr("after each write, by any thread"), {}, cell, {}});
+    for (const auto& [variable, name] : m_variables)
+        m_rows.push_back({name, tr("after each write, by the focused thread"), {}, {}, variable});
+    endResetModel();
+}
+
+int StopsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int StopsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant StopsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
+    const Row& row = m_rows[static_cast<size_t>(index.row())];
+    if (role == Qt::DisplayRole)
+        return index.column() == Where ? row.where : row.when;
+    if (role == Qt::ToolTipRole)
+        return tr("%1: %2\nEnter: show it. Delete: take it away.").arg(row.where, row.when);
+    return {};
+}
+
+QVariant StopsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    return section == Where ? tr("where") : tr("what");
+}
+
+}  // namespace lanescope::gui
