@@ -297,6 +297,11 @@ struct Apart {
     const unsigned bytes = info.bytes * info.components;
     if (object.races->shift != kWordCells || (bytes & 3) || bytes > 16 || info.staticSite > kTouchMaxSite)
         return;
+    // Neighbours are a case for runs; of those the same has been asked.
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    const LaneMask others = lanes & (lanes - 1);
+    if (others == 0 || offsets[__builtin_ctz(others)] == offsets[first] + bytes)
+        return;
     uint64_t end = 0;  // of what the lane before touches
     unsigned count = 0;
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {

@@ -13,6 +13,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "core/simt/state/warp.h"
+
 namespace lanescope::simt::native {
 namespace {
 
