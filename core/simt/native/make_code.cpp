@@ -124,6 +124,8 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     if (!made)
         return made.takeError();
     llvm::orc::LLJIT& jit = *made->release();
+    jit.getExecutionSession().setErrorReporter(
+        [](llvm::Error error) { consumeError(std::move(error)); });  // they are returned
     auto process =
         llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
     if (!process)

@@ -35,8 +35,9 @@ Mode mode()
     return chosen;
 }
 
-/// Warp instructions of a program that is hot: interpreting them takes ten times as long as making its code.
-constexpr uint64_t kHot = 200'000'000;
+/// Warp instructions that a program has run, for each of its code, when it is hot: interpreting them takes some ten
+/// times as long as making machine code, a millisecond for each instruction of the code.
+constexpr uint64_t kHot = 2'000'000;
 
 /// The library lies beside what this function is in, or in lib beside its folder.
 MakeCode findMaker()
@@ -148,7 +149,8 @@ void prepareNative(const Program& program)
 
 void noteExecuted(const Program& program, uint64_t instructions)
 {
-    if (mode() == Mode::WhenHot && program.executed.fetch_add(instructions, std::memory_order_relaxed) > kHot &&
+    if (mode() == Mode::WhenHot &&
+        program.executed.fetch_add(instructions, std::memory_order_relaxed) > kHot * program.instructionCount &&
         !program.isMadeNative.exchange(true))
         request(program);
 }
