@@ -6,6 +6,9 @@
 namespace lanescope::simt::native {
 namespace {
 
+/// Instructions of a stretch. LLVM takes more than in proportion for long ones, and there is little to gain in them.
+constexpr size_t kLongest = 64;
+
 /// Marks where other instructions go to.
 class Beginnings {
 public:
@@ -81,7 +84,7 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
     for (size_t i = 0; i < job.count;) {
         const size_t begin = i;
         bool ends = false;
-        for (; i < job.count && !ends && (i == begin || !begins[i]); ++i) {
+        for (; i < job.count && !ends && i - begin < kLongest && (i == begin || !begins[i]); ++i) {
             const std::optional<ListedHandler> handler = handlers.find(job.code[i].run);
             if (!handler)
                 break;
