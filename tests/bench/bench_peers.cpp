@@ -2,10 +2,13 @@
 // The simulator beside what else runs kernels on a CPU: Oclgrind, which interprets, and PoCL, which compiles them. The
 // same kernels, one machine, one run; ratios are what counts. What is not installed is left out.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,68 +17,167 @@ namespace {
 const std::string kLanescope = LANESCOPE_EXE;
 const std::string kPrograms = SOURCE_DIR "/tests/bench/programs/";
 
-/// The seconds that \p command prints.
-std::optional<double> secondsOf(const std::string& command)
+/// What a program of peers.inc prints (peers::print).
+struct Measured {
+    double best = 0;       ///< seconds
+    double processor = 0;  ///< seconds, the median of several launches
+    double sum = 0;
+};
+
+std::optional<Measured> measuredBy(const std::string& command)
 {
     FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
-    double seconds = 0;
-    const bool read = pipe && std::fscanf(pipe, "%lf", &seconds) == 1;
+    Measured measured;
+    const bool read = pipe && std::fscanf(pipe, "%lf %lf %lf", &measured.best, &measured.processor, &measured.sum) == 3;
     for (int c = 0; pipe && c != EOF;)
         c = std::fgetc(pipe);
     if (!pipe || pclose(pipe) != 0 || !read)
         return std::nullopt;
-    return seconds;
+    return measured;
+}
+
+Measured own(const std::string& options, const std::string& kernel, int runs, const std::string& environment = "")
+{
+    const auto measured = measuredBy(
+        fmt::format("env {} {} run {} {}peers.cu -- {} {}", environment, kLanescope, options, kPrograms, kernel, runs));
+    if (!measured) {
+        fmt::print(stderr, "bench_peers: error: the simulator failed at {}\n", kernel);
+        std::exit(1);
+    }
+    return *measured;
 }
 
 double ownSeconds(const std::string& options, const std::string& kernel, int runs)
 {
-    const auto seconds = secondsOf(
-        fmt::format("{} run --as-compiled {} {}peers.cu -- {} {}", kLanescope, options, kPrograms, kernel, runs));
-    if (!seconds) {
-        fmt::print(stderr, "bench_peers: error: the simulator failed at {}\n", kernel);
-        std::exit(1);
-    }
-    return *seconds;
+    return own("--as-compiled " + options, kernel, runs).best;
 }
 
 void besideOclgrind(const std::string& kernel, int wanted, int wantedChecked)
 {
-    const auto plain = secondsOf(fmt::format("oclgrind {} {} 1", OPENCL_EXE, kernel));
-    const auto checked = secondsOf(fmt::format("oclgrind --data-races --uninitialized {} {} 1", OPENCL_EXE, kernel));
-    if (!plain || !checked)
+    const auto plainRun = measuredBy(fmt::format("oclgrind {} {} 1", OPENCL_EXE, kernel));
+    const auto checkedRun =
+        measuredBy(fmt::format("oclgrind --data-races --uninitialized {} {} 1", OPENCL_EXE, kernel));
+    if (!plainRun || !checkedRun)
         return;
+    const double plain = plainRun->best, checked = checkedRun->best;
     const double own = ownSeconds("--no-checks", kernel, 9);
     const double ownChecked = ownSeconds("", kernel, 9);
     fmt::print(
         "{:18} {:8.2f} ms, Oclgrind {:7.0f} ms: {:5.0f}x (wanted {}x); races and uninitialised reads looked for: "
         "{:8.2f} ms, Oclgrind {:7.0f} ms: {:5.0f}x (wanted {}x)\n",
-        kernel, own * 1e3, *plain * 1e3, *plain / own, wanted, ownChecked * 1e3, *checked * 1e3, *checked / ownChecked,
+        kernel, own * 1e3, plain * 1e3, plain / own, wanted, ownChecked * 1e3, checked * 1e3, checked / ownChecked,
         wantedChecked);
     std::fflush(stdout);
 }
 
-void besidePocl(const std::string& kernel)
+/// Ratios of one kernel's processor time to that of PoCL's native code, one thread.
+struct Row {
+    std::string kernel;
+    double pocl = 0;  ///< seconds
+    double plain = 0;
+    double spread = 0;  ///< from the smallest to the largest plain ratio
+    double checked = 0;
+    double unoptimised = 0;  ///< with all checks, to as compiled
+    bool isSame = true;      ///< what came out
+};
+
+double medianOf(std::vector<double> values)
 {
-    const auto pocl = secondsOf(
-        fmt::format("env POCL_MAX_PTHREAD_COUNT=1 {} {} 5 '' 'Portable Computing Language'", OPENCL_EXE, kernel));
-    if (!pocl)
-        return;
-    const double own = ownSeconds("--no-checks --threads 1", kernel, 5);
-    fmt::print("{:18} {:8.2f} ms on one thread, PoCL's native code {:8.2f} ms: {:.1f} times its time (wanted 2)\n",
-               kernel, own * 1e3, *pocl * 1e3, own / *pocl);
-    std::fflush(stdout);
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// Five times in turns: what else the machine does falls on all alike.
+std::optional<Row> besidePocl(const std::string& kernel)
+{
+    constexpr int kTurns = 5, kRuns = 5;
+    // A kernel that runs long has been made machine code after a while.
+    const std::string made = "LANESCOPE_NATIVE=always";
+    Row row{.kernel = kernel};
+    std::vector<double> times, plain, checked, unoptimised;
+    for (int turn = 0; turn < kTurns; ++turn) {
+        const auto pocl = measuredBy(fmt::format(
+            "env POCL_MAX_PTHREAD_COUNT=1 {} {} {} '' 'Portable Computing Language'", OPENCL_EXE, kernel, kRuns));
+        if (!pocl)
+            return std::nullopt;
+        const Measured without = own("--as-compiled --threads 1 --no-checks", kernel, kRuns, made);
+        const Measured with = own("--as-compiled --threads 1", kernel, kRuns, made);
+        times.push_back(pocl->processor);
+        plain.push_back(without.processor / pocl->processor);
+        checked.push_back(with.processor / pocl->processor);
+        unoptimised.push_back(own("--threads 1", kernel, kRuns, made).processor / with.processor);
+        row.isSame &= std::fabs(without.sum - pocl->sum) <= 1e-3 * std::fabs(pocl->sum) && with.sum == without.sum;
+    }
+    row.pocl = medianOf(times);
+    row.plain = medianOf(plain);
+    row.spread = *std::max_element(plain.begin(), plain.end()) - *std::min_element(plain.begin(), plain.end());
+    row.checked = medianOf(checked);
+    row.unoptimised = medianOf(unoptimised);
+    return row;
+}
+
+std::string tableOf(const std::vector<Row>& rows)
+{
+    std::string table = "| kernel, size | PoCL, ms | without checks | spread | all checks | -O0 to as compiled |\n"
+                        "|---|---|---|---|---|---|\n";
+    double plain = 0, checked = 0;
+    for (const Row& row : rows) {
+        table +=
+            fmt::format("| {} | {:.2f} | {:.1f}× | {:.1f} | {:.1f}× | {:.1f}× |{}\n", row.kernel, row.pocl * 1e3,
+                        row.plain, row.spread, row.checked, row.unoptimised, row.isSame ? "" : " **other result**");
+        plain += std::log(row.plain);
+        checked += std::log(row.checked);
+    }
+    const auto count = static_cast<double>(rows.size());
+    return table + fmt::format("| geometric mean | | {:.1f}× | | {:.1f}× | |\n", std::exp(plain / count),
+                               std::exp(checked / count));
+}
+
+std::string processorName()
+{
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name"))
+            return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+/// Prints the table, and writes it to \p document unless that is empty.
+void besidePoclAll(const std::vector<const char*>& kernels, const std::string& document)
+{
+    std::vector<Row> rows;
+    for (const char* kernel : kernels)
+        if (auto row = besidePocl(kernel))
+            rows.push_back(*row);
+    if (rows.empty())
+        return fmt::print("no PoCL to compare with\n");
+    const std::string table = tableOf(rows);
+    fmt::print("{}", table);
+    if (!document.empty())
+        std::ofstream(document) << fmt::format(
+            "# Beside native code\n\n"
+            "Kernels of `tests/bench/programs/peers.inc`, the same text in CUDA and OpenCL, on one thread of an {}: "
+            "processor time of a "
+            "launch as multiples of PoCL's. Each number is the median of five turns, in each of which all run; the "
+            "spread "
+            "is that of the ratio without checks. Kernels are compiled, and made machine code, before.\n"
+            "`build/release/bin/bench_peers docs/benchmarks.md` writes this page.\n\n{}",
+            processorName(), table);
 }
 
 }  // namespace
 
-int main()
+/// argv[1]: the page to write.
+int main(int argc, char** argv)
 {
     if (std::string(OPENCL_EXE).empty())
         return fmt::print("bench_peers: built without OpenCL: nobody to compare with\n"), 0;
+    besidePoclAll({"matmul 256", "stencil 1024", "scan 262144", "reduction 262144", "histogram 262144", "conv2d 1024",
+                   "jacobi 1024", "differences 1024", "rows 512", "columns 1024", "rank_k 128", "covariance 128",
+                   "sweep 512", "eliminate 1024", "hash 65536", "collatz 65536", "bodies 1024"},
+                  argc > 1 ? argv[1] : "");
     besideOclgrind("matmul 128", 500, 1000);
     for (const char* kernel : {"reduction 262144", "scan 262144", "stencil 512", "histogram 1048576"})
         besideOclgrind(kernel, 200, 400);
-    for (const char* kernel : {"matmul 512", "stencil 2048"})
-        besidePocl(kernel);
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of programs/peers.inc in OpenCL, to be run under Oclgrind (`oclgrind opencl_peers matmul 128`) or
-// natively. argv: kernel, size, runs, options of the OpenCL compiler, text in the platform's name. Prints the best time
-// in seconds, from enqueue to finish; building the program is not counted.
+// natively. argv: kernel, size, runs, options of the OpenCL compiler, text in the platform's name. Prints what
+// peers::print says, in seconds from enqueue to finish; building the program is not counted.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -88,10 +88,13 @@ int main(int argc, char** argv)
     const size_t local[2] = {work.group[0], work.group[1]};
     const size_t global[2] = {local[0] * work.groups[0], local[1] * work.groups[1]};
     double best = INFINITY;
+    std::vector<double> processor;
     for (int run = 0; run < runs; ++run) {
+        const double before = peers::processorSeconds();
         const auto start = std::chrono::steady_clock::now();
         require(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, 0, nullptr, nullptr), "enqueue");
         require(clFinish(queue), "finish");
+        processor.push_back(peers::processorSeconds() - before);
         best = std::fmin(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     require(
@@ -99,6 +102,6 @@ int main(int argc, char** argv)
         "read");
     if (!peers::isRight(work, out, runs))
         return 1;
-    std::printf("%.9f\n", best);
+    peers::print(best, processor, out);
     return 0;
 }

@@ -2,13 +2,36 @@
 // What the CUDA and the OpenCL program of the kernels in programs/peers.inc share: sizes, input, right answers.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
 namespace peers {
+
+/// How a kernel's threads lie over its data.
+enum class Shape {
+    Tiles,    ///< of 16x16, over a matrix
+    Strips,   ///< of 32x8, over a matrix
+    Columns,  ///< groups of 256, a thread for each row or column of a matrix
+    Line      ///< groups of 256, a thread for each element
+};
+
+inline Shape shapeOf(const std::string& kernel)
+{
+    const auto isOneOf = [&](std::initializer_list<const char*> names) {
+        return std::find(names.begin(), names.end(), kernel) != names.end();
+    };
+    if (isOneOf({"matmul", "stencil"}))
+        return Shape::Tiles;
+    if (isOneOf({"conv2d", "jacobi", "differences", "rank_k", "eliminate"}))
+        return Shape::Strips;
+    return isOneOf({"rows", "columns", "covariance", "sweep"}) ? Shape::Columns : Shape::Line;
+}
 
 struct Work {
     std::string kernel;
@@ -17,32 +40,50 @@ struct Work {
     unsigned group[2] = {};
     std::vector<float> a, b;
     size_t outCount = 0;
-
-    bool square() const { return kernel == "matmul" || kernel == "stencil"; }
 };
 
 inline Work workOf(const std::string& kernel, int n)
 {
     Work work{kernel, n, {}, {}, {}, {}, 0};
-    const size_t count = work.square() ? size_t(n) * size_t(n) : size_t(n);
+    const Shape shape = shapeOf(kernel);
+    const bool hasMatrix = shape != Shape::Line, covers = shape == Shape::Tiles || shape == Shape::Strips;
+    const size_t count = hasMatrix ? size_t(n) * size_t(n) : size_t(n);
     uint32_t seed = 1;
     auto next = [&] {
         seed = seed * 1664525u + 1013904223u;
         return float(seed >> 8) / float(1 << 24);
     };
     work.a.resize(count);
-    work.b.resize(kernel == "matmul" ? count : 1);
+    work.b.resize(hasMatrix && kernel != "stencil" ? count : 1);
     for (float& v : work.a)
         v = next();
     for (float& v : work.b)
         v = next();
-    const unsigned tiles = unsigned(n) / 16, lines = unsigned(n + 255) / 256;
-    work.group[0] = work.square() ? 16 : 256;
-    work.group[1] = work.square() ? 16 : 1;
-    work.groups[0] = work.square() ? tiles : kernel == "histogram" ? 64 : lines;
-    work.groups[1] = work.square() ? tiles : 1;
-    work.outCount = kernel == "histogram" ? 256 : kernel == "reduction" ? lines : count;
+    work.group[0] = shape == Shape::Tiles ? 16 : shape == Shape::Strips ? 32 : 256;
+    work.group[1] = shape == Shape::Tiles ? 16 : shape == Shape::Strips ? 8 : 1;
+    const auto groupsOf = [&](unsigned size) { return (unsigned(n) + size - 1) / size; };
+    work.groups[0] = kernel == "histogram" ? 64 : groupsOf(work.group[0]);
+    work.groups[1] = covers ? groupsOf(work.group[1]) : 1;
+    work.outCount = kernel == "histogram" ? 256 : kernel == "reduction" ? work.groups[0] : count;
     return work;
+}
+
+/// Processor time of this process, in seconds.
+inline double processorSeconds()
+{
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+}
+
+/// What both programs print: the best time of a launch, the median of its processor time, and the sum of what came out.
+inline void print(double best, std::vector<double> processor, const std::vector<float>& out)
+{
+    std::sort(processor.begin(), processor.end());
+    double sum = 0;
+    for (float v : out)
+        sum += v;
+    std::printf("%.9f %.9f %.9g\n", best, processor[processor.size() / 2], sum);
 }
 
 /// Whether \p out, after one launch from zeros (histogram: \p launches of them), is right where it is looked at.
@@ -75,6 +116,8 @@ inline bool isRight(const Work& work, const std::vector<float>& out, int launche
         std::memcpy(found.data(), out.data(), 1024);
         return found == bins;
     }
+    if (work.kernel != "scan" && work.kernel != "reduction")
+        return true;  // who runs both programs compares their sums
     double sum = 0;
     for (size_t i = 0; i < n; ++i) {
         sum = (i % 256 == 0 ? 0 : sum) + work.a[i];

@@ -2,6 +2,7 @@
 // A kernel lowered to bytecode, with everything that a launch needs to know about it.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
@@ -68,7 +69,7 @@ struct CodeSpan {
     [[nodiscard]] const FlowSlots& slotsOf(const Instr* instr) const { return slots[instr - begin]; }
 };
 
-struct Program {
+struct Program : std::enable_shared_from_this<Program> {
     // Owners of code and side tables; addresses are stable.
     std::deque<std::vector<Instr>> code;
     std::deque<std::vector<FlowSlots>> flowSlots;  ///< by code, by instruction
@@ -123,6 +124,9 @@ struct Program {
     bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
+
+    mutable std::atomic<uint64_t> executed = 0;      ///< warp instructions, by all launches so far
+    mutable std::atomic<bool> isMadeNative = false;  ///< or will be (native/README.md)
 
     /// The function that \p instr belongs to; an empty span for an instruction of none.
     [[nodiscard]] CodeSpan spanOf(const Instr* instr) const

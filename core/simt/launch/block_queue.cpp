@@ -16,6 +16,7 @@
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/launch/block_machine.h"
 #include "core/simt/machine/outlook.h"
+#include "core/simt/native/native_code.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
@@ -509,6 +510,7 @@ private:
             flops += warp.flops;
         }
         m_used += instructions;
+        noteExecuted(m_plan.program, instructions);
         std::lock_guard lock(m_mutex);
         m_done += finished;
         m_outcome.flops += flops;
@@ -627,6 +629,7 @@ LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
 
 LaunchOutcome runBlocks(const LaunchPlan& plan)
 {
+    prepareNative(plan.program);
     plan.grid.setInOrder(blocksTalk(plan));
     if (blocksTalk(plan)) {
         BlockQueue queue(plan, false);

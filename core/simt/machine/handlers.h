@@ -29,6 +29,16 @@ struct FusedPair {
     Handler both;
 };
 
+/// Handlers that machine code (native/README.md) is made of, and what these call. The bitcode has the same lists in the
+/// same order.
+struct HandlerLists {
+    std::span<const Handler> plain;        ///< that only read and write registers, and go on behind themselves
+    std::span<const Handler> accesses;     ///< imm: MemoryInfo; they go on behind themselves unless something is wrong
+    std::span<const Handler> terminators;  ///< of basic blocks
+    const void* callees;                   ///< pointers to functions that stay outside, one behind the other
+    size_t calleeBytes;
+};
+
 /// One instruction set's handlers. Every function returns null for a combination that does not exist.
 struct HandlerSet {
     const char* name;
@@ -52,6 +62,7 @@ struct HandlerSet {
     Handler switchLanes;  ///< imm: SwitchInfo
     FusedHandlers fused;
     std::span<const FusedPair> pairs;
+    HandlerLists lists;
 };
 
 const HandlerSet& handlersBase();

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <tuple>
 #include <type_traits>
 
 #include "core/simt/checks/block_checks.h"
@@ -253,7 +254,7 @@ const Instr* firstLaneOf(const Instr* instr, Warp& warp)
 // Tables: enumerators to instantiations.
 
 template <BinaryOp op, typename T>
-Handler binaryFor(Form a, Form b)
+constexpr Handler binaryFor(Form a, Form b)
 {
     if (a == Form::Scalar)
         return b == Form::Scalar ? binaryScalar<op, T> : binaryLanes<op, T, SplatArg, VectorArg>;
@@ -261,7 +262,7 @@ Handler binaryFor(Form a, Form b)
 }
 
 template <CompareOp op, typename T>
-Handler compareFor(Form a, Form b)
+constexpr Handler compareFor(Form a, Form b)
 {
     if (a == Form::Scalar)
         return b == Form::Scalar ? compareScalar<op, T> : compareLanes<op, T, SplatArg, VectorArg>;
@@ -269,7 +270,7 @@ Handler compareFor(Form a, Form b)
 }
 
 template <size_t... I>
-Handler pickBinary(BinaryOp op, LaneType type, Form a, Form b, std::index_sequence<I...>)
+constexpr Handler pickBinary(BinaryOp op, LaneType type, Form a, Form b, std::index_sequence<I...>)
 {
     Handler result = nullptr;
     auto consider = [&]<size_t index>() {
@@ -293,13 +294,13 @@ Handler pickBinary(BinaryOp op, LaneType type, Form a, Form b, std::index_sequen
     return result;
 }
 
-Handler selectBinary(BinaryOp op, LaneType type, Form a, Form b)
+constexpr Handler selectBinary(BinaryOp op, LaneType type, Form a, Form b)
 {
     return pickBinary(op, type, a, b, std::make_index_sequence<static_cast<size_t>(BinaryOp::Count)>{});
 }
 
 template <size_t... I>
-Handler pickCompare(CompareOp op, LaneType type, Form a, Form b, std::index_sequence<I...>)
+constexpr Handler pickCompare(CompareOp op, LaneType type, Form a, Form b, std::index_sequence<I...>)
 {
     Handler result = nullptr;
     auto consider = [&]<size_t index>() {
@@ -317,7 +318,7 @@ Handler pickCompare(CompareOp op, LaneType type, Form a, Form b, std::index_sequ
     return result;
 }
 
-Handler selectCompare(CompareOp op, LaneType type, Form a, Form b)
+constexpr Handler selectCompare(CompareOp op, LaneType type, Form a, Form b)
 {
     return pickCompare(op, type, a, b, std::make_index_sequence<static_cast<size_t>(CompareOp::Count)>{});
 }
@@ -359,13 +360,13 @@ constexpr bool isFloatUnary(UnaryOp op)
 }
 
 template <UnaryOp op, typename T>
-Handler unaryFor(Form a)
+constexpr Handler unaryFor(Form a)
 {
     return a == Form::Scalar ? unaryScalar<op, T> : unaryLanes<op, T>;
 }
 
 template <size_t... I>
-Handler pickUnary(UnaryOp op, LaneType type, Form a, std::index_sequence<I...>)
+constexpr Handler pickUnary(UnaryOp op, LaneType type, Form a, std::index_sequence<I...>)
 {
     Handler result = nullptr;
     auto consider = [&]<size_t index>() {
@@ -382,30 +383,30 @@ Handler pickUnary(UnaryOp op, LaneType type, Form a, std::index_sequence<I...>)
     return result;
 }
 
-Handler selectUnary(UnaryOp op, LaneType type, Form a)
+constexpr Handler selectUnary(UnaryOp op, LaneType type, Form a)
 {
     return pickUnary(op, type, a, std::make_index_sequence<static_cast<size_t>(UnaryOp::Count)>{});
 }
 
 template <CastOp op, typename From, typename To>
-Handler castFor(Form a)
+constexpr Handler castFor(Form a)
 {
     return a == Form::Scalar ? castScalar<op, From, To> : castLanes<op, From, To>;
 }
 
 template <CastOp op, typename From>
-Handler castToInteger(LaneType to, Form a)
+constexpr Handler castToInteger(LaneType to, Form a)
 {
     return to == LaneType::I32 ? castFor<op, From, uint32_t>(a) : castFor<op, From, uint64_t>(a);
 }
 
 template <CastOp op, typename From>
-Handler castToFloat(LaneType to, Form a)
+constexpr Handler castToFloat(LaneType to, Form a)
 {
     return to == LaneType::F32 ? castFor<op, From, float>(a) : castFor<op, From, double>(a);
 }
 
-Handler selectCast(CastOp op, LaneType from, LaneType to, Form a)
+constexpr Handler selectCast(CastOp op, LaneType from, LaneType to, Form a)
 {
     bool narrow = from == LaneType::I32 || from == LaneType::F32;
     switch (op) {
@@ -438,12 +439,12 @@ Handler selectCast(CastOp op, LaneType from, LaneType to, Form a)
 }
 
 template <TernaryOp op, typename T>
-Handler ternaryFor(bool scalar)
+constexpr Handler ternaryFor(bool scalar)
 {
     return scalar ? ternaryScalar<op, T> : ternaryLanes<op, T>;
 }
 
-Handler selectTernary(TernaryOp op, LaneType type, bool scalar)
+constexpr Handler selectTernary(TernaryOp op, LaneType type, bool scalar)
 {
     if (op == TernaryOp::Fma)
         return type == LaneType::F32 ? ternaryFor<TernaryOp::Fma, float>(scalar)
@@ -460,7 +461,7 @@ constexpr bool isNarrow(LaneType type)
     return type == LaneType::I32 || type == LaneType::F32;
 }
 
-Handler selectSelect(LaneType type, Form condition, bool scalarResult)
+constexpr Handler selectSelect(LaneType type, Form condition, bool scalarResult)
 {
     if (scalarResult)
         return selectScalar;
@@ -469,41 +470,61 @@ Handler selectSelect(LaneType type, Form condition, bool scalarResult)
     return condition == Form::Scalar ? selectLanes<uint64_t, SplatArg> : selectLanes<uint64_t, VectorArg>;
 }
 
-Handler selectBroadcast(LaneType type)
+constexpr Handler selectBroadcast(LaneType type)
 {
     return isNarrow(type) ? broadcastLanes<uint32_t> : broadcastLanes<uint64_t>;
 }
-Handler selectFirstLane(LaneType type)
+constexpr Handler selectFirstLane(LaneType type)
 {
     return isNarrow(type) ? firstLaneOf<uint32_t> : firstLaneOf<uint64_t>;
 }
-Handler selectAddress()
+constexpr Handler selectAddress()
 {
     return addressLanes;
 }
-Handler selectAddressScalar()
+constexpr Handler selectAddressScalar()
 {
     return addressUniform;
 }
-Handler selectNotePattern(bool wide)
+constexpr Handler selectNotePattern(bool wide)
 {
     return wide ? notePattern<int64_t> : notePattern<int32_t>;
 }
-Handler selectCheckShape()
+constexpr Handler selectCheckShape()
 {
     return checkShape;
 }
 
+#include "core/simt/machine/handler_lists.inl"
+
 }  // namespace
 
+#ifndef LS_BITCODE
 const HandlerSet& LS_ISA_FUNCTION()
 {
-    static constexpr HandlerSet kSet{
-        LS_ISA_NAME,         selectBinary,      selectCompare,    selectUnary,     selectCast,
-        selectTernary,       selectSelect,      selectBroadcast,  selectFirstLane, selectAddress,
-        selectAddressScalar, selectNotePattern, selectCheckShape, selectLoad,      selectStore,
-        selectBranch,        selectJump,        switchLanes,      kFused,          kPairs};
+    static constexpr HandlerSet kSet{LS_ISA_NAME,
+                                     selectBinary,
+                                     selectCompare,
+                                     selectUnary,
+                                     selectCast,
+                                     selectTernary,
+                                     selectSelect,
+                                     selectBroadcast,
+                                     selectFirstLane,
+                                     selectAddress,
+                                     selectAddressScalar,
+                                     selectNotePattern,
+                                     selectCheckShape,
+                                     selectLoad,
+                                     selectStore,
+                                     selectBranch,
+                                     selectJump,
+                                     switchLanes,
+                                     kFused,
+                                     kPairs,
+                                     {kPlain.all(), kAccesses.all(), kTerminators.all(), &kCallees, sizeof kCallees}};
     return kSet;
 }
+#endif
 
 }  // namespace lanescope::simt

@@ -6,6 +6,13 @@
 
 #include "core/simt/state/warp.h"
 
+// A loop whose rounds have nothing to do with each other.
+#ifdef LS_BITCODE
+#define LS_EACH_LANE _Pragma("clang loop vectorize(assume_safety) vectorize_width(32) interleave_count(1)")
+#else
+#define LS_EACH_LANE _Pragma("GCC ivdep")
+#endif
+
 namespace lanescope::simt {
 namespace {
 
@@ -29,18 +36,32 @@ struct SplatArg {
 template <typename R, typename F>
 [[gnu::always_inline]] inline void forLanes(Warp& warp, R* out, F f)
 {
+#ifdef LS_BITCODE
+    // A compiler that forwards what was written to whoever reads it next wants vectors, and none that may overlap.
+    alignas(64) R results[kWarpSize];
+    LS_EACH_LANE
+    for (int i = 0; i < kWarpSize; ++i)
+        results[i] = f(i);
+    if (!warp.full) {
+        LS_EACH_LANE
+        for (int i = 0; i < kWarpSize; ++i)
+            results[i] = warp.lanes[i] ? results[i] : out[i];
+    }
+    __builtin_memcpy(out, results, sizeof results);
+#else
     if (warp.full) {
-#pragma GCC ivdep
+        LS_EACH_LANE
         for (int i = 0; i < kWarpSize; ++i)
             out[i] = f(i);
         return;
     }
     const int32_t* active = warp.lanes;
-#pragma GCC ivdep
+    LS_EACH_LANE
     for (int i = 0; i < kWarpSize; ++i) {
         R result = f(i);
         out[i] = active[i] ? result : out[i];
     }
+#endif
 }
 
 }  // namespace

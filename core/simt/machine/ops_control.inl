@@ -63,14 +63,14 @@ inline const Instr* switchLanes(const Instr* instr, Warp& warp)
     return runSwitchGroups(instr, warp, groups);
 }
 
-inline Handler selectBranch(Form condition, bool recording)
+constexpr Handler selectBranch(Form condition, bool recording)
 {
     if (condition == Form::Scalar)
         return recording ? branchScalar<true> : branchScalar<false>;
     return recording ? branchLanes<true> : branchLanes<false>;
 }
 
-inline Handler selectJump(bool)
+constexpr Handler selectJump(bool)
 {
     return jumpTo;
 }

@@ -179,7 +179,7 @@ template <typename Memory, typename Lane>
         }
         const std::byte* from = host + at[0];
         if (!anySet(apart)) {
-#pragma GCC ivdep
+            LS_EACH_LANE
             for (int i = 0; i < kHalf; ++i)
                 out[first + i] = static_cast<Lane>(peek<Memory>(from + sizeof(Memory) * static_cast<unsigned>(i)));
         } else if (!anySet(differs)) {

@@ -592,7 +592,7 @@ const Instr* storeMeasured(const Instr* instr, Warp& warp)
 
 /// Handlers by the size of what is accessed: pick<Memory, Lane>() names one.
 template <typename Pick>
-Handler bySize(const MemoryInfo& info, Pick pick)
+constexpr Handler bySize(const MemoryInfo& info, Pick pick)
 {
     switch (info.bytes) {
     case 1:
@@ -609,14 +609,14 @@ Handler bySize(const MemoryInfo& info, Pick pick)
     }
 }
 
-inline bool isIndexed(const MemoryInfo& info)
+constexpr bool isIndexed(const MemoryInfo& info)
 {
     const AddressTerm& term = info.vectorTerms[0];
     return info.base.form == Form::Scalar && info.vectorTermCount == 1 && !term.wide && term.scale > 0 &&
            term.scale <= 0xffff;
 }
 
-inline Handler selectLoad(const MemoryInfo& info)
+constexpr Handler selectLoad(const MemoryInfo& info)
 {
     if (info.values[0].form == Form::Scalar) {
         return bySize(info, []<typename Memory, typename Lane>() -> Handler { return loadScalar<Memory, Lane>; });
@@ -628,7 +628,7 @@ inline Handler selectLoad(const MemoryInfo& info)
     });
 }
 
-inline Handler selectStore(const MemoryInfo& info)
+constexpr Handler selectStore(const MemoryInfo& info)
 {
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
         if (info.pattern != kNoPattern)

@@ -282,6 +282,175 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     return true;
 }
 
+/// Words that the active lanes touch, each its own and behind those of the lane before: a matrix whose rows lie side by
+/// side in a warp, say.
+struct Apart {
+    static constexpr unsigned kMost = kWarpSize * 4;
+    unsigned count = 0;  ///< 0: not so
+    uint32_t cell[kMost];
+    uint32_t info[kMost];  ///< toucher
+};
+
+[[gnu::always_inline]] inline void findApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                             const uint32_t* offsets, LaneMask lanes, Apart& apart)
+{
+    const unsigned bytes = info.bytes * info.components;
+    if (object.races->shift != kWordCells || (bytes & 3) || bytes > 16 || info.staticSite > kTouchMaxSite)
+        return;
+    // Neighbours are a case for runs; of those the same has been asked.
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    const LaneMask others = lanes & (lanes - 1);
+    if (others == 0 || offsets[__builtin_ctz(others)] == offsets[first] + bytes)
+        return;
+    uint64_t end = 0;  // of what the lane before touches
+    unsigned count = 0;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        if ((offsets[lane] & 3) || offsets[lane] < end)
+            return;
+        end = uint64_t{offsets[lane]} + bytes;
+        const uint32_t toucher = toucherOf(warp, info, lane);
+        for (unsigned i = 0; i < bytes / 4; ++i, ++count) {
+            apart.cell[count] = offsets[lane] / 4 + i;
+            apart.info[count] = toucher;
+        }
+    }
+    apart.count = count;
+}
+
+/// Holds the locks of cells that lie apart, in ascending order.
+class ApartLock {
+public:
+    ApartLock(const RaceCells& cells, const Apart& apart) : m_cells(cells), m_apart(apart)
+    {
+        forLocks([](uint8_t* lock) {
+            while (__atomic_exchange_n(lock, uint8_t{1}, __ATOMIC_ACQUIRE))
+                while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+                    ;
+        });
+    }
+    ~ApartLock()
+    {
+        forLocks([](uint8_t* lock) { __atomic_store_n(lock, uint8_t{0}, __ATOMIC_RELEASE); });
+    }
+    ApartLock(const ApartLock&) = delete;
+    ApartLock& operator=(const ApartLock&) = delete;
+
+private:
+    template <typename F>
+    [[gnu::always_inline]] void forLocks(F f) const
+    {
+        uint64_t previous = UINT64_MAX;
+        for (unsigned i = 0; m_cells.locks && i < m_apart.count; ++i) {
+            const uint64_t lock = m_apart.cell[i] >> m_cells.lockShift;
+            if (lock != previous)
+                f(m_cells.locks + lock);
+            previous = lock;
+        }
+    }
+
+    const RaceCells& m_cells;
+    const Apart& m_apart;
+};
+
+/// As writtenByOthers of a run; cells in which several threads have written one value are looked at one by one, too.
+template <bool global>
+[[gnu::always_inline]] inline bool writtenByOthers(const RaceCells& cells, const Apart& apart, uint32_t since,
+                                                   uint32_t block)
+{
+    uint32_t found = 0;
+    for (unsigned i = 0; i < apart.count; ++i) {
+        const uint32_t cell = apart.cell[i];
+        uint32_t other =
+            (cells.writer[cell] ^ (apart.info[i] & kTouchThread)) & (kTouchThread | kTouchAsync | kTouchSameValue);
+        if constexpr (global)
+            other |= cells.writerBlock[cell] ^ block;
+        found |= allOnes(cells.writeTime[cell] >= since) & other;
+    }
+    return found != 0;
+}
+
+/// As readByOthers of a run.
+template <bool global>
+[[gnu::always_inline]] inline bool readByOthers(const RaceCells& cells, const Apart& apart, uint32_t since,
+                                                uint32_t block)
+{
+    uint32_t found = 0;
+    for (unsigned i = 0; i < apart.count; ++i) {
+        const uint32_t cell = apart.cell[i];
+        uint32_t other = (cells.reader[cell] ^ apart.info[i]) & kTouchThread;
+        other |= cells.reader[cell] & (kTouchManyLanes | kTouchManyWarps | kTouchManyBlocks);
+        if constexpr (global)
+            other |= cells.readerBlock[cell] ^ block;
+        found |= allOnes(cells.readTime[cell] >= since) & other;
+    }
+    return found != 0;
+}
+
+/// Whether all are known to have been read by many since \p since, so that one more is no news.
+template <bool global>
+[[gnu::always_inline]] inline bool isKnownToMany(const RaceCells& cells, const Apart& apart, uint32_t since)
+{
+    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
+    uint32_t known = ~uint32_t{0};
+    for (unsigned i = 0; i < apart.count; ++i)
+        known &= allOnes(cells.readTime[apart.cell[i]] >= since) & allOnes((cells.reader[apart.cell[i]] & kMany) != 0);
+    return known != 0;
+}
+
+/// Enters the lanes in their cells.
+template <bool global>
+[[gnu::always_inline]] inline void setApart(const Apart& apart, uint32_t* times, uint32_t* touchers, uint32_t* blocks,
+                                            uint32_t time, uint32_t block)
+{
+    for (unsigned i = 0; i < apart.count; ++i) {
+        times[apart.cell[i]] = time;
+        touchers[apart.cell[i]] = apart.info[i];
+        if constexpr (global)
+            blocks[apart.cell[i]] = block;
+    }
+}
+
+/// As readRun.
+template <bool global>
+bool readApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
+{
+    const Block& block = *warp.block;
+    const BlockChecks& checks = *block.checks;
+    if (apart.count == 0 || (global && checks.overlap.end != 0))
+        return false;
+    const uint32_t since = global ? checks.launchStart : checks.epochStart;
+    const auto blockIndex = static_cast<uint32_t>(block.index);
+    const ApartLock lock(cells, apart);
+    if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, apart, since, blockIndex))
+        return false;
+    if (isKnownToMany<global>(cells, apart, since))
+        return !checks.order && !checks.warpOrder;
+    if (readByOthers<global>(cells, apart, since, blockIndex))
+        return false;
+    setApart<global>(apart, cells.readTime, cells.reader, cells.readerBlock, checks.time, blockIndex);
+    return true;
+}
+
+/// As writeRun.
+template <bool global>
+bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
+{
+    const Block& block = *warp.block;
+    const BlockChecks& checks = *block.checks;
+    if (apart.count == 0 || (global && checks.overlap.end != 0))
+        return false;
+    const uint32_t since = global ? checks.launchStart : checks.epochStart;
+    const auto blockIndex = static_cast<uint32_t>(block.index);
+    cells.noteWrite(checks.time);
+    const ApartLock lock(cells, apart);
+    if (writtenByOthers<global>(cells, apart, since, blockIndex) ||
+        readByOthers<global>(cells, apart, since, blockIndex))
+        return false;
+    setApart<global>(apart, cells.writeTime, cells.writer, cells.writerBlock, checks.time, blockIndex);
+    return true;
+}
+
 /// Any cells, none of them written lately, all of them known to be read by many.
 [[gnu::always_inline]] inline bool readByMany(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                               const uint32_t* offsets)
@@ -385,6 +554,24 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
                                                   : readRun<false>(warp, *object.races, run));
 }
 
+[[gnu::noinline]] bool readLanesApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                      const uint32_t* offsets, LaneMask lanes)
+{
+    Apart apart;
+    findApart(warp, info, object, offsets, lanes, apart);
+    return object.races->isGlobal() ? readApart<true>(warp, *object.races, apart)
+                                    : readApart<false>(warp, *object.races, apart);
+}
+
+[[gnu::noinline]] bool writeLanesApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+                                       const uint32_t* offsets, LaneMask lanes)
+{
+    Apart apart;
+    findApart(warp, info, object, offsets, lanes, apart);
+    return object.races->isGlobal() ? writeApart<true>(warp, *object.races, apart)
+                                    : writeApart<false>(warp, *object.races, apart);
+}
+
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                   const uint32_t* offsets)
 {
@@ -399,7 +586,7 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     for (LaneMask half : {warp.mask & kHalf, warp.mask & ~kHalf})
         if (half && !readLanes(warp, info, object, offsets, half))
             left |= half;
-    if (left && !readByMany(warp, info, object, offsets))
+    if (left && !readByMany(warp, info, object, offsets) && !readLanesApart(warp, info, object, offsets, left))
         checkReads(warp, info, object, offsets, left);
 }
 
@@ -430,5 +617,6 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
             return;
         }
     }
-    checkWrites(warp, info, object, offsets, warp.mask);
+    if (!writeLanesApart(warp, info, object, offsets, warp.mask))
+        checkWrites(warp, info, object, offsets, warp.mask);
 }

@@ -109,6 +109,21 @@ public:
 
     Outlook run()
     {
+        setBySteps(true);
+        const Outlook outlook = look();
+        setBySteps(false);
+        return outlook;
+    }
+
+private:
+    void setBySteps(bool bySteps)
+    {
+        for (Warp& warp : m_block.warps)
+            warp.bySteps = bySteps;
+    }
+
+    Outlook look()
+    {
         BlockSnapshot before;  // at an earlier opening of barriers, see below
         for (unsigned release = 0; release < kMostReleases; ++release) {
             bool goesRound = false;
@@ -131,7 +146,6 @@ public:
         return Outlook::Open;
     }
 
-private:
     /// Runs \p warp until each of its splits waits or has come round; false when one did anything else.
     bool settle(Warp& warp, bool& goesRound)
     {

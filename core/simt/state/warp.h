@@ -113,6 +113,7 @@ struct Warp {
 
     // Definedness (definedness.h).
     bool tracked = false;
+    bool bySteps = false;  ///< somebody looks at it after each instruction: no handler may run several
     std::shared_ptr<Tracker> tracker;
     const Instr* resumeAt = nullptr;  ///< where a warp that has just become tracked goes on
 

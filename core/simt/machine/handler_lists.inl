@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lists of all handlers that machine code is made of. The compiler of the simulator and that of the bitcode make them
+// from the same enumerators: the same place in both is the same handler.
+
+template <size_t most>
+struct HandlerList {
+    std::array<Handler, most> handlers{};
+    size_t count = 0;
+
+    constexpr void add(Handler handler)
+    {
+        if (handler)
+            handlers[count++] = handler;
+    }
+    [[nodiscard]] constexpr std::span<const Handler> all() const { return {handlers.data(), count}; }
+};
+
+constexpr std::array kForms{Form::Scalar, Form::Vector};
+constexpr std::array kLaneTypes{LaneType::I32, LaneType::I64, LaneType::F32, LaneType::F64};
+
+template <typename Op, typename F>
+constexpr void forOps(F f)
+{
+    for (size_t op = 0; op < static_cast<size_t>(Op::Count); ++op)
+        f(static_cast<Op>(op));
+}
+
+/// What a compiler may replace by something that rounds otherwise, or tells NaNs and zeros apart otherwise, stays where
+/// one compiler has made it.
+constexpr bool isExact(BinaryOp op)
+{
+    return op < BinaryOp::FRem || op == BinaryOp::CopySign;
+}
+constexpr bool isExact(UnaryOp op)
+{
+    return op < UnaryOp::Sqrt || op >= UnaryOp::PopCount;
+}
+
+constexpr auto kPlain = [] {
+    HandlerList<2048> list;
+    for (const LaneType type : kLaneTypes)
+        for (const Form a : kForms) {
+            for (const Form b : kForms) {
+                forOps<BinaryOp>([&](BinaryOp op) { list.add(isExact(op) ? selectBinary(op, type, a, b) : nullptr); });
+                forOps<CompareOp>([&](CompareOp op) { list.add(selectCompare(op, type, a, b)); });
+                list.add(selectSelect(type, a, b == Form::Scalar));
+            }
+            forOps<UnaryOp>([&](UnaryOp op) { list.add(isExact(op) ? selectUnary(op, type, a) : nullptr); });
+            for (const LaneType from : kLaneTypes)
+                forOps<CastOp>([&](CastOp op) { list.add(selectCast(op, from, type, a)); });
+            forOps<TernaryOp>([&](TernaryOp op) { list.add(selectTernary(op, type, a == Form::Scalar)); });
+            list.add(selectBroadcast(type));
+            list.add(selectFirstLane(type));
+        }
+    list.add(selectNotePattern(false));
+    list.add(selectNotePattern(true));
+    return list;
+}();
+
+template <typename F>
+constexpr void forSizes(F f)
+{
+    for (const uint8_t bytes : {1, 2, 4, 8})
+        for (const bool wide : {false, true}) {
+            MemoryInfo info;
+            info.bytes = bytes;
+            info.wide = wide;
+            f(info);
+        }
+}
+
+constexpr auto kAccesses = [] {
+    HandlerList<256> list;
+    list.add(selectAddress());
+    list.add(selectAddressScalar());
+    forSizes([&](MemoryInfo info) {
+        info.values[0].form = Form::Scalar;
+        list.add(selectLoad(info));
+        info.values[0].form = Form::Vector;
+        for (const uint32_t pattern : {kNoPattern, kUniformPattern})
+            for (const bool indexed : {false, true}) {
+                info.pattern = pattern;
+                info.base.form = Form::Scalar;
+                info.vectorTermCount = indexed;
+                list.add(selectLoad(info));
+                list.add(selectStore(info));
+            }
+    });
+    return list;
+}();
+
+constexpr auto kTerminators = [] {
+    HandlerList<256> list;
+    list.add(selectJump(false));
+    for (const Form condition : kForms)
+        for (const bool recording : {false, true})
+            list.add(selectBranch(condition, recording));
+    for (const FusedPair& pair : kPairs)
+        list.add(pair.both);
+    return list;
+}();
+
+template <typename Memory, typename Lane>
+constexpr auto kCalleesOf =
+    std::make_tuple(loadEvenWatched<Memory, Lane>, loadLanes<Memory, Lane, true>, loadLanes<Memory, Lane, false>,
+                    storeLanes<Memory, Lane, true>, storeLanes<Memory, Lane, false>, storeEvenAt<Memory, Lane>,
+                    loadSteps<Memory, Lane>);
+
+/// What accesses call, and what branches do: nothing but pointers to functions. Constants, as all lists: what runs when
+/// a program is loaded must not need an instruction set.
+constexpr auto kCallees = std::make_tuple(
+    kCalleesOf<uint8_t, uint32_t>, kCalleesOf<uint16_t, uint32_t>, kCalleesOf<uint32_t, uint32_t>,
+    kCalleesOf<uint32_t, uint64_t>, kCalleesOf<uint64_t, uint64_t>, recordPlainLoad<uint32_t>,
+    recordPlainLoad<uint64_t>, static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
+    static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),
+    static_cast<void (*)(Block&)>(enterQuietReads), trackReadsOfOne, slowLoad, slowStore, noteUndefinedLoad,
+    runDiverge);
+
+#ifdef LS_BITCODE
+}  // namespace
+
+// What the maker of machine code looks for.
+extern "C" {
+[[gnu::used]] extern constinit const decltype(kPlain) lanescope_plain = kPlain;
+[[gnu::used]] extern constinit const decltype(kAccesses) lanescope_accesses = kAccesses;
+[[gnu::used]] extern constinit const decltype(kTerminators) lanescope_terminators = kTerminators;
+[[gnu::used]] extern constinit const decltype(kCallees) lanescope_callees = kCallees;
+
+/// Whether machine code of whole warps may run: all lanes are active and nobody looks at single instructions.
+bool lanescope_may_run(const Warp& warp)
+{
+    return warp.mask == ~LaneMask{0} && !warp.tracked && !warp.bySteps && !warp.recorder;
+}
+}
+
+namespace {
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stretches of code that one function of machine code can run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/simt/native/native_job.h"
+
+namespace lanescope::simt::native {
+
+/// What machine code is made of, by where it stands in the lists (HandlerLists).
+struct ListedHandler {
+    enum class Kind : uint8_t { Plain, Access, Terminator };
+    Kind kind;
+    size_t index;
+};
+
+class ListedHandlers {
+public:
+    explicit ListedHandlers(const HandlerLists& lists);
+    [[nodiscard]] std::optional<ListedHandler> find(Handler handler) const;
+
+private:
+    std::unordered_map<Handler, ListedHandler> m_handlers;
+};
+
+/// Instructions that run one after the other, [begin, end) in the code.
+struct Stretch {
+    size_t begin;
+    size_t end;
+};
+
+/// Those of at least two instructions, in order. They begin where a basic block does, or behind an instruction that is
+/// no part of any.
+std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& handlers);
+
+}  // namespace lanescope::simt::native

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stretches of code as LLVM IR: calls of handlers whose instructions are constants, until LLVM has inlined them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Support/Error.h>
+
+#include "core/simt/native/basic_blocks.h"
+
+namespace lanescope::simt::native {
+
+/// Writes functions of stretches into the module of the handlers' bitcode.
+class BlockWriter {
+public:
+    BlockWriter(llvm::Module& bitcode, const NativeJob& job, const ListedHandlers& handlers);
+
+    /// Writes a function of the symbol \p name, which has a Handler's type. Returns what it calls when the whole warp
+    /// runs.
+    llvm::Expected<llvm::Function*> write(const Stretch& stretch, const std::string& name);
+
+    /// After the last: callees become those of the simulator, and what nobody calls goes.
+    void closeModule();
+    /// After optimisation, which has read the constants: what is left of them is where they really lie.
+    void placeConstants();
+
+private:
+    llvm::Function* newFunction(const std::string& name, llvm::GlobalValue::LinkageTypes linkage);
+    void writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm::Function& body, Handler own);
+    llvm::Error writeBody(llvm::Function& body, const Stretch& stretch);
+    llvm::CallInst* inlined(llvm::IRBuilder<>& builder, llvm::Function& callee,
+                            llvm::ArrayRef<llvm::Value*> arguments) const;
+    llvm::MDNode* mostly() const;
+    llvm::Function* listed(const ListedHandler& handler) const;
+    llvm::Constant* listEntry(const char* list, size_t index) const;
+    llvm::Constant* address(const void* at) const;
+    llvm::Constant* instruction(size_t index);
+    llvm::Constant* instructionTable();
+    llvm::Constant* tableOf(const Instr& instr);
+    void addCallees();
+
+    llvm::Module& m_module;
+    const NativeJob& m_job;
+    const ListedHandlers& m_handlers;
+    llvm::PointerType* m_pointer;
+    llvm::ArrayType* m_codeType = nullptr;
+    llvm::WeakVH m_code;  ///< null again when LLVM has found that nobody reads it
+    llvm::FunctionType* m_handlerType;
+    std::map<const void*, llvm::WeakVH> m_tables;
+    std::vector<llvm::Function*> m_written;
+};
+
+/// Tells LLVM what handlers may rely on while a stretch runs: what of the warp never changes, and that registers,
+/// scalars and patterns are no memory of the program's. Of an inlined and simplified function.
+void assumeWholeWarp(llvm::Function& function);
+
+}  // namespace lanescope::simt::native

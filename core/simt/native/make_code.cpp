@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// liblanescope_native.so: from code to machine code.
+#include <mutex>
+#include <string>
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include "core/simt/native/block_writer.h"
+#include "core/simt/native/embedded_bitcode.h"
+
+namespace lanescope::simt::native {
+namespace {
+
+/// LLVM's passes, and what they know of functions.
+class Optimiser {
+public:
+    Optimiser()
+    {
+        llvm::PassBuilder builder;
+        builder.registerModuleAnalyses(m_modules);
+        builder.registerCGSCCAnalyses(m_cycles);
+        builder.registerFunctionAnalyses(m_functions);
+        builder.registerLoopAnalyses(m_loops);
+        builder.crossRegisterProxies(m_loops, m_functions, m_cycles, m_modules);
+    }
+
+    void inlineAll(llvm::Module& module)
+    {
+        llvm::ModulePassManager passes;
+        passes.addPass(llvm::GlobalDCEPass());
+        passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+        passes.addPass(llvm::GlobalDCEPass());
+        passes.run(module, m_modules);
+    }
+    void shorten(llvm::Function& function)
+    {
+        run(function, simplified());
+        assumeWholeWarp(function);
+        m_functions.invalidate(function, llvm::PreservedAnalyses::none());
+        llvm::FunctionPassManager passes = simplified();
+        passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2, /*OnlyWhenForced=*/false)));
+        passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+        passes.addPass(llvm::InstCombinePass());
+        passes.addPass(llvm::JumpThreadingPass());
+        passes.addPass(llvm::GVNPass());
+        passes.addPass(llvm::InstCombinePass());
+        passes.addPass(llvm::DSEPass());
+        passes.addPass(llvm::ADCEPass());
+        passes.addPass(llvm::SimplifyCFGPass());
+        passes.addPass(llvm::InstCombinePass());
+        run(function, std::move(passes));
+    }
+
+private:
+    static llvm::FunctionPassManager simplified()
+    {
+        llvm::FunctionPassManager passes;
+        passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+        passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+        passes.addPass(llvm::InstCombinePass());
+        passes.addPass(llvm::SimplifyCFGPass());
+        return passes;
+    }
+    void run(llvm::Function& function, llvm::FunctionPassManager passes) { passes.run(function, m_functions); }
+
+    llvm::LoopAnalysisManager m_loops;
+    llvm::FunctionAnalysisManager m_functions;
+    llvm::CGSCCAnalysisManager m_cycles;
+    llvm::ModuleAnalysisManager m_modules;
+};
+
+std::string symbolOf(const Stretch& stretch)
+{
+    return "stretch_" + std::to_string(stretch.begin);
+}
+
+/// Code stays until the process ends: somebody may be in it.
+llvm::Error compile(const NativeJob& job, PlaceHandler place)
+{
+    const ListedHandlers handlers(job.handlers->lists);
+    const std::vector<Stretch> stretches = stretchesOf(job, handlers);
+    if (stretches.empty())
+        return llvm::Error::success();
+    auto context = std::make_unique<llvm::LLVMContext>();
+    const std::string_view bytes = embeddedBitcode(job.handlers->name);
+    auto bitcode = llvm::parseBitcodeFile({{bytes.data(), bytes.size()}, "handlers"}, *context);
+    if (!bitcode)
+        return bitcode.takeError();
+    BlockWriter writer(**bitcode, job, handlers);
+    std::vector<llvm::Function*> bodies;
+    for (const Stretch& stretch : stretches) {
+        auto body = writer.write(stretch, symbolOf(stretch));
+        if (!body)
+            return body.takeError();
+        bodies.push_back(*body);
+    }
+    writer.closeModule();
+    {
+        Optimiser optimiser;  // what it knows of values must not outlive them
+        optimiser.inlineAll(**bitcode);
+        for (llvm::Function* body : bodies)
+            optimiser.shorten(*body);
+    }
+    writer.placeConstants();
+
+    auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!machine)
+        return machine.takeError();
+    auto made = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*machine)).create();
+    if (!made)
+        return made.takeError();
+    llvm::orc::LLJIT& jit = *made->release();
+    jit.getExecutionSession().setErrorReporter(
+        [](llvm::Error error) { consumeError(std::move(error)); });  // they are returned
+    auto process =
+        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
+    if (!process)
+        return process.takeError();
+    jit.getMainJITDylib().addGenerator(std::move(*process));
+    if (llvm::Error error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(*bitcode), std::move(context))))
+        return error;
+    for (const Stretch& stretch : stretches) {
+        auto at = jit.lookup(symbolOf(stretch));
+        if (!at)
+            return at.takeError();
+        place(job.code + stretch.begin, at->toPtr<Handler>());
+    }
+    return llvm::Error::success();
+}
+
+}  // namespace
+}  // namespace lanescope::simt::native
+
+extern "C" [[gnu::visibility("default")]] const char* lanescope_make_code(const lanescope::simt::NativeJob& job,
+                                                                          lanescope::simt::PlaceHandler place)
+{
+    static std::mutex mutex;
+    const std::scoped_lock lock(mutex);
+    static const bool isReady = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+    if (!isReady)
+        return "LLVM does not know this processor";
+    static std::string trouble;
+    if (llvm::Error error = lanescope::simt::native::compile(job, place)) {
+        trouble = llvm::toString(std::move(error));
+        return trouble.c_str();
+    }
+    return nullptr;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/simt/native/native_code.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "core/simt/native/native_job.h"
+
+namespace lanescope::simt {
+namespace {
+
+enum class Mode : uint8_t { Never, WhenHot, Always };
+
+Mode modeNow()
+{
+    const char* wish = std::getenv("LANESCOPE_NATIVE");
+    const std::string_view name = wish ? wish : "";
+    return name == "0" ? Mode::Never : name == "always" ? Mode::Always : Mode::WhenHot;
+}
+
+Mode mode()
+{
+    static const Mode chosen = modeNow();
+    return chosen;
+}
+
+/// Warp instructions that a program has run, for each of its code, when it is hot: interpreting them takes some ten
+/// times as long as making machine code, a millisecond for each instruction of the code.
+constexpr uint64_t kHot = 2'000'000;
+
+/// The library lies beside what this function is in, or in lib beside its folder.
+MakeCode findMaker()
+{
+    Dl_info self;
+    if (!dladdr(reinterpret_cast<const void*>(&findMaker), &self) || !self.dli_fname)
+        return nullptr;
+    const std::string path = self.dli_fname;
+    const std::string folder = path.substr(0, path.rfind('/') + 1);
+    for (const char* place : {"", "../lib/"})
+        if (void* library = dlopen((folder + place + "liblanescope_native.so").c_str(), RTLD_NOW | RTLD_LOCAL))
+            return reinterpret_cast<MakeCode>(dlsym(library, kMakeCodeSymbol));
+    return nullptr;
+}
+
+/// Other host threads may be running the code.
+void placeHandler(const Instr* instr, Handler handler)
+{
+    __atomic_store_n(&const_cast<Instr*>(instr)->run, handler, __ATOMIC_RELEASE);
+}
+
+void make(const Program& program, MakeCode maker)
+{
+    for (const std::vector<Instr>& code : program.code)
+        if (const char* trouble = maker({&bestHandlers(), code.data(), code.size()}, placeHandler)) {
+            static std::atomic<bool> isTold = false;
+            if (!isTold.exchange(true))
+                std::fprintf(stderr, "lanescope: note: kernels are interpreted: no machine code: %s\n", trouble);
+            return;
+        }
+}
+
+/// Makes code in a thread of its own.
+class Maker {
+public:
+    explicit Maker(MakeCode maker) : m_maker(maker), m_process(getpid()), m_thread([this] { work(); }) {}
+    ~Maker()
+    {
+        // A child of fork() has no such thread.
+        if (getpid() != m_process) {
+            m_thread.detach();
+            return;
+        }
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_ends = true;
+        }
+        m_wake.notify_one();
+        m_thread.join();
+    }
+    Maker(const Maker&) = delete;
+    Maker& operator=(const Maker&) = delete;
+
+    void add(std::shared_ptr<const Program> program)
+    {
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_programs.push_back(std::move(program));
+        }
+        m_wake.notify_one();
+    }
+
+private:
+    void work()
+    {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_wake.wait(lock, [this] { return m_ends || !m_programs.empty(); });
+            if (m_ends)
+                return;
+            const std::shared_ptr<const Program> program = std::move(m_programs.front());
+            m_programs.pop_front();
+            lock.unlock();
+            make(*program, m_maker);
+            lock.lock();
+        }
+    }
+
+    MakeCode m_maker;
+    pid_t m_process;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::deque<std::shared_ptr<const Program>> m_programs;
+    bool m_ends = false;
+    std::thread m_thread;
+};
+
+MakeCode maker()
+{
+    static const MakeCode found = findMaker();
+    return found;
+}
+
+void request(const Program& program)
+{
+    if (!maker())
+        return;
+    static Maker thread(maker());  // after the library, whose own objects must outlive it
+    thread.add(program.shared_from_this());
+}
+
+}  // namespace
+
+void prepareNative(const Program& program)
+{
+    if (mode() == Mode::Always && !program.isMadeNative.exchange(true) && maker())
+        make(program, maker());
+}
+
+void noteExecuted(const Program& program, uint64_t instructions)
+{
+    if (mode() == Mode::WhenHot &&
+        program.executed.fetch_add(instructions, std::memory_order_relaxed) > kHot * program.instructionCount &&
+        !program.isMadeNative.exchange(true))
+        request(program);
+}
+
+}  // namespace lanescope::simt

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the simulator asks of liblanescope_native.so.
+#pragma once
+
+#include <cstddef>
+
+#include "core/simt/machine/handlers.h"
+
+namespace lanescope::simt {
+
+/// The code of one function, of a program that lives as long as the process wants to run it.
+struct NativeJob {
+    const HandlerSet* handlers;
+    const Instr* code;
+    size_t count;
+};
+
+/// Takes \p handler, which runs \p instr and some of those behind it.
+using PlaceHandler = void (*)(const Instr* instr, Handler handler);
+
+/// Makes handlers for a job and gives them to \p place. Null, or why there are none; that text stays.
+using MakeCode = const char* (*)(const NativeJob& job, PlaceHandler place);
+
+inline constexpr char kMakeCodeSymbol[] = "lanescope_make_code";
+
+}  // namespace lanescope::simt

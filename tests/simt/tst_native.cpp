@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Interpreted or as machine code: programs print the same, and the same is found in them, word for word. A sample of
+// the programs that other suites know; with LANESCOPE_ALL_NATIVE=1 all of them.
+#include <QDirIterator>
+#include <QtTest>
+
+#include "tests/support/process.h"
+
+class NativeTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void isTheSameBothWays_data();
+    void isTheSameBothWays();
+};
+
+namespace {
+
+/// Of so many programs one is taken.
+constexpr qsizetype kSample = 12;
+
+QStringList programsOf(const QString& folder)
+{
+    QStringList programs;
+    QDirIterator files(QStringLiteral(SOURCE_DIR "/tests/") + folder, {"*.cu"}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext())
+        programs << files.next();
+    programs.sort();
+    return programs;
+}
+
+lanescope::test::ProcessResult checkedBy(const QString& native, const QString& program, const QStringList& options)
+{
+    return lanescope::test::runProcess(LANESCOPE_EXE,
+                                       QStringList{"check", "--threads", "1"} + options + QStringList{program},
+                                       lanescope::test::environmentWith({{"LANESCOPE_NATIVE", native}}));
+}
+
+}  // namespace
+
+void NativeTest::isTheSameBothWays_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("options");
+    const bool takesAll = qEnvironmentVariableIntValue("LANESCOPE_ALL_NATIVE") != 0;
+    const QStringList programs = programsOf("simt/cases") + programsOf("simt/programs") + programsOf("check/corpus");
+    for (qsizetype i = 0; i < programs.size(); i += takesAll ? 1 : kSample)
+        for (const char* options : {"-O0", "as compiled"})
+            QTest::newRow(qPrintable(programs[i].section('/', -2) + ' ' + options))
+                << programs[i] << (options[0] == '-' ? QStringList{} : QStringList{"--as-compiled"});
+}
+
+void NativeTest::isTheSameBothWays()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, options);
+    const auto interpreted = checkedBy("0", program, options);
+    const auto native = checkedBy("always", program, options);
+    QCOMPARE(native.output, interpreted.output);
+    QCOMPARE(native.errors, interpreted.errors);
+    QCOMPARE(native.code, interpreted.code);
+}
+
+QTEST_GUILESS_MAIN(NativeTest)
+#include "tst_native.moc"
