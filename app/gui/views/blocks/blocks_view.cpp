@@ -21,6 +21,13 @@ struct BlocksData final : ViewData {
     std::shared_ptr<const LaunchStrips> strips;
 };
 
+/// Column and row of a block in the map of the grid.
+QPointF placeInMap(uint64_t block, uint64_t columns)
+{
+    const uint64_t row = block / columns;
+    return {double(block % columns), double(row)};
+}
+
 class BlocksPainter {
 public:
     BlocksPainter(Canvas& canvas, const Snapshot& snapshot, const LaunchStrips& strips, const ViewSettings& settings)
@@ -115,8 +122,7 @@ private:
         m_p.setBrush(Qt::NoBrush);
         m_p.setPen(QPen(m_theme.strong, 1.5));
         m_p.drawRect(
-            QRectF(map.left() + cell * double(here % columns), map.top() + cell * double(here / columns), cell, cell)
-                .adjusted(-1, -1, 1, 1));
+            QRectF(map.topLeft() + cell * placeInMap(here, columns), QSizeF(cell, cell)).adjusted(-1, -1, 1, 1));
         hitMap(map, cell, columns);
     }
 
@@ -130,8 +136,7 @@ private:
             if (m_shown[pattern]->blocks > kRare || pattern + 1 == m_shown.size())
                 continue;
             const uint64_t block = m_strips.recorded[i].value;
-            const QPointF middle(map.left() + cell * (double(block % columns) + 0.5),
-                                 map.top() + cell * (double(block / columns) + 0.5));
+            const QPointF middle = map.topLeft() + cell * (placeInMap(block, columns) + QPointF(0.5, 0.5));
             m_p.fillRect(QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size), colourOf(pattern));
         }
     }
