@@ -102,7 +102,7 @@ public:
             againstEarlier(device::RaceReport::WriteAfterWrite, writer, true, true);
         else if (isUnderWay(writer))
             againstCopy(device::RaceReport::WriteAfterWrite, cell, writer, true);
-        else if (unordered && !synchronises(writer, !isPolled(cell)))
+        else if (unordered && !synchronises(writer, !isPolled(cell)) && !isAwaitedArrival(writer))
             report(device::RaceReport::WriteAfterWrite, writer, true, true, changes, before);
         // Several threads that write one value (a flag, a common size) do no harm. That a value happens to be what was
         // there already says nothing: with other data it would not be.
@@ -171,6 +171,17 @@ private:
         event.info = static_cast<uint32_t>(thread);
         event.time = time - 1;
         return order(event, false) == Before::Yes;
+    }
+
+    /// Whether \p other arrived at an mbarrier, and this access comes after what it released there: after its fence,
+    /// and so after the phase that it arrived in. Its update of the barrier's word itself is later than that fence.
+    bool isAwaitedArrival(const Toucher& other) const
+    {
+        constexpr uint64_t kObjectBytes = 8;
+        const PhaseBarriers* barriers = ownerOf(m_warp, m_address).checks->phaseBarriers.get();
+        return (other.info & kTouchAtomic) && other.block == m_self.block && barriers &&
+               barriers->all().contains(addressInBlock(m_warp, m_address & ~(kObjectBytes - 1))) &&
+               comesAfter(other.thread(), other.time);
     }
 
     /// Whether \p other is of the launch before, and nobody whom this access comes after has waited for that.
