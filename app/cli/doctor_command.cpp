@@ -61,13 +61,11 @@ std::string versionOf(const std::string& name, const char* option = "--version")
     return line.empty() ? path : fmt::format("{} ({})", line, path);
 }
 
-Examined program(std::string what, std::string purpose, const std::vector<const char*>& names, const char* advice,
+Examined program(std::string what, std::string purpose, const char* name, const char* advice,
                  const char* option = "--version")
 {
-    for (const char* name : names)
-        if (const std::string version = versionOf(name, option); !version.empty())
-            return {std::move(what), std::move(purpose), Need::ForSome, true, version};
-    return {std::move(what), std::move(purpose), Need::ForSome, false, advice};
+    const std::string version = versionOf(name, option);
+    return {std::move(what), std::move(purpose), Need::ForSome, !version.empty(), version.empty() ? advice : version};
 }
 
 Examined compilerExamined()
@@ -114,7 +112,7 @@ Examined windowExamined()
         const char* value = std::getenv(name);
         return value && *value;
     };
-    result.isThere = isSet("WAYLAND_DISPLAY") || isSet("DISPLAY") || isSet("QT_QPA_PLATFORM");
+    result.isThere = isSet("WAYLAND_DISPLAY") || isSet("DISPLAY");
     result.text = result.isThere ? "there is a display; fonts are built in"
                                  : "no display (DISPLAY and WAYLAND_DISPLAY are not set); lanescope render, check and "
                                    "report need none";
@@ -194,15 +192,15 @@ std::vector<Examined> examineAll()
             filesExamined("gallery", "examples", installation.kernels, "no such folder; install Lanescope again"),
             filesExamined("front ends", "-- COMMAND, .py, .mojo", installation.library + "/standins/libcuda.so.1",
                           "no such file; install Lanescope again"),
-            program("python", "Triton, Numba, CuPy", {"python3"}, "no python3 in PATH: apt install python3"),
-            program("mojo", ".mojo programs", {"mojo"}, "no mojo in PATH: pip install mojo"),
-            program("ffmpeg", "pictures that move (.gif, .mp4)", {"ffmpeg"}, "no ffmpeg in PATH: apt install ffmpeg",
+            program("python", "Triton, Numba, CuPy", "python3", "no python3 in PATH: apt install python3"),
+            program("mojo", ".mojo programs", "mojo", "no mojo in PATH: pip install mojo"),
+            program("ffmpeg", "pictures that move (.gif, .mp4)", "ffmpeg", "no ffmpeg in PATH: apt install ffmpeg",
                     "-version"),
             countersExamined(),  // before the driver is asked for anything
             gpuExamined(),
             toolkitExamined(),
-            program("MPI", "programs of several ranks", {"mpirun"}, "no mpirun in PATH: apt install openmpi-bin"),
-            program("Slurm", "jobs on a cluster", {"srun"}, "no srun in PATH: apt install slurm-client")};
+            program("MPI", "programs of several ranks", "mpirun", "no mpirun in PATH: apt install openmpi-bin"),
+            program("Slurm", "jobs on a cluster", "srun", "no srun in PATH: apt install slurm-client")};
 }
 
 int doctor(const std::string& format)

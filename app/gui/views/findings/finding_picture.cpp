@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/findings/finding_picture.h"
 
+#include <QFontMetricsF>
 #include <QObject>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace lanescope::gui {
 
 namespace {
 
-constexpr int kNeighbours = 2;  // cells on each side
+constexpr int kMostNeighbours = 2;  // cells on each side
 constexpr size_t kMostSides = 2;
 
 int64_t floorDiv(int64_t a, int64_t b)
@@ -131,11 +132,16 @@ void FindingPicture::paint(Canvas& canvas, const QRectF& area, const QColor& col
     const double line = canvas.u(19) * canvas.theme().typeScale;
     canvas.text({area.left(), area.top(), area.width(), line}, rowName(at), canvas.mono(11.5), canvas.theme().dim,
                 Qt::AlignCenter);
-    const double side = area.width() / (2 * kNeighbours + 1);
+    // Fewer cells rather than cut indices.
+    const double widest = 1.2 * QFontMetricsF(canvas.mono(11.5, true)).horizontalAdvance(QString::number(at.column));
+    int neighbours = kMostNeighbours;
+    while (neighbours > 0 && area.width() / (2 * neighbours + 1) < widest)
+        --neighbours;
+    const double side = area.width() / (2 * neighbours + 1);
     const QRectF row(area.left(), area.top() + line, area.width(), line * 1.25);
-    for (int i = -kNeighbours; i <= kNeighbours; ++i)
+    for (int i = -neighbours; i <= neighbours; ++i)
         paintCell(canvas,
-                  QRectF(row.left() + (i + kNeighbours) * side, row.top(), side, row.height())
+                  QRectF(row.left() + (i + neighbours) * side, row.top(), side, row.height())
                       .adjusted(canvas.u(1.5), 0, -canvas.u(1.5), 0),
                   {at.row, at.column + i}, i == 0, colour);
     // One thread that does both is one chip.
