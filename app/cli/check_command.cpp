@@ -4,17 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
+#include "app/cli/check_report.h"
 #include "app/cli/child_program.h"
 #include "app/cli/commands.h"
 #include "app/cli/explore.h"
-#include "app/cli/finding_text.h"
 #include "app/cli/foreign_program.h"
-#include "app/cli/json_text.h"
 #include "app/cli/program_options.h"
-#include "app/cli/sarif.h"
 #include "core/analysis/advice.h"
 #include "core/base/temporary_folder.h"
 #include "core/findings/explanations.h"
@@ -29,15 +29,31 @@ namespace {
 
 /// Findings need no more than this of the events.
 constexpr const char* kTraceBudget = "256M";
+constexpr unsigned kMostShards = 1000;
+
+/// A part of a campaign.
+struct Shard {
+    unsigned number = 1;
+    unsigned of = 1;
+};
 
 struct CheckOptions {
     ProgramOptions program;
-    std::string format = "text";
-    bool strict = false;
+    ReportOptions report;
     std::string suppressions;                   ///< file; empty: none
     std::vector<std::string> adviceThresholds;  ///< "KIND=N"
     unsigned explore = 0;                       ///< other schedules to run
-    std::string explain;                        ///< kind of finding; empty: none
+    std::string shardText;                      ///< "3/16"; empty: all of them
+    Shard shard;
+    std::string explain;  ///< kind of finding; empty: none
+
+    /// Where the input is a trace: it, and those after it.
+    [[nodiscard]] std::vector<std::string> traces() const
+    {
+        std::vector<std::string> all{program.source};
+        all.insert(all.end(), program.arguments.begin(), program.arguments.end());
+        return all;
+    }
 };
 
 bool isTrace(const std::string& path)
@@ -75,129 +91,67 @@ Result<findings::Findings> resultOf(trace::TraceReader& reader, const CheckOptio
     return findings::findingsOf(reader, asked);
 }
 
-/// The findings of one process.
-struct Checked {
-    std::unique_ptr<trace::TraceReader> reader;  ///< null: it wrote no trace
-    findings::Findings result;
-
-    [[nodiscard]] const trace::Catalog& catalog() const
-    {
-        static const trace::Catalog kNone;
-        return reader ? reader->catalog() : kNone;
-    }
-};
-
-/// How a process ended, and whether all of it was looked at.
-Json processJson(const Checked& process)
+/// What is found in the traces of \p paths. \p more: findings that the first one does not have.
+Result<std::vector<CheckedRun>> runsOf(const std::vector<std::string>& paths, const CheckOptions& options,
+                                       const std::vector<trace::Finding>& more = {})
 {
-    const trace::SessionInfo& session = process.catalog().session;
-    return {{"program", session.program},
-            {"device", session.device},
-            {"programExit", exitJson(session.programEnd)},
-            {"programEnd", toJson(session.programEnd)},
-            {"complete", process.result.complete()},
-            {"notChecked", process.result.notChecked}};
-}
-
-/// The first process's, as it is where there are no others; then what the others have to add: their findings say which
-/// of "processes" they are of.
-Json documentOf(const std::vector<Checked>& processes)
-{
-    Json json = {{"schema", kJsonSchema}};
-    json.update(processJson(processes.front()));
-    for (const char* list : {"findings", "unsupported", "unusedSuppressions"})
-        json[list] = Json::array();
-    size_t dropped = 0, suppressed = 0;
-    for (size_t i = 0; i < processes.size(); ++i) {
-        const findings::Findings& result = processes[i].result;
-        for (const findings::ToldFinding& finding : result.told()) {
-            json["findings"].push_back(toJson(processes[i].catalog(), finding));
-            if (processes.size() > 1)
-                json["findings"].back()["process"] = i;
-        }
-        for (const std::string& reason : result.unsupported)
-            json["unsupported"].push_back(reason);
-        for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
-            json["unusedSuppressions"].push_back({{"where", unused.where}, {"text", unused.text}});
-        dropped += result.droppedBlocks;
-        suppressed += result.suppressed.size();
-        if (processes.size() > 1)
-            json["processes"].push_back(processJson(processes[i]));
-        for (size_t k = 0; i > 0 && k < result.notChecked.size(); ++k)
-            json["notChecked"].push_back(fmt::format("process {}: {}", i, result.notChecked[k]));
-    }
-    json["complete"] = json["notChecked"].empty();
-    json["dropped"] = dropped;
-    json["suppressed"] = suppressed;
-    return json;
-}
-
-Json sarifOf(const std::vector<Checked>& processes)
-{
-    Json runs = Json::array();
-    for (const Checked& process : processes)
-        runs.push_back(sarifRun(process.catalog(), process.result));
-    return sarifDocument(std::move(runs));
-}
-
-int exitCodeOf(const findings::Findings& result, bool strict)
-{
-    for (const trace::Finding& finding : result.findings)
-        if (strict || finding.severity != Severity::Advice)
-            return kFindings;
-    return result.unsupported.empty() ? kOk : kCouldNotRun;
-}
-
-int exitCodeOf(const std::vector<Checked>& processes, bool strict)
-{
-    int code = kOk;
-    for (const Checked& process : processes)
-        code = std::max(code, exitCodeOf(process.result, strict));
-    return code;
-}
-
-int report(const std::vector<Checked>& processes, const CheckOptions& options)
-{
-    if (options.format == "json")
-        printJson(documentOf(processes));
-    else if (options.format == "sarif")
-        printJson(sarifOf(processes));
-    else
-        for (const Checked& process : processes)
-            fmt::print("{}", findingsText(process.catalog(), process.result, coloursOfStdout()));
-    return exitCodeOf(processes, options.strict);
-}
-
-/// The traces of all of a command's processes, \p paths: each as a text of its own, or all in one document. The exit
-/// code is that of all. \p more: findings that the first trace does not have. \p status: of the command as a whole.
-int reportTraces(const std::vector<std::string>& paths, const CheckOptions& options,
-                 const std::vector<trace::Finding>& more = {}, int status = 0)
-{
-    std::vector<Checked> processes;
+    std::vector<CheckedRun> runs;
     for (const std::string& path : paths) {
         Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(path);
         if (!reader)
-            return fail(reader.error());
+            return reader.error();
         Result<findings::Findings> result =
-            resultOf(*reader.value(), options, processes.empty() ? more : std::vector<trace::Finding>{});
+            resultOf(*reader.value(), options, runs.empty() ? more : std::vector<trace::Finding>{});
         if (!result)
-            return fail(result.error());
-        processes.push_back({std::move(reader).value(), std::move(result).value()});
+            return result.error();
+        CheckedRun run;
+        run.reader = std::move(reader).value();
+        run.result = std::move(result).value();
+        run.told = run.result.told();
+        if (const std::optional<trace::ProcessRank>& rank = run.catalog().session.rank)
+            run.numbers["rank"] = rank->rank;
+        runs.push_back(std::move(run));
     }
-    const auto isComplete = [](const Checked& process) { return process.result.complete(); };
-    if (status != 0 && exitCodeOf(processes, options.strict) == kOk && std::ranges::all_of(processes, isComplete))
-        processes.front().result.notChecked.push_back(
-            fmt::format("what the command would have done had it not ended with exit status {}", status));
-    return report(processes, options);
+    std::ranges::stable_sort(runs, {}, &CheckedRun::numbers);
+    return runs;
 }
 
-/// The first of the command's traces comes first.
-std::vector<std::string> tracesOf(const ProgramRun& run, const std::string& first)
+/// Of the ranks that a job had, those whose traces are not there are not checked.
+void noteMissingRanks(std::vector<CheckedRun>& runs)
 {
-    std::vector<std::string> paths{first};
-    for (const ProgramRun::Trace& other : run.traces)
-        if (other.path != first)
-            paths.push_back(other.path);
+    std::set<uint32_t> present;
+    uint32_t of = 0;
+    for (const CheckedRun& run : runs)
+        if (const std::optional<trace::ProcessRank>& rank = run.catalog().session.rank) {
+            present.insert(rank->rank);
+            of = std::max(of, rank->of);
+        }
+    if (present.size() < 2 || present.size() >= of)
+        return;
+    runs.front().result.notChecked.push_back(
+        fmt::format("{} of the job's {} ranks: they left no trace here", of - present.size(), of));
+}
+
+int reportTraces(const CheckOptions& options)
+{
+    Result<std::vector<CheckedRun>> runs = runsOf(options.traces(), options);
+    if (!runs)
+        return fail(runs.error());
+    noteMissingRanks(runs.value());
+    return report(runs.value(), options.report);
+}
+
+/// The traces of all of a command's processes: the first one that launched a kernel wrote \p first, the others lie
+/// beside it, also those of processes that died before they could tell of theirs.
+std::vector<std::string> tracesBeside(const std::string& first)
+{
+    std::vector<std::string> paths;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(first).parent_path(), ignored))
+        if (entry.path().extension() == ".lanes" && entry.path() != first)
+            paths.push_back(entry.path().string());
+    std::ranges::sort(paths);
+    paths.insert(paths.begin(), first);
     return paths;
 }
 
@@ -206,13 +160,13 @@ int reportNoLaunch(const ProgramRun& run, const CheckOptions& options)
 {
     if (run.code != 0)
         return fail("the program launched no kernel; nothing was checked");
-    if (options.format == "text") {
+    if (options.report.format == "text" && options.report.output.empty()) {
         fmt::print("no findings: the program launched no kernel\n");
         return kOk;
     }
-    std::vector<Checked> nothing;
+    std::vector<CheckedRun> nothing;
     nothing.emplace_back();
-    return report(nothing, options);
+    return report(nothing, options.report);
 }
 
 /// What is to be started; nothing when it could not be made, which has been said.
@@ -240,6 +194,21 @@ std::optional<ProgramRunRequest> requestOf(const CheckOptions& options, const Co
         program->path, programName(options.program.source), options.program.arguments, settings.value(), "", false};
 }
 
+/// \p status: of the command as a whole.
+int reportRun(std::vector<CheckedRun>& runs, const ExploredRun& explored, const CheckOptions& options, int status)
+{
+    const auto isComplete = [](const CheckedRun& run) { return run.result.complete(); };
+    if (status != 0 && exitCodeOf(runs, options.report.strict) == kOk && std::ranges::all_of(runs, isComplete))
+        runs.front().result.notChecked.push_back(
+            fmt::format("what the command would have done had it not ended with exit status {}", status));
+    if (options.explore > 0)
+        runs.front().explored = Explored{explored.schedules, options.explore, options.shard.of};
+    if (options.shard.of > 1)
+        for (CheckedRun& run : runs)
+            run.numbers["shard"] = options.shard.number;
+    return report(runs, options.report);
+}
+
 int recordAndReport(CheckOptions options, const Context& context)
 {
     if (options.program.maxBytes.empty())
@@ -255,7 +224,7 @@ int recordAndReport(CheckOptions options, const Context& context)
     const std::string trace = folder.file("check.lanes");
     ProgramRunRequest& request = *wanted;
     request.trace = trace;
-    request.stdoutToStderr = options.format != "text";
+    request.stdoutToStderr = options.report.format != "text" && options.report.output.empty();
     request.progressFd = options.program.progressFd;
     const Result<ProgramRun> run = runProgram(request);
     if (!run)
@@ -268,16 +237,19 @@ int recordAndReport(CheckOptions options, const Context& context)
                 fmt::format("the program was ended by signal {} before it launched a kernel", run.value().signal));
         return reportNoLaunch(run.value(), options);
     }
-    std::vector<trace::Finding> explored;
+    ExploredRun explored;
     if (options.explore > 0) {
-        Result<std::vector<trace::Finding>> found =
+        Result<ExploredRun> found =
             explore({request.executable, request.name, request.arguments, request.environment, request.options, trace,
-                     folder.path(), options.explore});
+                     folder.path(), options.explore, options.shard.number, options.shard.of});
         if (!found)
             return fail(found.error());
         explored = std::move(found).value();
     }
-    const int code = reportTraces(tracesOf(run.value(), trace), options, explored, run.value().code);
+    Result<std::vector<CheckedRun>> runs = runsOf(tracesBeside(trace), options, explored.findings);
+    if (!runs)
+        return fail(runs.error());
+    const int code = reportRun(runs.value(), explored, options, run.value().code);
     // What it would still have done was not checked.
     if (code != kOk || run.value().code == 0)
         return code;
@@ -285,6 +257,26 @@ int recordAndReport(CheckOptions options, const Context& context)
                     ? fmt::format("the program was ended by signal {} ({}), and no finding says why",
                                   run.value().signal, strsignal(run.value().signal))
                     : fmt::format("the program ended with exit status {}, and no finding says why", run.value().code));
+}
+
+/// Errors name the option.
+Result<void> prepare(CheckOptions& options)
+{
+    if (!options.shardText.empty()) {
+        char rest = 0;
+        Shard& shard = options.shard;
+        // NOLINTNEXTLINE(cert-err34-c): numbers out of range are none of the range asked for
+        if (std::sscanf(options.shardText.c_str(), "%u/%u%c", &shard.number, &shard.of, &rest) != 2 ||
+            shard.number < 1 || shard.number > shard.of || shard.of > kMostShards)
+            return Error{Error::Code::BadInput,
+                         fmt::format("found '{}', expected I/K with I from 1 to K", options.shardText), "--shard"};
+        if (options.explore < shard.of)
+            return Error{Error::Code::BadInput,
+                         fmt::format("{} parts, expected --explore with at least as many schedules", shard.of),
+                         "--shard"};
+    }
+    options.report.chooseFormat();
+    return {};
 }
 
 int explain(const std::string& name)
@@ -307,16 +299,14 @@ void addCheckCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("check", "findings of a CUDA program or of a trace");
     command
         ->add_option("input", options->program.source,
-                     "a .cu, .py or .mojo file, or a trace; or, after --, any command")
+                     "a .cu, .py or .mojo file, or traces (of a job's ranks); or, after --, any command")
         ->type_name("PROG|TRACE");
     command
         ->add_option(
             "--explain", options->explain,
             "say what a kind of finding means, what it does not see, an example, the repair; then nothing is checked")
         ->type_name("KIND");
-    command->add_option("--format", options->format, "text, json or sarif")
-        ->check(CLI::IsMember({"text", "json", "sarif"}))
-        ->capture_default_str();
+    addReportOptions(*command, options->report);
     command
         ->add_option("--suppressions", options->suppressions, "findings to allow: lines KIND [FILE[:LINE] | in KERNEL]")
         ->type_name("FILE");
@@ -328,12 +318,15 @@ void addCheckCommand(CLI::App& app, Context& context)
             "redundant-store (% of a line's stores, 90)")
         ->allow_extra_args(false)
         ->type_name("KIND=N");
-    command->add_flag("--strict", options->strict, "advice counts too for the exit status");
     command
         ->add_option("--explore", options->explore,
                      "run the program under N other legal schedules too, and compare what its kernels leave in memory")
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
+    command
+        ->add_option("--shard", options->shardText,
+                     "of --explore's schedules run the I-th of K parts; lanescope merge makes one report of all parts")
+        ->type_name("I/K");
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);
     addRunOptions(*command, options->program);
@@ -343,11 +336,13 @@ void addCheckCommand(CLI::App& app, Context& context)
         context.run = [options, &context] {
             if (!options->explain.empty())
                 return explain(options->explain);
+            if (const Result<void> prepared = prepare(*options); !prepared)
+                return fail(prepared.error());
             if (isForeign(options->program, context) || !isTrace(options->program.source))
                 return recordAndReport(*options, context);
             if (options->explore != 0)
                 return fail("--explore runs the program again: give the .cu file, not a trace");
-            return reportTraces({options->program.source}, *options);
+            return reportTraces(*options);
         };
     });
 }

@@ -26,6 +26,7 @@ void addRecordCommand(CLI::App& app, Context& context);
 void addRunCommand(CLI::App& app, Context& context);
 void addBuildCommand(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
+void addMergeCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
 void addStateCommand(CLI::App& app, Context& context);
 void addReportCommand(CLI::App& app, Context& context);

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -12,6 +14,7 @@
 #include <optional>
 
 #include "app/cli/child_program.h"
+#include "app/cli/program_options.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::cli {
@@ -276,9 +279,30 @@ bool stopped(const Outputs& outputs)
     return !outputs.run.status || !outputs.run.status->stopCode.empty();
 }
 
+/// Tells people who wait how far it is: after a second, then after twice the time.
+class Progress {
+public:
+    explicit Progress(size_t all) : m_all(all), m_tells(wantsProgress()) {}
+
+    void show(size_t done)
+    {
+        const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count();
+        if (!m_tells || seconds < m_next)
+            return;
+        m_next = 2 * seconds;
+        fmt::print(stderr, "lanescope: {} of {} schedules, {:.0f} s\n", done, m_all, seconds);
+    }
+
+private:
+    size_t m_all;
+    bool m_tells;
+    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+    double m_next = 1;
+};
+
 }  // namespace
 
-Result<std::vector<trace::Finding>> explore(const Exploration& exploration)
+Result<ExploredRun> explore(const Exploration& exploration)
 {
     Result<std::unique_ptr<replay::Session>> session = replay::Session::open(exploration.trace);
     if (!session)
@@ -288,8 +312,15 @@ Result<std::vector<trace::Finding>> explore(const Exploration& exploration)
     if (!base)
         return base.error();
     std::vector<Difference> differences;
-    std::vector<trace::Finding> findings;
-    for (const std::string& schedule : schedulesFor(session.value()->catalog().findings, exploration.schedules)) {
+    ExploredRun explored;
+    std::vector<trace::Finding>& findings = explored.findings;
+    const std::vector<std::string> all = schedulesFor(session.value()->catalog().findings, exploration.schedules);
+    for (size_t i = exploration.shard - 1; i < all.size(); i += exploration.shards)
+        explored.schedules.push_back(all[i]);
+    Progress progress(explored.schedules.size());
+    size_t done = 0;
+    for (const std::string& schedule : explored.schedules) {
+        progress.show(done++);
         const Result<Outputs> other = explorer.runUnder(schedule, std::nullopt);
         if (!other)
             return other.error();
@@ -307,7 +338,7 @@ Result<std::vector<trace::Finding>> explore(const Exploration& exploration)
             return finding.error();
         findings.push_back(std::move(finding).value());
     }
-    return findings;
+    return explored;
 }
 
 }  // namespace lanescope::cli

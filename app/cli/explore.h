@@ -19,11 +19,18 @@ struct Exploration {
     std::string trace;       ///< of that run, for names, types and who wrote
     std::string folder;      ///< for files that are needed on the way
     unsigned schedules = 0;  ///< how many others
+    unsigned shard = 1;      ///< runs each shards-th of them, from this one on (from 1)
+    unsigned shards = 1;
+};
+
+struct ExploredRun {
+    std::vector<trace::Finding> findings;
+    std::vector<std::string> schedules;  ///< that were run
 };
 
 /// One finding "result-depends-on-schedule" per kernel and buffer, with the first cell that differs, its two values and
 /// the threads that wrote it. Later launches than the first that differs are not looked at: they start from different
-/// data.
-Result<std::vector<trace::Finding>> explore(const Exploration& exploration);
+/// data. Says on stderr how far it is, from the second second on.
+Result<ExploredRun> explore(const Exploration& exploration);
 
 }  // namespace lanescope::cli

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "app/cli/json_text.h"
@@ -91,10 +92,10 @@ std::string sidesText(const trace::Catalog& catalog, const trace::Finding& pair)
 
 class Printer {
 public:
-    Printer(const trace::Catalog& catalog, Colours colours) : m_catalog(catalog), m_colours(colours) {}
+    explicit Printer(Colours colours) : m_colours(colours) {}
 
-    void add(const findings::ToldFinding& finding);
-    void addSummary(const findings::Findings& result, const std::vector<findings::ToldFinding>& told);
+    void add(const TextPart& part);
+    void addSummary(const findings::Findings& result);
     std::string take() { return std::move(m_text); }
 
 private:
@@ -109,14 +110,16 @@ private:
                                                                    : kCyan;
         return painted(colour, nameOf(severity) + std::string(":"));
     }
+    void add(const findings::ToldFinding& finding, const std::string& where);
     void addHeading(const trace::FindingAccess* access, Severity severity, const std::string& message);
     void addSnippet(const trace::FindingAccess& access, const std::string& label);
     void addOrigin(const trace::Finding& finding);
     void addInstances(const trace::Finding& finding);
     void addTogether(const findings::ToldFinding& finding);
 
-    const trace::Catalog& m_catalog;
+    const trace::Catalog* m_catalog = nullptr;  ///< of the part that is being added
     Colours m_colours;
+    std::map<Severity, size_t> m_counts;
     std::set<FindingKind> m_explained;  ///< kinds whose why and help have been said
     std::string m_text;
 };
@@ -124,15 +127,15 @@ private:
 void Printer::addHeading(const trace::FindingAccess* access, Severity severity, const std::string& message)
 {
     if (access && access->where.line > 0)
-        m_text += painted(kBold, locationText(m_catalog, access->where) + ":") + " ";
+        m_text += painted(kBold, locationText(*m_catalog, access->where) + ":") + " ";
     m_text += severityText(severity) + " " + message + "\n";
 }
 
 void Printer::addSnippet(const trace::FindingAccess& access, const std::string& label)
 {
     const size_t source = access.where.source.value;
-    const std::string line = source < m_catalog.sources.size() && access.where.line > 0
-                                 ? lineOf(m_catalog.sources[source].text, access.where.line)
+    const std::string line = source < m_catalog->sources.size() && access.where.line > 0
+                                 ? lineOf(m_catalog->sources[source].text, access.where.line)
                                  : "";
     if (line.empty() || line.size() > kMaxLineShown) {
         m_text += fmt::format("      | {}\n", label);
@@ -161,7 +164,7 @@ void Printer::addTogether(const findings::ToldFinding& finding)
     const std::string label = isRace ? "unordered, too:" : "as well:";
     for (size_t i = 1; i < std::min(finding.together.size(), kMostTold + 1); ++i)
         m_text +=
-            fmt::format("  {:{}} {}\n", i == 1 ? label : "", label.size(), sidesText(m_catalog, finding.together[i]));
+            fmt::format("  {:{}} {}\n", i == 1 ? label : "", label.size(), sidesText(*m_catalog, finding.together[i]));
     if (finding.together.size() > kMostTold + 1)
         m_text += fmt::format("  {:{}} and {} more {} (--format json lists them)\n", "", label.size(),
                               finding.together.size() - kMostTold - 1, isRace ? "pairs of lines" : "lines");
@@ -174,31 +177,41 @@ void Printer::addInstances(const trace::Finding& finding)
     for (size_t i = 0; i < finding.instances.size(); ++i) {
         const trace::FindingInstance& instance = finding.instances[i];
         names += (names.empty() ? "" : " and ") + instance.which;
-        const std::string who = placesText(m_catalog, finding, instance);
-        if (i + 1 < finding.instances.size() && placesText(m_catalog, finding, finding.instances[i + 1]) == who)
+        const std::string who = placesText(*m_catalog, finding, instance);
+        if (i + 1 < finding.instances.size() && placesText(*m_catalog, finding, finding.instances[i + 1]) == who)
             continue;
         m_text += fmt::format("  {}: {}\n", std::exchange(names, {}), who);
     }
 }
 
-void Printer::add(const findings::ToldFinding& finding)
+void Printer::add(const TextPart& part)
 {
+    m_catalog = part.catalog;
+    for (const findings::ToldFinding& finding : part.told)
+        add(finding, part.where);
+}
+
+void Printer::add(const findings::ToldFinding& finding, const std::string& where)
+{
+    ++m_counts[finding.severity];
     const FindingKindInfo& info = infoOf(finding.kind);
     const std::vector<trace::FindingAccess>& accesses = finding.accesses;
     addHeading(accesses.empty() ? nullptr : accesses.data(), finding.severity,
                finding.message + painted(kBold, fmt::format(" [{}]", info.name)));
     for (size_t i = 0; i < accesses.size(); ++i) {
         if (i > 0)
-            m_text += fmt::format("{}: {} the other side\n", locationText(m_catalog, accesses[i].where),
+            m_text += fmt::format("{}: {} the other side\n", locationText(*m_catalog, accesses[i].where),
                                   painted(kCyan, "note:"));
-        addSnippet(accesses[i], whoText(m_catalog, finding, accesses[i]));
+        addSnippet(accesses[i], whoText(*m_catalog, finding, accesses[i]));
     }
     for (const trace::FindingAccess& call : finding.calls) {
-        m_text += fmt::format("{}: {} the program's line that leads there\n", locationText(m_catalog, call.where),
+        m_text += fmt::format("{}: {} the program's line that leads there\n", locationText(*m_catalog, call.where),
                               painted(kCyan, "note:"));
         addSnippet(call, "");
     }
     addOrigin(finding);
+    if (!where.empty())
+        m_text += fmt::format("  {}\n", where);
     addInstances(finding);
     addTogether(finding);
     // Of work that the host put into streams the message says it all.
@@ -219,24 +232,20 @@ std::string counted(size_t count, const char* one, const char* many)
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-void Printer::addSummary(const findings::Findings& result, const std::vector<findings::ToldFinding>& told)
+void Printer::addSummary(const findings::Findings& result)
 {
     for (const findings::UnusedSuppression& unused : result.unusedSuppressions)
         m_text += fmt::format("{}: {} unused suppression: {}\n", unused.where, painted(kCyan, "note:"), unused.text);
     for (const std::string& reason : result.unsupported)
         m_text += fmt::format("{} {}\n", painted(kRed, "stopped:"), reason);
-    const auto countOf = [&](Severity severity) {
-        return static_cast<size_t>(
-            std::ranges::count_if(told, [&](const auto& finding) { return finding.severity == severity; }));
-    };
     std::string summary;
     const auto addPart = [&](size_t count, const char* one, const char* many) {
         if (count > 0)
             summary += (summary.empty() ? "" : ", ") + counted(count, one, many);
     };
-    addPart(countOf(Severity::Error), "error", "errors");
-    addPart(countOf(Severity::Warning), "warning", "warnings");
-    addPart(countOf(Severity::Advice), "piece of advice", "pieces of advice");
+    addPart(m_counts[Severity::Error], "error", "errors");
+    addPart(m_counts[Severity::Warning], "warning", "warnings");
+    addPart(m_counts[Severity::Advice], "piece of advice", "pieces of advice");
     for (const std::string& what : result.notChecked)
         m_text += fmt::format("{} {}\n", painted(kMagenta, "not checked:"), what);
     if (summary.empty() && result.unsupported.empty())
@@ -281,13 +290,12 @@ Colours coloursOfStdout()
     return wanted && isatty(STDOUT_FILENO) ? Colours::On : Colours::Off;
 }
 
-std::string findingsText(const trace::Catalog& catalog, const findings::Findings& result, Colours colours)
+std::string findingsText(const std::vector<TextPart>& parts, const findings::Findings& result, Colours colours)
 {
-    Printer printer(catalog, colours);
-    const std::vector<findings::ToldFinding> told = result.told();
-    for (const findings::ToldFinding& finding : told)
-        printer.add(finding);
-    printer.addSummary(result, told);
+    Printer printer(colours);
+    for (const TextPart& part : parts)
+        printer.add(part);
+    printer.addSummary(result);
     return printer.take();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/findings/findings_of.h"
 
@@ -14,7 +15,15 @@ enum class Colours { Off, On };
 /// On for a terminal that wants them (NO_COLOR, TERM=dumb).
 Colours coloursOfStdout();
 
-std::string findingsText(const trace::Catalog& catalog, const findings::Findings& result, Colours colours);
+/// Findings of one catalog.
+struct TextPart {
+    const trace::Catalog* catalog = nullptr;
+    std::vector<findings::ToldFinding> told;
+    std::string where = {};  ///< "in ranks 0, 2 of 4": whose they are; may be empty
+};
+
+/// \p result: what else is to be said of all of them.
+std::string findingsText(const std::vector<TextPart>& parts, const findings::Findings& result, Colours colours);
 
 /// The columns [first, last) of \p line, 0-based, that \p expression takes up there around \p column (1-based); one
 /// column when it is not found. Public for tests.

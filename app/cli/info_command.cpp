@@ -29,6 +29,8 @@ Json sessionJson(const trace::SessionInfo& session)
                      {"variables", session.variablesRecorded},
                      {"finished", session.finished},
                      {"stopReason", session.stopReason.text()}};
+    if (session.rank)
+        document["rank"] = {{"rank", session.rank->rank}, {"of", session.rank->of}};
     document["programExit"] = exitJson(session.programEnd);
     document["programEnd"] = toJson(session.programEnd);
     if (const trace::DeviceProperties& gpu = session.properties; gpu != trace::DeviceProperties{})

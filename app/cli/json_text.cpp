@@ -67,11 +67,15 @@ Json scalarJson(const trace::ValueType& type, const void* data)
 
 }  // namespace
 
+std::string jsonText(const Json& document)
+{
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 void printJson(const Json& document)
 {
-    const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace);
+    const std::string text = jsonText(document);
     std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fputc('\n', stdout);
 }
 
 Json toJson(Dim3 position)

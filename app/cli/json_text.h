@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kJsonSchema = 1;
 
+/// With its last line's end; bytes that are no UTF-8 are replaced.
+std::string jsonText(const Json& document);
 /// One document on stdout; bytes that are no UTF-8 are replaced.
 void printJson(const Json& document);
 

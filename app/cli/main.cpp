@@ -79,6 +79,7 @@ int run(int argc, char** argv)
     addBuildCommand(app, context);
     addNvccCommand(app, context);
     addCheckCommand(app, context);
+    addMergeCommand(app, context);
     addInfoCommand(app, context);
     addStateCommand(app, context);
     addReportCommand(app, context);

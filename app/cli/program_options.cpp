@@ -26,14 +26,13 @@ std::string scratchFolder()
     return path;
 }
 
-/// LANESCOPE_PROGRESS=0: for who compares what is on stderr, which must not depend on how fast the machine is.
+}  // namespace
+
 bool wantsProgress()
 {
     const char* const wanted = std::getenv("LANESCOPE_PROGRESS");
     return !wanted || std::string_view(wanted) != "0";
 }
-
-}  // namespace
 
 void addCompileOptions(CLI::App& command, ProgramOptions& options)
 {

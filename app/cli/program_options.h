@@ -46,6 +46,10 @@ void addRunOptions(CLI::App& command, ProgramOptions& options);
 /// --launch, --blocks, --max-bytes, --no-variables, --progress-fd.
 void addRecordOptions(CLI::App& command, ProgramOptions& options);
 
+/// Whether people are told how far long work is. LANESCOPE_PROGRESS=0: not, for who compares what is on stderr, which
+/// must not depend on how fast the machine is.
+bool wantsProgress();
+
 /// Whether the program lists its findings on stderr when it ends.
 enum class FindingsAtExit { Listed, Silent };
 

@@ -12,6 +12,7 @@
 #include "app/cli/program_options.h"
 #include "core/attach/sanitizer_api.h"
 #include "core/cuda/driver.h"
+#include "core/trace/process_rank.h"
 #include "instrumented/compiler/installation.h"
 
 namespace lanescope::cli {
@@ -42,7 +43,28 @@ Result<std::string> tracePath(const RecordOptions& options)
     const fs::path folder = fs::absolute(output).parent_path();
     if (!fs::is_directory(folder, error))
         return Error{Error::Code::NotFound, "no such folder for the trace", folder.string()};
-    return fs::absolute(output).string();
+    // A command's processes know their own ranks; ours is not theirs.
+    if (options.isForeign)
+        return fs::absolute(output).string();
+    return trace::pathOfRank(fs::absolute(output).string(), trace::processRank().value_or(trace::ProcessRank{}));
+}
+
+/// An old trace must not be taken for this run's: those of all ranks, where \p trace names the place of one.
+void removeOldTraces(const std::string& trace)
+{
+    std::error_code ignored;
+    const fs::path path = trace;
+    if (path.extension() != ".lanes")
+        return;
+    fs::remove(path, ignored);
+    if (!trace::isOfRanks(trace))
+        return;
+    std::vector<fs::path> old;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path(), ignored))
+        if (trace::isPathOfRank(entry.path().string(), trace))
+            old.push_back(entry.path());
+    for (const fs::path& one : old)
+        fs::remove(one, ignored);
 }
 
 /// The option that --attach has no use for; empty: there is none.
@@ -153,9 +175,7 @@ int record(const RecordOptions& options, const Context& context)
     request.progressFd = options.program.progressFd;
     request.trace = trace.value();
 
-    std::error_code ignored;
-    if (fs::path(trace.value()).extension() == ".lanes")
-        fs::remove(trace.value(), ignored);  // an old trace must not be taken for this run's
+    removeOldTraces(trace.value());
     const Result<ProgramRun> run = runProgram(request);
     if (!run)
         return fail(run.error());
@@ -183,7 +203,7 @@ void addRecordCommand(CLI::App& app, Context& context)
         ->add_option(
             "-o,--output", options->output,
             "the trace (default: PROG.lanes); of a command's processes the first that launches a kernel writes it, "
-            "another one with the process id P writes T.P.lanes")
+            "another one with the process id P writes T.P.lanes; %r in the name is the process's rank (mpirun, srun)")
         ->type_name("T.lanes");
     command->add_flag("--attach", options->attach,
                       "record a program that is built already on a GPU: lanescope record --attach -- ./app args");

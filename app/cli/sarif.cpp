@@ -164,10 +164,11 @@ Json SarifRun::take(const findings::Findings& result)
 
 }  // namespace
 
-Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result)
+Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result,
+              const std::vector<findings::ToldFinding>& told)
 {
     SarifRun run(catalog);
-    for (const findings::ToldFinding& finding : result.told())
+    for (const findings::ToldFinding& finding : told)
         run.add(finding, finding.together);
     for (const findings::SuppressedFinding& suppressed : result.suppressed)
         run.add(suppressed.finding, {}, &suppressed);

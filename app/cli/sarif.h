@@ -7,8 +7,10 @@
 
 namespace lanescope::cli {
 
-/// Each kind found is a rule; both sides of a race are locations; suppressed findings are there, marked so.
-Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result);
+/// Each kind found is a rule; both sides of a race are locations; suppressed findings are there, marked so. \p told:
+/// what is told of \p result.
+Json sarifRun(const trace::Catalog& catalog, const findings::Findings& result,
+              const std::vector<findings::ToldFinding>& told);
 /// \p runs: an array.
 Json sarifDocument(Json runs);
 

@@ -42,6 +42,9 @@ int view(gui::ViewRequest request, Context& context)
     const compiler::Installation installation = compiler::findInstallation();
     if (!request.input.empty() && !std::filesystem::exists(request.input))
         return fail(Error{Error::Code::NotFound, "no such file", request.input});
+    for (const std::string& rank : request.ranks)
+        if (!std::filesystem::exists(rank))
+            return fail(Error{Error::Code::NotFound, "no such file", rank});
     if (!request.compare.empty() && !std::filesystem::exists(request.compare))
         return fail(Error{Error::Code::NotFound, "no such file", request.compare});
     request.executable = installation.executable;
@@ -58,17 +61,23 @@ void addViewCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("view", "the window");
     command
         ->add_option("input", request->input,
-                     "a .cu, .py or .mojo file, or a trace; or, after --, any command (default: what was open last; at "
-                     "first the gallery's tiled matmul)")
+                     "a .cu, .py or .mojo file, or traces (of a job's ranks); or, after --, any command (default: what "
+                     "was open last; at first the gallery's tiled matmul)")
         ->type_name("PROG|TRACE");
     command->add_option("--at", request->focus, "where to start")->type_name("FOCUS");
     command->add_option("--compare", request->compare, "another trace, shown beside the first in step")
         ->type_name("TRACE");
-    command->add_option("args", options->program.arguments, "arguments of a command, which is recorded first");
+    command->add_option("args", options->program.arguments,
+                        "further traces; or arguments of a command, which is recorded first");
     const auto start = [options, &context] {
         options->program.source = options->request.input;
-        if (!isForeign(options->program, context))
+        if (!isForeign(options->program, context)) {
+            if (!options->program.arguments.empty() && !options->request.input.ends_with(".lanes"))
+                return fail("several inputs are traces of a job's ranks; give one program, and its arguments in the "
+                            "window (Record with…)");
+            options->request.ranks = options->program.arguments;
             return view(options->request, context);
+        }
         const TemporaryFolder folder("view");
         const Result<std::string> trace = recordForWindow(options->program, context, folder.path());
         if (!trace)

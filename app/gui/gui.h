@@ -60,10 +60,11 @@ std::string describe(const TextFault& fault);
 Result<std::vector<TextFault>> proofread(int& argc, char** argv, const RenderRequest& request);
 
 struct ViewRequest {
-    std::string input;       ///< PROG.cu, TRACE or empty (what was open last, else the gallery's tiled matmul)
-    std::string focus;       ///< FOCUS or empty
-    std::string compare;     ///< path of a trace to compare with, or empty
-    std::string executable;  ///< path of the lanescope binary to start `record` with
+    std::string input;               ///< PROG.cu, TRACE or empty (what was open last, else the gallery's tiled matmul)
+    std::vector<std::string> ranks;  ///< further traces, of the same job's other processes
+    std::string focus;               ///< FOCUS or empty
+    std::string compare;             ///< path of a trace to compare with, or empty
+    std::string executable;          ///< path of the lanescope binary to start `record` with
 };
 
 /// Shows the window and runs the event loop; returns the exit status.

@@ -13,6 +13,7 @@
 #include "core/base/ids.h"
 #include "core/findings/kinds/finding_kinds.h"
 #include "core/findings/kinds/stop_reason.h"
+#include "core/trace/process_rank.h"
 #include "core/trace/program_end.h"
 
 namespace lanescope::trace {
@@ -235,6 +236,7 @@ struct SessionInfo {
     std::string schedule = "lockstep";
     std::string producer;  ///< "lanescope 0.1"
     bool variablesRecorded = true;
+    std::optional<ProcessRank> rank;  ///< of a parallel job's process
     ProgramEnd programEnd;
     bool finished = false;  ///< the writer closed the file in order
     StopReason stopReason;  ///< when a limit or an unsupported instruction stopped it

@@ -56,6 +56,19 @@ SessionValue programEnd(const char* key, ProgramEnd SessionInfo::* field)
             }};
 }
 
+SessionValue processRank(const char* key, std::optional<ProcessRank> SessionInfo::* field)
+{
+    return {key,
+            [=](const SessionInfo& session) -> std::optional<std::string> {
+                const std::optional<ProcessRank>& rank = session.*field;
+                return rank ? std::optional(rankText(*rank)) : std::nullopt;
+            },
+            [=](const std::string& found, SessionInfo& session) {
+                session.*field = rankFrom(found);
+                return (session.*field).has_value();
+            }};
+}
+
 /// All that older traces have of a program's end; read only. The empty text is none.
 SessionValue exitStatus(const char* key, ProgramEnd SessionInfo::* field)
 {
@@ -95,6 +108,7 @@ std::span<const SessionValue> sessionValues()
         text("schedule", &SessionInfo::schedule),
         text("producer", &SessionInfo::producer),
         flag("variables_recorded", &SessionInfo::variablesRecorded),
+        processRank("rank", &SessionInfo::rank),
         programEnd("program_end", &SessionInfo::programEnd),
         exitStatus("program_exit", &SessionInfo::programEnd),
         flag("finished", &SessionInfo::finished),

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/trace/process_rank.h"
+
 namespace lanescope::runtime {
 
 namespace {
@@ -14,6 +16,12 @@ std::string environment(const char* name)
 {
     const char* value = std::getenv(name);
     return value ? value : "";
+}
+
+/// A process that no job has given a rank has the first.
+std::string tracePathOf(const std::string& wanted)
+{
+    return trace::pathOfRank(wanted, trace::processRank().value_or(trace::ProcessRank{}));
 }
 
 }  // namespace
@@ -103,7 +111,7 @@ void readJson(const nlohmann::json& json, Options& options)
 Options readOptions(const std::string& programInfo)
 {
     Options options;
-    options.tracePath = environment("LANESCOPE_TRACE");
+    options.tracePath = tracePathOf(environment("LANESCOPE_TRACE"));
     options.statusPath = environment("LANESCOPE_STATUS");
     options.program = program_invocation_name;
     readObjectInfo(programInfo, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the `lanescope` command tells the runtime, through the environment:
-//   LANESCOPE_TRACE    where to write the trace; unset: nothing is recorded
+//   LANESCOPE_TRACE    where to write the trace, %r is the process's rank; unset: nothing is recorded
 //   LANESCOPE_OPTIONS  one JSON object, keys below; all may be left out
 //   LANESCOPE_DEVICE   "simulator" or "cuda", for a program that was built for both
 //   LANESCOPE_STATUS   where to write how the run ended (exit_report.h)

@@ -25,6 +25,7 @@ trace::SessionInfo sessionInfo(const Options& options)
     session.schedule = options.scheduleText;
     session.producer = "lanescope 0.1";
     session.variablesRecorded = options.variables && !options.useGpu;
+    session.rank = trace::processRank();
     return session;
 }
 

@@ -55,6 +55,8 @@ enum class Command : uint8_t {
     Warp,
     BlockBack,
     Block,
+    RankBack,
+    Rank,
     LaunchBack,
     Launch,
     Breakpoint,

@@ -13,6 +13,7 @@
 #include "app/gui/engine/step_target.h"
 #include "app/gui/timeline/timeline_painter.h"
 #include "app/gui/views/view.h"
+#include "app/gui/window/rank_choice.h"
 #include "app/gui/window/views.h"
 
 namespace lanescope::gui {
@@ -113,6 +114,10 @@ void buildBars(QMainWindow& window, const Actions& actions, Views& views)
                              {QStringLiteral("5/s"), 200},
                              {QStringLiteral("20/s"), 50}});
     bar->addSeparator();
+    views.ranks = new RankChoice(bar);
+    QAction* const ranks = bar->addWidget(views.ranks);
+    ranks->setVisible(false);
+    views.ranks->setPlace(ranks);
     add(Command::HistoryBack, false);
     add(Command::HistoryForward, false);
     views.focusField = new QLineEdit(bar);

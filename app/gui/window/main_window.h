@@ -36,6 +36,8 @@ public:
 
     /// A program (recorded first) or a trace. \p focus: FOCUS text or empty.
     void open(const QString& path, const QString& focus);
+    /// Traces of a job's ranks: the first is shown, the others are offered.
+    void openRanks(const QStringList& traces, const QString& focus);
     void record(const QString& program, const QString& focus);
     /// Draws buffer \p index of the snapshot in the shape that \p text names (ShapeChoice::parse), as recorded when it
     /// is empty, and remembers it for this program.

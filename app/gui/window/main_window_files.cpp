@@ -22,6 +22,7 @@
 #include "app/gui/window/banner.h"
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/main_window.h"
+#include "app/gui/window/rank_choice.h"
 #include "app/gui/window/record_settings.h"
 #include "app/gui/window/session_store.h"
 #include "app/gui/window/shortcuts_dialog.h"
@@ -82,6 +83,14 @@ void MainWindow::connectFileCommands()
         else
             showOutput();
     });
+    connect(m_views.ranks, &RankChoice::traceChosen, this,
+            [this](const QString& trace) { openTrace(trace, m_focus.text()); });
+    for (const auto& [command, by] : {std::pair(Command::RankBack, -1), std::pair(Command::Rank, 1)})
+        connect(m_actions[command], &QAction::triggered, this, [this, by = by] {
+            if (m_views.ranks->traces().size() < 2)
+                say(tr("One process is open; lanescope view run.*.lanes opens a job's ranks."));
+            m_views.ranks->turn(by);
+        });
     m_views.tabs->setTabEnabled(kOutputTab, false);
 }
 
@@ -122,6 +131,7 @@ void MainWindow::open(const QString& path, const QString& focus)
         m_views.banner->show(Banner::Kind::Error, tr("%1 does not exist. Open another file with Ctrl+O.").arg(path));
         return;
     }
+    m_views.ranks->setTraces({});
     if (m_use == Use::Interactive)
         SessionStore::noteOpened(path);
     if (isTrace(path)) {
@@ -134,6 +144,12 @@ void MainWindow::open(const QString& path, const QString& focus)
     m_program = path;
     m_wantedFocus = focus;
     openTrace(kept, focus);
+}
+
+void MainWindow::openRanks(const QStringList& traces, const QString& focus)
+{
+    open(traces.front(), focus);
+    m_views.ranks->setTraces(traces);
 }
 
 void MainWindow::openTrace(const QString& trace, const QString& focus)

@@ -20,8 +20,11 @@ int runWindow(int& argc, char** argv, const ViewRequest& request)
         start.input = openingProgram(kernelsFolder(executable));
     if (SessionStore::isFirstRun())
         window.greet();
+    QStringList traces{start.input};
+    for (const std::string& rank : request.ranks)
+        traces << QString::fromStdString(rank);
     if (!start.input.isEmpty())
-        window.open(start.input, start.focus);
+        window.openRanks(traces, start.focus);
     if (!request.compare.empty())
         window.compareWith(QString::fromStdString(request.compare));
     return QApplication::exec();

@@ -25,6 +25,7 @@ class FindBar;
 
 class GalleryPanel;
 class InspectorWidget;
+class RankChoice;
 class SourceView;
 class StageWidget;
 class StopsPanel;
@@ -53,6 +54,7 @@ struct Views {
     QMenu* recentMenu = nullptr;
     QComboBox* stepUnit = nullptr;
     QComboBox* speed = nullptr;
+    RankChoice* ranks = nullptr;
     QMenu* deviceMenu = nullptr;  ///< what to record on
     QAction* brand = nullptr;     ///< the name in the toolbar, where there is room
     QLineEdit* focusField = nullptr;

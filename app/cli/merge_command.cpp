@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// lanescope merge: one report of the parts of a campaign.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "app/cli/check_report.h"
+#include "app/cli/commands.h"
+
+namespace lanescope::cli {
+
+namespace {
+
+struct MergeOptions {
+    std::vector<std::string> documents;
+    ReportOptions report;
+};
+
+Result<std::vector<CheckedRun>> runsOfFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return Error{Error::Code::NotFound, "no such file", path};
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const Json document = Json::parse(text, nullptr, false);
+    if (!document.is_object())
+        return Error{Error::Code::BadInput, "no JSON document, expected one of lanescope check -o FILE.json", path};
+    Result<std::vector<CheckedRun>> runs = runsOf(document);
+    if (!runs)
+        return Error{runs.error().code, runs.error().message, path};
+    return runs;
+}
+
+/// Reports of one campaign: of the same program, and of as many parts. Others are told one after the other.
+Result<void> areOfOne(const CheckedRun& first, const CheckedRun& other, const std::string& path)
+{
+    const std::string& expected = first.catalog().session.program;
+    const std::string& found = other.catalog().session.program;
+    if (found != expected)
+        return Error{Error::Code::BadInput, fmt::format("is of {}, the first report of {}", found, expected), path};
+    const auto shardsOf = [](const CheckedRun& run) { return run.explored ? run.explored->shards : 1; };
+    if (shardsOf(first) != shardsOf(other))
+        return Error{Error::Code::BadInput,
+                     fmt::format("is one of {} parts, the first report one of {}", shardsOf(other), shardsOf(first)),
+                     path};
+    return {};
+}
+
+int mergeReports(MergeOptions options)
+{
+    options.report.chooseFormat();
+    std::vector<CheckedRun> runs;
+    for (const std::string& path : options.documents) {
+        Result<std::vector<CheckedRun>> more = runsOfFile(path);
+        if (!more)
+            return fail(more.error());
+        if (!runs.empty())
+            if (const Result<void> one = areOfOne(runs.front(), more.value().front(), path); !one)
+                return fail(one.error());
+        for (CheckedRun& run : more.value()) {
+            for (const CheckedRun& known : runs)
+                if (!run.numbers.empty() && known.numbers == run.numbers)
+                    return fail(Error{Error::Code::BadInput, "another report is of the same part", path});
+            runs.push_back(std::move(run));
+        }
+    }
+    return report(runs, options.report);
+}
+
+}  // namespace
+
+void addMergeCommand(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<MergeOptions>();
+    CLI::App* command = app.add_subcommand("merge", "one report of the parts of a campaign (check --shard)");
+    command->add_option("reports", options->documents, "what lanescope check --shard I/K -o OUT.json has written")
+        ->required()
+        ->type_name("OUT.json");
+    addReportOptions(*command, options->report);
+    command->callback([options, &context] { context.run = [options] { return mergeReports(*options); }; });
+}
+
+}  // namespace lanescope::cli
