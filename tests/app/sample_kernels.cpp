@@ -279,9 +279,12 @@ void writeMap2d(trace::TraceWriter& writer, uint32_t size, uint32_t side)
     });
 }
 
-std::string writeTrace(const std::string& path, const std::function<void(trace::TraceWriter&)>& kernel)
+std::string writeTrace(const std::string& path, const std::function<void(trace::TraceWriter&)>& kernel,
+                       std::optional<trace::ProcessRank> rank)
 {
-    auto writer = trace::TraceWriter::create(path, sampleSession("sample.cu"), {});
+    trace::SessionInfo session = sampleSession("sample.cu");
+    session.rank = rank;
+    auto writer = trace::TraceWriter::create(path, session, {});
     LS_ASSERT(writer.ok());
     kernel(*writer.value());
     LS_ASSERT(writer.value()->finish(trace::ProgramEnd::exited(0), {}).ok());

@@ -21,7 +21,8 @@ void writeMap2d(trace::TraceWriter& writer, uint32_t size, uint32_t side);
 void writeGather(trace::TraceWriter& writer, uint32_t blocks, uint32_t gathers);
 
 /// Writes a whole trace file by one of the functions above; asserts that it worked.
-std::string writeTrace(const std::string& path, const std::function<void(trace::TraceWriter&)>& kernel);
+std::string writeTrace(const std::string& path, const std::function<void(trace::TraceWriter&)>& kernel,
+                       std::optional<trace::ProcessRank> rank = {});
 
 /// The session record of such a trace.
 trace::SessionInfo sampleSession(const std::string& program);

@@ -13,6 +13,7 @@
 #include "app/gui/source/source_view.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/export_dialog.h"
+#include "app/gui/window/rank_choice.h"
 #include "app/gui/window/session_store.h"
 #include "tests/app/window_fixture.h"
 
@@ -35,6 +36,32 @@ private slots:
         window.open(trace, {});
         QTRY_VERIFY(window.views().banner->isVisible());
         QVERIFY(!window.focus().snapshot());
+    }
+
+    void ranksOfAJobAreChosen()
+    {
+        QStringList traces;
+        for (uint32_t rank = 0; rank < 3; ++rank) {
+            traces << m_folder.filePath(QString("run.%1.lanes").arg(rank));
+            test::writeTrace(
+                traces.back().toStdString(), [](auto& writer) { test::writeTiledMatmul(writer, 9, 3); },
+                trace::ProcessRank{rank, 3});
+        }
+        MainWindow window(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window.show();
+        window.openRanks(traces, "block=1,1,0 step=20");
+        QTRY_COMPARE(stepOf(window), StepIndex{20});
+        RankChoice* const choice = window.views().ranks;
+        QVERIFY(choice->isVisible());
+        QTRY_COMPARE(choice->itemText(2), QString("rank 2 of 3"));
+        window.actionTable()[Command::Rank]->trigger();
+        QCOMPARE(window.tracePath(), traces[1]);
+        QTRY_COMPARE(stepOf(window), StepIndex{20});
+        window.actionTable()[Command::RankBack]->trigger();
+        window.actionTable()[Command::RankBack]->trigger();  // there is none before the first
+        QCOMPARE(window.tracePath(), traces[0]);
+        window.open(m_trace, {});
+        QTRY_VERIFY(!choice->isVisible());
     }
 
     void aMissingFileIsSaid()

@@ -23,8 +23,10 @@ QString nameOf(const QString& path)
     const QString name = !rank           ? QFileInfo(path).completeBaseName()
                          : rank->of == 0 ? RankChoice::tr("rank %1").arg(rank->rank)
                                          : RankChoice::tr("rank %1 of %2").arg(rank->rank).arg(rank->of);
-    const auto findings = static_cast<int>(findings::toldOnce(catalog.findings).size());
-    return findings == 0 ? name : RankChoice::tr("%1 · %n finding(s)", nullptr, findings).arg(name);
+    const size_t findings = findings::toldOnce(catalog.findings).size();
+    return findings == 0   ? name
+           : findings == 1 ? RankChoice::tr("%1 · 1 finding").arg(name)
+                           : RankChoice::tr("%1 · %2 findings").arg(name).arg(findings);
 }
 
 }  // namespace
@@ -32,7 +34,7 @@ QString nameOf(const QString& path)
 RankChoice::RankChoice(QWidget* parent) : QComboBox(parent)
 {
     setAccessibleName(tr("Rank"));
-    setToolTip(tr("Which process of the job is shown (Alt+Shift+Up, Alt+Shift+Down)"));
+    setToolTip(tr("Which process of the job is shown (Alt+PgUp, Alt+PgDown)"));
     setFocusPolicy(Qt::TabFocus);
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(this, &QComboBox::currentIndexChanged, this, [this](int index) {
