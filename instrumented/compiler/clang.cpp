@@ -265,8 +265,8 @@ std::vector<std::string> runtimeFlags(const Installation& installation)
     for (const char* name : {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", "_Znwm", "_Znam",
                              "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
         command.push_back(std::string("-Wl,--wrap=") + name);
-    append(command,
-           {"-L" + installation.library, "-llanescope_runtime", "-Wl,-rpath," + installation.library + ":$ORIGIN"});
+    append(command, {"-L" + installation.library, "-llanescope_runtime", "-Wl,--push-state,--as-needed",
+                     "-llanescope_math", "-Wl,--pop-state", "-Wl,-rpath," + installation.library + ":$ORIGIN"});
     return command;
 }
 

@@ -92,7 +92,7 @@ Result<void> checkInstallation(const Installation& installation)
 {
     for (const std::string& file :
          {installation.include + "/cuda_runtime.h", installation.library + "/liblanescope_runtime.so",
-          installation.library + "/lanescope_start.o"})
+          installation.library + "/liblanescope_math.so", installation.library + "/lanescope_start.o"})
         if (access(file.c_str(), R_OK) != 0)
             return Error{Error::Code::NotFound, "not found; this installation of lanescope is not complete", file};
     return {};
