@@ -20,8 +20,12 @@ get_property(standins GLOBAL PROPERTY LS_STANDINS)
 install(TARGETS ${standins} LIBRARY DESTINATION ${library_folder}/standins NAMELINK_SKIP)
 install(PROGRAMS instrumented/standins/ptxas DESTINATION ${library_folder}/standins)
 install(DIRECTORY instrumented/standins/python DESTINATION ${library_folder}/standins PATTERN "__pycache__" EXCLUDE)
-install(CODE "file(CREATE_LINK libcuda.so.1
-  \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/standins/libcuda.so SYMBOLIC)")
+install(CODE "
+  set(standins \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/standins)
+  file(CREATE_LINK libcuda.so.1 \${standins}/libcuda.so SYMBOLIC)
+  foreach(name libcufft.so.11 libcufft.so.12 libcusparse.so.12)
+    file(CREATE_LINK ../liblanescope_math.so \${standins}/\${name} SYMBOLIC)
+  endforeach()")
 install(DIRECTORY instrumented/include/ DESTINATION share/lanescope/include)
 install(DIRECTORY kernels/ DESTINATION share/lanescope/kernels
         FILES_MATCHING PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.mojo" PATTERN "*.py" PATTERN "tensor.h" EXCLUDE)

@@ -118,6 +118,8 @@ std::string_view whyMissing(std::string_view name)
         return "this part of cuBLAS is not supported";
     if (startsWith(name, "cufft") || startsWith(name, "CUFFT"))
         return "this part of cuFFT is not supported";
+    if (startsWith(name, "cusparse") || startsWith(name, "CUSPARSE"))
+        return "this part of cuSPARSE is not supported";
     if (startsWith(name, "curand"))
         return "this part of cuRAND is not supported";
     if (startsWith(name, "CUB_") || startsWith(name, "Cub"))
