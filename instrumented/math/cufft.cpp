@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuFFT's functions. A transform reads its input from the device, computes on the host and writes its output, by copies
 // in its stream: from and to pageable memory these are done when the call returns, on a GPU too.
+#pragma GCC visibility push(default)
 #include "instrumented/include/cufft.h"
+#pragma GCC visibility pop
 
 #include <algorithm>
 #include <cstdio>

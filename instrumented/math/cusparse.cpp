@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuSPARSE's functions.
+#pragma GCC visibility push(default)
 #include "instrumented/include/cusparse.h"
+#pragma GCC visibility pop
 
 #include <algorithm>
 
