@@ -2,7 +2,7 @@
 # A folder in a toolkit's shape, for what looks for one: bin/nvcc, include, and libraries of NVIDIA's names, each of which
 # hands the linker on to the runtime. The runtime has no SONAME, so that what is linked by this folder's path finds it there.
 set(toolkit ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/toolkit)
-set(toolkit_libraries cudart cuda cublas cublasLt curand cusolver nvToolsExt)
+set(toolkit_libraries cudart cuda cublas curand cusolver nvToolsExt)
 set(toolkit_archives cudart_static cudadevrt cublas_static curand_static culibos)
 
 file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${toolkit}/bin ${toolkit}/lib64/stubs ${toolkit}/nvvm/libdevice)
@@ -15,7 +15,7 @@ foreach(name ${toolkit_libraries})
   file(WRITE ${toolkit}/lib64/lib${name}.so "INPUT(liblanescope_runtime.so)\n")
 endforeach()
 file(CREATE_LINK ../../liblanescope_math.so ${toolkit}/lib64/liblanescope_math.so SYMBOLIC)
-foreach(name cufft cusparse)
+foreach(name cublasLt cufft cusparse)
   foreach(ending .so _static.a)
     file(WRITE ${toolkit}/lib64/lib${name}${ending} "INPUT(liblanescope_math.so liblanescope_runtime.so)\n")
   endforeach()
