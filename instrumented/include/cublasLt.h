@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "driver_types.h"
 #include "lanescope/blas_types.h"
 

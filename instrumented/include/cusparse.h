@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuSPARSE's generic functions: products, triangular solves and conversions of CSR, CSC and COO matrices, vectors; and
 // incomplete factorisations. The host computes them (instrumented/math); what they read and write of the device is
-// copied, in their stream, and so checked. Blocked formats, batches and the older functions are not declared.
+// copied, in their stream, and so checked. Blocked formats and the older functions are not declared.
 #pragma once
 
 #ifndef CUSPARSE_H_
@@ -92,6 +92,8 @@ typedef enum {
     CUSPARSE_SPGEMM_ALG3 = 5
 } cusparseSpGEMMAlg_t;
 
+typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
+
 typedef struct cusparseContext* cusparseHandle_t;
 typedef struct cusparseMatDescr* cusparseMatDescr_t;
 typedef struct csrilu02Info* csrilu02Info_t;
@@ -174,6 +176,12 @@ cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t matrix, cuspar
 cusparseStatus_t cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t matrix, cusparseIndexBase_t* base);
 cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t matrix, void** values);
 cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t matrix, void* values);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int batches, int64_t offsetsStride,
+                                            int64_t columnsValuesStride);
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t matrix, int batches, int64_t stride);
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t matrix, int* batches);
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int batches, int64_t stride);
+cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t matrix, int* batches, int64_t* stride);
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t matrix, cusparseSpMatAttribute_t attribute,
                                            void* data, size_t dataSize);
 cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t matrix, cusparseSpMatAttribute_t attribute, void* data,
@@ -183,6 +191,8 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha, cuspa
                                const void* beta, cusparseDnVecDescr_t y);
 cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y, cusparseSpVecDescr_t x);
 cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x, cusparseDnVecDescr_t y);
+cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void* cosine, const void* sine, cusparseSpVecDescr_t x,
+                             cusparseDnVecDescr_t y);
 cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op, cusparseConstSpVecDescr_t x,
                                          cusparseConstDnVecDescr_t y, const void* result, cudaDataType computeType,
                                          size_t* bufferSize);
@@ -213,6 +223,20 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA, 
                               const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                               const void* beta, cusparseDnMatDescr_t c, cudaDataType computeType,
                               cusparseSpMMAlg_t algorithm, void* buffer);
+
+// alpha op(A) op(B) + beta C where C has elements.
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                          const void* alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                          const void* beta, cusparseSpMatDescr_t c, cudaDataType computeType,
+                                          cusparseSDDMMAlg_t algorithm, size_t* bufferSize);
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                          const void* alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                          const void* beta, cusparseSpMatDescr_t c, cudaDataType computeType,
+                                          cusparseSDDMMAlg_t algorithm, void* buffer);
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                               const void* alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+                               const void* beta, cusparseSpMatDescr_t c, cudaDataType computeType,
+                               cusparseSDDMMAlg_t algorithm, void* buffer);
 
 cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t* description);
 cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t description);
@@ -289,6 +313,13 @@ cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int* rowOffsets
                                   cusparseIndexBase_t base);
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* rowIndices, int nnz, int rows, int* rowOffsets,
                                   cusparseIndexBase_t base);
+
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int rows, int columns, int nnz,
+                                                const int* rowIndices, const int* columnIndices, size_t* bufferSize);
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int rows, int columns, int nnz, int* rowIndices,
+                                       int* columnIndices, int* permutation, void* buffer);
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int rows, int columns, int nnz, int* rowIndices,
+                                          int* columnIndices, int* permutation, void* buffer);
 
 cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t* description);
 cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t description);

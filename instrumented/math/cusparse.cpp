@@ -5,6 +5,7 @@
 #pragma GCC visibility pop
 
 #include <algorithm>
+#include <numeric>
 
 #include "instrumented/math/device_numbers.h"
 #include "instrumented/math/sparse.h"
@@ -42,6 +43,8 @@ struct cusparseDnMatDescr {
     void* values;
     cudaDataType valueType;
     cusparseOrder_t order;
+    int batches = 1;
+    int64_t batchStride = 0;  ///< in elements; 0: all batches have the same
 };
 
 struct cusparseSpMatDescr {
@@ -55,6 +58,8 @@ struct cusparseSpMatDescr {
     cudaDataType valueType;
     cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
     cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+    int batches = 1;
+    int64_t offsetsStride = 0, elementsStride = 0;
 };
 
 struct cusparseSpSVDescr {};
@@ -101,7 +106,7 @@ std::vector<int64_t> indicesOf(DeviceNumbers& numbers, const void* memory, int64
     return indices;
 }
 
-/// For each of the elements that \p offsets divide into rows: its row.
+/// For each of the elements that offsets at \p memory divide into rows: its row. They may be fewer than \p nnz.
 std::vector<int64_t> rowsOfOffsets(DeviceNumbers& numbers, const void* memory, int64_t rows, int64_t nnz,
                                    cusparseIndexType_t type, cusparseIndexBase_t base)
 {
@@ -115,8 +120,6 @@ std::vector<int64_t> rowsOfOffsets(DeviceNumbers& numbers, const void* memory, i
         else
             result.insert(result.end(), static_cast<size_t>(end - begin), row);
     }
-    if (numbers.good() && static_cast<int64_t>(result.size()) != nnz)
-        numbers.fail("the offsets of a sparse matrix do not ascend from its first to its last element");
     return result;
 }
 
@@ -139,9 +142,10 @@ SparseMatrix read(DeviceNumbers& numbers, const cusparseSpMatDescr& m)
     const std::vector<int64_t> line = m.format == CUSPARSE_FORMAT_COO
                                           ? indicesOf(numbers, m.first, m.nnz, m.firstType, m.base, lines)
                                           : rowsOfOffsets(numbers, m.first, lines, m.nnz, m.firstType, m.base);
+    const auto count = static_cast<int64_t>(line.size());
     const std::vector<int64_t> place =
-        indicesOf(numbers, m.second, m.nnz, m.secondType, m.base, isCsc ? m.rows : m.columns);
-    const std::vector<Complex> values = numbers.read(m.values, m.nnz, m.valueType);
+        indicesOf(numbers, m.second, count, m.secondType, m.base, isCsc ? m.rows : m.columns);
+    const std::vector<Complex> values = numbers.read(m.values, count, m.valueType);
     for (size_t i = 0; i < values.size() && numbers.good(); ++i)
         matrix.entries.push_back({isCsc ? place[i] : line[i], isCsc ? line[i] : place[i], values[i]});
     return matrix;
@@ -247,6 +251,79 @@ void writeCombined(DeviceNumbers& numbers, const cusparseDnMatDescr& c, Complex 
     for (size_t i = 0; i < result.values.size(); ++i)
         result.values[i] = alpha * result.values[i] + (beta != 0.0 ? beta * before.values[i] : 0.0);
     write(numbers, c, result);
+}
+
+void* advanced(void* memory, int64_t elements, size_t bytes)
+{
+    return static_cast<std::byte*>(memory) + static_cast<size_t>(elements) * bytes;
+}
+
+/// One of a batch of matrices that lie behind each other.
+cusparseSpMatDescr batchOf(cusparseSpMatDescr m, int batch)
+{
+    const bool isCoo = m.format == CUSPARSE_FORMAT_COO;
+    m.first = advanced(m.first, batch * (isCoo ? m.elementsStride : m.offsetsStride), indexBytes(m.firstType));
+    m.second = advanced(m.second, batch * m.elementsStride, indexBytes(m.secondType));
+    m.values = advanced(m.values, batch * m.elementsStride, bytesOf(m.valueType));
+    return m;
+}
+
+cusparseDnMatDescr batchOf(cusparseDnMatDescr m, int batch)
+{
+    m.values = advanced(m.values, batch * m.batchStride, bytesOf(m.valueType));
+    return m;
+}
+
+/// c = alpha a b + beta c, of the dense places that c has.
+cusparseStatus_t multiplySampled(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                 const void* alpha, const cusparseDnMatDescr& a, const cusparseDnMatDescr& b,
+                                 const void* beta, const cusparseSpMatDescr& c, cudaDataType computeType)
+{
+    DeviceNumbers numbers(handle->stream);
+    const DenseMatrix left = read(numbers, a, opA);
+    const DenseMatrix right = read(numbers, b, opB);
+    const SparseMatrix places = read(numbers, c);
+    if (numbers.good() && (left.columns != right.rows || left.rows != c.rows || right.columns != c.columns))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    const Complex factor = scalarOf(numbers, handle, alpha, computeType);
+    const Complex kept = scalarOf(numbers, handle, beta, computeType);
+    std::vector<Complex> values;
+    for (const Entry& entry : places.entries) {
+        Complex sum = 0;
+        for (int64_t i = 0; i < left.columns; ++i)
+            sum += left.at(entry.row, i) * right.at(i, entry.column);
+        values.push_back(factor * sum + (kept != 0.0 ? kept * entry.value : 0.0));
+    }
+    numbers.write(c.values, values, c.valueType);
+    return statusOf(numbers);
+}
+
+cusparseStatus_t sortCoordinates(cusparseHandle_t handle, int nnz, int* rowIndices, int* columnIndices,
+                                 int* permutation, bool byColumn)
+{
+    DeviceNumbers numbers(handle->stream);
+    const std::vector<int64_t> rows = numbers.readIndices(rowIndices, nnz, sizeof(int));
+    const std::vector<int64_t> columns = numbers.readIndices(columnIndices, nnz, sizeof(int));
+    const std::vector<int64_t> places =
+        permutation ? numbers.readIndices(permutation, nnz, sizeof(int)) : std::vector<int64_t>();
+    if (!numbers.good())
+        return statusOf(numbers);
+    std::vector<size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) {
+        return byColumn ? std::pair(columns[i], rows[i]) : std::pair(rows[i], columns[i]);
+    });
+    const auto writeOrdered = [&](int* memory, const std::vector<int64_t>& indices) {
+        std::vector<int64_t> ordered;
+        for (const size_t i : order)
+            ordered.push_back(indices[i]);
+        numbers.writeIndices(memory, ordered, sizeof(int));
+    };
+    writeOrdered(rowIndices, rows);
+    writeOrdered(columnIndices, columns);
+    if (permutation)
+        writeOrdered(permutation, places);
+    return statusOf(numbers);
 }
 
 cusparseStatus_t multiply(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void* alpha,
@@ -663,6 +740,43 @@ cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t matrix, void* value
     matrix->values = values;
     return CUSPARSE_STATUS_SUCCESS;
 }
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t matrix, int batches, int64_t offsetsStride,
+                                            int64_t columnsValuesStride)
+{
+    if (batches < 1 || offsetsStride < 0 || columnsValuesStride < 0 || matrix->format != CUSPARSE_FORMAT_CSR)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    matrix->batches = batches;
+    matrix->offsetsStride = offsetsStride;
+    matrix->elementsStride = columnsValuesStride;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t matrix, int batches, int64_t stride)
+{
+    if (batches < 1 || stride < 0 || matrix->format != CUSPARSE_FORMAT_COO)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    matrix->batches = batches;
+    matrix->elementsStride = stride;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t matrix, int* batches)
+{
+    *batches = matrix->batches;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t matrix, int batches, int64_t stride)
+{
+    if (batches < 1 || stride < 0)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    matrix->batches = batches;
+    matrix->batchStride = stride;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t matrix, int* batches, int64_t* stride)
+{
+    give(batches, matrix->batches);
+    give(stride, matrix->batchStride);
+    return CUSPARSE_STATUS_SUCCESS;
+}
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t matrix, cusparseSpMatAttribute_t attribute,
                                            void* data, size_t dataSize)
 {
@@ -725,6 +839,25 @@ cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDesc
                       {values[i]}, y->valueType);
     return statusOf(numbers);
 }
+cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void* cosine, const void* sine, cusparseSpVecDescr_t x,
+                             cusparseDnVecDescr_t y)
+{
+    DeviceNumbers numbers(handle->stream);
+    const std::vector<int64_t> indices = indicesOf(numbers, x->indices, x->nnz, x->indexType, x->base, y->size);
+    std::vector<Complex> values = numbers.read(x->values, x->nnz, x->valueType);
+    std::vector<Complex> all = numbers.read(y->values, y->size, y->valueType);
+    const Complex c = scalarOf(numbers, handle, cosine, x->valueType);
+    const Complex s = scalarOf(numbers, handle, sine, x->valueType);
+    for (size_t i = 0; i < indices.size() && numbers.good(); ++i) {
+        Complex& other = all[static_cast<size_t>(indices[i])];
+        const Complex turned = c * values[i] + s * other;
+        other = c * other - std::conj(s) * values[i];
+        values[i] = turned;
+    }
+    numbers.write(x->values, values, x->valueType);
+    numbers.write(y->values, all, y->valueType);
+    return statusOf(numbers);
+}
 cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t, cusparseOperation_t, cusparseConstSpVecDescr_t,
                                          cusparseConstDnVecDescr_t, const void*, cudaDataType, size_t* bufferSize)
 {
@@ -782,7 +915,36 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA, 
                               const void* beta, cusparseDnMatDescr_t c, cudaDataType computeType, cusparseSpMMAlg_t,
                               void*)
 {
-    return multiply(handle, opA, opB, alpha, *a, *b, beta, *c, computeType);
+    for (int batch = 0; batch < c->batches; ++batch)
+        if (const cusparseStatus_t status = multiply(handle, opA, opB, alpha, batchOf(*a, batch), batchOf(*b, batch),
+                                                     beta, batchOf(*c, batch), computeType);
+            status != CUSPARSE_STATUS_SUCCESS)
+            return status;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t, cusparseOperation_t, cusparseOperation_t, const void*,
+                                          cusparseConstDnMatDescr_t, cusparseConstDnMatDescr_t, const void*,
+                                          cusparseSpMatDescr_t, cudaDataType, cusparseSDDMMAlg_t, size_t* bufferSize)
+{
+    return noBuffer(bufferSize);
+}
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t, cusparseOperation_t, cusparseOperation_t, const void*,
+                                          cusparseConstDnMatDescr_t, cusparseConstDnMatDescr_t, const void*,
+                                          cusparseSpMatDescr_t, cudaDataType, cusparseSDDMMAlg_t, void*)
+{
+    return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                               const void* alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
+                               const void* beta, cusparseSpMatDescr_t c, cudaDataType computeType, cusparseSDDMMAlg_t,
+                               void*)
+{
+    for (int batch = 0; batch < c->batches; ++batch)
+        if (const cusparseStatus_t status = multiplySampled(handle, opA, opB, alpha, batchOf(*a, batch),
+                                                            batchOf(*b, batch), beta, batchOf(*c, batch), computeType);
+            status != CUSPARSE_STATUS_SUCCESS)
+            return status;
+    return CUSPARSE_STATUS_SUCCESS;
 }
 
 // Triangular solves. The analysis has nothing to keep: the solve reads the matrix again.
@@ -986,6 +1148,22 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* rowIndices
     if (numbers.good())
         writeOffsets(numbers, rowOffsets, rows, row, CUSPARSE_INDEX_32I, base);
     return statusOf(numbers);
+}
+
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t, int, int, int, const int*, const int*,
+                                                size_t* bufferSize)
+{
+    return noBuffer(bufferSize);
+}
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int, int, int nnz, int* rowIndices, int* columnIndices,
+                                       int* permutation, void*)
+{
+    return sortCoordinates(handle, nnz, rowIndices, columnIndices, permutation, false);
+}
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int, int, int nnz, int* rowIndices,
+                                          int* columnIndices, int* permutation, void*)
+{
+    return sortCoordinates(handle, nnz, rowIndices, columnIndices, permutation, true);
 }
 
 // What older functions are told of a matrix.
