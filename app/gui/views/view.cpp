@@ -8,6 +8,7 @@
 #include "app/gui/views/coalescing/coalescing_view.h"
 #include "app/gui/views/findings/findings_view.h"
 #include "app/gui/views/lines/lines_view.h"
+#include "app/gui/views/ring/ring_view.h"
 #include "app/gui/views/roofline/roofline_view.h"
 #include "app/gui/views/sweep/sweep_view.h"
 #include "app/gui/views/why/why_view.h"
@@ -21,6 +22,7 @@ const std::vector<std::unique_ptr<const View>>& allViews()
         views.push_back(std::make_unique<FindingsView>());
         views.push_back(std::make_unique<BlocksView>());
         views.push_back(std::make_unique<SweepView>());
+        views.push_back(std::make_unique<RingView>());
         views.push_back(std::make_unique<WhyView>());
         views.push_back(std::make_unique<BanksView>());
         views.push_back(std::make_unique<CoalescingView>());
