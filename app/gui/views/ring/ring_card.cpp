@@ -156,8 +156,8 @@ private:
         if (hang.missing.empty())
             missing << (hang.missingCount > 0 ? QObject::tr("nobody is left to arrive")
                                               : QObject::tr("bytes that no copy brings"));
-        row({shortName(barrier), QString::number(barrier.phase), arrivedText(barrier), missing.front()}, shares,
-            m_c.sans(12), {cycle, m_theme.text, weak, cycle});
+        row({shortName(barrier), QString::number(barrier.phase), arrivedText(barrier), missing.front()}, shares, 12,
+            {cycle, m_theme.text, weak, cycle});
         for (int i = 1; i < missing.size(); ++i)
             row({QString(), QString(), QString(), missing[i]}, shares, 12, {cycle});
         if (hang.missingCount > hang.missing.size() && !hang.missing.empty())
