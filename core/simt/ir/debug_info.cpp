@@ -69,6 +69,9 @@ ValueType uniformStruct(const llvm::DICompositeType& type)
     }
     if (count == 0 || count > 4 || first.kind == ScalarKind::Bytes || first.bytes * count != result.bytes)
         return result;
+    // CUDA's headers keep 16 bits in them.
+    if (result.name == "__half" || result.name == "__nv_bfloat16")
+        first.kind = ScalarKind::Float;
     first.components = count;
     first.name = result.name;
     return first;

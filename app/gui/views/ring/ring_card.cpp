@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/ring/ring_card.h"
 
+#include <QLocale>
+#include <QObject>
+
 #include <algorithm>
 #include <map>
 
