@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "core/analysis/barrier_operations.h"
+#include "core/analysis/barrier_uses.h"
+#include "core/analysis/ring_hang.h"
 #include "core/base/assert.h"
 
 namespace lanescope::analysis {
@@ -22,13 +22,8 @@ using Operation = BarrierOperation;
 
 namespace {
 
-/// Memory of stages is told apart by pieces of this size; a copy's smallest is as large.
-constexpr uint64_t kPieceBytes = 16;
-constexpr uint32_t kNone = UINT32_MAX;
+/// Copies of one filling that are seen one by one.
 constexpr uint32_t kMostPieces = 6;
-
-/// Buffer and piece in it.
-using Piece = std::pair<uint32_t, uint64_t>;
 
 std::string nameOf(const trace::Buffer& buffer, uint64_t offset)
 {
@@ -44,139 +39,6 @@ std::string nameOf(const trace::Buffer& buffer, uint64_t offset)
     const uint64_t rest = offset % element;
     return buffer.name + subscripts + (rest ? fmt::format("+{}", rest) : "");
 }
-
-/// What both passes over the events share.
-class EventReader {
-public:
-    EventReader(const trace::Catalog& catalog) : m_catalog(catalog), m_operations(catalog) {}
-
-    [[nodiscard]] BarrierOperations& operations() { return m_operations; }
-    [[nodiscard]] const BarrierOperations& operations() const { return m_operations; }
-
-    [[nodiscard]] bool isShared(BufferId buffer) const
-    {
-        return buffer != kNoBuffer && m_catalog.buffers[buffer.value].space == Space::Shared;
-    }
-    /// Of shared memory that is no barrier, each once.
-    template <typename Visit>
-    void forPieces(const Event& event, Visit visit) const
-    {
-        Piece last{kNone, 0};
-        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-            const int lane = std::countr_zero(rest);
-            const BufferId buffer = event.bufferOf(lane);
-            const uint64_t offset = event.offset[static_cast<size_t>(lane)];
-            if (!isShared(buffer) || m_operations.isBarrier(buffer, offset))
-                continue;
-            if (const Piece piece{buffer.value, offset / kPieceBytes}; piece != last)
-                visit(last = piece);
-        }
-    }
-
-private:
-    const trace::Catalog& m_catalog;
-    BarrierOperations m_operations;
-};
-
-/// The first pass: what barriers are for, and which memory goes with them.
-class BarrierUses {
-public:
-    explicit BarrierUses(const trace::Catalog& catalog) : m_reader(catalog) {}
-
-    void add(const Event& event)
-    {
-        PerWarp& warp = m_warps[event.warp];
-        const AsyncKind kind = m_reader.operations().kindOf(event.site);
-        for (const Operation& operation : m_reader.operations().of(event))
-            apply(operation, warp);
-        if (!event.isAccess() || kind == AsyncKind::Init || kind == AsyncKind::Barrier || kind == AsyncKind::Wait)
-            return;
-        // What comes before there are barriers is no turn of a ring.
-        if (objects().empty())
-            return;
-        m_reader.forPieces(event, [&](const Piece& piece) {
-            if (event.kind == SiteKind::Load) {
-                ++warp.loads;
-                return;
-            }
-            ++warp.stores;
-            (kind == AsyncKind::Copy ? warp.copied : warp.stored).insert(piece);
-        });
-    }
-
-    [[nodiscard]] const std::vector<BarrierOperations::Object>& objects() { return m_reader.operations().objects(); }
-    [[nodiscard]] RingBarrier::Kind kindOf(uint32_t barrier) const
-    {
-        const auto found = m_evidence.find(barrier);
-        if (found == m_evidence.end())
-            return RingBarrier::Kind::Other;
-        const Evidence& evidence = found->second;
-        if (evidence.bytes > 0 || evidence.stores > evidence.loads)
-            return RingBarrier::Kind::Full;
-        return evidence.loads > 0 ? RingBarrier::Kind::Empty : RingBarrier::Kind::Other;
-    }
-    /// Who says last what fills a piece is right: before the ring turns, threads may clear it.
-    [[nodiscard]] std::map<Piece, uint32_t> barrierOfPieces()
-    {
-        // What was stored where a barrier came to lie later is no stage's.
-        for (const BarrierOperations::Object& object : objects())
-            m_filledUnder.erase({object.buffer.value, object.offset / kPieceBytes});
-        std::map<Piece, uint32_t> result;
-        for (const auto& [piece, barrier] : m_filledUnder)
-            if (kindOf(barrier) == RingBarrier::Kind::Full)
-                result.emplace(piece, barrier);
-        return result;
-    }
-
-private:
-    struct PerWarp {
-        uint64_t loads = 0, stores = 0;  ///< since the last arrival
-        std::set<Piece> stored, copied;
-    };
-    struct Evidence {
-        uint64_t loads = 0, stores = 0, bytes = 0;
-    };
-
-    void apply(const Operation& operation, PerWarp& warp)
-    {
-        Evidence& evidence = m_evidence[operation.barrier];
-        const auto fill = [&](std::set<Piece>& pieces) {
-            for (const Piece& piece : pieces)
-                m_filledUnder[piece] = operation.barrier;
-            pieces.clear();
-        };
-        switch (operation.kind) {
-        case Operation::Kind::Came:
-            evidence.bytes += operation.amount;
-            fill(warp.copied);
-            warp.loads = warp.stores = 0;
-            return;
-        case Operation::Kind::Arrive:
-            evidence.loads += warp.loads;
-            evidence.stores += warp.stores;
-            if (warp.stores > warp.loads) {
-                fill(warp.stored);
-                fill(warp.copied);
-            }
-            warp.stored.clear();
-            return;
-        case Operation::Kind::Expect:
-            evidence.bytes += operation.amount;
-            return;
-        case Operation::Kind::Poll:
-            warp.loads = warp.stores = 0;
-            return;
-        case Operation::Kind::Init:
-        case Operation::Kind::Flip:
-            return;
-        }
-    }
-
-    EventReader m_reader;
-    std::map<uint16_t, PerWarp> m_warps;
-    std::map<uint32_t, Evidence> m_evidence;
-    std::map<Piece, uint32_t> m_filledUnder;
-};
 
 /// The second pass: what happens when.
 class RingBuilder {
@@ -261,7 +123,7 @@ private:
         std::map<uint32_t, uint32_t> waitedFor;  ///< by barrier: phases that it has seen over
     };
     struct PerBarrier {
-        std::set<uint32_t> arrived, before;  ///< threads, in the phase that runs and in earlier ones
+        BarrierThreads threads;
         std::map<uint16_t, std::vector<std::pair<StepIndex, uint32_t>>> arrivals;  ///< by warp: when, in which phase
         uint64_t bytesExpected = 0, bytesCame = 0;
     };
@@ -501,11 +363,11 @@ private:
             own.bytesCame += operation.amount;
             return;
         case Operation::Kind::Arrive:
-            own.arrived.insert(uint32_t{number} * kWarpSize + static_cast<uint32_t>(operation.lane));
+            own.threads.arrived.insert(uint32_t{number} * kWarpSize + static_cast<uint32_t>(operation.lane));
             return addArrival(number, operation);
         case Operation::Kind::Flip:
-            own.before.insert(own.arrived.begin(), own.arrived.end());
-            own.arrived.clear();
+            own.threads.before.merge(own.threads.arrived);
+            own.threads.arrived.clear();
             own.bytesExpected = own.bytesCame = 0;
             m_ring.arrivals.push_back({m_step, number, operation.barrier, operation.phase, true});
             return;
@@ -725,80 +587,19 @@ private:
         return nullptr;
     }
 
-    /// As the check does it: threads that came in an earlier phase but not in this one; where nobody ever came, who
-    /// waits elsewhere.
-    [[nodiscard]] std::vector<uint32_t> missingAt(uint32_t barrier) const
-    {
-        const PerBarrier& own = m_perBarrier[barrier];
-        std::vector<uint32_t> missing;
-        for (uint32_t thread = 0; thread < m_launch.threadsPerBlock(); ++thread) {
-            const Wait* wait = waitOf(thread);
-            const bool waitsElsewhere = wait && wait->barrier != barrier;
-            const bool mayCome = own.before.empty() ? waitsElsewhere : own.before.contains(thread);
-            if (mayCome && !own.arrived.contains(thread))
-                missing.push_back(thread);
-        }
-        if (missing.empty() && own.before.empty() &&
-            m_launch.threadsPerBlock() - own.arrived.size() ==
-                m_ring.barriers[barrier].expected - m_ring.barriers[barrier].arrived)
-            for (uint32_t thread = 0; thread < m_launch.threadsPerBlock(); ++thread)
-                if (!own.arrived.contains(thread))
-                    missing.push_back(thread);
-        return missing;
-    }
-
     void findHangs()
     {
-        std::map<uint32_t, RingHang> hangs;
+        std::vector<BarrierThreads> threads;
+        for (const PerBarrier& barrier : m_perBarrier)
+            threads.push_back(barrier.threads);
+        HangFinder finder(m_ring.barriers, threads);
         for (uint32_t thread = 0; thread < m_launch.threadsPerBlock(); ++thread) {
             const Wait* wait = waitOf(thread);
-            if (!wait)
-                continue;
-            RingHang& hang = hangs[wait->barrier];
-            hang.barrier = wait->barrier;
-            if (hang.waiting.empty() || hang.waiting.back() != thread / kWarpSize)
-                hang.waiting.push_back(static_cast<uint16_t>(thread / kWarpSize));
-            if (hang.waiting.size() == 1)
-                hang.where = placeOf(thread);
+            const bool hasEnded = (m_warps[thread / kWarpSize].exited >> thread % kWarpSize & 1) != 0;
+            finder.add({thread, placeOf(thread), placeOf(thread, 1), wait ? std::optional(wait->barrier) : std::nullopt,
+                        hasEnded});
         }
-        constexpr size_t kMostNamed = 4;
-        for (auto& [barrier, hang] : hangs) {
-            const RingBarrier& at = m_ring.barriers[barrier];
-            hang.missingCount = at.expected - std::min(at.expected, at.arrived);
-            for (const uint32_t thread : hang.missingCount > 0 ? missingAt(barrier) : std::vector<uint32_t>()) {
-                const Wait* wait = waitOf(thread);
-                const bool hasEnded = (m_warps[thread / kWarpSize].exited >> thread % kWarpSize & 1) != 0;
-                if (hang.missing.size() < kMostNamed)
-                    hang.missing.push_back({thread, placeOf(thread), placeOf(thread, 1),
-                                            wait ? std::optional(wait->barrier) : std::nullopt, hasEnded});
-            }
-        }
-        for (auto& [barrier, hang] : hangs)
-            hang.isOnCycle = comesRound(hangs, barrier);
-        for (const bool onCycle : {true, false})
-            for (const auto& [barrier, hang] : hangs)
-                if (hang.isOnCycle == onCycle)
-                    m_ring.hangs.push_back(hang);
-    }
-
-    static bool comesRound(const std::map<uint32_t, RingHang>& hangs, uint32_t from)
-    {
-        std::set<uint32_t> seen;
-        std::vector<uint32_t> open{from};
-        while (!open.empty()) {
-            const uint32_t at = open.back();
-            open.pop_back();
-            const auto hang = hangs.find(at);
-            if (hang == hangs.end())
-                continue;
-            for (const RingHang::Missing& missing : hang->second.missing) {
-                if (missing.waitsFor == from)
-                    return true;
-                if (missing.waitsFor && seen.insert(*missing.waitsFor).second)
-                    open.push_back(*missing.waitsFor);
-            }
-        }
-        return false;
+        m_ring.hangs = finder.find();
     }
 
     void findRoles()
