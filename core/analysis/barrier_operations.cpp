@@ -28,7 +28,7 @@ AsyncKind asyncKindOf(const trace::Site& site)
     return AsyncKind::None;
 }
 
-BarrierOperations::BarrierOperations(const trace::Catalog& catalog) : m_catalog(catalog)
+BarrierOperations::BarrierOperations(const trace::Catalog& catalog)
 {
     m_kinds.reserve(catalog.sites.size());
     for (const trace::Site& site : catalog.sites)

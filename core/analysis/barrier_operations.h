@@ -59,7 +59,6 @@ public:
 private:
     void update(Object& object, uint32_t number, int lane, uint64_t word);
 
-    const trace::Catalog& m_catalog;
     std::vector<AsyncKind> m_kinds;  ///< by site
     std::vector<Object> m_objects;
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> m_numbers;  ///< by buffer and offset

@@ -605,7 +605,8 @@ private:
     void findRoles()
     {
         std::map<std::pair<bool, std::string>, std::vector<uint16_t>> roles;
-        for (uint16_t warp = 0; warp < m_warps.size(); ++warp) {
+        for (size_t i = 0; i < m_warps.size(); ++i) {
+            const auto warp = static_cast<uint16_t>(i);
             const auto counted = m_counts.find(warp);
             const auto does = [&](WarpActivity activity) {
                 return counted != m_counts.end() && counted->second[static_cast<size_t>(activity)] > 0;

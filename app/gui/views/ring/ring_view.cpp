@@ -255,7 +255,7 @@ private:
     /// In fewer words where there is no room for all.
     [[nodiscard]] QString stateText(const StageSpan& span, double width) const
     {
-        const QString whole = gui::stateText(span);
+        QString whole = gui::stateText(span);
         const bool fits = Canvas::widthOf(whole, fitting(whole, width)) <= width;
         const bool isCount =
             span.bytesExpected > 0 && (span.state == StageState::Armed || span.state == StageState::Filling);
