@@ -296,7 +296,10 @@ private:
                            .arg(byte / analysis::kBankBytes % analysis::kBanks);
         if (differs(index))
             text += QObject::tr("; typed: element %1").arg(m_data.typed[index]);
-        m_c.hit({area, text, {}, {}});
+        replay::Focus focus = m_snapshot.focus;
+        focus.buffer = m_run.buffer.id;
+        focus.cell = static_cast<uint64_t>(offset);
+        m_c.hit({area, text, focus, {}});
     }
 
     void paintMemory(const QRectF& first, uint32_t perRow, double labels)
