@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json_text.h"
+#include "app/cli/run_layout.h"
 #include "core/layout/layout.h"
 
 namespace lanescope::cli {
@@ -89,20 +90,37 @@ int layoutOf(const std::string& expression, const std::string& format)
 
 void addLayoutCommand(CLI::App& app, Context& context)
 {
-    auto expression = std::make_shared<std::string>();
-    auto format = std::make_shared<std::string>("text");
+    auto words = std::make_shared<std::vector<std::string>>();
+    auto run = std::make_shared<RunLayoutOptions>();
     CLI::App* command = app.add_subcommand("layout", "what a layout of a matrix means: where each element lies");
     command
         ->add_option(
-            "expression", *expression,
+            "expression", *words,
             "row_major(8,8), column_major(8,8), tiled(4,4,2,2) or shape:stride as in ((2,2),(2,2)):((2,8),(1,4)); "
-            "then .tile(rows,cols,i,j), .vectorize(rows,cols), .distribute(threads,thread)")
+            "then .tile(rows,cols,i,j), .vectorize(rows,cols), .distribute(threads,thread). With --of: the trace, "
+            "after "
+            "a layout to compare with, if any")
         ->required()
-        ->type_name("EXPR");
-    command->add_option("--format", *format, "text or json")
+        ->expected(1, 2)
+        ->type_name("EXPR|TRACE");
+    command->add_option("--of", run->buffer, "the layout of this array, as the accesses of a trace show it")
+        ->type_name("BUFFER");
+    command->add_option("--at", run->at, "with --of: launch and block to look at")->type_name("FOCUS");
+    command->add_option("--format", run->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
-    command->callback([=, &context] { context.run = [=] { return layoutOf(*expression, *format); }; });
+    command->callback([=, &context] {
+        context.run = [=] {
+            if (run->buffer.empty() && words->size() > 1)
+                return fail(fmt::format("layout: two words, '{}' and '{}', expected one expression, or --of BUFFER",
+                                        words->front(), words->back()));
+            if (run->buffer.empty())
+                return layoutOf(words->front(), run->format);
+            run->trace = words->back();
+            run->expression = words->size() > 1 ? words->front() : "";
+            return printRunLayout(*run);
+        };
+    });
 }
 
 }  // namespace lanescope::cli

@@ -106,6 +106,11 @@ CLI::Validator checkOf(const gui::ViewOption::Word& word)
     return CLI::IsMember(word.words);
 }
 
+CLI::Validator checkOf(const gui::ViewOption::Text& /*text*/)
+{
+    return {};
+}
+
 /// The options that some views have; where several have one, it is the same for all of them.
 void addViewOptions(CLI::App& command, gui::OptionValues& values)
 {

@@ -33,9 +33,15 @@ struct ViewOption {
         void (*choose)(ViewSettings& settings, const Value& value);
     };
 
+    /// Any text; the view says what it makes of it.
+    struct Text {
+        using Value = std::string;
+        void (*choose)(ViewSettings& settings, const Value& value);
+    };
+
     std::string flag;  ///< "--pad"
     std::string help;
-    std::variant<Number, Count, Word> takes;
+    std::variant<Number, Count, Word, Text> takes;
 };
 
 /// What options were given, by their flags.

@@ -21,6 +21,8 @@ struct JudgeContext {
     const trace::Launch& launch;
     const std::map<uint64_t, trace::Buffer>& buffers;  ///< by address slot
     bool hasPhaseBarriers = false;                     ///< the kernel synchronises by mbarrier objects, too
+    /// Buffers of shared memory that one slot is divided into, by slot, ascending; null: none is.
+    const std::map<uint64_t, std::vector<trace::Buffer>>* parts = nullptr;
 
     /// The buffer an address slot belongs to; null for an unknown slot.
     [[nodiscard]] const trace::Buffer* bufferAt(uint64_t slot) const
@@ -28,6 +30,15 @@ struct JudgeContext {
         const auto found = buffers.find(slot);
         return found == buffers.end() ? nullptr : &found->second;
     }
+
+    struct Place {
+        const trace::Buffer* buffer = nullptr;  ///< null: in none that is known
+        uint64_t begin = 0;                     ///< bytes of the slot before it
+        /// As if the buffer were alone in its slot.
+        [[nodiscard]] uint64_t within(uint64_t address) const { return address - begin; }
+    };
+    /// The part, where the slot of \p address is divided; else the slot's buffer.
+    [[nodiscard]] Place placeOf(uint64_t address) const;
 };
 
 /// A launch that another one may overlap, as findings tell of it.

@@ -129,15 +129,15 @@ std::string staleText(const MergedRace& merged, const std::string& cell, const J
         placeText(race, 1, context), cell, isOwn ? "it" : placeText(race, 0, context), merged.sites[0]->where.line);
 }
 
-std::string message(const MergedRace& merged, const trace::Buffer* buffer, const JudgeContext& context)
+std::string message(const MergedRace& merged, const JudgeContext::Place& place, const JudgeContext& context)
 {
     const RaceReport& race = merged.race;
     if (race.notAwaited)
         return notAwaitedText(merged, context);
     std::string cell = "memory";
-    if (buffer) {
-        uint32_t element = std::max<uint32_t>(buffer->element.totalBytes(), 1);
-        cell = cellText(*buffer, static_cast<uint32_t>(race.address) / element);
+    if (place.buffer) {
+        uint32_t element = std::max<uint32_t>(place.buffer->element.totalBytes(), 1);
+        cell = cellText(*place.buffer, static_cast<uint32_t>(place.within(race.address)) / element);
     }
     if (race.keptInCache)
         return staleText(merged, cell, context);
@@ -223,13 +223,14 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
         // All wrote one value: no order of theirs gives another result.
         if (entry.race.harmful == 0)
             continue;
-        const trace::Buffer* buffer = context.bufferAt(entry.race.address >> 32);
+        const JudgeContext::Place place = context.placeOf(entry.race.address);
+        const trace::Buffer* buffer = place.buffer;
         trace::Finding finding;
         finding.kind = entry.race.notAwaited || entry.race.whileRead     ? FindingKind::AsyncCopyNotAwaited
                        : buffer && buffer->space == trace::Space::Shared ? FindingKind::SharedRace
                                                                          : FindingKind::GlobalRace;
         finding.severity = entry.race.unfenced ? Severity::Warning : Severity::Error;
-        finding.message = message(entry, buffer, context);
+        finding.message = message(entry, place, context);
         if (entry.race.keptInCache)
             finding.help = "read what the kernel writes without __ldg, ld.global.nc and textures";
         else if (entry.race.otherProxy)
@@ -247,9 +248,9 @@ std::vector<trace::Finding> findingsOf(const std::vector<std::pair<uint64_t, Rac
         finding.launch = context.launch.id;
         finding.buffer = buffer ? buffer->name : "";
         if (buffer)
-            finding.cell = {cellOf(entry.race.address, *buffer)};
+            finding.cell = {cellOf(place.within(entry.race.address), *buffer)};
         finding.accesses = {accessOf(entry, 0, context), accessOf(entry, 1, context)};
-        addInstances(finding, entry.race.instances, cellsOf(buffer), true, context);
+        addInstances(finding, entry.race.instances, cellsOf(place), true, context);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -36,11 +36,24 @@ bool sameLine(const trace::Site& a, const trace::Site& b)
     return a.where.source == b.where.source && a.where.line == b.where.line;
 }
 
-CellOfAddress cellsOf(const trace::Buffer* buffer)
+JudgeContext::Place JudgeContext::placeOf(uint64_t address) const
 {
-    if (!buffer)
+    const trace::Buffer* whole = bufferAt(address >> 32);
+    const auto divided = parts ? parts->find(address >> 32) : decltype(parts->end()){};
+    if (!whole || !parts || divided == parts->end())
+        return {whole, 0};
+    Place place{whole, 0};
+    for (const trace::Buffer& part : divided->second)
+        if (const uint64_t begin = part.sharedOffset - whole->sharedOffset; begin <= static_cast<uint32_t>(address))
+            place = {&part, begin};
+    return place;
+}
+
+CellOfAddress cellsOf(const JudgeContext::Place& place)
+{
+    if (!place.buffer)
         return nullptr;
-    return [buffer](uint64_t address) { return cellOf(address, *buffer); };
+    return [place](uint64_t address) { return cellOf(place.within(address), *place.buffer); };
 }
 
 void addInstances(trace::Finding& finding, const Instances& instances, const CellOfAddress& cellOfAddress,

@@ -21,7 +21,7 @@ bool sameLine(const trace::Site& a, const trace::Site& b);
 /// Flat element index of an address.
 using CellOfAddress = std::function<int64_t(uint64_t)>;
 /// That in \p buffer; null where there is none.
-CellOfAddress cellsOf(const trace::Buffer* buffer);
+CellOfAddress cellsOf(const JudgeContext::Place& place);
 /// Adds the smallest and the typical occurrence, where they are not the first one, with their cells if \p cellOfAddress
 /// is there. \p twoSides: each access of the finding is a side; otherwise all are of one thread.
 void addInstances(trace::Finding& finding, const Instances& instances, const CellOfAddress& cellOfAddress,

@@ -98,9 +98,10 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Judg
                         use.named ? "is not there" : "its mask does not name", useText(use.how));
     } else {
         read.expression = context.sites[use.site].expression;
-        const trace::Buffer* buffer = context.bufferAt(use.address >> 32);
+        const JudgeContext::Place place = context.placeOf(use.address);
+        const trace::Buffer* buffer = place.buffer;
         uint32_t element = buffer ? std::max<uint32_t>(buffer->element.totalBytes(), 1) : 1;
-        auto index = static_cast<uint32_t>(use.address) / element;
+        auto index = static_cast<uint32_t>(place.within(use.address)) / element;
         finding.buffer = buffer ? buffer->name : "";
         finding.cell = {static_cast<int64_t>(index)};
         describeMemory(finding, use, buffer, index);
@@ -114,8 +115,8 @@ trace::Finding findingOf(uint64_t block, const UninitialisedUse& use, const Judg
         used.access = useAccess(use.how);
         finding.accesses.push_back(used);
     }
-    const trace::Buffer* buffer = use.variable ? nullptr : context.bufferAt(use.address >> 32);
-    addInstances(finding, use.instances, cellsOf(buffer), false, context);
+    const JudgeContext::Place place = use.variable ? JudgeContext::Place() : context.placeOf(use.address);
+    addInstances(finding, use.instances, cellsOf(place), false, context);
     return finding;
 }
 

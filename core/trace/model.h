@@ -93,6 +93,9 @@ struct Site {
     /// VariableWrite: the value of events that carry none, in the arithmetic of IEEE 754. Empty: always recorded.
     /// The loads are from shared or local memory, so that the block's own events tell what they gave.
     Derivation derivation = {};
+    /// The PTX instruction that the access is a part of, "mbarrier.arrive.expect_tx.shared::cta.b64", where it is one
+    /// of asynchronous copies, their barriers or matrices; else empty, as in traces of before.
+    std::string instruction = {};
 };
 
 /// A source variable or parameter of a device function that lives in registers.

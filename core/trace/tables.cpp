@@ -96,7 +96,8 @@ const Table<Site>& tableOf()
             .type(&Site::type)
             .optionalId("variable", &Site::variable)
             .addedLater()
-            .spelled("derivation", &Site::derivation, textOf, derivationOf, "a postfix expression");
+            .spelled("derivation", &Site::derivation, textOf, derivationOf, "a postfix expression")
+            .text("instruction", &Site::instruction);
     return table;
 }
 

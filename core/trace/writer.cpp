@@ -10,6 +10,7 @@
 #include "core/base/assert.h"
 #include "core/trace/block_recorder.h"
 #include "core/trace/content_hash.h"
+#include "core/trace/dividing_recorder.h"
 #include "core/trace/schema.h"
 #include "core/trace/writer_thread.h"
 
@@ -64,6 +65,7 @@ public:
     void addSites(std::span<const Site> sites) override;
     void addVariables(std::span<const Variable> variables) override;
     void putBuffer(const Buffer& buffer) override;
+    void divide(BufferId whole, std::span<const Buffer> parts) override;
     void bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
                         std::span<const uint8_t> initialised) override;
     void beginLaunch(const Launch& launch) override;
@@ -87,6 +89,7 @@ private:
         uint64_t recorded = 0;
         uint64_t dropped = 0;  ///< over the byte budget
         std::set<BufferId> touched;
+        std::vector<DividedBuffer> divided;
         ByteColumn tallies;              ///< of blocks that have ended lately
         std::vector<uint8_t> lastKinds;  ///< of the last of these: mostly the next block's, too
     };
@@ -144,6 +147,16 @@ void SqliteTraceWriter::putBuffer(const Buffer& buffer)
     m_thread.push([buffer](TableStore& tables) { return tables.put(buffer); });
 }
 
+void SqliteTraceWriter::divide(BufferId whole, std::span<const Buffer> parts)
+{
+    const std::scoped_lock lock(m_mutex);
+    LS_ASSERT(!parts.empty() && parts.front().id == whole && parts.front().launch);
+    DividedBuffer& divided = m_launches[*parts.front().launch].divided.emplace_back();
+    divided.whole = whole;
+    for (const Buffer& part : parts)
+        divided.parts.push_back({part.id, part.sharedOffset - parts.front().sharedOffset});
+}
+
 void SqliteTraceWriter::bufferContents(LaunchId launch, BufferId buffer, std::span<const std::byte> bytes,
                                        std::span<const uint8_t> initialised)
 {
@@ -185,6 +198,7 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
 {
     std::unique_ptr<ChunkedBlockRecorder> recorder;
     uint32_t threads = 0;
+    std::span<const DividedBuffer> divided;
     {
         const std::scoped_lock lock(m_mutex);
         const auto at = m_launches.find(launch);
@@ -197,6 +211,7 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
             return nullptr;
         }
         threads = at->second.threads;
+        divided = at->second.divided;
         if (!m_idle.empty()) {
             recorder = std::move(m_idle.back());
             m_idle.pop_back();
@@ -205,6 +220,8 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
     if (!recorder)
         recorder = std::make_unique<ChunkedBlockRecorder>(m_tables, [this](PackedChunk c) { putChunk(std::move(c)); });
     recorder->start(launch, block, threads);
+    if (!divided.empty())
+        return std::make_unique<DividingRecorder>(std::move(recorder), divided);
     return recorder;
 }
 
@@ -220,6 +237,8 @@ void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
 {
     if (!recorder)
         return;
+    if (auto* dividing = dynamic_cast<DividingRecorder*>(recorder.get()))
+        recorder = dividing->takeInner();
     // beginBlock makes no other kind.
     std::unique_ptr<ChunkedBlockRecorder> block(static_cast<ChunkedBlockRecorder*>(recorder.release()));
     block->finish();

@@ -73,6 +73,9 @@ public:
     virtual void addVariables(std::span<const Variable> variables) = 0;
     /// Adds or, for an id that exists, replaces (a buffer gets its name when it is first passed to a kernel).
     virtual void putBuffer(const Buffer& buffer) = 0;
+    /// From here on what recorders are told of \p whole lies in \p parts: shared buffers that were put, ascending by
+    /// sharedOffset and without gaps, the first of which is \p whole itself. Before the launch's first block.
+    virtual void divide(BufferId whole, std::span<const Buffer> parts) = 0;
     /// Contents of a Global or Constant buffer when \p launch starts; what replay starts from. Stored once:
     /// contents equal to the previous launch's end are recognised by hash and not stored again.
     /// \p initialised: one bit per byte (LSB first), or empty = all initialised.

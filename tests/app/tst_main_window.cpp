@@ -200,8 +200,11 @@ private slots:
         QTest::addColumn<QString>("name");
         for (const char* name : {"stage", "timeline", "inspector"})
             QTest::newRow(name) << name;
+        // The sample has no mbarriers and multiplies no matrices by one instruction: these have nothing to show.
+        const QStringList without{"ring", "fragment"};
         for (const auto& view : allViews())
-            QTest::newRow(qPrintable(view->name())) << view->name();
+            if (!without.contains(view->name()))
+                QTest::newRow(qPrintable(view->name())) << view->name();
     }
     void aClickInAnyViewIsFollowedByAllOthers()
     {

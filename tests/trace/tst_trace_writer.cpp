@@ -319,6 +319,67 @@ private slots:
         compareGlobalWrites(*reader, given);
     }
 
+    /// What a producer knows as one buffer reads back as accesses of its parts.
+    void dividedBuffersReadBackAsTheirParts()
+    {
+        const std::string path = newPath();
+        auto writer = TraceWriter::create(path, {}, {});
+        QVERIFY(writer.ok());
+        TraceWriter& w = *writer.value();
+        Site store, load;
+        store.kind = SiteKind::Store;
+        store.instruction = "cp.async.bulk";
+        load.id = SiteId{1};
+        load.kind = SiteKind::Load;
+        w.addSites(std::array{store, load});
+        std::array<Buffer, 2> parts;
+        for (uint32_t i = 0; i < 2; ++i) {
+            parts[i].id = BufferId{i};
+            parts[i].space = Space::Shared;
+            parts[i].launch = LaunchId{0};
+            parts[i].bytes = 64;
+            parts[i].sharedOffset = 256 + 64 * i;
+            w.putBuffer(parts[i]);
+        }
+        Launch launch;
+        launch.block = {32, 1, 1};
+        w.beginLaunch(launch);
+        w.divide(BufferId{0}, parts);
+        auto recorder = w.beginBlock(LaunchId{0}, BlockIndex{0});
+        std::array<uint32_t, kWarpSize> offsets{}, values{};
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            offsets[lane] = lane * 4;
+            values[lane] = 100 + lane;
+        }
+        recorder->access(SiteId{0}, 0, kAllLanes, BufferId{0}, offsets.data(), values.data(), 4, 4);
+        recorder->accessEven(SiteId{1}, 0, BufferId{0}, {{64, 64}, {0, 0}}, nullptr, 0, 0);
+        // Eight bytes over the end of the first part: four in each.
+        offsets[0] = 60;
+        const uint64_t wide = 0x2222222211111111;
+        recorder->access(SiteId{0}, 0, 1, BufferId{0}, offsets.data(), &wide, 8, 8);
+        w.endBlock(std::move(recorder));
+        w.endLaunch(launch);
+        QVERIFY(w.finish(ProgramEnd::exited(0), {}).ok());
+
+        const auto reader = read(path);
+        QCOMPARE(reader->catalog().sites[0].instruction, std::string("cp.async.bulk"));
+        const Chunk chunk = reader->chunkAt(LaunchId{0}, BlockIndex{0}, 0).value();
+        QCOMPARE(chunk.events.size(), size_t{4});
+        for (int lane = 0; lane < 32; ++lane) {
+            QCOMPARE(chunk.events[0].bufferOf(lane), BufferId{lane < 16 ? 0U : 1U});
+            QCOMPARE(chunk.events[0].offset[static_cast<size_t>(lane)], static_cast<uint64_t>(lane % 16 * 4));
+        }
+        QCOMPARE(chunk.events[1].buffer, BufferId{1});
+        QCOMPARE(chunk.events[1].offset[31], uint64_t{0});
+        for (uint32_t half = 0; half < 2; ++half) {
+            const Event& event = chunk.events[2 + half];
+            QCOMPARE(event.bufferOf(0), BufferId{half});
+            QCOMPARE(event.offset[0], half == 0 ? uint64_t{60} : uint64_t{0});
+            QCOMPARE(event.valueBytes, uint8_t{4});
+            QCOMPARE(event.value[0][0], half == 0 ? uint8_t{0x11} : uint8_t{0x22});
+        }
+    }
+
     void runsReadBackAsTheirEvents()
     {
         using Kind = EventRun::Kind;

@@ -95,6 +95,17 @@ Result<std::shared_ptr<const analysis::Sweep>> AnalysisCache::sweep(LaunchId lau
     return m_sweep.value;
 }
 
+Result<std::shared_ptr<const analysis::Ring>> AnalysisCache::ring(LaunchId launch, BlockIndex block)
+{
+    if (m_ring.value && m_ring.launch == launch && m_ring.block == block)
+        return m_ring.value;
+    auto computed = analysis::traceRing(m_session, launch, block);
+    if (!computed)
+        return computed.error();
+    m_ring = {launch, block, {}, std::make_shared<const analysis::Ring>(std::move(computed).value())};
+    return m_ring.value;
+}
+
 Result<std::shared_ptr<const analysis::Flow>> AnalysisCache::flow(LaunchId launch, BlockIndex block)
 {
     if (m_flow.value && m_flow.launch == launch && m_flow.block == block)
@@ -177,6 +188,7 @@ void AnalysisCache::forget()
     m_blockFootprint = {};
     m_sweep = {};
     m_flow = {};
+    m_ring = {};
     m_padding = {};
     m_variables.clear();
     m_findings.reset();

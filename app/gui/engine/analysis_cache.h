@@ -11,6 +11,7 @@
 #include "core/analysis/flow.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
+#include "core/analysis/ring.h"
 #include "core/analysis/sweep.h"
 #include "core/analysis/variable_history.h"
 #include "core/findings/findings_of.h"
@@ -34,6 +35,7 @@ public:
     Result<std::shared_ptr<const analysis::Footprint>> footprint(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
                                                          std::optional<BufferId> buffer);
+    Result<std::shared_ptr<const analysis::Ring>> ring(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Padding>> padding(LaunchId launch, BlockIndex block);
     /// Of a linear thread index of the block.
@@ -72,6 +74,7 @@ private:
     OfSteps<analysis::SharedRequests> m_stepsRequests;
     OfBlock<analysis::Footprint> m_blockFootprint;  ///< of the block looked at last
     OfBlock<analysis::Sweep> m_sweep;
+    OfBlock<analysis::Ring> m_ring;
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread

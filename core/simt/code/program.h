@@ -28,13 +28,24 @@ inline constexpr uint32_t kClusterDimScalar = 12;       ///< x, y, z: blocks of 
 inline constexpr uint32_t kExplicitClusterScalar = 15;  ///< 1: the launch has clusters
 inline constexpr uint32_t kFirstFreeScalar = 16;
 
-/// A shared array, or a local one of each thread.
 /// A member of a struct, "full[1]", by its offset in the struct.
 struct ObjectPart {
     uint64_t offset = 0;
     std::string name;
 };
 
+/// A part of shared memory that has a name and shape of its own: a member of the struct that lies there, or what a
+/// pointer into dynamic shared memory points to.
+struct MemoryRegion {
+    uint64_t offset = 0;  ///< in the object
+    uint64_t bytes = 0;   ///< 0: up to the next region, or to the object's end
+    std::string name;
+    trace::ValueType element;
+    std::vector<uint64_t> dims;  ///< elements, outermost first; where `bytes` is 0 those of one of as many as fit
+    std::string declaredAt;
+};
+
+/// A shared array, or a local one of each thread.
 struct MemoryObject {
     std::string name;
     trace::ValueType element;
@@ -42,8 +53,9 @@ struct MemoryObject {
     uint64_t bytes = 0;
     uint64_t offset = 0;  ///< in the block's shared memory, or in the lane's local memory
     uint64_t slot = 0;
-    bool dynamic = false;           ///< extern __shared__: sized by the launch
-    std::vector<ObjectPart> parts;  ///< of an element that is a struct, ascending; of small arrays each element
+    bool dynamic = false;               ///< extern __shared__: sized by the launch
+    std::vector<ObjectPart> parts;      ///< of an element that is a struct, ascending; of small arrays each element
+    std::vector<MemoryRegion> regions;  ///< ascending, apart; empty: it is one whole
     std::string declaredAt;
     device::ObjectKey key;
 };

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
@@ -68,6 +69,9 @@ ValueType uniformStruct(const llvm::DICompositeType& type)
     }
     if (count == 0 || count > 4 || first.kind == ScalarKind::Bytes || first.bytes * count != result.bytes)
         return result;
+    // CUDA's headers keep 16 bits in them.
+    if (result.name == "__half" || result.name == "__nv_bfloat16")
+        first.kind = ScalarKind::Float;
     first.components = count;
     first.name = result.name;
     return first;
@@ -238,6 +242,57 @@ std::vector<ObjectPart> partsOf(const llvm::DIType* type)
     for (Leaf& leaf : leaves)
         parts.push_back({leaf.offset, std::move(leaf.name)});
     return parts;
+}
+
+namespace {
+
+/// False: it cannot be divided so.
+bool addRegions(const llvm::DIType* type, uint64_t offset, const std::string& name, std::vector<MemoryRegion>& regions)
+{
+    constexpr size_t kMostRegions = 32;
+    uint64_t last = offset;
+    for (const llvm::DIDerivedType* member : membersOf(stripped(type))) {
+        const uint64_t at = offset + member->getOffsetInBits() / 8;
+        const llvm::DIType* const own = stripped(member->getBaseType());
+        if (member->isBitField() || at < last || regions.size() >= kMostRegions)
+            return false;
+        last = at + own->getSizeInBits() / 8;
+        const std::string whole = fmt::format("{}.{}", name, member->getName().str());
+        const bool isStruct = !isArray(own) && membersOf(own).size() > 1 &&
+                              valueTypeOf(own).kind == ScalarKind::Bytes &&
+                              own->getTag() != llvm::dwarf::DW_TAG_union_type;
+        if (isStruct && !addRegions(own, at, whole, regions))
+            return false;
+        if (isStruct || own->getSizeInBits() == 0)
+            continue;
+        DeclaredShape shape = shapeOf(own);
+        if (shape.dims.empty())
+            shape.dims = {1};
+        regions.push_back({at, own->getSizeInBits() / 8, whole, std::move(shape.element), std::move(shape.dims), {}});
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<MemoryRegion> regionsOf(const llvm::DIType* type, const std::string& name)
+{
+    std::vector<MemoryRegion> regions;
+    const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripped(type));
+    const bool isStruct = composite && (composite->getTag() == llvm::dwarf::DW_TAG_structure_type ||
+                                        composite->getTag() == llvm::dwarf::DW_TAG_class_type);
+    if (!isStruct || valueTypeOf(composite).kind != ScalarKind::Bytes || !addRegions(composite, 0, name, regions))
+        return {};
+    return regions;
+}
+
+const llvm::DIType* pointeeOf(const llvm::DIType* type)
+{
+    using namespace llvm::dwarf;
+    const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(stripped(type));
+    return derived && (derived->getTag() == DW_TAG_pointer_type || derived->getTag() == DW_TAG_reference_type)
+               ? derived->getBaseType()
+               : nullptr;
 }
 
 std::vector<PointerPart> pointersIn(const llvm::DIType* type, const std::string& name)

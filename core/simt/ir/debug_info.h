@@ -28,6 +28,11 @@ DeclaredShape shapeOf(const llvm::Type* type, const llvm::DataLayout& layout);
 /// Of an element of \p type, where that is a struct: its members and theirs, as "stages[1].full". What has one member
 /// only is called by its own name; of large arrays only the beginning is there.
 std::vector<ObjectPart> partsOf(const llvm::DIType* type);
+/// Of one struct of \p type that is called \p name: its members, "ring.full", those of a struct in it likewise; an
+/// array of structs is one. Empty: it is no struct, or has members that overlap, or more than a few.
+std::vector<MemoryRegion> regionsOf(const llvm::DIType* type, const std::string& name);
+/// What a pointer or reference type leads to; null: it is none, or of void.
+const llvm::DIType* pointeeOf(const llvm::DIType* type);
 
 struct PointerPart {
     uint64_t offset;  ///< bytes

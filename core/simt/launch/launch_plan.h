@@ -37,10 +37,12 @@ struct LaunchPlan {
     trace::Launch launch;
     GridState& grid;
     std::map<uint64_t, trace::Buffer> buffers;  ///< by address slot
-    uint64_t sharedBytes = 0;                   ///< static and dynamic
-    std::vector<uint64_t> sharedOffsets;        ///< of program.shared, in the block's shared memory
-    std::vector<uint64_t> scalars;              ///< the program's, with arguments, blockDim and gridDim filled in
-    ObjectTable objects;                        ///< shared and local hosts are filled in per thread
+    /// What shared memory in one slot is divided into (MemoryObject::regions), ascending, without gaps.
+    std::map<uint64_t, std::vector<trace::Buffer>> parts;
+    uint64_t sharedBytes = 0;             ///< static and dynamic
+    std::vector<uint64_t> sharedOffsets;  ///< of program.shared, in the block's shared memory
+    std::vector<uint64_t> scalars;        ///< the program's, with arguments, blockDim and gridDim filled in
+    ObjectTable objects;                  ///< shared and local hosts are filled in per thread
     std::vector<std::vector<std::byte>> parameterBytes;  ///< by-value structs that are only read, by parameter
     std::vector<std::pair<int, std::vector<std::byte>>>
         localParameters;          ///< (local object, bytes): copied to each lane

@@ -12,6 +12,8 @@
 
 #include "core/device/judge.h"
 #include "core/simt/ir/program_calls.h"
+#include "core/simt/launch/stage_shapes.h"
+#include "core/simt/memory/address_slots.h"
 #include "core/simt/ptx/ptx_module_to_ir.h"
 
 namespace lanescope::simt {
@@ -27,7 +29,7 @@ constexpr uint64_t kHeapBytes = 8 << 20;  ///< as cudaLimitMallocHeapSize is at 
 
 device::JudgeContext contextOf(const LaunchPlan& plan)
 {
-    return {plan.program.sites, plan.launch, plan.buffers, plan.program.hasPhaseBarriers};
+    return {plan.program.sites, plan.launch, plan.buffers, plan.program.hasPhaseBarriers, &plan.parts};
 }
 
 /// What the kernel printed, and what its failed assertions say, as CUDA words it.
@@ -228,6 +230,26 @@ void LoadedModule::rememberCopies(const LaunchPlan& plan, const device::DeviceOu
     }
 }
 
+/// Once it is known what was copied into shared memory.
+void LoadedModule::shapeStages(const LaunchPlan& plan, const GridState& state)
+{
+    const auto shape = [&](trace::Buffer buffer, uint64_t address) {
+        if (shapeByBoxes(buffer, address, state.boxes()))
+            plan.options.writer->putBuffer(buffer);
+    };
+    for (const auto& [slot, buffer] : plan.buffers) {
+        const auto divided = plan.parts.find(slot);
+        if (buffer.space != trace::Space::Shared)
+            continue;
+        if (divided == plan.parts.end()) {
+            shape(buffer, slotAddress(slot));
+            continue;
+        }
+        for (const trace::Buffer& part : divided->second)
+            shape(part, slotAddress(slot) + part.sharedOffset - buffer.sharedOffset);
+    }
+}
+
 Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, LaunchId id, Dim3 grid, Dim3 block,
                                                   uint64_t dynamicSharedBytes, std::span<const void* const> arguments,
                                                   const device::LaunchOptions& options)
@@ -283,8 +305,10 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     emitText(state, plan.launch, options);
     if (!outcome.note.empty() && options.errorOutput)
         options.errorOutput("lanescope: note: " + outcome.note + "\n");
-    if (options.writer)
+    if (options.writer) {
+        shapeStages(plan, state);
         record(*options.writer, plan.launch, outcome, !result.stopped);
+    }
     return result;
 }
 

@@ -79,8 +79,13 @@ private:
     /// \p tensor: the bytes of the parameter, where it is a tensor with a layout of run time; else empty.
     void nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
                     std::span<const void* const> arguments, std::span<const std::byte> tensor);
+    void nameTensors(const device::KernelInfo& info, std::span<const void* const> arguments);
+    void describeTensor(trace::LaunchArgument& argument, std::span<const std::byte> bytes) const;
     void describeLaunch(trace::Launch& launch, const device::KernelInfo& info, llvm::Function& function,
                         std::span<const void* const> arguments);
+    /// Puts the parts of \p whole, which has a place in the plan already, where it would be in the trace.
+    void divide(LaunchPlan& plan, const MemoryObject& object, const trace::Buffer& whole);
+    void placeMaps(LaunchPlan& plan);
     void placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function);
     bool readsAtomics(llvm::Function& function, std::span<const void* const> arguments);
     bool mayBeWritten(uint64_t slot, const WrittenMemory& written, std::span<const void* const> arguments) const;
@@ -91,6 +96,7 @@ private:
                                              std::span<const void* const> arguments,
                                              const device::LaunchOptions& options);
     std::vector<trace::Finding> judge(const LaunchPlan& plan, device::DeviceOutcome& outcome);
+    void shapeStages(const LaunchPlan& plan, const GridState& state);
     void rememberCopies(const LaunchPlan& plan, const device::DeviceOutcome& outcome);
     void addCalls(trace::Finding& finding, const LaunchPlan& plan);
     void addSources(trace::TraceWriter& writer);

@@ -13,6 +13,7 @@
 #include "core/simt/code/program.h"
 #include "core/simt/ir/kernel_resources.h"
 #include "core/simt/launch/loaded_module.h"
+#include "core/simt/launch/tensor_arguments.h"
 #include "core/simt/ptx/ptx_entries.h"
 #include "core/simt/ptx/ptx_lines.h"
 
@@ -232,6 +233,29 @@ void LoadedModule::nameBuffers(const device::KernelInfo& info, llvm::Function& f
             nameBuffer(info, part, addressIn(bytes, part.offset), arguments,
                        tensorIn(argument, known ? known->getType() : nullptr, bytes));
     }
+    nameTensors(info, arguments);
+}
+
+/// After those of pointers: a pointer's name is the program's own for the memory, a map's may be of a part of it.
+void LoadedModule::nameTensors(const device::KernelInfo& info, std::span<const void* const> arguments)
+{
+    for (size_t i = 0; i < info.parameters.size(); ++i) {
+        const device::KernelParameter& parameter = info.parameters[i];
+        const std::vector<TensorArgument> tensors =
+            tensorsIn({static_cast<const std::byte*>(arguments[i]), parameter.bytes});
+        for (const TensorArgument& tensor : tensors) {
+            const auto buffer = device::DeviceMemory::isDeviceAddress(tensor.map.address)
+                                    ? m_memory.find(tensor.map.address)
+                                    : std::nullopt;
+            if (!buffer)
+                continue;
+            const bool isAll = buffer->address == tensor.map.address;
+            m_memory.describe(
+                tensor.map.address,
+                tensors.size() == 1 ? parameter.name : fmt::format("{}.{}", parameter.name, tensor.offset),
+                elementOf(tensor.map), isAll ? extentsInMemory(tensor.map, buffer->bytes) : std::vector<uint64_t>());
+        }
+    }
 }
 
 void LoadedModule::nameBuffer(const device::KernelInfo& info, const PointerPart& pointer, uint64_t address,
@@ -277,8 +301,23 @@ void LoadedModule::describeLaunch(trace::Launch& launch, const device::KernelInf
                 argument.text = offset ? fmt::format("{} + {} bytes", allocation->name, offset) : allocation->name;
             }
         }
+        describeTensor(argument, {static_cast<const std::byte*>(arguments[i]), info.parameters[i].bytes});
         launch.arguments.push_back(std::move(argument));
     }
+}
+
+/// Of an argument that has one tensor map in it.
+void LoadedModule::describeTensor(trace::LaunchArgument& argument, std::span<const std::byte> bytes) const
+{
+    const std::vector<TensorArgument> tensors = tensorsIn(bytes);
+    if (tensors.size() != 1)
+        return;
+    const device::TensorMap& map = tensors.front().map;
+    const auto allocation =
+        device::DeviceMemory::isDeviceAddress(map.address) ? m_memory.find(map.address) : std::nullopt;
+    if (allocation)
+        argument.buffer = allocation->buffer;
+    argument.text = textOf(map, allocation ? allocation->name : fmt::format("0x{:x}", map.address));
 }
 
 trace::Buffer LoadedModule::bufferOf(const device::Allocation& allocation) const

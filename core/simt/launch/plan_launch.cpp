@@ -8,6 +8,7 @@
 #include "core/simt/checks/race_cells.h"
 #include "core/simt/code/program.h"
 #include "core/simt/launch/loaded_module.h"
+#include "core/simt/launch/tensor_arguments.h"
 #include "core/simt/memory/object_entry.h"
 #include "core/simt/state/grid_state.h"
 #include "core/trace/writer.h"
@@ -84,6 +85,54 @@ uint32_t cellShift(const trace::ValueType& element)
     return element.bytes >= 4 && element.kind != trace::ScalarKind::Bytes ? kWordCells : 0;
 }
 
+std::vector<uint64_t> extentsWithin(const MemoryRegion& region, uint64_t bytes)
+{
+    std::vector<uint64_t> extents = region.bytes == 0 ? region.dims : std::vector<uint64_t>();
+    uint64_t each = std::max<uint32_t>(region.element.totalBytes(), 1);
+    for (const uint64_t extent : extents)
+        each *= std::max<uint64_t>(extent, 1);
+    extents.insert(extents.begin(), bytes / each);
+    return extents;
+}
+
+/// The regions of \p object, which is so many bytes, ascending: what lies between two is padding, and what no region
+/// says anything of goes by the object's name.
+std::vector<MemoryRegion> regionsWithin(const MemoryObject& object, uint64_t bytes)
+{
+    std::vector<MemoryRegion> regions;
+    const auto addRest = [&](uint64_t from, uint64_t to) {
+        const uint64_t element = std::max<uint32_t>(object.element.totalBytes(), 1);
+        const bool isWhole = from % element == 0 && (to - from) % element == 0 && !object.dynamic;
+        const trace::ValueType bytesOnly{trace::ScalarKind::Bytes, 1, 1, "char"};
+        regions.push_back({from,
+                           to - from,
+                           object.name,
+                           isWhole ? object.element : bytesOnly,
+                           {isWhole ? (to - from) / element : to - from},
+                           {}});
+    };
+    for (size_t i = 0; i < object.regions.size() && object.regions[i].offset < bytes; ++i) {
+        MemoryRegion region = object.regions[i];
+        if (regions.empty() && region.offset > 0)
+            addRest(0, region.offset);
+        const bool isLast = i + 1 == object.regions.size();
+        const uint64_t next = isLast ? bytes : std::min(object.regions[i + 1].offset, bytes);
+        const uint64_t end = region.bytes == 0 ? next : region.offset + region.bytes;
+        // A launch may have less than the struct needs, which is told as soon as something is accessed behind it.
+        if (region.bytes == 0 || end > next)
+            region.dims = extentsWithin(region, next - region.offset);
+        constexpr uint64_t kMostPadding = 1024;  // what alignment leaves
+        const bool hasRest = end < next && isLast && next - end > kMostPadding;
+        region.bytes = std::min(end, next) - region.offset;
+        regions.push_back(std::move(region));
+        if (hasRest)
+            addRest(end, next);
+    }
+    if (regions.empty())
+        addRest(0, bytes);
+    return regions;
+}
+
 bool isNameOfBuffer(const std::string& name, const LaunchPlan& plan)
 {
     return std::ranges::any_of(plan.buffers, [&](const auto& each) { return each.second.name == name; });
@@ -96,6 +145,54 @@ bool LoadedModule::mayBeWritten(uint64_t slot, const WrittenMemory& written,
 {
     const std::optional<std::set<uint64_t>> slots = slotsOf(written, arguments);
     return !slots || slots->contains(slot);
+}
+
+void LoadedModule::divide(LaunchPlan& plan, const MemoryObject& object, const trace::Buffer& whole)
+{
+    std::vector<trace::Buffer>& parts = plan.parts[object.slot];
+    trace::TraceWriter* writer = plan.options.writer;
+    for (const MemoryRegion& region : regionsWithin(object, whole.bytes)) {
+        trace::Buffer part = whole;
+        part.id = parts.empty() || !writer ? whole.id : m_memory.newBufferId();
+        part.name = region.name;
+        part.element = region.element;
+        part.dims = region.dims;
+        part.bytes = region.bytes;
+        part.sharedOffset = whole.sharedOffset + region.offset;
+        if (!region.declaredAt.empty())
+            part.allocatedAt = region.declaredAt;
+        if (writer)
+            writer->putBuffer(part);
+        parts.push_back(std::move(part));
+    }
+    if (writer)
+        writer->divide(whole.id, parts);
+}
+
+/// Parameters that each thread has its own copy of are local memory; but not tensor maps, which are the launch's, and
+/// opaque to all threads.
+void LoadedModule::placeMaps(LaunchPlan& plan)
+{
+    const Program& program = plan.program;
+    for (size_t i = 0; i < program.parameters.size(); ++i) {
+        const int local = program.parameters[i].localObject;
+        if (local < 0)
+            continue;
+        trace::Buffer& buffer = plan.buffers.at(program.locals[static_cast<size_t>(local)].slot);
+        buffer.name = plan.launch.arguments[i].name + " (parameter)";
+        buffer.element.name = plan.launch.arguments[i].type;
+        const auto bytes =
+            std::ranges::find(plan.localParameters, local, &std::pair<int, std::vector<std::byte>>::first);
+        const bool isMap = bytes != plan.localParameters.end() && tensorsIn(bytes->second).size() == 1 &&
+                           bytes->second.size() == device::TensorMap::kBytes;
+        if (isMap)
+            buffer.space = trace::Space::Constant;
+        if (!plan.options.writer)
+            continue;
+        plan.options.writer->putBuffer(buffer);
+        if (isMap)
+            plan.options.writer->bufferContents(plan.launch.id, buffer.id, bytes->second, {});
+    }
 }
 
 void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> arguments, llvm::Function& function)
@@ -153,10 +250,12 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         plan.launch.dynamicSharedBytes ? dynamicOffset + plan.launch.dynamicSharedBytes : program.staticSharedBytes;
     auto place = [&](const MemoryObject& object, bool shared, uint64_t offset, uint64_t bytes) {
         BufferId id = writer ? m_memory.newBufferId() : kNoBuffer;
-        trace::Buffer buffer = bufferOf(object, id, plan.launch, shared, offset, bytes);
-        if (writer)
-            writer->putBuffer(buffer);
+        const trace::Buffer buffer = bufferOf(object, id, plan.launch, shared, offset, bytes);
         plan.buffers[object.slot] = buffer;
+        if (!object.regions.empty())
+            divide(plan, object, buffer);
+        else if (writer)
+            writer->putBuffer(buffer);
         ObjectEntry& entry = plan.objects.place(object.slot);
         entry.bytes = bytes;
         entry.buffer = id;
@@ -169,6 +268,7 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
     }
     for (const MemoryObject& object : program.locals)
         place(object, false, 0, object.bytes);
+    placeMaps(plan);
     for (size_t i = 0; i < program.parameters.size(); ++i)
         if (uint64_t slot = program.parameters[i].parameterSlot) {
             MemoryObject object;

@@ -10,6 +10,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 
+#include "core/simt/ir/shared_regions.h"
 #include "core/simt/lower/function_lowering.h"
 #include "core/simt/lower/program_builder.h"
 #include "core/simt/memory/address_slots.h"
@@ -44,6 +45,7 @@ void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
         object.name = variable->getName().str();
         shape = shapeOf(variable->getType());
         object.parts = partsOf(variable->getType());
+        object.regions = regionsOf(variable->getType(), object.name);
         object.declaredAt = fmt::format("{}:{}", pathOf(variable->getFile()), variable->getLine());
     } else if (size_t colons = object.name.rfind("::"); colons != std::string::npos) {
         object.name = object.name.substr(colons + 2);
@@ -216,6 +218,10 @@ bool isOnlyRead(const llvm::Value* pointer)
             return true;
         if (isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user))
             return isOnlyRead(user);
+        // Tensor maps go to the copies that read them.
+        const auto* call = dyn_cast<llvm::CallBase>(user);
+        if (call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("__ls_tensor."))
+            return true;
         const auto* copy = dyn_cast<llvm::MemTransferInst>(user);
         return copy && copy->getRawSource() == pointer && copy->getRawDest() != pointer;
     });
@@ -259,6 +265,22 @@ void ProgramBuilder::placeParameters(llvm::Function& kernel, std::vector<Parts>&
     }
 }
 
+/// Once all that the kernel calls is lowered.
+void ProgramBuilder::divideDynamic(llvm::Function& kernel)
+{
+    const auto dynamic = std::ranges::find_if(m_program->shared, &MemoryObject::dynamic);
+    if (dynamic == m_program->shared.end())
+        return;
+    std::vector<const llvm::GlobalVariable*> names;
+    for (const auto& [global, address] : m_shared)
+        if (address == slotAddress(dynamic->slot))
+            names.push_back(global);
+    std::vector<llvm::Function*> functions{&kernel};
+    for (const auto& [function, lowered] : m_functions)
+        functions.push_back(const_cast<llvm::Function*>(function));
+    dynamic->regions = dynamicRegions(names, functions, dynamic->element);
+}
+
 Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& kernel)
 {
     try {
@@ -285,6 +307,7 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
         stack.dims = {kStackBytes};
         m_program->stackObject = addLocal(stack, 16);
     }
+    divideDynamic(kernel);
     for (const auto& code : m_program->code)
         m_program->instructionCount += code.size();
     return std::shared_ptr<const Program>(m_program);

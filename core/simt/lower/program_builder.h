@@ -82,6 +82,7 @@ public:
 private:
     void findRecursion();
     void placeShared(const llvm::GlobalVariable& global);
+    void divideDynamic(llvm::Function& kernel);
     void placeParameters(llvm::Function& kernel, std::vector<Parts>& parameters);
 
     llvm::Module& m_module;

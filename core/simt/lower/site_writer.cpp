@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/lower/site_writer.h"
 
+#include "core/simt/ptx/instruction_names.h"
+
 namespace lanescope::simt {
 
 SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression,
@@ -16,6 +18,8 @@ SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std
     if (subprogram)
         entry.function = subprogram->getName().str();
     entry.type = std::move(type);
+    if (const llvm::MDNode* name = instr.getMetadata(kInstructionName))
+        entry.instruction = llvm::cast<llvm::MDString>(name->getOperand(0))->getString().str();
     return m_builder.addSite(std::move(entry));
 }
 

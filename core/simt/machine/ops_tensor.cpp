@@ -16,6 +16,7 @@
 #include "core/simt/machine/pieces.h"
 #include "core/simt/machine/tensor_box.h"
 #include "core/simt/state/block.h"
+#include "core/simt/state/grid_state.h"
 #include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
@@ -333,6 +334,17 @@ void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, co
     }
 }
 
+/// For who wants to know what lies in shared memory. Boxes whose rows lie apart there are no arrays.
+void noteBox(Warp& warp, const TensorMap& map, const TensorBox& box, uint64_t tile)
+{
+    if (map.isIm2col || box.span() != box.bytes())
+        return;
+    CopiedBox noted{{}, map.rank, map.elementBytes()};
+    for (unsigned i = 0; i < map.rank; ++i)
+        noted.extents[i] = (map.box[i] + map.elementStrides[i] - 1) / map.elementStrides[i];
+    warp.block->grid->noteBox(addressInBlock(warp, tile), noted);
+}
+
 void copyBox(Warp& warp, const TensorCopy& copy, int lane)
 {
     const CopyRequest request(warp, copy, lane);
@@ -342,6 +354,8 @@ void copyBox(Warp& warp, const TensorCopy& copy, int lane)
     const TensorBox box(*map, request.corner(), request.offsets());
     warp.vector<uint32_t>(copy.bytes)[lane] = box.bytes();
     warp.vector<uint32_t>(copy.span)[lane] = box.span();
+    if (warp.recorder && copy.way == TensorCopy::Way::Load)
+        noteBox(warp, *map, box, request.tile());
     if (LateCopies* late = warp.block->late; late && copy.way == TensorCopy::Way::Load)
         late->begin(warp, lane, request.tile(), box.span());
     move(warp, copy, lane, *map, box);

@@ -13,6 +13,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "core/simt/ptx/instruction_names.h"
 #include "core/simt/ptx/ptx_to_ir.h"
 #include "core/simt/ptx/register_types.h"
 
@@ -286,10 +287,54 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
     return nullptr;
 }
 
+namespace {
+
+/// What the builder makes while this is there has the instruction's name (instruction_names.h).
+class NamedCode {
+public:
+    NamedCode(llvm::IRBuilder<>& build, const PtxStatement& statement) : m_build(build)
+    {
+        constexpr auto kNamed =
+            std::to_array<std::string_view>({"mbarrier", "cp", "ldmatrix", "stmatrix", "mma", "wgmma"});
+        if (std::ranges::find(kNamed, statement.opcode.front()) == kNamed.end())
+            return;
+        std::string name;
+        for (const std::string& part : statement.opcode)
+            name += (name.empty() ? "" : ".") + part;
+        llvm::LLVMContext& context = build.getContext();
+        begin(llvm::MDNode::get(context, llvm::MDString::get(context, name)));
+        m_isNamed = true;
+    }
+    ~NamedCode()
+    {
+        if (m_isNamed)
+            begin(nullptr);
+    }
+    NamedCode(const NamedCode&) = delete;
+    NamedCode& operator=(const NamedCode&) = delete;
+
+private:
+    /// The builder takes metadata from an instruction only.
+    void begin(llvm::MDNode* name)
+    {
+        llvm::LLVMContext& context = m_build.getContext();
+        auto* carrier = new llvm::UnreachableInst(context);
+        carrier->setMetadata(kInstructionName, name);
+        m_build.CollectMetadataToCopy(carrier, context.getMDKindID(kInstructionName));
+        carrier->deleteValue();
+    }
+
+    llvm::IRBuilder<>& m_build;
+    bool m_isNamed = false;
+};
+
+}  // namespace
+
 void PtxTranslator::statement(const PtxStatement& statement)
 {
     if (!statement.label.empty())
         return label(statement);
+    const NamedCode named(m_build, statement);
     const Family& family = *familyOf(statement);
     if (statement.predicate.empty() || family.handler == &PtxTranslator::branch)
         return (this->*family.handler)(statement);

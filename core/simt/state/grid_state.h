@@ -2,8 +2,10 @@
 // What all blocks of a launch share besides memory: printed text, the heap, the clock.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -23,6 +25,14 @@ struct RequestedLaunch {
     uint64_t sharedBytes = 0;
     uint64_t stream = 0;
     std::vector<std::vector<std::byte>> arguments;
+};
+
+/// A box that was copied from a tensor into shared memory.
+struct CopiedBox {
+    std::array<uint32_t, 5> extents{};  ///< elements, of the innermost dimension first
+    uint32_t rank = 0;
+    uint32_t elementBytes = 0;
+    friend bool operator==(const CopiedBox&, const CopiedBox&) = default;
 };
 
 class GridState {
@@ -60,6 +70,14 @@ public:
     };
     [[nodiscard]] const std::vector<FailedAssertion>& failedAssertions() const { return m_failed; }
 
+    /// Remembers where in their shared memory blocks had boxes copied to. \p address: as of the block itself.
+    void noteBox(uint64_t address, const CopiedBox& box)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_boxes.insert_or_assign(address, box);
+    }
+    [[nodiscard]] const std::map<uint64_t, CopiedBox>& boxes() const { return m_boxes; }
+
     /// Keeps a launch to be made. Only of blocks that run one at a time.
     void request(RequestedLaunch launch) { m_requested.push_back(std::move(launch)); }
     /// In the order of the requests; those of all blocks, or only of \p block.
@@ -80,6 +98,7 @@ private:
     std::mutex m_mutex;
     std::vector<FailedAssertion> m_failed;
     std::vector<RequestedLaunch> m_requested;
+    std::map<uint64_t, CopiedBox> m_boxes;  ///< the latest, by address
 };
 
 }  // namespace lanescope::simt

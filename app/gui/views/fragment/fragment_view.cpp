@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/views/fragment/fragment_view.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/analysis/fragments.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+using analysis::Fragment;
+using analysis::FragmentElement;
+using analysis::MatrixInstruction;
+
+struct FragmentData final : ViewData {
+    std::vector<std::string> choices;  ///< opcodes, as the program has them
+    std::string chosen;
+    MatrixInstruction matrices;
+    std::vector<trace::Event> accesses;  ///< of the focused warp's latest execution, by matrix; empty: none yet
+    uint32_t line = 0;
+};
+
+std::vector<std::string> instructionsOf(const trace::Catalog& catalog)
+{
+    std::vector<std::string> all;
+    for (const trace::Site& site : catalog.sites)
+        if (!site.instruction.empty() && std::ranges::find(all, site.instruction) == all.end() &&
+            !analysis::fragmentsOf(site.instruction).fragments.empty())
+            all.push_back(site.instruction);
+    return all;
+}
+
+/// That of the statement just run, or of the line that comes next; empty: neither has one.
+std::string instructionAt(const Snapshot& snapshot, const std::vector<std::string>& choices)
+{
+    const auto isChoice = [&](const std::string& instruction) {
+        return std::ranges::find(choices, instruction) != choices.end();
+    };
+    for (const StatementEvent& entry : snapshot.statement)
+        if (isChoice(snapshot.site(entry.event.site).instruction))
+            return snapshot.site(entry.event.site).instruction;
+    if (!snapshot.warps.empty())
+        for (const trace::Site& site : snapshot.catalog->sites)
+            if (site.where == snapshot.focusedWarp().nextLine && isChoice(site.instruction))
+                return site.instruction;
+    return {};
+}
+
+class FragmentPainter {
+public:
+    FragmentPainter(Canvas& canvas, const Snapshot& snapshot, const FragmentData& data, const ViewSettings& settings)
+        : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_data(data),
+          m_settings(settings)
+    {
+    }
+
+    void paint()
+    {
+        QRectF area = m_c.begin(subtitle());
+        area.setTop(paintChoices(area));
+        const double foot = m_c.u(22) * m_theme.typeScale;
+        paintMatrices(area.adjusted(0, 0, 0, -foot));
+        m_c.text({area.left(), area.bottom() - foot, area.width(), foot},
+                 QObject::tr("T5 R2, or 5:2: lane 5, register 2 of the operand; marked: lane %1, the focused one; a "
+                             "click focuses a lane")
+                     .arg(m_snapshot.lane),
+                 m_c.sans(11), m_theme.dim);
+    }
+
+private:
+    [[nodiscard]] QString subtitle() const
+    {
+        QString text = QString::fromStdString(m_data.matrices.title);
+        if (m_data.line != 0)
+            text += QObject::tr("  ·  line %1").arg(m_data.line);
+        if (m_data.matrices.movesMemory)
+            text += m_data.accesses.empty()
+                        ? QObject::tr("  ·  warp %1 has not come there yet").arg(m_snapshot.warp)
+                        : QObject::tr("  ·  addresses of warp %1's latest, hover").arg(m_snapshot.warp);
+        if (m_data.chosen.starts_with("wgmma"))
+            text += QObject::tr("  ·  the 16 rows of one warp; A as if it were in registers");
+        return text;
+    }
+
+    double paintChoices(const QRectF& area)
+    {
+        double x = area.left(), y = area.top();
+        const double row = m_c.u(34) * m_theme.typeScale;
+        for (const std::string& choice : m_data.choices) {
+            const QString title = QString::fromStdString(analysis::fragmentsOf(choice).title);
+            const double width = Canvas::widthOf(title, m_c.sans(12.5, true)) + m_c.u(30);
+            if (x > area.left() && x + width > area.right()) {
+                x = area.left();
+                y += row;
+            }
+            x = m_c.pill({x, y}, title, choice == m_data.chosen, m_settings.with(FragmentSettings{choice})) + m_c.u(8);
+        }
+        return y + row;
+    }
+
+    // ---- Matrices ----
+
+    /// Of a product B stands above D, and A beside it, as one multiplies by hand; others stand side by side.
+    void paintMatrices(const QRectF& area)
+    {
+        const std::vector<Fragment>& all = m_data.matrices.fragments;
+        const bool isProduct = all.size() == 3 && !m_data.matrices.movesMemory;
+        const double gap = m_c.u(26), head = m_c.u(20) * m_theme.typeScale;
+        if (isProduct) {
+            const auto columns = static_cast<double>(all[0].cols + all[1].cols);
+            const auto rows = static_cast<double>(all[1].rows + all[0].rows);
+            const QSizeF cell(std::min(m_c.u(74), (area.width() - gap) / columns),
+                              std::min(m_c.u(30), (area.height() - 2 * head - gap / 2) / rows));
+            const double x = area.left() + cell.width() * all[0].cols + gap;
+            const double y = area.top() + head + cell.height() * all[1].rows + gap / 2 + head;
+            paintMatrix(all[1], {x, area.top() + head}, cell);
+            paintMatrix(all[0], {area.left(), y}, cell);
+            paintMatrix(all[2], {x, y}, cell);
+            return;
+        }
+        paintInTurn(area, gap, head);
+    }
+
+    /// A matrix, or some columns of a wide one, which is broken into lines.
+    struct Band {
+        const Fragment* fragment = nullptr;
+        uint32_t first = 0;
+        uint32_t cols = 0;
+    };
+
+    [[nodiscard]] std::vector<Band> bands(uint32_t mostColumns) const
+    {
+        std::vector<Band> all;
+        for (const Fragment& fragment : m_data.matrices.fragments)
+            for (uint32_t first = 0; first < fragment.cols; first += mostColumns)
+                all.push_back({&fragment, first, std::min(mostColumns, fragment.cols - first)});
+        return all;
+    }
+
+    void paintInTurn(const QRectF& area, double gap, double head)
+    {
+        constexpr uint32_t kMostColumns = 32;
+        const bool isBelow = std::ranges::any_of(m_data.matrices.fragments,
+                                                 [](const Fragment& each) { return each.cols > kMostColumns; });
+        const std::vector<Band> all = bands(isBelow ? kMostColumns : UINT32_MAX);
+        uint32_t columns = 0, rows = 0;
+        for (const Band& band : all) {
+            columns = isBelow ? std::max(columns, band.cols) : columns + band.cols;
+            rows = isBelow ? rows + band.fragment->rows : std::max(rows, band.fragment->rows);
+        }
+        const auto count = static_cast<double>(all.size());
+        const QSizeF cell(std::min(m_c.u(74), (area.width() - (isBelow ? 0 : gap * (count - 1))) / columns),
+                          std::min(m_c.u(34), (area.height() - (head + gap / 4) * (isBelow ? count : 1)) / rows));
+        double x = area.left(), y = area.top() + head;
+        for (const Band& band : all) {
+            paintBand(band, {x, y}, cell);
+            if (m_data.matrices.movesMemory && !m_data.accesses.empty())
+                paintBanks(*band.fragment, {x, y + cell.height() * rows + head, cell.width() * band.cols,
+                                            area.bottom() - y - cell.height() * rows - head});
+            if (isBelow)
+                y += cell.height() * band.fragment->rows + head + gap / 4;
+            else
+                x += cell.width() * band.cols + gap;
+        }
+    }
+
+    void paintMatrix(const Fragment& fragment, QPointF leftTop, QSizeF cell)
+    {
+        paintBand({&fragment, 0, fragment.cols}, leftTop, cell);
+    }
+
+    void paintBand(const Band& band, QPointF leftTop, QSizeF cell)
+    {
+        const Fragment& fragment = *band.fragment;
+        const double head = m_c.u(20) * m_theme.typeScale;
+        QString title =
+            QObject::tr("%1  %2 × %3").arg(QString::fromStdString(fragment.name)).arg(fragment.rows).arg(fragment.cols);
+        if (band.cols < fragment.cols)
+            title += QObject::tr(", columns %1 to %2").arg(band.first).arg(band.first + band.cols - 1);
+        m_c.text({leftTop.x(), leftTop.y() - head, std::max(cell.width() * band.cols, m_c.u(150)), head}, title,
+                 m_c.sans(12.5, true), m_theme.text);
+        chooseFont(cell);
+        for (uint32_t row = 0; row < fragment.rows; ++row)
+            for (uint32_t col = 0; col < band.cols; ++col)
+                paintElement(
+                    fragment, row, band.first + col,
+                    {leftTop.x() + cell.width() * col, leftTop.y() + cell.height() * row, cell.width(), cell.height()});
+    }
+
+    /// Byte in the block's shared memory of an element; none: it is not known.
+    [[nodiscard]] std::optional<uint64_t> byteOf(const FragmentElement& element) const
+    {
+        const size_t pieces = m_data.matrices.isTransposed ? 2 : 1;
+        const size_t index = element.reg * pieces + (pieces > 1 ? element.part : 0U);
+        if (index >= m_data.accesses.size())
+            return std::nullopt;
+        const trace::Event& event = m_data.accesses[index];
+        const auto at = m_snapshot.indexOf(event.bufferOf(element.lane));
+        if (!at)
+            return std::nullopt;
+        return m_snapshot.buffers[*at].buffer.sharedOffset + event.offset[element.lane] +
+               (pieces > 1 ? 0U : 2U * element.part);
+    }
+
+    /// The rows of a matrix, each at the address that a lane names, in the banks that they take: one pass moves a
+    /// matrix where no two rows meet in one.
+    void paintBanks(const Fragment& fragment, const QRectF& area)
+    {
+        const double line = std::min(m_c.u(20) * m_theme.typeScale, area.height() / (fragment.rows + 3));
+        const double label = m_c.u(66) * m_theme.typeScale, pitch = (area.width() - label) / analysis::kBanks;
+        std::array<std::set<uint64_t>, analysis::kBanks> words;
+        constexpr uint64_t kRowBytes = 16;
+        const auto banksOf = [&](uint32_t row, auto visit) {
+            if (const auto byte = byteOf(fragment.at(row, 0)))
+                for (uint64_t word = *byte / analysis::kBankBytes; word < (*byte + kRowBytes) / analysis::kBankBytes;
+                     ++word)
+                    visit(static_cast<size_t>(word % analysis::kBanks), word);
+        };
+        for (uint32_t row = 0; row < fragment.rows; ++row)
+            banksOf(row, [&](size_t bank, uint64_t word) { words[bank].insert(word); });
+        size_t degree = 0;
+        for (const auto& bank : words)
+            degree = std::max(degree, bank.size());
+        for (uint32_t row = 0; row < fragment.rows; ++row) {
+            const double y = area.top() + line * (row + 1);
+            if (const auto byte = byteOf(fragment.at(row, 0)))
+                m_c.text({area.left(), y, label - m_c.u(6), line},
+                         QObject::tr("T%1: %2").arg(fragment.at(0, 0).reg * 8 + row).arg(*byte), m_c.mono(10),
+                         m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+            for (size_t bank = 0; bank < analysis::kBanks; ++bank)
+                m_p.fillRect(
+                    QRectF(area.left() + label + pitch * static_cast<double>(bank), y + 1, pitch - 1, line - 2),
+                    mixed(m_theme.cell, m_theme.stage, 0.6));
+            banksOf(row, [&](size_t bank, uint64_t) {
+                m_p.fillRect(
+                    QRectF(area.left() + label + pitch * static_cast<double>(bank), y + 1, pitch - 1, line - 2),
+                    words[bank].size() > 1 ? m_theme.error : m_theme.read);
+            });
+        }
+        m_c.text({area.left(), area.top(), area.width(), line},
+                 QObject::tr("rows in the 32 banks, at each lane's address"), m_c.sans(11), m_theme.dim);
+        m_c.text({area.left() + label, area.top() + line * (fragment.rows + 1), area.width() - label, line},
+                 degree > 1 ? QObject::tr("%1 passes: rows meet in a bank").arg(degree) : QObject::tr("one pass"),
+                 m_c.sans(12, true), degree > 1 ? m_theme.error : m_theme.good);
+    }
+
+    void chooseFont(QSizeF cell)
+    {
+        m_font.reset();
+        for (const double pixels : {12.0, 10.5, 9.0, 8.0, 7.0})
+            for (const bool isShort : {false, true})
+                if (!m_font && cell.height() > m_c.u(pixels) * 1.15 &&
+                    Canvas::widthOf(isShort ? QStringLiteral("31:31") : QStringLiteral("T31 R31"), m_c.mono(pixels)) <
+                        cell.width() - m_c.u(3)) {
+                    m_font = m_c.mono(pixels);
+                    m_isShort = isShort;
+                }
+    }
+
+    [[nodiscard]] QColor colourOf(const FragmentElement& element) const
+    {
+        const QColor hues[] = {m_theme.read, m_theme.good, m_theme.atomic, m_theme.dim};
+        return mixed(hues[element.lane % 4], m_theme.stage, element.lane / 4 % 2 == 0 ? 0.34 : 0.2);
+    }
+
+    void paintElement(const Fragment& fragment, uint32_t row, uint32_t col, const QRectF& area)
+    {
+        const FragmentElement& element = fragment.at(row, col);
+        const bool isFocused = element.lane == m_snapshot.lane;
+        m_p.setPen(isFocused ? QPen(m_theme.strong, m_c.u(1.3)) : QPen(Qt::NoPen));
+        m_p.setBrush(isFocused ? m_theme.write : colourOf(element));
+        m_p.drawRoundedRect(area.adjusted(0.8, 0.8, -0.8, -0.8), 2, 2);
+        if (m_font)
+            m_c.text(
+                area,
+                (m_isShort ? QStringLiteral("%1:%2") : QStringLiteral("T%1 R%2")).arg(element.lane).arg(element.reg),
+                *m_font, isFocused ? m_theme.stage : m_theme.text, Qt::AlignCenter);
+        replay::Focus focus = m_snapshot.focus;
+        focus.thread = positionOf(uint64_t{m_snapshot.warp} * kWarpSize + element.lane, m_snapshot.launch().block);
+        m_c.hit({area, hint(fragment, row, col), focus, {}});
+    }
+
+    [[nodiscard]] QString hint(const Fragment& fragment, uint32_t row, uint32_t col) const
+    {
+        const FragmentElement& element = fragment.at(row, col);
+        QString text = QObject::tr("%1[%2][%3]: lane %4, register %5")
+                           .arg(QString::fromStdString(fragment.name))
+                           .arg(row)
+                           .arg(col)
+                           .arg(element.lane)
+                           .arg(element.reg);
+        if (fragment.perRegister > 1)
+            text += QObject::tr(", part %1 of %2").arg(element.part + 1).arg(fragment.perRegister);
+        return text + placeText(element);
+    }
+
+    /// Buffer, address, bank and value of what an element was loaded from or stored to.
+    [[nodiscard]] QString placeText(const FragmentElement& element) const
+    {
+        const size_t pieces = m_data.matrices.isTransposed ? 2 : 1;
+        const size_t index = element.reg * pieces + (pieces > 1 ? element.part : 0U);
+        if (index >= m_data.accesses.size())
+            return {};
+        const trace::Event& event = m_data.accesses[index];
+        const uint64_t offset = event.offset[element.lane] + (pieces > 1 ? 0U : 2U * element.part);
+        const auto at = m_snapshot.indexOf(event.bufferOf(element.lane));
+        if (!at)
+            return {};
+        const BufferView& view = m_snapshot.buffers[*at];
+        const uint64_t byte = view.buffer.sharedOffset + offset;
+        QString text = QObject::tr("; %1 at byte %2, bank %3")
+                           .arg(QString::fromStdString(view.buffer.name))
+                           .arg(byte)
+                           .arg(byte / analysis::kBankBytes % analysis::kBanks);
+        const uint64_t number = offset / std::max<uint32_t>(view.buffer.element.totalBytes(), 1);
+        if (view.hasValue(number))
+            text += QObject::tr(", holds %1")
+                        .arg(QString::fromStdString(replay::valueText(view.buffer.element, view.at(number))));
+        return text;
+    }
+
+    Canvas& m_c;
+    QPainter& m_p;
+    const Theme& m_theme;
+    const Snapshot& m_snapshot;
+    const FragmentData& m_data;
+    const ViewSettings& m_settings;
+    std::optional<QFont> m_font;
+    bool m_isShort = false;
+};
+
+/// The accesses of the latest execution by the focused warp, before the focused step.
+Result<std::vector<trace::Event>> latestAccesses(trace::TraceReader& reader, const Snapshot& snapshot,
+                                                 const std::string& instruction, size_t count)
+{
+    constexpr StepIndex kFarthest = 1 << 16;
+    std::vector<trace::Event> found;
+    const StepIndex step = snapshot.focus.step;
+    const Result<void> done = reader.visit(
+        snapshot.focus.launch, BlockIndex{linearIndex(snapshot.focus.block, snapshot.launch().grid)},
+        step > kFarthest ? step - kFarthest : 0, step, trace::Detail::Places,
+        [&](StepIndex, const trace::Event& event) {
+            if (event.isAccess() && event.warp == snapshot.warp && snapshot.site(event.site).instruction == instruction)
+                found.push_back(event);
+            return true;
+        });
+    if (!done.ok())
+        return done.error();
+    if (found.size() < count)
+        found.clear();
+    found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(std::min(count, found.size())));
+    return found;
+}
+
+}  // namespace
+
+FragmentView::FragmentView()
+    : View({.name = "fragment",
+            .title = "Fragment",
+            .help = "which lane and register holds which element of a matrix (mma, wgmma, ldmatrix, stmatrix)"})
+{
+}
+
+Result<ViewDataPointer> FragmentView::compute(AnalysisCache& cache, const Snapshot& snapshot,
+                                              const ViewSettings& settings) const
+{
+    auto data = std::make_shared<FragmentData>();
+    data->choices = instructionsOf(*snapshot.catalog);
+    if (data->choices.empty())
+        return ViewDataPointer(data);
+    data->chosen = settings.own.as<FragmentSettings>().instruction;
+    if (std::ranges::find(data->choices, data->chosen) == data->choices.end())
+        data->chosen = instructionAt(snapshot, data->choices);
+    if (data->chosen.empty())
+        data->chosen = data->choices.front();
+    data->matrices = analysis::fragmentsOf(data->chosen);
+    const auto site = std::ranges::find(snapshot.catalog->sites, data->chosen, &trace::Site::instruction);
+    data->line = site->where.line;
+    if (!data->matrices.movesMemory)
+        return ViewDataPointer(data);
+    const size_t count = data->matrices.fragments.size() * (data->matrices.isTransposed ? 2 : 1);
+    auto accesses = latestAccesses(cache.session().reader(), snapshot, data->chosen, count);
+    if (!accesses)
+        return accesses.error();
+    data->accesses = std::move(accesses).value();
+    return ViewDataPointer(data);
+}
+
+void FragmentView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                         const ViewSettings& settings) const
+{
+    const auto& fragments = static_cast<const FragmentData&>(data);
+    if (fragments.choices.empty()) {
+        canvas.begin({});
+        return canvas.empty(QObject::tr("This program has no matrix instructions whose fragments are known."));
+    }
+    FragmentPainter(canvas, snapshot, fragments, settings).paint();
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In words, beside the ring: who waits for whom where nobody goes on, and what orders each reuse of a stage.
+#pragma once
+
+#include "app/gui/engine/snapshot.h"
+#include "app/gui/views/canvas.h"
+#include "core/analysis/ring.h"
+
+namespace lanescope::gui {
+
+/// "full[1]" of "storage.ring.full[1]".
+QString shortName(const analysis::RingBarrier& barrier);
+/// "1,024"
+QString bytesText(uint64_t bytes);
+/// "warp 0", "warps 1–7", "warps 0, 2"
+QString warpsText(const std::vector<uint16_t>& warps);
+
+/// That the card takes at that width.
+double ringCardHeight(const Canvas& canvas, const analysis::Ring& ring, double width);
+void paintRingCard(Canvas& canvas, const QRectF& area, const Snapshot& snapshot, const analysis::Ring& ring);
+
+}  // namespace lanescope::gui
