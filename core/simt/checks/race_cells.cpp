@@ -12,6 +12,9 @@ namespace {
 
 constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
 constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t);
+/// Of kRunCells cells.
+constexpr uint64_t kRunBytes = sizeof(CellRun);
+static_assert(kGlobalCellBytes * kRunCells + kRunBytes <= 8 * sizeof(uint32_t) * kRunCells);
 /// Below, large pages gain nothing; above, few accesses here and there would take much memory.
 constexpr uint64_t kFewestForLargePages = 4 << 20, kMostForLargePages = 32 << 20;
 
@@ -56,7 +59,10 @@ uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) cons
 {
     if (packed)
         return packed->nextTouched(cell, end, time);
-    while (cell < end && writeTime[cell] <= time && readTime[cell] <= time)
+    const auto isTouched = [&](uint64_t at) {
+        return writeTime[at] > time || readTime[at] > time || (runs && runs[at >> kRunShift].time > time);
+    };
+    while (cell < end && !isTouched(cell))
         ++cell;
     return cell;
 }
@@ -65,6 +71,7 @@ void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since)
 {
     if (packed)
         return packed->setWriter(cell, toucher, since);
+    settleWriters(cell);
     writeTime[cell] = toucher.time;
     writer[cell] = toucher.info;
     if (writerBlock)
@@ -88,11 +95,42 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
     addReaderToPlanes(cell, toucher, flag, since);
 }
 
+void RaceCells::settle(CellRun& run, uint64_t cell) const
+{
+    const uint64_t first = cell >> kRunShift << kRunShift;
+    for (unsigned i = 0; i < kRunCells; ++i) {
+        writeTime[first + i] = run.time;
+        writer[first + i] = run.info + i;
+        writerBlock[first + i] = run.block;
+    }
+    run.time = 0;
+}
+
+/// Who keeps a run has seen that nobody touches cells far apart, with the lock of the run's cells held: behind this
+/// none is left.
+void RaceCells::settleAll() const
+{
+    for (uint64_t cell = 0; cell < runCount << kRunShift; cell += uint64_t{1} << lockShift) {
+        uint8_t* const lock = locks ? locks + (cell >> lockShift) : nullptr;
+        while (lock && __atomic_exchange_n(lock, uint8_t{1}, __ATOMIC_ACQUIRE)) {
+        }
+        for (uint64_t at = cell; at < cell + (uint64_t{1} << lockShift); at += kRunCells) {
+            settleWriters(at);
+        }
+        if (lock)
+            __atomic_store_n(lock, uint8_t{0}, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(hasRuns, false, __ATOMIC_RELEASE);
+}
+
 RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global, bool ofCluster)
     : m_bytes(bytes), m_global(global), m_ofCluster(ofCluster)
 {
     m_cells.shift = shift;
     m_cells.lastWrite = &m_lastWrite;
+    m_cells.lastRead = &m_lastRead;
+    m_cells.lastApart = &m_lastApart;
+    m_cells.hasRuns = &m_hasRuns;
     m_cells.hidden = &m_hidden;
     m_cells.global = global;
     m_cells.ofCluster = ofCluster;
@@ -111,10 +149,14 @@ void RaceArena::map()
     m_cells.lockShift = packed ? PackedCells::kSectionShift : 6;
     const uint64_t cells =
         packed ? PackedCells::bytesFor(m_count) : m_count * (m_global ? kGlobalCellBytes : kSharedCellBytes);
+    const uint64_t runs = packed || !m_global || m_ofCluster ? 0 : (m_count >> kRunShift) * kRunBytes;
     const uint64_t locks = m_global ? (m_count >> m_cells.lockShift) + 1 : 0;
-    m_mapped = cells + locks;
+    m_mapped = cells + runs + locks;
     m_memory = mapZeros(m_mapped);
-    m_cells.locks = m_global ? reinterpret_cast<uint8_t*>(m_memory + cells) : nullptr;
+    m_cells.locks = m_global ? reinterpret_cast<uint8_t*>(m_memory + cells + runs) : nullptr;
+    m_cells.runs = runs ? reinterpret_cast<CellRun*>(m_memory + cells) : nullptr;
+    m_cells.runCount = runs ? m_count >> kRunShift : 0;
+    m_hasRuns = false;
     if (!packed)
         return placePlanes();
     m_packed.place(m_memory);
@@ -148,6 +190,9 @@ void RaceArena::refine(uint32_t since)
     m_cells = RaceCells{};
     m_cells.shift = 0;
     m_cells.lastWrite = &m_lastWrite;
+    m_cells.lastRead = &m_lastRead;
+    m_cells.lastApart = &m_lastApart;
+    m_cells.hasRuns = &m_hasRuns;
     m_hidden.clear();
     m_cells.hidden = &m_hidden;
     m_cells.global = m_global;

@@ -28,6 +28,16 @@ namespace lanescope::simt {
 /// log2 of the bytes of a cell that is a word.
 inline constexpr uint32_t kWordCells = 2;
 
+/// What the lanes of a whole warp wrote to kRunCells neighbouring cells at once, one each from lane 0 on. Where its
+/// time is not 0, it stands for what the planes say of these cells.
+struct CellRun {
+    uint32_t time = 0;
+    uint32_t info = 0;  ///< toucher of lane 0
+    uint32_t block = 0;
+};
+inline constexpr unsigned kRunShift = 5;
+inline constexpr unsigned kRunCells = 1u << kRunShift;
+
 /// The cells of one object. Times of 0 are older than everything. Planes by cell, unless they are packed.
 struct RaceCells {
     uint32_t* writeTime = nullptr;
@@ -40,7 +50,9 @@ struct RaceCells {
     uint32_t* readerBlock = nullptr;
     uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
     uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
-    PackedCells* packed = nullptr;     ///< in place of all planes
+    CellRun* runs = nullptr;           ///< by cell >> kRunShift; null of others than global words
+    uint64_t runCount = 0;
+    PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
     bool ofCluster = false;    ///< shared memory that other blocks see: kept as global memory is
     uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
@@ -49,6 +61,12 @@ struct RaceCells {
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
     /// reads it with the lock held either sees it or is seen by the writer.
     uint32_t* lastWrite = nullptr;
+    /// Likewise of reads; only of global memory.
+    uint32_t* lastRead = nullptr;
+    /// Of lanes that touch cells far apart, which runs would only be in the way of: none are made any more in that
+    /// launch.
+    uint32_t* lastApart = nullptr;
+    bool* hasRuns = nullptr;         ///< that are not settled
     HiddenWrites* hidden = nullptr;  ///< never null in an arena's cells
 
     void noteWrite(uint32_t time) const
@@ -62,19 +80,64 @@ struct RaceCells {
         return __atomic_load_n(lastWrite, __ATOMIC_RELAXED) < since;
     }
 
+    void noteRead(uint32_t time) const
+    {
+        if (__atomic_load_n(lastRead, __ATOMIC_RELAXED) < time)
+            __atomic_store_n(lastRead, time, __ATOMIC_RELAXED);
+    }
+    [[nodiscard]] bool unreadSince(uint32_t since) const { return __atomic_load_n(lastRead, __ATOMIC_RELAXED) < since; }
+
+    /// Lanes are about to touch cells far apart, at \p time.
+    void beginApart(uint32_t time) const
+    {
+        if (__atomic_load_n(lastApart, __ATOMIC_RELAXED) < time)
+            __atomic_store_n(lastApart, time, __ATOMIC_SEQ_CST);
+        if (mayHaveRuns())
+            settleAll();
+    }
+    [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
+    /// Keeps a run of this launch, which began at \p since, in \p place, with the cells' lock held; false: not any
+    /// more.
+    bool keep(CellRun& place, const CellRun& run, uint32_t since) const
+    {
+        if (__atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
+            return false;
+        if (!mayHaveRuns())
+            __atomic_store_n(hasRuns, true, __ATOMIC_RELAXED);
+        place = run;
+        return true;
+    }
+    void settleAll() const;
+
+    /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
+    void settleWriters(uint64_t cell) const
+    {
+        if (runs && runs[cell >> kRunShift].time)
+            settle(runs[cell >> kRunShift], cell);
+    }
+    /// When the cell was written last. Without its lock it may be out of date.
+    [[nodiscard]] uint32_t writtenAt(uint64_t cell) const
+    {
+        const uint32_t ofRun = runs ? runs[cell >> kRunShift].time : 0;
+        return ofRun ? ofRun : writeTime[cell];
+    }
+
     [[nodiscard]] bool isGlobal() const { return global; }
     [[nodiscard]] bool isShared() const { return !global || ofCluster; }
 
     /// What a cell remembers; \p block: of cells that only one block touches. With the cell's lock held.
     [[nodiscard]] Toucher writerOf(uint64_t cell, uint32_t block) const
     {
-        return packed ? packed->writer(cell)
-                      : Toucher{writer[cell], writerBlock ? writerBlock[cell] : block, writeTime[cell]};
+        if (packed)
+            return packed->writer(cell);
+        settleWriters(cell);
+        return Toucher{writer[cell], writerBlock ? writerBlock[cell] : block, writeTime[cell]};
     }
     [[nodiscard]] Toucher readerOf(uint64_t cell, uint32_t block) const
     {
-        return packed ? packed->reader(cell)
-                      : Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
+        if (packed)
+            return packed->reader(cell);
+        return Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
     }
     /// Of shared memory it read no earlier than the first, in the same epoch. \p since: as of addReader. Its time may
     /// be a few per cent earlier than it was: exact up to 31 after \p since.
@@ -92,7 +155,7 @@ struct RaceCells {
     void setReader(uint64_t cell, const Toucher& toucher, uint32_t since) const;
     /// A second reader; \p flag: in what it differs from the first.
     void addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const;
-    /// As addReader, of cells that are not packed.
+    /// As addReader, of cells that are not packed and of no run.
     void addReaderToPlanes(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const
     {
         reader[cell] |= flag;
@@ -120,6 +183,8 @@ struct RaceCells {
     }
 
 private:
+    void settle(CellRun& run, uint64_t cell) const;
+
     static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
     // Where `reader` has its flags, `reader2` has more of its block.
     static constexpr unsigned kLowBlockBits = 16;
@@ -155,6 +220,9 @@ private:
     bool m_global;
     bool m_ofCluster;
     uint32_t m_lastWrite = 0;
+    uint32_t m_lastRead = 0;
+    uint32_t m_lastApart = 0;
+    bool m_hasRuns = false;
     HiddenWrites m_hidden;
     RaceCells m_cells;
     PackedCells m_packed;

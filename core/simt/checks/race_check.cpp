@@ -76,6 +76,7 @@ public:
 
     void read(uint64_t cell)
     {
+        m_cells.noteRead(m_self.time);
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
         if (mayOverlap(writer))
@@ -129,6 +130,7 @@ public:
     /// An asynchronous read that was issued at \p since is over only now: nobody may have written in between.
     void endRead(uint64_t cell, uint32_t since)
     {
+        m_cells.noteRead(m_self.time);
         CellLock lock(m_cells, cell);
         Toucher writer = writerOf(cell);
         const BulkCopy* copy = isUnderWay(writer) ? copyInto(cell) : nullptr;
@@ -660,10 +662,10 @@ void checkReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, c
         same = rest != lanes && offsets[lane] == previous && !warp.block->checks->order ? same + 1 : 0;
         previous = offsets[lane];
         if (same >= 2 && bytes == 4 && object.races->shift == kWordCells &&
-            object.races->writeTime[previous >> 2] < warp.block->checks->launchStart)
+            object.races->writtenAt(previous >> 2) < warp.block->checks->launchStart)
             continue;
         if (same >= 2 && bytes == 4 && object.races->shift == kWordCells && !object.races->isGlobal() &&
-            object.races->writeTime[previous >> 2] < warp.block->checks->epochStart)
+            object.races->writtenAt(previous >> 2) < warp.block->checks->epochStart)
             continue;
         checkLane(warp, info, object, lane, offsets[lane], bytes, false, false, false);
     }

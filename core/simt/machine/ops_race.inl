@@ -165,6 +165,54 @@ template <bool global>
     }
 }
 
+/// Whether it is kept as a whole: each lane of a whole warp has its cell, from the first of kRunCells on.
+[[gnu::always_inline]] inline bool isKept(const RaceCells& cells, const Run& run)
+{
+    return cells.runs && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
+}
+
+/// Where that is; null: nowhere.
+template <bool global>
+[[gnu::always_inline]] inline CellRun* keptWriter(const RaceCells& cells, const Run& run)
+{
+    return global && isKept(cells, run) ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
+}
+
+/// Whether \p kept are others than those of \p run, at \p since or later.
+[[gnu::always_inline]] inline bool isByOthers(const CellRun& kept, const Run& run, uint32_t since, uint32_t block)
+{
+    const uint32_t other = ((kept.info ^ run.firstInfo) & kTouchThread) | (kept.info & kTouchAsync);
+    return kept.time >= since && (other | (kept.block ^ block)) != 0;
+}
+
+/// Before planes of its cells are looked at.
+template <bool global>
+[[gnu::always_inline]] inline void settleWriters(const RaceCells& cells, const Run& run)
+{
+    for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
+        cells.settleWriters(at << kRunShift);
+}
+
+/// As writtenByOthers, wherever that is kept. Planes of cells that are not kept as a whole are settled then.
+template <bool global>
+[[gnu::always_inline]] inline bool hasOtherWriters(const RaceCells& cells, const Run& run, uint32_t since,
+                                                   uint32_t block)
+{
+    if (const CellRun* const kept = keptWriter<global>(cells, run); kept && kept->time)
+        return isByOthers(*kept, run, since, block);
+    settleWriters<global>(cells, run);
+    return writtenByOthers<global>(cells, run, since, block);
+}
+
+template <bool global>
+[[gnu::always_inline]] inline bool hasOtherReaders(const RaceCells& cells, const Run& run, uint32_t since,
+                                                   uint32_t block)
+{
+    if (global && cells.unreadSince(since))
+        return false;
+    return readByOthers<global>(cells, run, since, block);
+}
+
 /// Cells of a run that stand differently, as at the edge of a tile that a neighbour has read too: each is brought up to
 /// date by itself. False, and nothing changed, when one of them takes more than that.
 template <bool global>
@@ -242,8 +290,10 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
         return false;
     uint32_t since = global ? checks.launchStart : checks.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
+    if constexpr (global)
+        cells.noteRead(checks.time);
     RunLock lock(cells, run);
-    if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, run, since, blockIndex))
+    if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
         return false;
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
@@ -273,8 +323,13 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     auto blockIndex = static_cast<uint32_t>(block.index);
     cells.noteWrite(now);
     RunLock lock(cells, run);
-    if (writtenByOthers<global>(cells, run, since, blockIndex) || readByOthers<global>(cells, run, since, blockIndex))
+    if (hasOtherWriters<global>(cells, run, since, blockIndex) ||
+        hasOtherReaders<global>(cells, run, since, blockIndex))
         return false;
+    if (CellRun* const kept = keptWriter<global>(cells, run);
+        kept && cells.keep(*kept, {now, run.firstInfo, blockIndex}, since))
+        return true;
+    settleWriters<global>(cells, run);
     uint32_t* time = cells.writeTime + run.firstCell;
     uint32_t* writer = cells.writer + run.firstCell;
     uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
@@ -353,6 +408,15 @@ private:
     const Apart& m_apart;
 };
 
+/// As settleWriters of a run.
+template <bool global>
+[[gnu::always_inline]] inline void settle(const RaceCells& cells, const Apart& apart)
+{
+    for (unsigned i = 0; global && cells.mayHaveRuns() && i < apart.count; ++i) {
+        cells.settleWriters(apart.cell[i]);
+    }
+}
+
 /// As writtenByOthers of a run; cells in which several threads have written one value are looked at one by one, too.
 template <bool global>
 [[gnu::always_inline]] inline bool writtenByOthers(const RaceCells& cells, const Apart& apart, uint32_t since,
@@ -421,7 +485,12 @@ bool readApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
         return false;
     const uint32_t since = global ? checks.launchStart : checks.epochStart;
     const auto blockIndex = static_cast<uint32_t>(block.index);
+    if constexpr (global) {
+        cells.noteRead(checks.time);
+        cells.beginApart(checks.time);
+    }
     const ApartLock lock(cells, apart);
+    settle<global>(cells, apart);
     if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, apart, since, blockIndex))
         return false;
     if (isKnownToMany<global>(cells, apart, since))
@@ -443,7 +512,10 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
     const uint32_t since = global ? checks.launchStart : checks.epochStart;
     const auto blockIndex = static_cast<uint32_t>(block.index);
     cells.noteWrite(checks.time);
+    if constexpr (global)
+        cells.beginApart(checks.time);
     const ApartLock lock(cells, apart);
+    settle<global>(cells, apart);
     if (writtenByOthers<global>(cells, apart, since, blockIndex) ||
         readByOthers<global>(cells, apart, since, blockIndex))
         return false;
