@@ -224,7 +224,11 @@ const Instr* selectLanes(const Instr* instr, Warp& warp)
 {
     C<int32_t> condition(warp, instr->a);
     VectorArg<T> b(warp, instr->b), c(warp, instr->c);
-    forLanes(warp, warp.vector<T>(instr->dst), [&](int i) { return condition[i] ? b[i] : c[i]; });
+    // Both are read: of the choice between two places a compiler makes a gather.
+    forLanes(warp, warp.vector<T>(instr->dst), [&](int i) {
+        const T ifTrue = b[i], ifFalse = c[i];
+        return condition[i] ? ifTrue : ifFalse;
+    });
     return instr + 1;
 }
 

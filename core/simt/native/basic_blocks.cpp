@@ -27,12 +27,13 @@ private:
     std::vector<bool> m_begins;
 };
 
-void markTargets(const Instr& instr, const HandlerSet& handlers, Beginnings& begins)
+void markTargets(const Instr& instr, const NativeJob& job, Beginnings& begins)
 {
+    const HandlerSet& handlers = *job.handlers;
     const Handler run = instr.run;
     if (run == handlers.jump(false))
         return begins.mark(reinterpret_cast<const Instr*>(instr.imm));
-    if (run == handlers.switchLanes || run == runSwitch || run == runSwitchScalar) {
+    if (run == handlers.switchLanes || run == job.common.anySwitch || run == job.common.scalarSwitch) {
         const auto& info = *reinterpret_cast<const SwitchInfo*>(instr.imm);
         for (const auto& [value, target] : info.cases)
             begins.mark(target);
@@ -79,7 +80,7 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
 {
     Beginnings begins(job);
     for (size_t i = 0; i < job.count; ++i)
-        markTargets(job.code[i], *job.handlers, begins);
+        markTargets(job.code[i], job, begins);
     std::vector<Stretch> stretches;
     for (size_t i = 0; i < job.count;) {
         const size_t begin = i;

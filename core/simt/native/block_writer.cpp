@@ -56,8 +56,9 @@ llvm::Constant* BlockWriter::address(const void* at) const
 }
 
 /// What the instruction's imm points to, as a constant; null: it is none of these.
-llvm::Constant* BlockWriter::tableOf(const Instr& instr)
+llvm::Constant* BlockWriter::tableOf(size_t index)
 {
+    const Instr& instr = m_job.code[index];
     const std::optional<ListedHandler> handler = m_handlers.find(instr.run);
     const bool isAccess = handler && handler->kind == ListedHandler::Kind::Access;
     const bool isBranch = handler && handler->kind == ListedHandler::Kind::Terminator &&
@@ -65,16 +66,17 @@ llvm::Constant* BlockWriter::tableOf(const Instr& instr)
     if (!isAccess && !isBranch)
         return nullptr;
     const auto* at = reinterpret_cast<const char*>(instr.imm);
-    llvm::WeakVH& known = m_tables[at];
-    if (!known) {
+    Table& known = m_tables[at];
+    if (!known.bytes) {
+        known.index = index;
         llvm::Constant* const bytes = llvm::ConstantDataArray::getString(
             m_module.getContext(), {at, isAccess ? sizeof(MemoryInfo) : sizeof(BranchInfo)}, false);
         auto* const table =
             new llvm::GlobalVariable(m_module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes);
         table->setAlignment(llvm::Align(alignof(MemoryInfo)));
-        known = table;
+        known.bytes = table;
     }
-    return llvm::cast<llvm::Constant>(known);
+    return llvm::cast<llvm::Constant>(known.bytes);
 }
 
 llvm::Constant* BlockWriter::instructionTable()
@@ -89,7 +91,7 @@ llvm::Constant* BlockWriter::instructionTable()
     std::vector<llvm::Constant*> values;
     for (size_t i = 0; i < m_job.count; ++i) {
         const Instr& instr = m_job.code[i];
-        llvm::Constant* const table = tableOf(instr);
+        llvm::Constant* const table = tableOf(i);
         llvm::Constant* const imm =
             table ? llvm::ConstantExpr::getPtrToInt(table, wide) : llvm::ConstantInt::get(wide, instr.imm);
         values.push_back(llvm::ConstantStruct::get(
@@ -181,17 +183,77 @@ llvm::Error BlockWriter::writeBody(llvm::Function& body, const Stretch& stretch)
         if (!handler)
             return missing("a handler");
         llvm::Value* const next = inlined(builder, *handler, {instruction(i), body.getArg(1)});
+        const auto leave = [&](llvm::IRBuilder<>& at) {
+            at.CreateCall(exitMark(), {at.getInt32(static_cast<uint32_t>(i))});
+            at.CreateRet(next);
+        };
         if (i + 1 == stretch.end) {
-            builder.CreateRet(next);
+            leave(builder);
             break;
         }
         auto* const on = llvm::BasicBlock::Create(context, "", &body);
         auto* const away = llvm::BasicBlock::Create(context, "away", &body);
         builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(i + 1)), on, away, mostly());
-        llvm::IRBuilder<>(away).CreateRet(next);
+        llvm::IRBuilder<> elsewhere(away);
+        leave(elsewhere);
         builder.SetInsertPoint(on);
     }
     return llvm::Error::success();
+}
+
+/// Keeps its place on the way out: for LLVM it does something that nobody else sees.
+llvm::FunctionCallee BlockWriter::exitMark()
+{
+    llvm::LLVMContext& context = m_module.getContext();
+    llvm::FunctionCallee mark =
+        m_module.getOrInsertFunction(kExitMark, llvm::Type::getVoidTy(context), llvm::Type::getInt32Ty(context));
+    auto* const function = llvm::cast<llvm::Function>(mark.getCallee());
+    function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    function->setDoesNotThrow();
+    function->addFnAttr(llvm::Attribute::WillReturn);
+    return mark;
+}
+
+/// The instruction that \p argument points to, or whose side table.
+std::optional<size_t> BlockWriter::instructionNamedBy(const llvm::Value& argument) const
+{
+    if (!argument.getType()->isPointerTy())
+        return std::nullopt;
+    const llvm::DataLayout& layout = m_module.getDataLayout();
+    llvm::APInt offset(64, 0);
+    const llvm::Value* const base = argument.stripAndAccumulateConstantOffsets(layout, offset, true);
+    if (base == m_code && offset.getZExtValue() / sizeof(Instr) < m_job.count)
+        return offset.getZExtValue() / sizeof(Instr);
+    for (const auto& [at, table] : m_tables)
+        if (base == table.bytes)
+            return table.index;
+    return std::nullopt;
+}
+
+RegisterValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
+{
+    const unsigned pieces = m_job.registerBytes / kPieceBytes;
+    RegisterValues::Touched touched{Pieces(pieces), Pieces(pieces)};
+    // Only a warp leads to its registers, but for blocks, whose functions leave them alone.
+    const llvm::Value* const warp = call.getFunction()->getArg(1);
+    if (std::none_of(call.arg_begin(), call.arg_end(), [&](const llvm::Use& use) { return use.get() == warp; }))
+        return touched;
+    for (const llvm::Use& argument : call.args()) {
+        const std::optional<size_t> index = instructionNamedBy(*argument);
+        const std::optional<ListedHandler> handler = index ? m_handlers.find(m_job.code[*index].run) : std::nullopt;
+        if (!handler || handler->kind == ListedHandler::Kind::Plain)
+            continue;
+        if (handler->kind == ListedHandler::Kind::Terminator)
+            return touched;
+        const auto& info = *reinterpret_cast<const MemoryInfo*>(m_job.code[*index].imm);
+        touched.reads = registersOf(m_job, info);
+        if (m_job.handlers->store(info) != m_job.code[*index].run)
+            touched.writes = valuesOf(m_job, info);
+        return touched;
+    }
+    touched.reads.set();
+    touched.writes.set();
+    return touched;
 }
 
 /// Functions that stay outside are called where the simulator has them.
@@ -232,7 +294,7 @@ void BlockWriter::placeConstants()
         table->eraseFromParent();
     };
     for (const auto& [at, table] : m_tables)
-        place(table, at);
+        place(table.bytes, at);
     place(m_code, m_job.code);
     m_tables.clear();
 }
@@ -300,8 +362,9 @@ private:
 
 }  // namespace
 
-void assumeWholeWarp(llvm::Function& function)
+llvm::Value* assumeWholeWarp(llvm::Function& function)
 {
+    llvm::Value* registers = nullptr;
     const llvm::DataLayout& layout = function.getDataLayout();
     llvm::BasicBlock& entry = function.getEntryBlock();
     llvm::Value* const warp = function.getArg(1);
@@ -332,9 +395,12 @@ void assumeWholeWarp(llvm::Function& function)
                 load->replaceAllUsesWith(value);
         if (member.ownsMemory)
             own.add(value);
+        if (member.offset == kMembers[0].offset)
+            registers = value;
     }
     for (llvm::Instruction& instr : llvm::instructions(function))
         own.describe(instr);
+    return registers;
 }
 
 }  // namespace lanescope::simt::native

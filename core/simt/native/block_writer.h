@@ -14,6 +14,7 @@
 #include <llvm/Support/Error.h>
 
 #include "core/simt/native/basic_blocks.h"
+#include "core/simt/native/register_values.h"
 
 namespace lanescope::simt::native {
 
@@ -25,6 +26,9 @@ public:
     /// Writes a function of the symbol \p name, which has a Handler's type. Returns what it calls when the whole warp
     /// runs.
     llvm::Expected<llvm::Function*> write(const Stretch& stretch, const std::string& name);
+
+    /// What a call in a function that was written may look at or change.
+    [[nodiscard]] RegisterValues::Touched touchedBy(const llvm::CallBase& call) const;
 
     /// After the last: callees become those of the simulator, and what nobody calls goes.
     void closeModule();
@@ -43,7 +47,9 @@ private:
     llvm::Constant* address(const void* at) const;
     llvm::Constant* instruction(size_t index);
     llvm::Constant* instructionTable();
-    llvm::Constant* tableOf(const Instr& instr);
+    llvm::Constant* tableOf(size_t index);
+    [[nodiscard]] std::optional<size_t> instructionNamedBy(const llvm::Value& argument) const;
+    llvm::FunctionCallee exitMark();
     void addCallees();
 
     llvm::Module& m_module;
@@ -53,12 +59,17 @@ private:
     llvm::ArrayType* m_codeType = nullptr;
     llvm::WeakVH m_code;  ///< null again when LLVM has found that nobody reads it
     llvm::FunctionType* m_handlerType;
-    std::map<const void*, llvm::WeakVH> m_tables;
+    struct Table {
+        llvm::WeakVH bytes;
+        size_t index = 0;  ///< of the first instruction that has it
+    };
+    std::map<const void*, Table> m_tables;
     std::vector<llvm::Function*> m_written;
 };
 
 /// Tells LLVM what handlers may rely on while a stretch runs: what of the warp never changes, and that registers,
-/// scalars and patterns are no memory of the program's. Of an inlined and simplified function.
-void assumeWholeWarp(llvm::Function& function);
+/// scalars and patterns are no memory of the program's. Of an inlined and simplified function. Returns the pointer to
+/// the register file; null when it is not used.
+llvm::Value* assumeWholeWarp(llvm::Function& function);
 
 }  // namespace lanescope::simt::native

@@ -46,15 +46,23 @@ public:
         passes.addPass(llvm::GlobalDCEPass());
         passes.run(module, m_modules);
     }
-    void shorten(llvm::Function& function)
+    /// So that accesses to registers are seen. Returns what they go to, as assumeWholeWarp.
+    llvm::Value* simplify(llvm::Function& function)
     {
         run(function, simplified());
-        assumeWholeWarp(function);
-        m_functions.invalidate(function, llvm::PreservedAnalyses::none());
+        const llvm::WeakTrackingVH registers = assumeWholeWarp(function);  // passes may put another in its place
+        forget(function);
         llvm::FunctionPassManager passes = simplified();
         passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2, /*OnlyWhenForced=*/false)));
         passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
         passes.addPass(llvm::InstCombinePass());
+        run(function, std::move(passes));
+        return registers;
+    }
+    void shorten(llvm::Function& function)
+    {
+        forget(function);
+        llvm::FunctionPassManager passes = simplified();
         passes.addPass(llvm::JumpThreadingPass());
         passes.addPass(llvm::GVNPass());
         passes.addPass(llvm::InstCombinePass());
@@ -66,6 +74,7 @@ public:
     }
 
 private:
+    void forget(llvm::Function& function) { m_functions.invalidate(function, llvm::PreservedAnalyses::none()); }
     static llvm::FunctionPassManager simplified()
     {
         llvm::FunctionPassManager passes;
@@ -86,6 +95,29 @@ private:
 std::string symbolOf(const Stretch& stretch)
 {
     return "stretch_" + std::to_string(stretch.begin);
+}
+
+/// \p bodies: of \p stretches, inlined.
+void keepRegistersAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Stretch>& stretches,
+                           const std::vector<llvm::Function*>& bodies, const BlockWriter& writer, Optimiser& optimiser)
+{
+    std::vector<RegisterValues> values;
+    std::vector<Pieces> exposed;
+    for (size_t i = 0; i < stretches.size(); ++i) {
+        llvm::Value* const registers = optimiser.simplify(*bodies[i]);
+        values.emplace_back(*bodies[i], registers, job.registerBytes / kPieceBytes,
+                            [&writer](const llvm::CallBase& call) { return writer.touchedBy(call); });
+        exposed.push_back(values.back().exposed());
+        if (!values.back().areKnown())
+            for (size_t k = stretches[i].begin; k < stretches[i].end; ++k)
+                exposed.back() |= usesOf(job, handlers, k);
+    }
+    const RegisterUses uses(job, handlers, stretches, exposed);
+    for (size_t i = 0; i < stretches.size(); ++i)
+        values[i].make([&](const llvm::CallBase& mark) {
+            const auto* index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0));
+            return uses.behind(stretches[i], index->getZExtValue());
+        });
 }
 
 /// Code stays until the process ends: somebody may be in it.
@@ -112,6 +144,7 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     {
         Optimiser optimiser;  // what it knows of values must not outlive them
         optimiser.inlineAll(**bitcode);
+        keepRegistersAsValues(job, handlers, stretches, bodies, writer, optimiser);
         for (llvm::Function* body : bodies)
             optimiser.shorten(*body);
     }

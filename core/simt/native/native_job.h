@@ -8,11 +8,25 @@
 
 namespace lanescope::simt {
 
+/// Handlers that are compiled once, where the simulator has them: the library has others of these names.
+struct CommonHandlers {
+    Handler exit = runExit;
+    Handler joinPoint = runJoinPoint;
+    Handler passedMark = runPassedMark;
+    Handler barrier = runBarrier;
+    Handler laneCall = runLaneCall;
+    Handler atomic = runAtomic;
+    Handler anySwitch = runSwitch;
+    Handler scalarSwitch = runSwitchScalar;
+};
+
 /// The code of one function, of a program that lives as long as the process wants to run it.
 struct NativeJob {
     const HandlerSet* handlers;
     const Instr* code;
     size_t count;
+    uint32_t registerBytes;  ///< of a warp's register file
+    CommonHandlers common;
 };
 
 /// Takes \p handler, which runs \p instr and some of those behind it.

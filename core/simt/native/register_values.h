@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registers as values of a function, while a stretch runs: they are read from the register file when they are first
+// wanted, and written back where somebody else may look.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+
+#include "core/simt/native/register_uses.h"
+
+namespace lanescope::simt::native {
+
+/// The accesses of an inlined and simplified function to the register file.
+class RegisterValues {
+public:
+    /// What of the register file a call may look at or change.
+    struct Touched {
+        Pieces reads;
+        Pieces writes;
+    };
+    using TouchedBy = std::function<Touched(const llvm::CallBase& call)>;
+
+    /// \p file: the pointer to the register file in \p function; null when it has none. \p pieces: of all.
+    RegisterValues(llvm::Function& function, llvm::Value* file, unsigned pieces, TouchedBy touchedBy);
+
+    /// Whether all accesses are seen; if not, they stay as they are.
+    [[nodiscard]] bool areKnown() const { return m_areKnown; }
+    /// Pieces that are read before they are written.
+    [[nodiscard]] Pieces exposed() const;
+    /// Makes them values. \p wantedBehind: what must be in the register file at a call of an exit's mark.
+    using WantedBehind = std::function<Pieces(const llvm::CallBase& mark)>;
+    void make(const WantedBehind& wantedBehind);
+
+private:
+    struct Access {
+        llvm::Instruction* instr;
+        unsigned operand;  ///< the pointer's number
+        uint64_t offset;
+        uint64_t bytes;
+        bool reads;
+        bool writes;
+    };
+    struct Group {
+        unsigned first = 0, end = 0;  ///< pieces
+        llvm::AllocaInst* values = nullptr;
+    };
+    /// By basic block: pieces written, at its beginning, on all ways, or on any and not in the register file.
+    using AtBegin = llvm::DenseMap<const llvm::BasicBlock*, Pieces>;
+
+    void find(llvm::Value* pointer, uint64_t offset);
+    bool addAccess(llvm::Use& use, uint64_t offset);
+    void passBlock(const llvm::BasicBlock& block, Pieces& written, bool mayBe,
+                   const std::function<void(const llvm::Instruction&, const Pieces&)>& visit) const;
+    [[nodiscard]] AtBegin writtenAtBegin(bool onAnyWay) const;
+    void placeGroups();
+    void copy(llvm::Instruction& before, const Pieces& pieces, bool toFile);
+
+    llvm::Function& m_function;
+    llvm::Value* m_file;
+    unsigned m_pieces;
+    TouchedBy m_touchedBy;
+    bool m_areKnown = true;
+    std::vector<Access> m_accesses;
+    llvm::DenseMap<const llvm::Instruction*, std::vector<size_t>> m_byInstruction;
+    llvm::DenseMap<const llvm::CallBase*, Touched> m_calls;
+    std::vector<const llvm::CallBase*> m_callsInOrder;
+    std::vector<llvm::CallBase*> m_marks;
+    std::vector<Group> m_groups;
+};
+
+/// Marks of a function's exits: calls that say by their argument behind which instruction that is.
+inline constexpr char kExitMark[] = "lanescope_exit";
+bool isExitMark(const llvm::Instruction& instr);
+
+}  // namespace lanescope::simt::native
