@@ -106,7 +106,9 @@ struct Program : std::enable_shared_from_this<Program> {
     uint32_t carryRegister = 0;               ///< of the carry flags that inline PTX sets and uses; 0: nothing does
     uint32_t patterns = kUniformPattern + 1;  ///< that a warp keeps
     std::vector<uint32_t> variablePatterns;   ///< of variables, which may be read before anything is written
-    std::vector<uint64_t> scalars;            ///< initial scalar file: constants in place, the rest zero
+    std::vector<std::pair<uint32_t, uint32_t>> variableVectors;  ///< likewise: register, bytes
+    std::vector<uint32_t> variableScalars;                       ///< likewise: index in the scalar file
+    std::vector<uint64_t> scalars;  ///< initial scalar file: constants in place, the rest zero
     std::vector<ParameterPlace> parameters;
     std::vector<MemoryObject> shared;
     std::vector<MemoryObject> locals;
@@ -117,6 +119,13 @@ struct Program : std::enable_shared_from_this<Program> {
     bool usesHeap = false;
     bool syncsGrid = false;
     bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
+
+    /// Whether no register but those of variables can be read before it is written: what comes of values is dominated
+    /// by them. Not so where lanes look at each other's registers, or registers are kept across calls.
+    [[nodiscard]] bool onlyReadsWhatIsWritten() const
+    {
+        return warpCalls.empty() && tensorCopies.empty() && spills.empty() && carryRegister == 0;
+    }
 
     /// Where the memory that the launch adds begins, behind the arrays of the program.
     [[nodiscard]] uint64_t dynamicSharedOffset() const

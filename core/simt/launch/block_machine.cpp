@@ -55,6 +55,12 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     placeObjects();
     placeRaces();
     placeThreads();
+    // What comes before the stack's, the threads' indexes, no instruction writes.
+    static_assert(kThreadIdxReg < kStackReg && kLaneIdReg < kStackReg);
+    if (plan.program.onlyReadsWhatIsWritten())
+        m_cleared = plan.program.variableVectors;
+    else
+        m_cleared = {{kStackReg, plan.program.registerBytes - kStackReg}};
 }
 
 void BlockMachine::begin(uint64_t index, trace::BlockRecorder* recorder, Cluster* cluster, uint32_t rank)
@@ -137,6 +143,7 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     m_block.liveLanes = static_cast<uint32_t>(m_plan.launch.block.count());
     m_block.waitingLanes = 0;
     m_block.epoch = 0;
+    m_block.noted = 0;
     m_block.stop = false;
     m_checks.faults.clear();
     m_checks.races.clear();
@@ -159,7 +166,7 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     m_checks.programFaults.clear();
     if (m_checks.phaseBarriers)
         m_checks.phaseBarriers->clear();
-    std::fill(std::begin(m_block.namedBarriers), std::end(m_block.namedBarriers), NamedBarrier{});
+    std::ranges::for_each(m_block.namedBarriers, &NamedBarrier::begin);
     m_block.waitedAt = 0;
     m_block.atGridBarrier = 0;
     m_block.grid = &m_plan.grid;
@@ -206,10 +213,15 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     warp.clusterArrived = 0;
     warp.clusterPhase = 0;
     warp.fencedAt = 0;
-    warp.passedMark.fill(0);
+    if (m_plan.program.passedMarks)
+        warp.passedMark.fill(0);
     warp.instructions = 0;
     warp.flops = 0;
     warp.joins.clear();
+    // Made anew it would be cleared first, which takes longer than all that follows.
+    static const Split kNew;
+    if (warp.splits.empty())
+        warp.splits.push_back(kNew);
     warp.splits.resize(1);
     Split& split = warp.splits.front();
     split.ip = m_plan.program.entry;
@@ -219,18 +231,15 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     split.calls.clear();
     split.quanta = 0;
     split.lastRead = UINT32_MAX;
-    if (split.scalars.capacity() == 0)
-        split.scalars = warp.takeScalars();
-    split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());
+    setScalars(split, warp);
     split.scalars[kBlockIdxScalar] = m_block.position.x;
     split.scalars[kBlockIdxScalar + 1] = m_block.position.y;
     split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
     split.scalars[kWarpIdScalar] = id;
     warp.activate(0);
-    // A variable read before it is written must not depend on which block ran here before. What comes before them, the
-    // threads' indexes, no instruction writes.
-    static_assert(kThreadIdxReg < kStackReg && kLaneIdReg < kStackReg);
-    std::memset(warp.regs + kStackReg, 0, m_plan.program.registerBytes - kStackReg);
+    // A variable read before it is written must not depend on which block ran here before.
+    for (const auto& [reg, bytes] : m_cleared)
+        std::memset(warp.regs + reg, 0, bytes);
     warp.patterns = m_patterns.data() + size_t{id} * m_plan.program.patterns;
     for (uint32_t pattern : m_plan.program.variablePatterns)
         warp.patterns[pattern] = {};
@@ -248,6 +257,19 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
             if (m_plan.options.definedness)
                 std::memset(m_localDefined.data() + at, 0xff, bytes.size());
         }
+}
+
+/// As the launch has them: those that a warp which ran here before has left behind are, but for what it wrote.
+void BlockMachine::setScalars(Split& split, Warp& warp) const
+{
+    if (split.scalars.capacity() == 0)
+        split.scalars = warp.takeScalars();
+    if (split.scalars.size() != m_plan.scalars.size() || !m_plan.program.onlyReadsWhatIsWritten()) {
+        split.scalars.assign(m_plan.scalars.begin(), m_plan.scalars.end());
+        return;
+    }
+    for (const uint32_t scalar : m_plan.program.variableScalars)
+        split.scalars[scalar] = m_plan.scalars[scalar];
 }
 
 void BlockMachine::orderWarps()

@@ -56,6 +56,7 @@ private:
     void prepare(uint64_t index, trace::BlockRecorder* recorder);
     void clearLocals();
     void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder);
+    void setScalars(Split& split, Warp& warp) const;
     void orderWarps();
 
     /// Each lane goes its own way from the start, which is legal: nothing but a barrier or a warp-wide operation makes
@@ -67,6 +68,8 @@ private:
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;
+    /// Vectors that a warp's beginning clears; all of them where the program may look at others, too.
+    std::vector<std::pair<uint32_t, uint32_t>> m_cleared;
     uint64_t m_localStride;
     Arena m_local;
     Arena m_sharedDefined;

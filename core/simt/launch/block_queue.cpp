@@ -111,6 +111,27 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 /// And at least so many times what it takes to tell.
 constexpr int kLooksShare = 50;
 
+bool hasReports(const BlockChecks& checks)
+{
+    return !checks.programFaults.empty() || !checks.faults.empty() || !checks.races.empty() ||
+           !checks.uninitialised.empty() || !checks.undefinedCopies.empty() || !checks.barriers.empty();
+}
+
+/// What blocks have done that ended as they should and have nothing to report: a host thread keeps it for itself, which
+/// short blocks would otherwise wait for each other to add.
+struct QuietBlocks {
+    uint64_t flops = 0;
+    uint64_t longest = 0;
+    uint32_t endTime = 0;
+    // Since who watches was last asked, and the code was last said to be run.
+    uint64_t blocks = 0;
+    uint64_t instructions = 0;
+
+    static constexpr uint64_t kMostBlocks = 32;
+    static constexpr uint64_t kMostInstructions = 1 << 14;
+    [[nodiscard]] bool areMany() const { return blocks >= kMostBlocks || instructions >= kMostInstructions; }
+};
+
 /// Hands out blocks to threads and gathers what they did.
 class BlockQueue final : public BlockWatch {
 public:
@@ -125,20 +146,30 @@ public:
         BlockMachine machine(m_plan);
         const std::unique_ptr<SyncOrder> order = orderOf(m_plan);
         machine.block().checks->order = order.get();
-        machine.block().watch = watch();
+        machine.block().watch = this;
+        QuietBlocks quiet;
         // A block that was handed out is run, so that all before one that stops the launch are.
         while (!m_stop.load(std::memory_order_relaxed)) {
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_order.size())
-                return;
+                break;
             auto recorder = recorderFor(m_order[next]);
             machine.begin(m_order[next], recorder.get());
             uint64_t used = m_used.load(std::memory_order_relaxed);
             BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
-            collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
-            if (!isTold(nullptr))
-                m_stop = true;
+            if (recorder || !isQuiet(machine.block(), end))
+                collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
+            else
+                add(machine.block(), quiet);
+            ++quiet.blocks;
+            if (quiet.areMany())
+                tell(quiet);
         }
+        tell(quiet);
+        const std::scoped_lock lock(m_mutex);
+        m_outcome.flops += quiet.flops;
+        m_outcome.longestBlock = std::max(m_outcome.longestBlock, quiet.longest);
+        m_outcome.endTime = std::max(m_outcome.endTime, quiet.endTime);
     }
 
     /// Blocks that talk to each other: as many as the model GPU holds at a time are under way, on one host thread.
@@ -176,7 +207,13 @@ public:
                 collect(resident.machine->block(), resident.place, std::move(resident.recorder), true, 0);
     }
 
-    bool look(const Block& block) override { return isTold(&block); }
+    /// A block that runs for long is hot long before it ends, if it ever does.
+    bool look(Block& block) override
+    {
+        const uint64_t instructions = instructionsOf(block);
+        noteExecuted(m_plan.program, instructions - std::exchange(block.noted, instructions));
+        return isTold(&block);
+    }
 
     LaunchOutcome finish()
     {
@@ -189,7 +226,35 @@ public:
     }
 
 private:
-    BlockWatch* watch() { return m_plan.options.watch ? this : nullptr; }
+    static bool isQuiet(const Block& block, BlockEnd end)
+    {
+        const BlockChecks& checks = *block.checks;
+        return end == BlockEnd::Finished && !checks.order && !checks.copiedUndefined && !checks.acrossBlocks &&
+               !hasReports(checks);
+    }
+
+    /// Of a block that is quiet.
+    void add(const Block& block, QuietBlocks& quiet)
+    {
+        uint64_t instructions = 0;
+        for (const Warp& warp : block.warps) {
+            instructions += warp.instructions;
+            quiet.flops += warp.flops;
+            quiet.longest = std::max(quiet.longest, warp.instructions);
+        }
+        quiet.endTime = std::max(quiet.endTime, block.checks->time);
+        quiet.instructions += instructions - block.noted;
+        m_used.fetch_add(instructions, std::memory_order_relaxed);
+        m_done.fetch_add(1, std::memory_order_relaxed);
+    }
+
+    void tell(QuietBlocks& quiet)
+    {
+        noteExecuted(m_plan.program, quiet.instructions);
+        quiet.blocks = quiet.instructions = 0;
+        if (!isTold(nullptr))
+            m_stop = true;
+    }
 
     /// Tells who watches the launch, when it is time to. \p running: a block of this thread that has not ended, or
     /// null. False: all blocks shall stop.
@@ -208,10 +273,7 @@ private:
         progress.warpInstructions = m_used + m_underWay;
         if (running && m_underWay == 0)
             progress.warpInstructions += instructionsOf(*running);
-        {
-            const std::scoped_lock outcomeLock(m_mutex);
-            progress.blocksDone = m_done;
-        }
+        progress.blocksDone = m_done;
         m_interrupted = !watch->goesOn(progress);
         if (m_plan.found)
             tellReports(running);
@@ -330,7 +392,7 @@ private:
         const uint64_t index = m_order[resident.place];
         resident.recorder = recorderFor(index);
         resident.machine->block().checks->order = m_syncOrder.get();
-        resident.machine->block().watch = watch();
+        resident.machine->block().watch = this;
         if (cluster)
             cluster->cluster.blocks.push_back(&resident.machine->block());
         resident.machine->begin(index, resident.recorder.get(), cluster ? &cluster->cluster : nullptr, rank);
@@ -510,7 +572,7 @@ private:
             flops += warp.flops;
         }
         m_used += instructions;
-        noteExecuted(m_plan.program, instructions);
+        noteExecuted(m_plan.program, instructions - block.noted);
         std::lock_guard lock(m_mutex);
         m_done += finished;
         m_outcome.flops += flops;
@@ -541,10 +603,10 @@ private:
     std::atomic<uint64_t> m_used = 0;  ///< by blocks that are done
     uint64_t m_underWay = 0;           ///< by blocks that are not, when they take turns
     uint64_t m_nextLook = nextOutlook(0);
+    std::atomic<uint64_t> m_done = 0;  ///< blocks
     std::atomic<bool> m_stop = false;
     uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
     std::mutex m_mutex;
-    uint64_t m_done = 0;  ///< blocks
     LaunchOutcome m_outcome;
 
     using Clock = std::chrono::steady_clock;

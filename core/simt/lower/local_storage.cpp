@@ -31,7 +31,13 @@ void LocalStorage::place(const llvm::AllocaInst& alloca)
 {
     if (m_analysis.promoted(&alloca)) {
         const Form form = m_analysis.isUniform(alloca) ? Form::Scalar : Form::Vector;
-        m_values.placeVariable(alloca, m_registers.newOperand(laneTypeOf(alloca.getAllocatedType(), &alloca), form));
+        const LaneType lane = laneTypeOf(alloca.getAllocatedType(), &alloca);
+        const Operand held = m_registers.newOperand(lane, form);
+        if (form == Form::Scalar)
+            m_builder.program().variableScalars.push_back(held.reg);
+        else
+            m_builder.program().variableVectors.emplace_back(held.reg, isWide(lane) ? 256 : 128);
+        m_values.placeVariable(alloca, held);
         return;
     }
     const auto* count = dyn_cast<llvm::ConstantInt>(alloca.getArraySize());

@@ -72,6 +72,7 @@ const Instr* runClusterArrive(const Instr* instr, Warp& warp)
 {
     Block& block = *warp.block;
     enterReads(block);
+    block.cluster->hasArrivals = true;
     uint32_t& arrived = block.cluster->arrived[block.rank][warp.id];
     // Without a release, what was done before a fence is ordered all the same.
     arrived = std::max(arrived, instr->imm ? ++block.checks->time : warp.fencedAt);

@@ -33,6 +33,13 @@ struct NamedBarrier {
     uint32_t votes = 0;     ///< lanes that have brought a predicate, so far
     uint32_t allVoted = 0;  ///< votes when it was last released
     std::vector<BarrierArrival> arrivals;
+
+    /// As at a block's start.
+    void begin()
+    {
+        waiting = arrived = expected = count = result = votes = allVoted = 0;
+        arrivals.clear();
+    }
 };
 
 struct Block;
@@ -43,7 +50,7 @@ class BlockWatch {
 public:
     virtual ~BlockWatch() = default;
     /// Called now and then by the thread that runs \p block. False: the block shall stop.
-    virtual bool look(const Block& block) = 0;
+    virtual bool look(Block& block) = 0;
 };
 
 /// The state of one block; reused for one block after another by a host thread.
@@ -65,6 +72,7 @@ struct Block {
     NamedBarrier namedBarriers[kBarriers];
     uint32_t waitedAt = 0;      ///< bit for each of them at which lanes wait
     uint64_t clock = 0;         ///< of earlier turns, in warp instructions
+    uint64_t noted = 0;         ///< warp instructions that its program has been said to have run
     GridState* grid = nullptr;  ///< what all blocks of the launch share
     BlockWatch* watch = nullptr;
     uint32_t atGridBarrier = 0;     ///< lanes that wait for all blocks

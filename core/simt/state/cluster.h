@@ -22,12 +22,16 @@ struct Cluster {
     /// Up to when a warp's accesses come before its arrival that releases, by rank and warp.
     using Times = std::array<std::array<uint32_t, kMostWarps>, kMostBlocks>;
     Times arrived{};
+    bool hasArrivals = false;  ///< `arrived` says something
     std::array<Times, 2>
         met{};  ///< what the two latest barriers have ordered, by the lowest bit of `phase` behind them
 
     void begin()
     {
         phase = 0;
+        if (!hasArrivals)
+            return;
+        hasArrivals = false;
         arrived = {};
         met = {};
     }
