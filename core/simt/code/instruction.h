@@ -46,7 +46,8 @@ struct AddressTerm {
 /// that many addresses are made of; so a description of what is in it now, whichever lanes wrote it.
 struct alignas(64) LanePattern {
     static constexpr int kHalf = kWarpSize / 2;  ///< blocks are often 16 wide: two rows to a warp
-    bool even = true;        ///< in each half the values go up in equal steps; else nothing below says anything
+    bool even = true;                            ///< in each half the values go up in equal steps
+    LaneMask part = 0;       ///< where not: lanes of which what is below says so; of the others it says nothing
     uint32_t low = 0;        ///< every bit that is set in a first value or a step: what all lanes are aligned to
     uint32_t first[2] = {};  ///< of each half; the lower bits
     int32_t step[2] = {};    ///< from one lane to the next; the lower bits

@@ -104,7 +104,8 @@ template <typename Memory, typename Lane>
 constexpr auto kCalleesOf =
     std::make_tuple(loadEvenWatched<Memory, Lane>, loadLanes<Memory, Lane, true>, loadLanes<Memory, Lane, false>,
                     storeLanes<Memory, Lane, true>, storeLanes<Memory, Lane, false>, storeEvenAt<Memory, Lane>,
-                    loadSteps<Memory, Lane>);
+                    loadSteps<Memory, Lane>, loadPart<Memory, Lane, true>, loadPart<Memory, Lane, false>,
+                    storePart<Memory, Lane, true>, storePart<Memory, Lane, false>);
 
 /// What accesses call, and what branches do: nothing but pointers to functions. Constants, as all lists: what runs when
 /// a program is loaded must not need an instruction set.
@@ -114,7 +115,7 @@ constexpr auto kCallees = std::make_tuple(
     recordPlainLoad<uint64_t>, static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),
     static_cast<void (*)(Block&)>(enterQuietReads), trackReadsOfOne, slowLoad, slowStore, noteUndefinedLoad,
-    runDiverge);
+    describePart<int32_t>, describePart<int64_t>, runDiverge);
 
 #ifdef LS_BITCODE
 }  // namespace

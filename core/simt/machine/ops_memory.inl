@@ -218,6 +218,20 @@ template <typename Memory, typename Lane>
     forLanes(warp, out, [&](int i) { return static_cast<Lane>(peek<Memory>(host + target.offsets[i])); });
 }
 
+/// Of active lanes side by side that touch neighbours: how many there are, \p first gets their first; 0: not so.
+[[gnu::always_inline]] inline unsigned activeRun(const Warp& warp, const Target& target, unsigned bytes,
+                                                 unsigned& first)
+{
+    first = static_cast<unsigned>(__builtin_ctz(warp.mask));
+    const LaneMask low = warp.mask >> first;
+    const auto lanes = static_cast<unsigned>(__builtin_popcount(low));
+    // Most that are none are told apart by two lanes.
+    const uint32_t* offsets = target.offsets + first;
+    if ((low & (low + 1)) != 0 || target.object->laneStride || (lanes > 1 && offsets[1] - offsets[0] != bytes))
+        return 0;
+    return isConsecutive(offsets, lanes, bytes) ? lanes : 0;
+}
+
 template <typename Memory, typename Arg>
 [[gnu::always_inline]] inline void scatter(Warp& warp, const Target& target, unsigned shift, const Arg& values)
 {
@@ -228,6 +242,13 @@ template <typename Memory, typename Arg>
         auto* out = reinterpret_cast<Aliased<Memory>*>(host + target.offsets[0]);
         for (int i = 0; i < kWarpSize; ++i)
             out[i].value = static_cast<Memory>(values[i]);
+        return;
+    }
+    unsigned first;
+    if (const unsigned lanes = activeRun(warp, target, sizeof(Memory), first); lanes >= kWarpSize / 4) {
+        auto* out = reinterpret_cast<Aliased<Memory>*>(host + target.offsets[first]);
+        for (unsigned i = 0; i < lanes; ++i)
+            out[i].value = static_cast<Memory>(values[static_cast<int>(first + i)]);
         return;
     }
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
@@ -429,6 +450,33 @@ const Instr* loadScalar(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// What was located, and may be written.
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline void storeAt(const MemoryInfo& info, Warp& warp, const Target& target)
+{
+    if (target.object->races)
+        trackWrites(warp, info, *target.object, target.offsets);
+    for (unsigned c = 0; c < info.components; ++c) {
+        if (info.values[c].form == Form::Vector)
+            scatter<Memory>(warp, target, c * info.bytes, VectorArg<Lane>(warp, info.values[c].reg));
+        else
+            scatter<Memory>(warp, target, c * info.bytes, SplatArg<Lane>(warp, info.values[c].reg));
+    }
+    if (target.object->defined)
+        markDefined<Memory>(warp, info, target);
+    if (target.object->initialised) {
+        const unsigned bytes = info.bytes * info.components;
+        unsigned first;
+        if (const unsigned lanes = activeRun(warp, target, bytes, first))
+            setInitialised(target.object->initialised, target.offsets[first], lanes * bytes);
+        else
+            for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+                setInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)], bytes);
+    }
+    if (warp.recorder)
+        recordStore<Lane>(warp, info, target);
+}
+
 template <typename Memory, typename Lane, bool indexed>
 const Instr* storeLanes(const Instr* instr, Warp& warp)
 {
@@ -442,22 +490,7 @@ const Instr* storeLanes(const Instr* instr, Warp& warp)
         slowStore(warp, info, addresses);
         return instr + 1;
     }
-    if (target.object->races)
-        trackWrites(warp, info, *target.object, target.offsets);
-    for (unsigned c = 0; c < info.components; ++c) {
-        if (info.values[c].form == Form::Vector)
-            scatter<Memory>(warp, target, c * info.bytes, VectorArg<Lane>(warp, info.values[c].reg));
-        else
-            scatter<Memory>(warp, target, c * info.bytes, SplatArg<Lane>(warp, info.values[c].reg));
-    }
-    if (target.object->defined)
-        markDefined<Memory>(warp, info, target);
-    if (target.object->initialised)
-        for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
-            setInitialised(target.object->initialised, target.offsets[__builtin_ctz(rest)],
-                           info.bytes * info.components);
-    if (warp.recorder)
-        recordStore<Lane>(warp, info, target);
+    storeAt<Memory, Lane>(info, warp, target);
     return instr + 1;
 }
 

@@ -59,10 +59,76 @@ template <typename T>
     pattern.highest = pattern.even ? highest * static_cast<int64_t>(scale) : 0;
 }
 
+/// Where some lanes' values are on a line: what lane \p first of a half would have, and the way to the next.
+struct Line {
+    int64_t first = 0;
+    int64_t step = 0;
+    bool holds = false;
+};
+
+template <typename T>
+[[gnu::always_inline]] inline Line lineThrough(const T* values, LaneMask lanes)
+{
+    const auto at = [&](unsigned lane) { return static_cast<uint64_t>(int64_t{values[lane]}); };
+    const auto a = static_cast<unsigned>(__builtin_ctz(lanes));
+    const LaneMask others = lanes & (lanes - 1);
+    if (others == 0)
+        return {values[a], 0, true};
+    const auto b = static_cast<unsigned>(__builtin_ctz(others));
+    uint64_t step = at(b) - at(a);
+    if (b - a > 1)
+        step = static_cast<uint64_t>(static_cast<int64_t>(step) / static_cast<int64_t>(b - a));
+    const uint64_t first = at(a) - step * a;
+    uint64_t differs = 0;
+    for (unsigned i = 0; i < LanePattern::kHalf; ++i)
+        differs |= (at(i) ^ (first + step * i)) & (uint64_t{0} - (lanes >> i & 1));
+    return {static_cast<int64_t>(first), static_cast<int64_t>(step), differs == 0};
+}
+
+/// As describeLanes, of some lanes: the others' values are taken to lie on their line. No less than that must be inside
+/// an object before anything is done, so that whole rows may be read.
+template <typename T>
+[[gnu::noinline]] void describePart(const T* values, LaneMask lanes, uint64_t scale, LanePattern& pattern)
+{
+    constexpr int kHalf = LanePattern::kHalf;
+    constexpr int64_t kMost = int64_t{1} << 47;
+    const LaneMask parts[] = {lanes & ((LaneMask{1} << kHalf) - 1), lanes >> kHalf};
+    Line lines[2];
+    for (int half = 0; half < 2; ++half)
+        if (parts[half])
+            lines[half] = lineThrough(values + half * kHalf, parts[half]);
+    for (int half = 0; half < 2; ++half)
+        if (!parts[half])
+            lines[half] = lines[1 - half];
+    int64_t lowest = INT64_MAX, highest = INT64_MIN;
+    pattern.low = 0;
+    for (int half = 0; half < 2; ++half) {
+        const auto& [first, step, holds] = lines[half];
+        if (!holds || first < -kMost || first > kMost || step < -(kMost >> 4) || step > kMost >> 4)
+            return;
+        for (const int64_t value : {first, first + step * (kHalf - 1)}) {
+            lowest = lowest < value ? lowest : value;
+            highest = highest > value ? highest : value;
+        }
+        pattern.first[half] = static_cast<uint32_t>(static_cast<uint64_t>(first) * scale);
+        pattern.step[half] = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(step) * scale));
+        pattern.low |= pattern.first[half] | static_cast<uint32_t>(pattern.step[half]);
+    }
+    if (lowest <= -kMost || highest >= kMost)
+        return;
+    pattern.lowest = lowest * static_cast<int64_t>(scale);
+    pattern.highest = highest * static_cast<int64_t>(scale);
+    pattern.part = lanes;
+}
+
 template <typename T>
 const Instr* notePattern(const Instr* instr, Warp& warp)
 {
-    describeLanes(warp.vector<T>(instr->a), instr->b, warp.patterns[instr->imm]);
+    LanePattern& pattern = warp.patterns[instr->imm];
+    describeLanes(warp.vector<T>(instr->a), instr->b, pattern);
+    pattern.part = 0;
+    if (!pattern.even && warp.mask != ~LaneMask{0})
+        describePart(warp.vector<T>(instr->a), warp.mask, instr->b, pattern);
     return instr + 1;
 }
 
@@ -110,6 +176,14 @@ struct EvenAccess {
 {
     const LanePattern& pattern = warp.patterns[info.pattern];
     return pattern.even && warp.mask == ~LaneMask{0} &&
+           locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
+}
+
+/// As locateEven, where lanes are missing.
+[[gnu::always_inline]] inline bool locatePart(Warp& warp, const MemoryInfo& info, EvenAccess& at, uint32_t& start)
+{
+    const LanePattern& pattern = warp.patterns[info.pattern];
+    return (pattern.even || (warp.mask & ~pattern.part) == 0) && warp.mask != ~LaneMask{0} &&
            locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
 }
 
@@ -196,18 +270,18 @@ template <typename Memory, typename Lane>
 
 /// The values of a half's lanes. Moved as vectors: of a loop a compiler makes sixteen moves, and what reads them next
 /// then waits for all.
-template <typename T>
-using Row [[gnu::vector_size(LanePattern::kHalf * sizeof(T))]] = T;
+template <typename T, int lanes = LanePattern::kHalf>
+using Row [[gnu::vector_size(lanes * sizeof(T))]] = T;
 
-template <typename To, typename From>
+template <typename To, typename From, int lanes = LanePattern::kHalf>
 [[gnu::always_inline]] inline void convertRow(const void* from, void* to)
 {
     if constexpr (sizeof(To) == sizeof(From)) {
-        __builtin_memcpy(to, from, sizeof(Row<To>));
+        __builtin_memcpy(to, from, sizeof(To) * lanes);
     } else {
-        Row<From> row;
+        Row<From, lanes> row;
         __builtin_memcpy(&row, from, sizeof row);
-        const Row<To> converted = __builtin_convertvector(row, Row<To>);
+        const Row<To, lanes> converted = __builtin_convertvector(row, Row<To, lanes>);
         __builtin_memcpy(to, &converted, sizeof converted);
     }
 }
@@ -226,8 +300,23 @@ template <typename Memory, typename Lane>
         convertRow<Lane, Memory>(half.from, out);
     else if (half.step == 0)
         fillRow(static_cast<Lane>(peek<Memory>(half.from)), out);
-    else
+    else {
+#ifdef LS_BITCODE
+        // Registers are values here, which calls would have to be kept from.
+        Row<Lane> row;
+        const std::byte* from = half.from;
+#pragma clang loop vectorize(disable) unroll(full)
+        for (int i = 0; i < LanePattern::kHalf; i += 4, from += 4 * half.step) {
+            row[i] = static_cast<Lane>(peek<Memory>(from));
+            row[i + 1] = static_cast<Lane>(peek<Memory>(from + half.step));
+            row[i + 2] = static_cast<Lane>(peek<Memory>(from + 2 * half.step));
+            row[i + 3] = static_cast<Lane>(peek<Memory>(from + 3 * half.step));
+        }
+        __builtin_memcpy(out, &row, sizeof row);
+#else
         loadSteps<Memory>(half, out);
+#endif
+    }
 }
 
 template <typename Memory, typename Lane>
@@ -469,8 +558,10 @@ template <typename Memory>
 [[gnu::always_inline]] inline bool isPlainRead(Warp& warp, const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
     const ObjectEntry& object = *at.object;
-    return !object.defined && !object.partlyUndefined && !object.laneStride &&
-           (!object.races || listRead(warp, info, at, start));
+    // One question, not three: mostly nothing of it is so.
+    const uint64_t asks =
+        reinterpret_cast<uintptr_t>(object.defined) | object.laneStride | static_cast<uint64_t>(object.partlyUndefined);
+    return asks == 0 && (!object.races || listRead(warp, info, at, start));
 }
 
 /// What is not only a load: races, definedness, the trace.
@@ -511,6 +602,35 @@ template <typename Lane>
     return instr + 1;
 }
 
+/// As loadEven where that is not for the whole warp: lanes are missing, or lie here and there.
+template <typename Memory, typename Lane, bool indexed>
+[[gnu::noinline]] const Instr* loadPart(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (info.components != 1 || warp.recorder || !locatePart(warp, info, at, start) || at.object->laneStride)
+        return loadLanes<Memory, Lane, indexed>(instr, warp);
+    const ObjectEntry& object = *at.object;
+    Target target;
+    target.object = &object;
+    const bool isAsked = (object.defined || object.partlyUndefined) && !warp.tracked;
+    if (object.races || isAsked)
+        offsetsOf(at, start, target.offsets);
+    if (object.races)
+        trackReads(warp, info, object, target.offsets);
+    alignas(64) Lane lanes[kWarpSize];
+    loadHalf<Memory>(EvenHalf{object.host + at.first(0, start), at.step(0)}, lanes);
+    loadHalf<Memory>(EvenHalf{object.host + at.first(1, start), at.step(1)}, lanes + LanePattern::kHalf);
+    forLanes(warp, warp.vector<Lane>(info.values[0].reg), [&](int i) { return lanes[i]; });
+    if (isAsked && !loadsDefined<Memory>(warp, info, target)) [[unlikely]] {
+        alignas(64) uint64_t addresses[kWarpSize];
+        laneAddresses(warp, info, addresses);
+        return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
+    }
+    return instr + 1;
+}
+
 template <typename Memory, typename Lane, bool indexed>
 const Instr* loadEven(const Instr* instr, Warp& warp)
 {
@@ -518,10 +638,16 @@ const Instr* loadEven(const Instr* instr, Warp& warp)
     EvenAccess at;
     uint32_t start;
     if (!locateEven(warp, info, at, start)) [[unlikely]]
-        return loadLanes<Memory, Lane, indexed>(instr, warp);
+        return loadPart<Memory, Lane, indexed>(instr, warp);
     if (info.components != 1 || !isPlainRead(warp, info, at, start))
         return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
     Lane* out = warp.vector<Lane>(info.values[0].reg);
+#ifdef LS_BITCODE
+    if (at.isOneRun(sizeof(Memory))) {
+        convertRow<Lane, Memory, kWarpSize>(at.object->host + at.first(0, start), out);
+        return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
+    }
+#endif
     loadHalf<Memory>(EvenHalf{at.object->host + at.first(0, start), at.step(0)}, out);
     loadHalf<Memory>(EvenHalf{at.object->host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
     return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
@@ -565,6 +691,22 @@ template <typename Memory, typename Lane>
     }
 }
 
+/// As storeEven, as loadPart.
+template <typename Memory, typename Lane, bool indexed>
+[[gnu::noinline]] const Instr* storePart(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locatePart(warp, info, at, start) || at.object->readOnly)
+        return storeLanes<Memory, Lane, indexed>(instr, warp);
+    Target target;
+    target.object = at.object;
+    offsetsOf(at, start, target.offsets);
+    storeAt<Memory, Lane>(info, warp, target);
+    return instr + 1;
+}
+
 template <typename Memory, typename Lane, bool indexed>
 const Instr* storeEven(const Instr* instr, Warp& warp)
 {
@@ -572,7 +714,7 @@ const Instr* storeEven(const Instr* instr, Warp& warp)
     EvenAccess at;
     uint32_t start;
     if (!locateEven(warp, info, at, start) || at.object->readOnly) [[unlikely]]
-        return storeLanes<Memory, Lane, indexed>(instr, warp);
+        return storePart<Memory, Lane, indexed>(instr, warp);
     storeEvenAt<Memory, Lane>(info, warp, at, start);
     return instr + 1;
 }
