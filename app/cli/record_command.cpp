@@ -49,6 +49,17 @@ Result<std::string> tracePath(const RecordOptions& options)
     return trace::pathOfRank(fs::absolute(output).string(), trace::processRank().value_or(trace::ProcessRank{}));
 }
 
+void removeTracesOfRanks(const std::string& pattern)
+{
+    std::error_code ignored;
+    std::vector<fs::path> old;
+    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(pattern).parent_path(), ignored))
+        if (trace::isPathOfRank(entry.path().string(), pattern))
+            old.push_back(entry.path());
+    for (const fs::path& one : old)
+        fs::remove(one, ignored);
+}
+
 /// An old trace must not be taken for this run's: those of all ranks, where \p trace names the place of one.
 void removeOldTraces(const std::string& trace)
 {
@@ -57,14 +68,11 @@ void removeOldTraces(const std::string& trace)
     if (path.extension() != ".lanes")
         return;
     fs::remove(path, ignored);
-    if (!trace::isOfRanks(trace))
-        return;
-    std::vector<fs::path> old;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path(), ignored))
-        if (trace::isPathOfRank(entry.path().string(), trace))
-            old.push_back(entry.path());
-    for (const fs::path& one : old)
-        fs::remove(one, ignored);
+    // Where this is one of the ranks, the others' are none of its business.
+    if (const std::optional<trace::ProcessRank> rank = trace::processRank())
+        fs::remove(trace::pathOfRank(trace, *rank), ignored);
+    else if (trace::isOfRanks(trace))
+        removeTracesOfRanks(trace);
 }
 
 /// The option that --attach has no use for; empty: there is none.

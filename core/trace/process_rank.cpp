@@ -40,14 +40,17 @@ std::optional<ProcessRank> processRank()
         const char* rank;
         const char* of;
     };
-    // Slurm's own come last: they are set, to 0, for a batch script, and then for what mpirun starts in it.
-    static constexpr std::array kNames = {
-        Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Names{"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
-        Names{"PMI_RANK", "PMI_SIZE"}, Names{"PMIX_RANK", "PMIX_SIZE"}, Names{"SLURM_PROCID", "SLURM_NTASKS"}};
+    static constexpr std::array kNames = {Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                          Names{"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+                                          Names{"PMI_RANK", "PMI_SIZE"}, Names{"PMIX_RANK", "PMIX_SIZE"}};
     for (const Names& names : kNames)
         if (const std::optional<uint32_t> rank = variable(names.rank))
             return ProcessRank{*rank, variable(names.of).value_or(0)};
-    return std::nullopt;
+    // A batch script has a number of Slurm's as well, 0, but is no step of its job.
+    const std::optional<uint32_t> rank = variable("SLURM_PROCID");
+    if (!rank || !variable("SLURM_STEP_ID"))
+        return std::nullopt;
+    return ProcessRank{*rank, variable("SLURM_STEP_NUM_TASKS").value_or(0)};
 }
 
 bool isOfRanks(const std::string& path)

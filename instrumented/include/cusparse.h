@@ -314,6 +314,7 @@ cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int* rowOffsets
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* rowIndices, int nnz, int rows, int* rowOffsets,
                                   cusparseIndexBase_t base);
 
+cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int* permutation);
 cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int rows, int columns, int nnz,
                                                 const int* rowIndices, const int* columnIndices, size_t* bufferSize);
 cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int rows, int columns, int nnz, int* rowIndices,

@@ -1150,6 +1150,14 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* rowIndices
     return statusOf(numbers);
 }
 
+cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int* permutation)
+{
+    DeviceNumbers numbers(handle->stream);
+    std::vector<int64_t> places(static_cast<size_t>(std::max(n, 0)));
+    std::iota(places.begin(), places.end(), int64_t{0});
+    numbers.writeIndices(permutation, places, sizeof(int));
+    return statusOf(numbers);
+}
 cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t, int, int, int, const int*, const int*,
                                                 size_t* bufferSize)
 {

@@ -80,6 +80,7 @@ private slots:
             m_command.run(
                 {"check", "race.cu", "--explore", "3", "--shard", part, "-o", QString("p%1.json").arg(part[0])});
         for (const char* rank : {"0", "1"}) {
+            m_command.environment.insert("SLURM_STEP_ID", "0");
             m_command.environment.insert("SLURM_PROCID", rank);
             m_command.run({"record", "race.cu", "-o", "r.%r.lanes"});
         }

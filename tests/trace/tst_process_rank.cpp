@@ -13,7 +13,7 @@ private slots:
     void init()
     {
         for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "PMI_RANK",
-                                 "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "SLURM_NTASKS"})
+                                 "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS"})
             qunsetenv(name);
     }
 
@@ -22,14 +22,16 @@ private slots:
     void slurmTellsIt()
     {
         qputenv("SLURM_PROCID", "3");
-        qputenv("SLURM_NTASKS", "8");
+        QVERIFY(!processRank());  // a batch script
+        qputenv("SLURM_STEP_ID", "0");
+        qputenv("SLURM_STEP_NUM_TASKS", "8");
         QVERIFY(processRank() == (ProcessRank{3, 8}));
     }
 
-    /// In a batch script all processes have the script's own Slurm number.
     void mpirunKnowsBetterThanItsBatchScript()
     {
         qputenv("SLURM_PROCID", "0");
+        qputenv("SLURM_STEP_ID", "0");
         qputenv("OMPI_COMM_WORLD_RANK", "5");
         qputenv("OMPI_COMM_WORLD_SIZE", "6");
         QVERIFY(processRank() == (ProcessRank{5, 6}));
@@ -37,6 +39,7 @@ private slots:
 
     void nonsenseIsNoRank()
     {
+        qputenv("SLURM_STEP_ID", "0");
         qputenv("SLURM_PROCID", "three");
         QVERIFY(!processRank());
         qputenv("SLURM_PROCID", "-1");
