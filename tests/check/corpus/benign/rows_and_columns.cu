@@ -11,15 +11,15 @@ __global__ void turn(int* cells, int* out)
     int* own = cells + blockIdx.x * kSide * (kSide + 1);
     own[y * kSide + x] = own[y * kSide + x] + y;
     __syncthreads();
-    out[(blockIdx.x * kSide + y) * kSide + x] = own[x * kSide + y];
+    out[(blockIdx.x * kSide + y) * kSide + x] = own[x * kSide + y];  // expect: uncoalesced advice
     __syncthreads();
     own[y * kSide + x + 1] = x;
     __syncthreads();
     if (x < kSide / 2)
         own[y * kSide + x] = own[y * kSide + x] + 1;
     __syncthreads();
-    own[x * kSide + y] += 1;
-    own[x * kSide + y] += 1;
+    own[x * kSide + y] += 1;  // expect: uncoalesced advice
+    own[x * kSide + y] += 1;  // expect: uncoalesced advice
 }
 
 int main()
