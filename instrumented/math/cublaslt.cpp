@@ -55,7 +55,7 @@ cublasStatus_t set(T& member, const void* value, size_t bytes)
 {
     if (!value || bytes != sizeof(T))
         return CUBLAS_STATUS_INVALID_VALUE;
-    std::memcpy(&member, value, bytes);
+    std::memcpy(static_cast<void*>(&member), value, bytes);
     return CUBLAS_STATUS_SUCCESS;
 }
 
