@@ -86,10 +86,10 @@ void MainWindow::connectFileCommands()
     connect(m_views.ranks, &RankChoice::traceChosen, this,
             [this](const QString& trace) { openTrace(trace, m_focus.text()); });
     for (const auto& [command, by] : {std::pair(Command::RankBack, -1), std::pair(Command::Rank, 1)})
-        connect(m_actions[command], &QAction::triggered, this, [this, by = by] {
+        connect(m_actions[command], &QAction::triggered, this, [this, step = by] {
             if (m_views.ranks->traces().size() < 2)
                 say(tr("One process is open; lanescope view run.*.lanes opens a job's ranks."));
-            m_views.ranks->turn(by);
+            m_views.ranks->turn(step);
         });
     m_views.tabs->setTabEnabled(kOutputTab, false);
 }
