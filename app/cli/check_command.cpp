@@ -29,7 +29,6 @@ namespace {
 
 /// Findings need no more than this of the events.
 constexpr const char* kTraceBudget = "256M";
-constexpr unsigned kMostShards = 1000;
 
 /// A part of a campaign.
 struct Shard {
@@ -148,7 +147,8 @@ std::vector<std::string> tracesBeside(const std::string& first)
     std::vector<std::string> paths;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(first).parent_path(), ignored))
-        if (entry.path().extension() == ".lanes" && entry.path() != first)
+        // An empty one is of a process that was killed before it had begun to write.
+        if (entry.path().extension() == ".lanes" && entry.path() != first && entry.file_size(ignored) > 0)
             paths.push_back(entry.path().string());
     std::ranges::sort(paths);
     paths.insert(paths.begin(), first);
@@ -267,7 +267,7 @@ Result<void> prepare(CheckOptions& options)
         Shard& shard = options.shard;
         // NOLINTNEXTLINE(cert-err34-c): numbers out of range are none of the range asked for
         if (std::sscanf(options.shardText.c_str(), "%u/%u%c", &shard.number, &shard.of, &rest) != 2 ||
-            shard.number < 1 || shard.number > shard.of || shard.of > kMostShards)
+            shard.number < 1 || shard.number > shard.of)
             return Error{Error::Code::BadInput,
                          fmt::format("found '{}', expected I/K with I from 1 to K", options.shardText), "--shard"};
         if (options.explore < shard.of)

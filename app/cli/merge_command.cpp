@@ -32,7 +32,7 @@ Result<std::vector<CheckedRun>> runsOfFile(const std::string& path)
     return runs;
 }
 
-/// Reports of one campaign: of the same program, and of as many parts. Others are told one after the other.
+/// Whether reports are of one campaign: of the same program, and of as many parts.
 Result<void> areOfOne(const CheckedRun& first, const CheckedRun& other, const std::string& path)
 {
     const std::string& expected = first.catalog().session.program;

@@ -60,7 +60,8 @@ static void multiply(cublasLtHandle_t handle, const Case& one, cudaDataType type
                                    type == CUDA_R_64F ? CUDA_R_64F : CUDA_R_32F));
     CHECK(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_TRANSA, &one.opA, sizeof one.opA));
     CHECK(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_TRANSB, &one.opB, sizeof one.opB));
-    CHECK(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_EPILOGUE, &one.epilogue, sizeof one.epilogue));
+    CHECK(
+        cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_EPILOGUE, &one.epilogue, sizeof one.epilogue));
     if (one.epilogue & CUBLASLT_EPILOGUE_BIAS)
         CHECK(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias));
     const auto layout = [&](int rows, int columns) {
@@ -68,8 +69,10 @@ static void multiply(cublasLtHandle_t handle, const Case& one, cudaDataType type
         const int64_t stride = int64_t(rows) * columns;
         CHECK(cublasLtMatrixLayoutCreate(&made, type, rows, columns, one.order == CUBLASLT_ORDER_ROW ? columns : rows));
         CHECK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_ORDER, &one.order, sizeof one.order));
-        CHECK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &one.batches, sizeof one.batches));
-        CHECK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride));
+        CHECK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &one.batches,
+                                               sizeof one.batches));
+        CHECK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride,
+                                               sizeof stride));
         return made;
     };
     const cublasLtMatrixLayout_t la = one.opA == CUBLAS_OP_N ? layout(m, k) : layout(k, m);
@@ -116,8 +119,9 @@ int main()
         {"relu bias", CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_ORDER_COL, 1, CUBLASLT_EPILOGUE_RELU_BIAS, 0}};
     for (const Case& one : cases)
         multiply<float>(handle, one, CUDA_R_32F);
-    for (const Case& one : {cases[2], cases[8], Case{"gelu bias", CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_ORDER_COL, 1,
-                                                     CUBLASLT_EPILOGUE_GELU_BIAS, 0}})
+    for (const Case& one :
+         {cases[2], cases[8],
+          Case{"gelu bias", CUBLAS_OP_T, CUBLAS_OP_N, CUBLASLT_ORDER_COL, 1, CUBLASLT_EPILOGUE_GELU_BIAS, 0}})
         multiply<__half>(handle, one, CUDA_R_16F);
     multiply<double>(handle, cases[1], CUDA_R_64F);
     CHECK(cublasLtDestroy(handle));

@@ -2,10 +2,10 @@
 // cuFFT beside sums written out: each type, dimension, batch and layout, in place and not. What it leaves alone, too.
 #include <cufft.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
-#include <algorithm>
 #include <vector>
 
 using Complex = std::complex<double>;
@@ -92,7 +92,8 @@ static void compare(const char* name, const Shape& s, cufftType type, int sign, 
     for (int batch = 0; batch < s.batches; ++batch) {
         std::vector<Complex> values(size_t(s.n[0]) * s.n[1] * s.n[2]);
         for (size_t i = 0; i < values.size(); ++i)
-            values[i] = fromReal || toReal ? Complex(someNumber(i + batch)) : Complex(someNumber(i), someNumber(7 * i + batch));
+            values[i] =
+                fromReal || toReal ? Complex(someNumber(i + batch)) : Complex(someNumber(i), someNumber(7 * i + batch));
         given.push_back(toReal ? sums(values, s.n, -1) : values);
         wanted.push_back(sums(given.back(), s.n, sign));
     }
@@ -127,12 +128,24 @@ static void compare(const char* name, const Shape& s, cufftType type, int sign, 
                         s.stride, s.distance, type, s.batches));
     T* to = inPlace ? dx : dy;
     switch (type) {
-    case CUFFT_C2C: CHECK(cufftExecC2C(plan, (cufftComplex*)dx, (cufftComplex*)to, sign)); break;
-    case CUFFT_R2C: CHECK(cufftExecR2C(plan, (cufftReal*)dx, (cufftComplex*)to)); break;
-    case CUFFT_C2R: CHECK(cufftExecC2R(plan, (cufftComplex*)dx, (cufftReal*)to)); break;
-    case CUFFT_Z2Z: CHECK(cufftExecZ2Z(plan, (cufftDoubleComplex*)dx, (cufftDoubleComplex*)to, sign)); break;
-    case CUFFT_D2Z: CHECK(cufftExecD2Z(plan, (cufftDoubleReal*)dx, (cufftDoubleComplex*)to)); break;
-    case CUFFT_Z2D: CHECK(cufftExecZ2D(plan, (cufftDoubleComplex*)dx, (cufftDoubleReal*)to)); break;
+    case CUFFT_C2C:
+        CHECK(cufftExecC2C(plan, (cufftComplex*)dx, (cufftComplex*)to, sign));
+        break;
+    case CUFFT_R2C:
+        CHECK(cufftExecR2C(plan, (cufftReal*)dx, (cufftComplex*)to));
+        break;
+    case CUFFT_C2R:
+        CHECK(cufftExecC2R(plan, (cufftComplex*)dx, (cufftReal*)to));
+        break;
+    case CUFFT_Z2Z:
+        CHECK(cufftExecZ2Z(plan, (cufftDoubleComplex*)dx, (cufftDoubleComplex*)to, sign));
+        break;
+    case CUFFT_D2Z:
+        CHECK(cufftExecD2Z(plan, (cufftDoubleReal*)dx, (cufftDoubleComplex*)to));
+        break;
+    case CUFFT_Z2D:
+        CHECK(cufftExecZ2D(plan, (cufftDoubleComplex*)dx, (cufftDoubleReal*)to));
+        break;
     }
     cudaMemcpy(y.data(), to, total * sizeof(T), cudaMemcpyDeviceToHost);
     double largest = 0, error = 0;
@@ -163,8 +176,9 @@ int main()
     const struct {
         Shape shape;
         int rank;
-    } cases[] = {{{{1, 1, 16}, 1, {}, 1, 0}, 1},   {{{1, 1, 15}, 3, {}, 1, 0}, 1},       {{{1, 1, 1}, 2, {}, 1, 0}, 1},
-                 {{{1, 6, 8}, 2, {}, 1, 0}, 2},    {{{1, 5, 7}, 1, {}, 1, 0}, 2},        {{{4, 3, 6}, 2, {}, 1, 0}, 3},
+    } cases[] = {{{{1, 1, 16}, 1, {}, 1, 0}, 1},         {{{1, 1, 15}, 3, {}, 1, 0}, 1},
+                 {{{1, 1, 1}, 2, {}, 1, 0}, 1},          {{{1, 6, 8}, 2, {}, 1, 0}, 2},
+                 {{{1, 5, 7}, 1, {}, 1, 0}, 2},          {{{4, 3, 6}, 2, {}, 1, 0}, 3},
                  {{{1, 1, 12}, 3, {1, 1, 14}, 3, 1}, 1}, {{{1, 4, 6}, 2, {1, 5, 8}, 2, 90}, 2}};
     for (const auto& [shape, rank] : cases) {
         compare<float>("C2C forward", shape, CUFFT_C2C, -1, false, rank);

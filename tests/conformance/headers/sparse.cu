@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cuSPARSE: products, solves and conversions of small matrices of whole numbers, so that every order gives the same sums.
+// cuSPARSE: products, solves and conversions of small matrices of whole numbers, so that every order gives the same
+// sums.
 #include <cusparse.h>
 
 #include <algorithm>
@@ -112,8 +113,8 @@ static void matrices(cusparseHandle_t handle)
         CHECK(cusparseCreateDnMat(&db, 5, 3, byRow ? 4 : 6, b, CUDA_R_32F, order));
         CHECK(cusparseCreateDnMat(&dc, 4, 3, byRow ? 4 : 5, c, CUDA_R_32F, order));
         size_t bytes = 0;
-        CHECK(cusparseSpMM_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha,
-                                      a, db, &beta, dc, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, &bytes));
+        CHECK(cusparseSpMM_bufferSize(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                      &alpha, a, db, &beta, dc, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, &bytes));
         CHECK(cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, db,
                            &beta, dc, CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, bufferOf(bytes)));
         print(byRow ? "SpMM by rows" : "SpMM by columns", c, 20);
@@ -201,7 +202,8 @@ static void conversions(cusparseHandle_t handle)
                                         CUDA_R_32F, CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
                                         CUSPARSE_CSR2CSC_ALG1, &bytes));
     CHECK(cusparseCsr2cscEx2(handle, 4, 5, 8, given, rowOffsets, columnIndices, values, offsets, rowIndices, CUDA_R_32F,
-                             CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, bufferOf(bytes)));
+                             CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1,
+                             bufferOf(bytes)));
     print("turned offsets", offsets, 6);
     print("turned rows", rowIndices, 8);
     print("turned values", values, 8);
@@ -279,7 +281,8 @@ static void sparseProduct(cusparseHandle_t handle)
     int* indices = onDevice(std::vector<int>(static_cast<size_t>(nnz)));
     float* values = onDevice(std::vector<float>(static_cast<size_t>(nnz)));
     CHECK(cusparseCsrSetPointers(c, offsets, indices, values));
-    CHECK(cusparseSpGEMM_copy(handle, op, op, &alpha, a, b, &beta, c, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT, description));
+    CHECK(
+        cusparseSpGEMM_copy(handle, op, op, &alpha, a, b, &beta, c, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT, description));
     print("SpGEMM offsets", offsets, 5);
     print("columns", indices, static_cast<size_t>(nnz));
     print("values", values, static_cast<size_t>(nnz));
@@ -309,7 +312,8 @@ static void factorisations(cusparseHandle_t handle)
     CHECK(cusparseDcsrilu02(handle, 3, 9, description, lu, offsets, columns, luInfo, policy, buffer));
     CHECK(cusparseXcsrilu02_zeroPivot(handle, luInfo, &position));
     print("LU", lu, 9);
-    CHECK(cusparseDcsric02_analysis(handle, 3, 9, description, cholesky, offsets, columns, choleskyInfo, policy, buffer));
+    CHECK(
+        cusparseDcsric02_analysis(handle, 3, 9, description, cholesky, offsets, columns, choleskyInfo, policy, buffer));
     CHECK(cusparseDcsric02(handle, 3, 9, description, cholesky, offsets, columns, choleskyInfo, policy, buffer));
     CHECK(cusparseXcsric02_zeroPivot(handle, choleskyInfo, &position));
     double lower[9];
