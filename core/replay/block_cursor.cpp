@@ -313,6 +313,20 @@ const BufferImage& ChunkedBlockCursor::localBuffer(BufferId buffer, uint32_t thr
     return m_state.image(buffer, thread);
 }
 
+std::vector<StepIndex> ChunkedBlockCursor::lastWrites(BufferId buffer, uint32_t thread, uint64_t element)
+{
+    if (buffer.value >= m_catalog.buffers.size() || element == 0)
+        return {};
+    const Space space = m_catalog.buffers[buffer.value].space;
+    if (space != Space::Shared && space != Space::Local)
+        return globals().lastWrites(buffer, m_step, element);
+    const BufferImage& image = m_state.image(buffer, space == Space::Local ? thread : 0);
+    std::vector<StepIndex> last(image.lastWrite.size() / element);
+    for (size_t i = 0; i < last.size(); ++i)
+        last[i] = image.lastWrite[i * element];
+    return last;
+}
+
 const VariableImage& ChunkedBlockCursor::variable(VariableId variable, uint32_t warp)
 {
     return variable.value < m_catalog.variables.size() ? m_state.variable(variable, warp) : kNoVariable;

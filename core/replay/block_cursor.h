@@ -42,6 +42,7 @@ public:
     Result<trace::Event> event(StepIndex step) override;
     const BufferImage& buffer(BufferId buffer) override;
     const BufferImage& localBuffer(BufferId buffer, uint32_t thread) override;
+    std::vector<StepIndex> lastWrites(BufferId buffer, uint32_t thread, uint64_t element) override;
     const VariableImage& variable(VariableId variable, uint32_t warp) override;
     WarpImage warp(uint32_t warp) override;
     uint64_t stateHash() override;

@@ -10,39 +10,51 @@
 
 namespace lanescope::replay {
 
-/// All global writes of a launch, by buffer, each list by (step, block). Immutable, shared between cursors.
+/// All global writes of a launch, by buffer. Immutable, shared between cursors.
 struct LaunchWrites {
-    struct Write {
+    /// Neighbouring bytes that one event wrote, lane for lane.
+    struct Run {
         StepIndex step = 0;
         uint64_t offset = 0;
-        std::array<uint8_t, 16> value{};
-        uint8_t bytes = 0;
+        uint64_t from = 0;  ///< where its bytes begin in OfBuffer::bytes
+        uint32_t count = 0;
     };
-    std::map<BufferId, std::vector<Write>> byBuffer;
+    struct OfBuffer {
+        std::vector<Run> runs;  ///< by (step, block)
+        std::vector<uint8_t> bytes;
+    };
+    std::map<BufferId, OfBuffer> byBuffer;
 
     static Result<std::shared_ptr<const LaunchWrites>> load(trace::TraceReader& reader, LaunchId launch);
 };
 
-/// Images of the buffers that were asked for, each moved to a step when it is asked for. Moving costs
-/// O(writes to that buffer between the two steps).
+/// Images of the buffers that were asked for, each moved to a step when it is asked for. Moving forwards costs what is
+/// written in between; so does moving back a little, and moving back far what is written up to there.
 class GlobalState {
 public:
     GlobalState(trace::TraceReader& reader, LaunchId launch) : m_reader(reader), m_launch(launch) {}
 
     /// Takes up new writes of a growing trace; images start anew when there are any.
     void setWrites(std::shared_ptr<const LaunchWrites> writes);
+    /// Without BufferImage::lastWrite, which takes eight times the bytes and is seldom asked for.
     const BufferImage& image(BufferId buffer, StepIndex step);
+    /// What image leaves out, of the first byte of each \p element bytes.
+    [[nodiscard]] std::vector<StepIndex> lastWrites(BufferId buffer, StepIndex step, uint64_t element) const;
     /// The buffers that the launch writes, at \p step.
     void addTo(Hasher& hasher, StepIndex step);
 
 private:
     struct MovableImage {
         BufferImage image;
-        UndoTape tape;
-        std::vector<uint8_t> applied;  ///< per write done: whether it is on the tape
+        size_t applied = 0;         ///< runs
+        size_t taped = 0;           ///< how many of them, the last ones, can be taken back
+        std::vector<uint8_t> tape;  ///< what these changed, last on top
     };
 
     MovableImage& load(BufferId buffer);
+    void begin(MovableImage& movable, BufferId buffer);
+    static void apply(MovableImage& movable, const LaunchWrites::OfBuffer& writes, bool onTape);
+    static void takeBack(MovableImage& movable, const LaunchWrites::OfBuffer& writes);
 
     trace::TraceReader& m_reader;
     LaunchId m_launch;

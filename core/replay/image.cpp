@@ -18,13 +18,6 @@ uint16_t initialisedBits(const BufferImage& image, uint64_t offset, size_t bytes
     return static_cast<uint16_t>((window >> shift) & ((1U << bytes) - 1));
 }
 
-/// Every change gets one of its own: going back and then another way must not give two contents the same version.
-uint64_t newVersion()
-{
-    static thread_local uint64_t last = 0;  // an image stays on one thread
-    return ++last;
-}
-
 void setInitialisedBits(BufferImage& image, uint64_t offset, size_t bytes, uint16_t bits)
 {
     uint8_t* at = image.initialised.data() + offset / 8;
@@ -36,6 +29,24 @@ void setInitialisedBits(BufferImage& image, uint64_t offset, size_t bytes, uint1
 }
 
 }  // namespace
+
+uint64_t newVersion()
+{
+    static thread_local uint64_t last = 0;  // an image stays on one thread
+    return ++last;
+}
+
+void setInitialised(BufferImage& image, uint64_t first, uint64_t count)
+{
+    uint8_t* bits = image.initialised.data();
+    const uint64_t end = first + count;
+    for (; first < end && first % 8 != 0; ++first)
+        bits[first / 8] = static_cast<uint8_t>(bits[first / 8] | 1U << (first % 8));
+    const uint64_t whole = (end - first) / 8;
+    std::fill_n(bits + first / 8, whole, uint8_t{0xff});
+    for (first += 8 * whole; first < end; ++first)
+        bits[first / 8] = static_cast<uint8_t>(bits[first / 8] | 1U << (first % 8));
+}
 
 BufferImage blankImage(uint64_t bytes)
 {

@@ -9,7 +9,7 @@
 
 namespace lanescope::replay {
 
-/// Larger buffers are shown up to here, since an image needs nine times its bytes.
+/// Larger buffers are shown up to here.
 inline constexpr uint64_t kMaxImageBytes = uint64_t{64} << 20;
 /// CUDA's limits on shared memory per block and local memory per thread are below this.
 inline constexpr uint64_t kMaxBlockImageBytes = uint64_t{1} << 20;
@@ -53,6 +53,10 @@ BufferImage blankImage(uint64_t bytes);
 /// \p tape, if there is one. False, and nothing happens, when that is not wholly inside the image.
 bool writeImage(BufferImage& image, uint64_t offset, size_t bytes, const uint8_t* value, StepIndex stamp,
                 UndoTape* tape);
+/// Says of \p count bytes from \p first on that they hold a defined value.
+void setInitialised(BufferImage& image, uint64_t first, uint64_t count);
+/// Another one at every call on this thread: two contents must not have the same version.
+uint64_t newVersion();
 /// Takes back the last write that went on \p tape.
 void undoImage(BufferImage& image, UndoTape& tape);
 

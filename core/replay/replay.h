@@ -36,7 +36,8 @@ std::string focusText(const Focus& focus);
 /// A buffer's bytes at the current step.
 struct BufferImage {
     std::vector<std::byte> bytes;
-    /// Step + 1 of the last write to each byte by any block, in this launch; 0 = not written in this launch.
+    /// Step + 1 of the last write to each byte by its block; 0 = not written in this launch. Empty for global memory:
+    /// see BlockCursor::lastWrites.
     std::vector<StepIndex> lastWrite;
     /// One bit per byte, LSB first: holds a defined value (initial contents or written).
     std::vector<uint8_t> initialised;
@@ -105,6 +106,9 @@ public:
     [[nodiscard]] virtual const BufferImage& buffer(BufferId buffer) = 0;
     /// Local buffers: of one thread of the block (linear thread index).
     [[nodiscard]] virtual const BufferImage& localBuffer(BufferId buffer, uint32_t thread) = 0;
+    /// Step + 1 of the last write to the first byte of each \p element bytes of the buffer, by any block; 0 = not
+    /// written in this launch. \p thread counts for local buffers.
+    [[nodiscard]] virtual std::vector<StepIndex> lastWrites(BufferId buffer, uint32_t thread, uint64_t element) = 0;
     [[nodiscard]] virtual const VariableImage& variable(VariableId variable, uint32_t warp) = 0;
     [[nodiscard]] virtual WarpImage warp(uint32_t warp) = 0;
     /// Hash of everything above at this step; equal states hash equally whatever way they were reached.

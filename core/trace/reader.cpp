@@ -40,7 +40,7 @@ public:
     Result<void> visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit) override;
     Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) override;
     Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) override;
-    Result<std::vector<GlobalWrite>> globalWrites(LaunchId launch, StepIndex first, StepIndex last) override;
+    Result<void> visitGlobalWrites(LaunchId launch, const WriteVisitor& visit) override;
     Result<uint64_t> globalWriteEvents(LaunchId launch) override;
     Result<InitialContents> initialContents(LaunchId launch, BufferId buffer) override;
     [[nodiscard]] std::string output() override { return m_output; }
@@ -57,8 +57,7 @@ private:
     static size_t chunkOf(const BlockEntry& entry, StepIndex step);
     Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk, Part part,
                             Detail detail);
-    Result<void> collectWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, StepIndex first,
-                               StepIndex last, std::vector<GlobalWrite>& writes);
+    Result<void> visitWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, const WriteVisitor& visit);
     Result<InitialContents> unpackContents(const ContentsRow& row);
     Result<void> unpackTallies(const TallyRow& row, const std::function<void(const BlockTally&)>& visit);
     Result<void> unpackPiece(const ContentPiece& piece, uint64_t bytes, std::vector<uint8_t>& to);
@@ -376,47 +375,33 @@ Result<uint64_t> SqliteTraceReader::globalWriteEvents(LaunchId launch)
     return index.value()->writeEvents;
 }
 
-Result<std::vector<GlobalWrite>> SqliteTraceReader::globalWrites(LaunchId launch, StepIndex first, StepIndex last)
+Result<void> SqliteTraceReader::visitGlobalWrites(LaunchId launch, const WriteVisitor& visit)
 {
     const Result<std::vector<BlockIndex>> all = blocks(launch);
     if (!all.ok())
         return all.error();
-    std::vector<GlobalWrite> writes;
     for (const BlockIndex block : all.value()) {
         const BlockEntry& entry = m_launches[launch.value].blocks.at(block.value);
         for (size_t number = 0; number < entry.chunks.size(); ++number) {
-            const ChunkRow& chunk = entry.chunks[number];
-            if (chunk.writeEvents == 0 || chunk.writeLast < first || chunk.writeFirst >= last)
+            if (entry.chunks[number].writeEvents == 0)
                 continue;
             Result<void> done = beginChunk(launch, block, entry, number, Part::Writes, Detail::Everything);
             if (done.ok())
-                done = collectWrites(launch, block, chunk, first, last, writes);
+                done = visitWrites(launch, block, entry.chunks[number], visit);
             if (!done.ok())
-                return done.error();
+                return done;
         }
     }
-    // Stable: a block's own writes of one step stay in lane order.
-    std::stable_sort(writes.begin(), writes.end(), [](const GlobalWrite& a, const GlobalWrite& b) {
-        return a.step != b.step ? a.step < b.step : a.block < b.block;
-    });
-    return writes;
+    return {};
 }
 
-Result<void> SqliteTraceReader::collectWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, StepIndex first,
-                                              StepIndex last, std::vector<GlobalWrite>& writes)
+Result<void> SqliteTraceReader::visitWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk,
+                                            const WriteVisitor& visit)
 {
     while (m_decoder.next(m_scratch)) {
         const StepIndex step = chunk.firstStep + m_decoder.nextStep();
-        if (step < first || step >= last || !m_scratch.valuesKnown)
-            continue;
-        for (LaneMask rest = m_scratch.mask; rest != 0; rest &= rest - 1) {
-            const int lane = std::countr_zero(rest);
-            const BufferId buffer = m_scratch.bufferOf(lane);
-            if (buffer == kNoBuffer)
-                continue;
-            writes.push_back({step, block, buffer, m_scratch.offset[static_cast<size_t>(lane)], m_scratch.valueBytes,
-                              m_scratch.value[static_cast<size_t>(lane)]});
-        }
+        if (m_scratch.valuesKnown)
+            visit(block, step, m_scratch);
     }
     if (!m_decoder.failure().empty())
         return damaged(chunkName(launch, block, static_cast<size_t>(chunk.id)), "writes: " + m_decoder.failure());

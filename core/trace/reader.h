@@ -20,15 +20,6 @@ struct Chunk {
 };
 
 /// A store to global memory, cut out of a block's stream so that other blocks' states can be had cheaply.
-struct GlobalWrite {
-    StepIndex step = 0;  ///< the event's index; the write is visible in states > step
-    BlockIndex block;
-    BufferId buffer;
-    uint64_t offset = 0;  ///< bytes
-    uint8_t bytes = 0;    ///< 1 … 16
-    std::array<uint8_t, 16> value{};
-};
-
 struct InitialContents {
     std::vector<std::byte> bytes;
     std::vector<uint8_t> initialised;  ///< one bit per byte, LSB first; empty = all
@@ -73,10 +64,11 @@ public:
     [[nodiscard]] virtual Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) = 0;
     /// As chunkAt, into a Chunk whose memory (up to 14 MB) is used again.
     virtual Result<void> readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk) = 0;
-    /// All global writes of the launch with first <= step < last, by (step, block).
-    [[nodiscard]] virtual Result<std::vector<GlobalWrite>> globalWrites(LaunchId launch, StepIndex first,
-                                                                        StepIndex last) = 0;
-    /// Number of events that the launch's global writes are stored as (each up to 32 GlobalWrites). O(chunks).
+    /// Calls \p visit with the events that write global memory and whose values are known: block by block, and of a
+    /// block in step order. The Event is only valid during the call.
+    using WriteVisitor = std::function<void(BlockIndex, StepIndex, const Event&)>;
+    virtual Result<void> visitGlobalWrites(LaunchId launch, const WriteVisitor& visit) = 0;
+    /// Number of events that the launch's global writes are stored as. O(chunks).
     [[nodiscard]] virtual Result<uint64_t> globalWriteEvents(LaunchId launch) = 0;
     /// What the buffer held when \p launch started; NotFound when that was not recorded.
     [[nodiscard]] virtual Result<InitialContents> initialContents(LaunchId launch, BufferId buffer) = 0;

@@ -37,7 +37,9 @@ using namespace lanescope::gui;
 
 namespace {
 
-constexpr double kWantedStep = 16;       // ms, 95th percentile
+constexpr double kWantedStep = 16;  // ms, 95th percentile
+constexpr double kWantedSeek = 30;
+constexpr double kWantedTab = 200;
 constexpr double kWantedOpening = 1000;  // ms
 constexpr double kWantedRecording = 2000;
 constexpr double kWantedMemory = 500;  // MB
@@ -101,6 +103,24 @@ public:
         return {sinceStart(timer), processorTime() - before};
     }
 
+    /// Milliseconds from \p input until \p view has its data and was drawn with it.
+    Cost timeWithData(const std::function<void()>& input, const ViewWidget& view)
+    {
+        QElapsedTimer timer;
+        m_wanted = &view;
+        m_snapshots = 1;
+        m_painted = nullptr;
+        const double before = processorTime();
+        timer.start();
+        input();
+        while ((m_painted == nullptr || !view.hasData()) && timer.elapsed() < kPatience) {
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents);
+            if (!view.hasData())
+                m_painted = nullptr;
+        }
+        return {sinceStart(timer), processorTime() - before};
+    }
+
     /// Lets go what the last input still causes.
     static void settle()
     {
@@ -137,13 +157,13 @@ struct Series {
         return sorted[std::min(sorted.size() - 1, static_cast<size_t>(share * static_cast<double>(sorted.size())))];
     }
 
-    void print() const
+    void print(double wanted = kWantedStep) const
     {
         const double p95 = quantile(0.95, &Cost::clock);
         std::printf("%-30s median %6.2f ms, p95 %6.2f ms, longest %6.1f ms (processor: median %6.2f, p95 %6.2f)%s\n",
                     qPrintable(name), quantile(0.5, &Cost::clock), p95, quantile(1, &Cost::clock),
                     quantile(0.5, &Cost::processor), quantile(0.95, &Cost::processor),
-                    p95 <= kWantedStep ? "" : "  <-- MISSED");
+                    p95 <= wanted ? "" : "  <-- MISSED");
         std::fflush(stdout);
     }
 };
@@ -189,11 +209,15 @@ public:
         keys("step with four watches", Qt::Key_F10, {});
         watch({});
         stepWithAges();
+        ends();
+        seek();
         scrub();
         zoomTimeline();
         panTimeline();
         zoomStage();
         panStage();
+        showTabs();
+        showOverlays();
         panSweep();
     }
 
@@ -219,6 +243,84 @@ private:
             m_frames.settle();
         }
         series.print();
+    }
+
+    /// Home and End in turns.
+    void ends()
+    {
+        Series series{QStringLiteral("seek: first and last step"), {}};
+        if (!wants(series.name))
+            return;
+        for (int i = 0; i < kRepeats / 4; ++i) {
+            const Qt::Key key = i % 2 ? Qt::Key_Home : Qt::Key_End;
+            series.costs.push_back(
+                m_frames.timeOf([&] { QTest::keyClick(&m_window, key); }, m_window.views().stage, true));
+            m_frames.settle();
+        }
+        series.print(kWantedSeek);
+    }
+
+    /// Any step of any block.
+    void seek()
+    {
+        Series series{QStringLiteral("seek: any step of any block"), {}};
+        if (!wants(series.name))
+            return;
+        auto& focus = m_window.focus();
+        const replay::Focus before = focus.snapshot()->focus;
+        const uint64_t blocks = focus.snapshot()->blocksReadable;
+        std::mt19937 random(2);
+        for (int i = 0; i < kRepeats; ++i) {
+            replay::Focus to = before;
+            to.block = positionOf(random() % blocks, focus.snapshot()->launch().grid);
+            to.step = static_cast<StepIndex>(random() % focus.snapshot()->overview->stepCount);
+            series.costs.push_back(m_frames.timeOf([&] { focus.go(to); }, m_window.views().stage, true));
+            m_frames.settle();
+        }
+        m_frames.timeOf([&] { focus.go(before); }, m_window.views().stage, true);
+        series.print(kWantedSeek);
+    }
+
+    /// Each analysis, from its tab being chosen to its picture.
+    void showTabs()
+    {
+        QTabBar* const tabs = m_window.views().tabs;
+        const auto& analyses = m_window.views().analyses;
+        for (size_t i = 0; i < analyses.size(); ++i) {
+            Series series{QStringLiteral("tab: %1, first time").arg(analyses[i]->view().name()), {}};
+            if (!wants(series.name) || !tabs->isTabVisible(kFirstAnalysisTab + static_cast<int>(i)))
+                continue;
+            tabs->setCurrentIndex(kTimelineTab);
+            m_frames.settle();
+            series.costs.push_back(m_frames.timeWithData(
+                [&] { tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(i)); }, *analyses[i]));
+            series.print(kWantedTab);
+        }
+        tabs->setCurrentIndex(kTimelineTab);
+    }
+
+    /// Each overlay of the stage, from its key to the frame that shows it.
+    void showOverlays()
+    {
+        const auto& actions = m_window.actionTable();
+        for (const auto& [command, name] : {std::pair{Command::Mapping, "mapping"},
+                                            {Command::Tiles, "tiles"},
+                                            {Command::Halo, "halo"},
+                                            {Command::Banks, "banks"},
+                                            {Command::Heat, "heat"},
+                                            {Command::Age, "age"},
+                                            {Command::Race, "race"},
+                                            {Command::Bounds, "bounds"}}) {
+            Series series{QStringLiteral("overlay: %1, first time").arg(QLatin1String(name)), {}};
+            QAction* const action = actions[command];
+            if (!wants(series.name) || action->isChecked())
+                continue;
+            const bool asks = command == Command::Mapping || command == Command::Halo || command == Command::Age;
+            series.costs.push_back(m_frames.timeOf([&] { action->setChecked(true); }, m_window.views().stage, asks));
+            series.print(kWantedTab);
+            action->setChecked(false);
+            m_frames.settle();
+        }
     }
 
     void selectCell()

@@ -29,7 +29,7 @@ unsigned long readEverything(const std::string& path)
             if (steps.ok() && steps.value() > 0)
                 static_cast<void>(reader.chunkAt(launch.id, block, steps.value() - 1));
         }
-        static_cast<void>(reader.globalWrites(launch.id, 0, UINT64_MAX));
+        static_cast<void>(reader.visitGlobalWrites(launch.id, [](BlockIndex, StepIndex, const Event&) {}));
         static_cast<void>(reader.touchedBuffers(launch.id));
         static_cast<void>(reader.visitTallies(launch.id, [](const BlockTally&) {}));
         for (const Buffer& buffer : reader.catalog().buffers)

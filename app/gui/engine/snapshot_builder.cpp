@@ -2,6 +2,7 @@
 #include "app/gui/engine/snapshot_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -22,19 +23,28 @@ constexpr int kWidestText = 7;
 template <typename Number>
 void findRangeOf(BufferState& state, size_t size, Number&& numberAt)
 {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (size_t at = 0; at + size <= state.bytes.size(); at += size) {
-        if (!state.isInitialised(at))
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    // Several side by side: each waits for the comparison before.
+    constexpr size_t kChains = 8;
+    std::array<double, kChains> low;
+    std::array<double, kChains> high;
+    low.fill(kInfinity);
+    high.fill(-kInfinity);
+    const bool isWhole = std::ranges::all_of(state.initialised, [](uint8_t bits) { return bits == 0xff; });
+    const size_t count = state.bytes.size() / size;
+    for (size_t i = 0; i < count; ++i) {
+        if (!isWhole && !state.isInitialised(i * size))
             continue;
-        const double number = numberAt(state.bytes.data() + at);
-        if (std::isfinite(number)) {
-            low = std::min(low, number);
-            high = std::max(high, number);
-        }
+        const double number = numberAt(state.bytes.data() + i * size);
+        const size_t chain = i % kChains;
+        const bool isFinite = std::abs(number) < kInfinity;
+        low[chain] = isFinite && number < low[chain] ? number : low[chain];
+        high[chain] = isFinite && number > high[chain] ? number : high[chain];
     }
-    state.low = low <= high ? low : 0;
-    state.high = low <= high ? high : 0;
+    const double lowest = *std::ranges::min_element(low);
+    const double highest = *std::ranges::max_element(high);
+    state.low = lowest <= highest ? lowest : 0;
+    state.high = lowest <= highest ? highest : 0;
 }
 
 template <typename T>
@@ -78,14 +88,14 @@ bool shows(const BufferState& state, const replay::BufferImage& image)
            sameBytes(state.initialised.data(), image.initialised.data(), image.initialised.size());
 }
 
-/// Epoch + 1 of each element's last write; 0 where nothing was written in this launch.
-std::vector<uint32_t> epochsOf(const replay::BufferImage& image, uint32_t elementBytes, const BlockOverview& overview)
+/// Epoch + 1 of each element's last write; 0 where nothing was written in this launch. \p lastWrites: step + 1 of each.
+std::vector<uint32_t> epochsOf(const std::vector<StepIndex>& lastWrites, const BlockOverview& overview)
 {
-    std::vector<uint32_t> epochs(image.lastWrite.size() / elementBytes);
+    std::vector<uint32_t> epochs(lastWrites.size());
     StepIndex known = 0;  // neighbours were mostly written at once
     uint32_t epoch = 0;
     for (size_t i = 0; i < epochs.size(); ++i) {
-        const StepIndex written = image.lastWrite[i * elementBytes];
+        const StepIndex written = lastWrites[i];
         if (written != known) {
             const auto after =
                 std::upper_bound(overview.epochs.begin(), overview.epochs.end(), written - 1,
@@ -145,9 +155,8 @@ Result<bool> SnapshotBuilder::refresh()
     if (!changed || !changed.value())
         return changed;
     m_catalog = catalogOf(*m_session);
-    m_cursor.reset();
-    m_history.reset();
-    m_overview.reset();
+    leaveBlock(true);
+    m_blocks.reset();
     m_footprints.forget();
     m_analyses.forget();
     m_statements.clear();
@@ -162,14 +171,26 @@ Result<replay::Focus> SnapshotBuilder::nearest(replay::Focus focus)
     const trace::Launch& launch = m_catalog->launches[focus.launch.value];
     focus.block = clamped(focus.block, launch.grid);
     focus.thread = clamped(focus.thread, launch.block);
-    auto blocks = m_session->reader().blocks(focus.launch);
+    auto blocks = blocksOf(focus.launch);
     if (!blocks)
         return blocks.error();
-    if (blocks.value().empty())
+    if (blocks.value()->empty())
         return Error{Error::Code::NotFound, "no block of this launch was recorded whole", {}};
     const BlockIndex wanted(linearIndex(focus.block, launch.grid));
-    focus.block = positionOf(nearestOf(blocks.value(), wanted).value, launch.grid);
+    focus.block = positionOf(nearestOf(*blocks.value(), wanted).value, launch.grid);
     return focus;
+}
+
+/// Those in the trace, ascending. Asked for at each step, so they are remembered.
+Result<const std::vector<BlockIndex>*> SnapshotBuilder::blocksOf(LaunchId launch)
+{
+    if (!m_blocks || m_blocks->first != launch) {
+        auto blocks = m_session->reader().blocks(launch);
+        if (!blocks)
+            return blocks.error();
+        m_blocks = {launch, std::move(blocks).value()};
+    }
+    return &m_blocks->second;
 }
 
 Result<replay::BlockCursor*> SnapshotBuilder::cursorAt(const replay::Focus& focus)
@@ -178,19 +199,29 @@ Result<replay::BlockCursor*> SnapshotBuilder::cursorAt(const replay::Focus& focu
         return Error{Error::Code::NotFound, "the trace holds no launch yet", {}};
     const BlockIndex block(linearIndex(focus.block, m_catalog->launches[focus.launch.value].grid));
     if (!m_cursor || m_cursor->launch() != focus.launch || m_cursor->block() != block) {
+        leaveBlock(!m_cursor || m_cursor->launch() != focus.launch);
         auto cursor = m_session->cursor(focus.launch, block);
         if (!cursor)
             return cursor.error();
         m_cursor = std::move(cursor).value();
-        m_overview.reset();
-        m_history.reset();
-        m_states.clear();
     }
     const StepIndex step = std::min(focus.step, m_cursor->stepCount());
     if (m_cursor->step() != step)
         if (auto moved = m_cursor->seek(step); !moved)
             return moved.error();
     return m_cursor.get();
+}
+
+void SnapshotBuilder::leaveBlock(bool leavesLaunch)
+{
+    m_cursor.reset();  // first: the next one takes over its images
+    m_overview.reset();
+    m_history.reset();
+    // Blocks of a launch share global memory.
+    std::erase_if(m_states, [&](const auto& known) {
+        const trace::Space space = m_catalog->buffers[known.first].space;
+        return leavesLaunch || space == trace::Space::Shared || space == trace::Space::Local;
+    });
 }
 
 Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const SnapshotOptions& options)
@@ -215,8 +246,8 @@ Result<SnapshotPointer> SnapshotBuilder::build(replay::Focus wanted, const Snaps
         m_overview = overview.value();
     }
     snapshot->overview = m_overview;
-    auto blocks = m_session->reader().blocks(snapshot->focus.launch);
-    snapshot->blocksReadable = blocks ? blocks.value().size() : 0;
+    auto blocks = blocksOf(snapshot->focus.launch);
+    snapshot->blocksReadable = blocks ? blocks.value()->size() : 0;
     const auto thread = static_cast<uint32_t>(linearIndex(snapshot->focus.thread, snapshot->launch().block));
     snapshot->warp = thread / kWarpSize;
     snapshot->lane = static_cast<int>(thread % kWarpSize);
@@ -290,8 +321,9 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const SnapshotOpti
         }
         if (view.buffer.element.totalBytes() == 0)
             view.buffer.element = {trace::ScalarKind::Bytes, 1, 1, "byte"};
-        view.state = stateOf(
-            view.buffer, local ? m_cursor->localBuffer(buffer.id, thread) : m_cursor->buffer(buffer.id), options.age);
+        view.state =
+            stateOf(view.buffer, local ? m_cursor->localBuffer(buffer.id, thread) : m_cursor->buffer(buffer.id), thread,
+                    options.age);
         noteTextColumns(view);
         snapshot.buffers.push_back(std::move(view));
     }
@@ -299,7 +331,7 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const SnapshotOpti
 }
 
 std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer& buffer,
-                                                            const replay::BufferImage& image, bool age)
+                                                            const replay::BufferImage& image, uint32_t thread, bool age)
 {
     std::shared_ptr<const BufferState>& last = m_states[buffer.id.value];
     const bool aged = last && last->version == image.version && last->agedIn == m_overview;
@@ -311,7 +343,7 @@ std::shared_ptr<const BufferState> SnapshotBuilder::stateOf(const trace::Buffer&
     state->version = image.version;
     findRange(*state, buffer.element);
     if (age) {
-        state->writtenIn = epochsOf(image, buffer.element.totalBytes(), *m_overview);
+        state->writtenIn = epochsOf(m_cursor->lastWrites(buffer.id, thread, buffer.element.totalBytes()), *m_overview);
         state->agedIn = m_overview;
     }
     last = state;

@@ -39,9 +39,13 @@ private:
     };
 
     Result<replay::Focus> nearest(replay::Focus focus);
+    Result<const std::vector<BlockIndex>*> blocksOf(LaunchId launch);
+    /// What is remembered of the block that was looked at.
+    void leaveBlock(bool leavesLaunch);
     Result<void> fillBuffers(Snapshot& snapshot, const SnapshotOptions& options);
     Result<void> fillUses(Snapshot& snapshot, const SnapshotOptions& options);
-    std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image, bool age);
+    std::shared_ptr<const BufferState> stateOf(const trace::Buffer& buffer, const replay::BufferImage& image,
+                                               uint32_t thread, bool age);
     void noteTextColumns(BufferView& view);
     Result<void> fillStatement(Snapshot& snapshot);
     Result<std::vector<StepIndex>> statementSteps(const Snapshot& snapshot);
@@ -64,9 +68,10 @@ private:
     std::map<std::string, ShapeChoice> m_shapes;  ///< with which the footprints were made
     FootprintBuilder m_footprints;
     AnalysisCache m_analyses;
-    std::map<uint32_t, std::shared_ptr<const BufferState>> m_states;  ///< by buffer
-    std::map<uint32_t, TextColumns> m_textColumns;                    ///< by buffer
-    std::map<uint32_t, StatementMap> m_statements;                    ///< by source
+    std::optional<std::pair<LaunchId, std::vector<BlockIndex>>> m_blocks;  ///< of a launch
+    std::map<uint32_t, std::shared_ptr<const BufferState>> m_states;       ///< by buffer
+    std::map<uint32_t, TextColumns> m_textColumns;                         ///< by buffer
+    std::map<uint32_t, StatementMap> m_statements;                         ///< by source
 };
 
 }  // namespace lanescope::gui
