@@ -205,10 +205,7 @@ Result<Flow> Flow::of(replay::Session& session, LaunchId launch, BlockIndex bloc
     const Result<std::vector<trace::Buffer>> buffers = session.buffersOf(launch);
     if (!buffers.ok())
         return buffers.error();
-    Result<std::unique_ptr<replay::BlockCursor>> cursor = session.cursor(launch, block);
-    if (!cursor.ok())
-        return cursor.error();
-    const auto steps = cursor.value()->summary();
+    const auto steps = session.summary(launch, block);
     if (!steps.ok())
         return steps.error();
     Flow flow;

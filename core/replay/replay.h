@@ -141,6 +141,9 @@ public:
     [[nodiscard]] virtual trace::TraceReader& reader() = 0;
     virtual Result<bool> refresh() = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<BlockCursor>> cursor(LaunchId launch, BlockIndex block) = 0;
+    /// What a cursor's summary() gives, without a cursor.
+    [[nodiscard]] virtual Result<std::shared_ptr<const std::vector<StepSummary>>> summary(LaunchId launch,
+                                                                                          BlockIndex block) = 0;
     /// Buffers that exist for \p launch: its shared and local ones, and every global and constant one that
     /// it was passed or touched. Dims are filled in from the accesses where the catalog knows only a size
     /// (a row-major shape whose row is the stride between rows of threads).

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/replay/block_cursor.h"
+#include "core/replay/block_timeline.h"
 #include "core/replay/buffer_shape.h"
 #include "core/replay/focus_text.h"
 #include "core/replay/replay.h"
@@ -32,6 +33,7 @@ public:
     [[nodiscard]] trace::TraceReader& reader() override { return *m_reader; }
     Result<bool> refresh() override;
     Result<std::unique_ptr<BlockCursor>> cursor(LaunchId launch, BlockIndex block) override;
+    Result<std::shared_ptr<const std::vector<StepSummary>>> summary(LaunchId launch, BlockIndex block) override;
     Result<std::vector<Buffer>> buffersOf(LaunchId launch) override;
     Result<Focus> parseFocus(const std::string& text, const Focus& base) override;
     Result<Focus> openingFocus() override;
@@ -92,6 +94,18 @@ Result<std::unique_ptr<BlockCursor>> TraceSession::cursor(LaunchId launch, Block
     if (Result<void> known = checkLaunch(launch); !known.ok())
         return known.error();
     return ChunkedBlockCursor::create(*m_reader, launch, block, [this, launch] { return writesOf(launch); }, m_pool);
+}
+
+Result<std::shared_ptr<const std::vector<StepSummary>>> TraceSession::summary(LaunchId launch, BlockIndex block)
+{
+    const Result<StepIndex> steps = m_reader->stepCount(launch, block);
+    if (!steps.ok())
+        return steps.error();
+    Result<std::shared_ptr<const BlockTimeline>> timeline =
+        BlockTimeline::build(*m_reader, launch, block, steps.value());
+    if (!timeline.ok())
+        return timeline.error();
+    return std::shared_ptr<const std::vector<StepSummary>>(timeline.value(), &timeline.value()->summary());
 }
 
 Result<std::set<BufferId>> TraceSession::buffersUsed(LaunchId launch, const ShapeEvidence& evidence)

@@ -90,16 +90,29 @@ bool TallyDecoder::next(BlockTally& tally)
     if (m_from.left() == 0 || !m_failure.empty())
         return false;
     tally.block = BlockIndex{number(UINT64_MAX, "block")};
-    tally.sites.clear();
+    m_used = 0;
     for (uint64_t left = number(m_from.left(), "groups"); left != 0; --left)
         if (!readGroup(tally))
             return false;
     const uint64_t sites = number(std::min<uint64_t>(uint64_t{m_sites} * m_warps, m_from.left()), "sites");
     // One by one: a damaged number asks for no more memory than there are bytes.
     for (uint64_t left = sites; left != 0; --left)
-        if (!readSite(tally.sites.emplace_back()))
+        if (!readSite(nextSite(tally)))
             return false;
+    tally.sites.resize(m_used);
     return readKinds(tally) && m_failure.empty();
+}
+
+/// One more of the block's; takes over the memory of one of the block before.
+SiteTally& TallyDecoder::nextSite(BlockTally& tally)
+{
+    if (m_used == tally.sites.size())
+        tally.sites.emplace_back();
+    SiteTally& site = tally.sites[m_used++];
+    site.executions = site.lanes = site.divergent = 0;
+    site.runs.clear();
+    site.rest.clear();
+    return site;
 }
 
 bool TallyDecoder::readGroup(BlockTally& tally)
@@ -133,10 +146,10 @@ bool TallyDecoder::readGroupRow(BlockTally& tally)
     }
     if (!m_failure.empty())
         return false;
-    if (tally.sites.size() + m_members.size() > kMostExpanded)
+    if (m_used + m_members.size() > kMostExpanded)
         return fail(fmt::format("more than {} accesses in groups", kMostExpanded));
     for (const Member& member : m_members) {
-        SiteTally& site = tally.sites.emplace_back();
+        SiteTally& site = nextSite(tally);
         site.site = member.site;
         site.warp = warp;
         const EventRun::Place& place = places[member.place];
@@ -161,7 +174,6 @@ bool TallyDecoder::readSite(SiteTally& tally)
     const uint64_t even = number(m_buffers == 0 ? 0 : m_from.left(), "even runs");
     const uint64_t uneven = number(m_buffers == 0 ? 0 : m_from.left(), "uneven runs");
     tally.rest.resize(number(kSpaces, "spaces"));
-    tally.runs.clear();
     for (uint64_t i = 0; i < even && m_failure.empty(); ++i)
         readEven(tally.runs.emplace_back());
     for (uint64_t i = 0; i < uneven && m_failure.empty(); ++i)

@@ -116,12 +116,14 @@ class TallyDecoder {
 public:
     /// \p sites, \p buffers, \p warps: how many there are.
     TallyDecoder(std::span<const uint8_t> bytes, size_t sites, size_t buffers, uint32_t warps);
-    /// The next block's; false at the end, and where it is damaged.
+    /// The next block's; false at the end, and where it is damaged. Asked for with the same \p tally, it allocates
+    /// little.
     bool next(BlockTally& tally);
     /// What is wrong; empty when nothing is.
     [[nodiscard]] const std::string& failure() const { return m_failure; }
 
 private:
+    SiteTally& nextSite(BlockTally& tally);
     bool readGroup(BlockTally& tally);
     bool readGroupRow(BlockTally& tally);
     bool readSite(SiteTally& tally);
@@ -145,6 +147,7 @@ private:
     };
 
     ByteReader m_from;
+    size_t m_used = 0;  ///< sites of the block that is read
     std::vector<Member> m_members;
     size_t m_sites;
     size_t m_buffers;

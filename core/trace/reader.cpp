@@ -57,6 +57,7 @@ private:
     static size_t chunkOf(const BlockEntry& entry, StepIndex step);
     Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk, Part part,
                             Detail detail);
+    Result<void> visitWritesOf(LaunchId launch, const std::vector<BlockIndex>& blocks, const WriteVisitor& visit);
     Result<void> visitWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, const WriteVisitor& visit);
     Result<InitialContents> unpackContents(const ContentsRow& row);
     Result<void> unpackTallies(const TallyRow& row, const std::function<void(const BlockTally&)>& visit);
@@ -380,7 +381,18 @@ Result<void> SqliteTraceReader::visitGlobalWrites(LaunchId launch, const WriteVi
     const Result<std::vector<BlockIndex>> all = blocks(launch);
     if (!all.ok())
         return all.error();
-    for (const BlockIndex block : all.value()) {
+    // As one transaction: each statement of its own would lock the file.
+    if (Result<void> begun = m_database.run("BEGIN"); !begun.ok())
+        return begun;
+    Result<void> done = visitWritesOf(launch, all.value(), visit);
+    static_cast<void>(m_database.run("COMMIT"));
+    return done;
+}
+
+Result<void> SqliteTraceReader::visitWritesOf(LaunchId launch, const std::vector<BlockIndex>& blocks,
+                                              const WriteVisitor& visit)
+{
+    for (const BlockIndex block : blocks) {
         const BlockEntry& entry = m_launches[launch.value].blocks.at(block.value);
         for (size_t number = 0; number < entry.chunks.size(); ++number) {
             if (entry.chunks[number].writeEvents == 0)

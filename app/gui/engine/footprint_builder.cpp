@@ -13,7 +13,7 @@ constexpr StepIndex kMostSteps = 60'000;  // decoded in well under a tenth of a 
 /// Bounding boxes of one epoch, by buffer.
 class Boxes {
 public:
-    Boxes(const std::vector<BufferView>& buffers, uint32_t epoch) : m_buffers(buffers), m_epoch(epoch) {}
+    Boxes(const std::vector<BufferView>& buffers, uint32_t epoch) : m_buffers(&buffers), m_epoch(epoch) {}
 
     /// \p bytes: that each lane accesses.
     void add(const trace::Event& event, uint32_t bytes)
@@ -38,8 +38,8 @@ private:
     [[nodiscard]] const BufferView* viewOf(BufferId id) const
     {
         const auto view =
-            std::find_if(m_buffers.begin(), m_buffers.end(), [id](const auto& b) { return b.buffer.id == id; });
-        return view == m_buffers.end() || view->buffer.space == trace::Space::Local ? nullptr : &*view;
+            std::find_if(m_buffers->begin(), m_buffers->end(), [id](const auto& b) { return b.buffer.id == id; });
+        return view == m_buffers->end() || view->buffer.space == trace::Space::Local ? nullptr : &*view;
     }
 
     void addLanes(const trace::Event& event, uint32_t bytes, LaneMask lanes, BufferId id)
@@ -92,7 +92,7 @@ private:
         box.last = {std::max(box.last.row, cell.row + 1), std::max(box.last.column, cell.column + 1)};
     }
 
-    const std::vector<BufferView>& m_buffers;
+    const std::vector<BufferView>* m_buffers;
     uint32_t m_epoch;
     std::map<uint32_t, Footprint> m_boxes;
 };
@@ -110,42 +110,65 @@ Result<Footprints> FootprintBuilder::of(const BlockOverview& overview, const std
     const std::pair range(whole ? 0 : epoch - std::min(epoch, 2U), whole ? UINT32_MAX : epoch + 2);
     if (m_last && !m_epochs.empty() && range == m_lastRange)
         return m_last;
-    auto all = std::make_shared<std::vector<Footprint>>();
+    std::vector<const EpochSpan*> spans;
+    std::vector<const EpochSpan*> unknown;
     for (const EpochSpan& span : overview.epochs) {
         // What a block reads once at its beginning or writes at its end is shown throughout.
         const bool outermost = &span == &overview.epochs.front() || &span == &overview.epochs.back();
         if (!outermost && (span.epoch < range.first || span.epoch > range.second))
             continue;
-        auto known = m_epochs.find(span.epoch);
-        if (known == m_epochs.end()) {
-            auto built = build(overview, buffers, span);
-            if (!built)
-                return built.error();
-            known = m_epochs.emplace(span.epoch, std::move(built).value()).first;
-        }
-        all->insert(all->end(), known->second.begin(), known->second.end());
+        spans.push_back(&span);
+        if (!m_epochs.contains(span.epoch))
+            unknown.push_back(&span);
+    }
+    // Neighbours are decoded together: each decoding begins at the start of a chunk.
+    for (auto first = unknown.begin(); first != unknown.end();) {
+        const auto last = std::adjacent_find(first, unknown.end(), [](const EpochSpan* a, const EpochSpan* b) {
+            return a->last != b->first || a->last - a->first > kMostSteps;
+        });
+        const auto end = last == unknown.end() ? last : last + 1;
+        if (auto built = build(overview, buffers, {first, end}); !built)
+            return built.error();
+        first = end;
+    }
+    auto all = std::make_shared<std::vector<Footprint>>();
+    for (const EpochSpan* span : spans) {
+        const EpochFootprints& known = m_epochs[span->epoch];
+        all->insert(all->end(), known.begin(), known.end());
     }
     m_last = all;
     m_lastRange = range;
     return m_last;
 }
 
-Result<FootprintBuilder::EpochFootprints>
-FootprintBuilder::build(const BlockOverview& overview, const std::vector<BufferView>& buffers, const EpochSpan& span)
+/// Of \p spans, each of which begins where the one before ends.
+Result<void> FootprintBuilder::build(const BlockOverview& overview, const std::vector<BufferView>& buffers,
+                                     std::span<const EpochSpan* const> spans)
 {
     const std::vector<trace::Site>& sites = m_session.catalog().sites;
-    Boxes boxes(buffers, span.epoch);
-    const auto note = [&](StepIndex, const trace::Event& event) {
+    size_t at = 0;
+    Boxes boxes(buffers, spans[0]->epoch);
+    const auto goTo = [&](size_t next) {
+        m_epochs[spans[at]->epoch] = boxes.take();
+        at = next;
+        if (at < spans.size())
+            boxes = Boxes(buffers, spans[at]->epoch);
+    };
+    const auto note = [&](StepIndex step, const trace::Event& event) {
+        while (step >= spans[at]->last)
+            goTo(at + 1);
         if (event.isAccess())
             boxes.add(event, sites[event.site.value].type.totalBytes());
         return true;
     };
-    const StepIndex last = std::min(span.last, span.first + kMostSteps);
-    auto visited =
-        m_session.reader().visit(overview.launch, overview.block, span.first, last, trace::Detail::Places, note);
+    const StepIndex end = std::min(spans.back()->last, spans.back()->first + kMostSteps);
+    auto visited = m_session.reader().visit(overview.launch, overview.block, spans.front()->first, end,
+                                            trace::Detail::Places, note);
     if (!visited)
         return visited.error();
-    return boxes.take();
+    while (at < spans.size())
+        goTo(at + 1);
+    return {};
 }
 
 }  // namespace lanescope::gui

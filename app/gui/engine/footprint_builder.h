@@ -18,8 +18,8 @@ public:
 private:
     using EpochFootprints = std::vector<Footprint>;
 
-    Result<EpochFootprints> build(const BlockOverview& overview, const std::vector<BufferView>& buffers,
-                                  const EpochSpan& span);
+    Result<void> build(const BlockOverview& overview, const std::vector<BufferView>& buffers,
+                       std::span<const EpochSpan* const> spans);
 
     replay::Session& m_session;
     LaunchId m_launch;

@@ -35,12 +35,20 @@ public:
     {
         if (!begin(tally.block))
             return false;
+        // Most blocks do what the one before did.
+        const StepIndex steps = m_steps[*m_current];
+        if (m_last.steps == steps && m_last.stepsEach == tally.stepsEach && m_last.kinds == tally.kinds) {
+            m_columns = m_last.columns;
+            m_parted = m_last.parted;
+            return true;
+        }
         for (size_t i = 0; i < tally.kinds.size(); ++i) {
             const trace::StepKinds& kinds = tally.kinds[i];
             const size_t end = std::min(m_columns.size(), ((i + 1) * tally.stepsEach - 1) / m_all.stepsPerSlot + 1);
             for (size_t column = i * tally.stepsEach / m_all.stepsPerSlot; column < end; ++column)
                 put(m_columns[column], rankOf(kinds), kinds.diverged);
         }
+        m_last = {steps, tally.stepsEach, tally.kinds, m_columns, m_parted};
         return true;
     }
 
@@ -134,6 +142,15 @@ private:
         m_parted = m_parted || parted;
     }
 
+    /// What a tally came to.
+    struct Tallied {
+        StepIndex steps = 0;
+        uint64_t stepsEach = 0;
+        std::vector<trace::StepKinds> kinds;
+        std::vector<Slot> columns;
+        bool parted = false;
+    };
+
     LaunchStrips& m_all;
     const std::vector<StepIndex>& m_steps;  ///< of each recorded block
     const trace::Launch& m_launch;
@@ -141,6 +158,8 @@ private:
     size_t m_divergedBlocks = 0;
     std::vector<LaunchStrips::Strip> m_patterns;  ///< in the order in which they were met
     std::vector<uint32_t> m_patternOf;            ///< [recorded block]
+
+    Tallied m_last;
 
     // of the block that is added now
     std::optional<size_t> m_current;  ///< its place among the recorded

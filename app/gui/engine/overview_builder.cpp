@@ -114,10 +114,7 @@ Result<void> addNeighbourRows(BlockOverview& overview, replay::Session& session,
                         focused,
                         {}};
         if (!row.focusedBlock) {
-            auto cursor = session.cursor(overview.launch, block);
-            if (!cursor)
-                return cursor.error();
-            auto steps = cursor.value()->summary();
+            auto steps = session.summary(overview.launch, block);
             if (!steps)
                 return steps.error();
             row.steps = steps.value();

@@ -217,7 +217,8 @@ private:
         const double width = std::clamp(m_grid.pitchX * 0.05, 0.5, m_c.u(1.4)) * (focused ? 2.2 : 1);
         const QPen straight(focused ? theme.write : mixed(theme.dim, theme.stage, 0.5), width);
         const QPen crossing(focused ? theme.write : mixed(theme.read, theme.stage, 0.75), width);
-        const bool dense = m_grid.pitchX < kBundle;
+        const double bundle = focused ? kBundle : bundleWidth();
+        const bool dense = m_grid.pitchX < bundle;
         m_p.save();
         m_p.setBrush(Qt::NoBrush);
         m_p.setRenderHint(QPainter::Antialiasing, !dense || focused);
@@ -225,7 +226,8 @@ private:
         for (const SweepArc& arc : m_sweep.arcs) {
             if (isFocused(arc) != focused || arc.row == 0 || (!m_grid.shows(arc.row) && !m_grid.shows(arc.row - 1)))
                 continue;
-            if ((!showsColumn(arc.from) && !showsColumn(arc.to)) || (dense && !drawn.insert(bundleOf(arc)).second))
+            if ((!showsColumn(arc.from) && !showsColumn(arc.to)) ||
+                (dense && !drawn.insert(bundleOf(arc, bundle)).second))
                 continue;
             m_p.setPen(arc.from == arc.to ? straight : crossing);
             paintArc(arc);
@@ -253,10 +255,25 @@ private:
         m_p.drawPath(path);
     }
 
-    /// Arcs that begin and end within a few pixels of each other are drawn as one.
-    [[nodiscard]] uint64_t bundleOf(const SweepArc& arc) const
+    /// Pixels: where thousands of arcs lead to one row, fewer of them tell more.
+    [[nodiscard]] double bundleWidth() const
     {
-        const auto bucket = [&](uint32_t column) { return static_cast<uint64_t>(column * m_grid.pitchX / kBundle); };
+        constexpr size_t kMostPerRow = 1500;
+        constexpr double kBundlesPerRow = 24;
+        size_t arcs = 0;
+        size_t most = 0;
+        for (size_t i = 0; i < m_sweep.arcs.size(); ++i) {
+            arcs = i > 0 && m_sweep.arcs[i].row == m_sweep.arcs[i - 1].row ? arcs + 1 : 1;
+            if (m_grid.shows(m_sweep.arcs[i].row))
+                most = std::max(most, arcs);
+        }
+        return most > kMostPerRow ? std::max(kBundle, m_grid.plot.width() / kBundlesPerRow) : kBundle;
+    }
+
+    /// Arcs that begin and end within \p pixels of each other are drawn as one.
+    [[nodiscard]] uint64_t bundleOf(const SweepArc& arc, double pixels) const
+    {
+        const auto bucket = [&](uint32_t column) { return static_cast<uint64_t>(column * m_grid.pitchX / pixels); };
         return (uint64_t{arc.row} << 48) | (bucket(arc.from) << 24) | bucket(arc.to);
     }
 
