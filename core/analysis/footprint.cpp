@@ -2,6 +2,7 @@
 #include "core/analysis/footprint.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/analysis/tallied_launch.h"
@@ -48,7 +49,7 @@ public:
             const uint64_t element = event.offset[static_cast<size_t>(lane)] / entry.bytes;
             if (element < entry.elements)
                 addCell(entry, element, event.kind,
-                        who != kNobody ? who : static_cast<uint32_t>(event.warp * kWarpSize + lane), 1);
+                        who != kNobody ? who : static_cast<uint32_t>(event.warp * kWarpSize + lane));
         }
     }
 
@@ -63,14 +64,36 @@ public:
         return true;
     }
 
-    Footprint take() { return std::move(m_footprint); }
+    Footprint take()
+    {
+        for (const Entry& entry : m_byBuffer)
+            fillUse(entry);
+        return std::move(m_footprint);
+    }
 
 private:
+    /// Neighbouring cells, together: of a tile's rows, which are often powers of two apart, arrays of their own would
+    /// lie in the same few lines of the cache.
+    struct Group {
+        static constexpr size_t kCells = 16;
+        std::array<uint32_t, kCells> owner;
+        std::array<uint32_t, kCells> last;  ///< who touched it last
+        std::array<uint32_t, kCells> reads{};
+        std::array<uint32_t, kCells> writes{};
+        std::array<uint32_t, kCells> sharers{};
+
+        Group()
+        {
+            owner.fill(kNobody);
+            last.fill(kNobody);
+        }
+    };
+
     struct Entry {
         uint32_t bytes = 1;
         uint64_t elements = 0;
         BufferUse* use = nullptr;
-        std::vector<uint32_t> last;  ///< who touched it last
+        std::vector<Group> groups;
     };
 
     /// Buffers that nobody touches cost nothing.
@@ -80,11 +103,24 @@ private:
             entry.use->words = m_words;
             entry.use->touchers.assign(entry.elements * m_words, 0);
         }
-        entry.use->owner.assign(entry.elements, kNobody);
-        entry.use->sharers.assign(entry.elements, 0);
-        entry.use->reads.assign(entry.elements, 0);
-        entry.use->writes.assign(entry.elements, 0);
-        entry.last.assign(entry.elements, kNobody);
+        entry.groups.resize((entry.elements + Group::kCells - 1) / Group::kCells);
+    }
+
+    static void fillUse(const Entry& entry)
+    {
+        if (entry.groups.empty())
+            return;
+        const auto gather = [&](auto& to, auto member) {
+            to.resize(entry.elements);
+            for (uint64_t first = 0; first < entry.elements; first += Group::kCells)
+                std::copy_n((entry.groups[first / Group::kCells].*member).begin(),
+                            std::min<uint64_t>(Group::kCells, entry.elements - first),
+                            to.begin() + static_cast<ptrdiff_t>(first));
+        };
+        gather(entry.use->owner, &Group::owner);
+        gather(entry.use->sharers, &Group::sharers);
+        gather(entry.use->reads, &Group::reads);
+        gather(entry.use->writes, &Group::writes);
     }
 
     /// Neighbouring elements that lanes access once each.
@@ -111,36 +147,97 @@ private:
         if (run.buffer.value >= m_byBuffer.size() || m_byBuffer[run.buffer.value].use == nullptr)
             return;
         Entry& entry = m_byBuffer[run.buffer.value];
-        const std::vector<Stretch> stretches = stretchesOf(run, entry.bytes);
+        for (const Stretch& stretch : stretchesOf(run, entry.bytes))
+            addStretch(entry, run, stretch, kind, who);
+    }
+
+    void addStretch(Entry& entry, const trace::AccessRun& run, const Stretch& stretch, SiteKind kind, uint32_t who)
+    {
+        const auto add = [&](uint32_t offset, uint64_t elements, uint64_t times) {
+            const uint64_t first = offset / entry.bytes;
+            const uint64_t end = std::min(first + elements, entry.elements);
+            if (first < end)
+                addCells(entry, first, end, kind, who, static_cast<uint32_t>(times));
+        };
+        // Of a tile that moves along a row the executions are one behind the other.
+        const uint64_t all = uint64_t{stretch.elements} * run.count;
+        if (run.advance == stretch.elements * entry.bytes && stretch.offset + all * entry.bytes <= UINT32_MAX)
+            return add(stretch.offset, all, run.times);
         trace::eachPlace(run, uint64_t{1} << 32, [&](uint32_t shift, uint64_t count) {
-            for (const Stretch& stretch : stretches) {
-                const uint64_t first = uint32_t{stretch.offset + shift} / entry.bytes;
-                const uint64_t end = std::min<uint64_t>(first + stretch.elements, entry.elements);
-                for (uint64_t element = first; element < end; ++element)
-                    addCell(entry, element, kind, who, static_cast<uint32_t>(count * run.times));
-            }
+            add(stretch.offset + shift, stretch.elements, count * run.times);
             return true;
         });
     }
 
-    void addCell(Entry& entry, uint64_t element, SiteKind kind, uint32_t who, uint32_t times)
+    /// As addCell for each of a launch's cells [first, end), a vector at a time.
+    void addCells(Entry& entry, uint64_t first, uint64_t end, SiteKind kind, uint32_t who, uint32_t times)
     {
-        if (entry.last.empty())
+        if (entry.groups.empty())
             makeRoom(entry);
+        noteTouchers(entry, first, end, who);
+        const uint32_t reads = kind != SiteKind::Store ? times : 0;
+        const uint32_t writes = kind != SiteKind::Load ? times : 0;
+        while (first < end) {
+            Group& group = entry.groups[first / Group::kCells];
+            const size_t from = first % Group::kCells;
+            const size_t to = std::min<uint64_t>(Group::kCells, from + (end - first));
+            if (from == 0 && to == Group::kCells)
+                addTo(group, 0, Group::kCells, who, reads, writes);
+            else
+                addTo(group, from, to, who, reads, writes);
+            first += to - from;
+        }
+    }
+
+    void noteTouchers(Entry& entry, uint64_t first, uint64_t end, uint32_t who) const
+    {
         BufferUse& use = *entry.use;
-        if (entry.last[element] != who && use.sharers[element] < 2)
-            ++use.sharers[element];
-        entry.last[element] = who;
-        if (!use.touchers.empty() && who / 64 < m_words)
+        if (use.touchers.empty() || who / 64 >= m_words)
+            return;
+        for (uint64_t element = first; element < end; ++element)
             use.touchers[element * m_words + who / 64] |= uint64_t{1} << (who % 64);
-        // Who comes first: of threads as they come, of blocks the one of the lowest index.
+    }
+
+    [[gnu::always_inline]] static void addTo(Group& group, size_t from, size_t to, uint32_t who, uint32_t reads,
+                                             uint32_t writes)
+    {
+        // Without branches, so that it becomes vectors.
+        for (size_t i = from; i < to; ++i) {
+            group.sharers[i] +=
+                static_cast<uint32_t>(group.last[i] != who) & static_cast<uint32_t>(group.sharers[i] < 2);
+            group.last[i] = who;
+        }
+        // The lowest block that writes; where none does, the lowest that reads.
+        for (size_t i = from; i < to; ++i) {
+            const uint32_t lowest = std::min(who, group.owner[i]);
+            const uint32_t written = writes != 0 ? lowest : group.owner[i];
+            const uint32_t unwritten = writes != 0 ? who : lowest;
+            group.owner[i] = group.writes[i] != 0 ? written : unwritten;
+        }
+        for (size_t i = from; i < to; ++i) {
+            group.reads[i] += reads;
+            group.writes[i] += writes;
+        }
+    }
+
+    void addCell(Entry& entry, uint64_t element, SiteKind kind, uint32_t who)
+    {
+        if (m_isOfLaunch)
+            return addCells(entry, element, element + 1, kind, who, 1);
+        if (entry.groups.empty())
+            makeRoom(entry);
+        noteTouchers(entry, element, element + 1, who);
+        Group& group = entry.groups[element / Group::kCells];
+        const size_t i = element % Group::kCells;
+        if (group.last[i] != who && group.sharers[i] < 2)
+            ++group.sharers[i];
+        group.last[i] = who;
+        // Of threads the one that comes first.
         const bool writes = kind != SiteKind::Load;
-        const bool isWritten = use.writes[element] != 0;
-        const uint32_t owner = use.owner[element];
-        if (owner == kNobody || (writes && !isWritten) || (m_isOfLaunch && writes == isWritten && who < owner))
-            use.owner[element] = who;
-        use.reads[element] += kind != SiteKind::Store ? times : 0;
-        use.writes[element] += writes ? times : 0;
+        if (group.owner[i] == kNobody || (writes && group.writes[i] == 0))
+            group.owner[i] = who;
+        group.reads[i] += kind != SiteKind::Store ? 1 : 0;
+        group.writes[i] += writes ? 1 : 0;
     }
 
     bool m_isOfLaunch;

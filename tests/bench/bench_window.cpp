@@ -103,19 +103,19 @@ public:
         return {sinceStart(timer), processorTime() - before};
     }
 
-    /// Milliseconds from \p input until \p view has its data and was drawn with it.
-    Cost timeWithData(const std::function<void()>& input, const ViewWidget& view)
+    /// As timeOf, until \p isReady and \p painted was drawn after that.
+    Cost timeUntil(const std::function<void()>& input, const QWidget* painted, const std::function<bool()>& isReady)
     {
         QElapsedTimer timer;
-        m_wanted = &view;
+        m_wanted = painted;
         m_snapshots = 1;
         m_painted = nullptr;
         const double before = processorTime();
         timer.start();
         input();
-        while ((m_painted == nullptr || !view.hasData()) && timer.elapsed() < kPatience) {
+        while (m_painted == nullptr && timer.elapsed() < kPatience) {
             QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents);
-            if (!view.hasData())
+            if (!isReady())
                 m_painted = nullptr;
         }
         return {sinceStart(timer), processorTime() - before};
@@ -292,8 +292,9 @@ private:
                 continue;
             tabs->setCurrentIndex(kTimelineTab);
             m_frames.settle();
-            series.costs.push_back(m_frames.timeWithData(
-                [&] { tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(i)); }, *analyses[i]));
+            series.costs.push_back(
+                m_frames.timeUntil([&] { tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(i)); }, analyses[i],
+                                   [&] { return analyses[i]->hasData(); }));
             series.print(kWantedTab);
         }
         tabs->setCurrentIndex(kTimelineTab);
@@ -315,8 +316,10 @@ private:
             QAction* const action = actions[command];
             if (!wants(series.name) || action->isChecked())
                 continue;
-            const bool asks = command == Command::Mapping || command == Command::Halo || command == Command::Age;
-            series.costs.push_back(m_frames.timeOf([&] { action->setChecked(true); }, m_window.views().stage, asks));
+            const bool asks = command == Command::Mapping || command == Command::Halo;
+            series.costs.push_back(
+                m_frames.timeUntil([&] { action->setChecked(true); }, m_window.views().stage,
+                                   [&] { return !asks || m_window.focus().snapshot()->gridUse != nullptr; }));
             series.print(kWantedTab);
             action->setChecked(false);
             m_frames.settle();
