@@ -4,6 +4,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -14,11 +15,19 @@ namespace lanescope::gui {
 
 /// Everything that a picture depends on.
 struct PictureKey {
-    std::array<std::shared_ptr<const void>, 3> contents;  ///< immutable; kept, so that no address is used again
+    /// Immutable. They are not kept, which may be much memory, but told apart from what gets their place afterwards.
+    std::array<std::weak_ptr<const void>, 3> contents;
     const Theme* theme = nullptr;
     QRectF body;                  ///< where the whole panel lies, of which part may be drawn
     std::array<uint64_t, 8> how;  ///< what else changes the look
-    friend bool operator==(const PictureKey&, const PictureKey&) = default;
+    friend bool operator==(const PictureKey& a, const PictureKey& b)
+    {
+        const auto isSame = [](const std::weak_ptr<const void>& one, const std::weak_ptr<const void>& other) {
+            return !one.owner_before(other) && !other.owner_before(one);
+        };
+        return a.theme == b.theme && a.body == b.body && a.how == b.how &&
+               std::equal(a.contents.begin(), a.contents.end(), b.contents.begin(), isSame);
+    }
 };
 
 /// Whether \p painter paints pixels that nobody turns or shears.
