@@ -38,6 +38,7 @@ public:
     Result<void> visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
                        const Visitor& visit) override;
     Result<void> visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit) override;
+    bool hasTallies(LaunchId launch) override;
     Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) override;
     Result<std::vector<BufferId>> touchedBuffers(LaunchId launch) override;
     Result<void> visitGlobalWrites(LaunchId launch, const WriteVisitor& visit) override;
@@ -339,6 +340,16 @@ Result<void> SqliteTraceReader::visitTallies(LaunchId launch, const std::functio
                                                unpacked = unpackTallies(row, visit);
                                        });
     return read.ok() ? unpacked : read;
+}
+
+bool SqliteTraceReader::hasTallies(LaunchId launch)
+{
+    if (!m_hasTallies)
+        return false;
+    const Result<int64_t> found = m_database.integer(
+        fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE launch = {})", tableOf<TallyRow>().name(), launch.value)
+            .c_str());
+    return found.ok() && found.value() != 0;
 }
 
 Result<void> SqliteTraceReader::unpackTallies(const TallyRow& row, const std::function<void(const BlockTally&)>& visit)

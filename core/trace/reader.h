@@ -58,6 +58,8 @@ public:
     /// Calls \p visit with what the events of blocks of the launch come to, in no order; the tally is only valid during
     /// the call. Not there are blocks under way, those of traces of before there were tallies, and what a kill took.
     virtual Result<void> visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit) = 0;
+    /// Whether visitTallies has something to visit.
+    [[nodiscard]] virtual bool hasTallies(LaunchId launch) = 0;
     /// First step of each chunk of the block, ascending: where decoding can start. Empty for a block without events.
     [[nodiscard]] virtual Result<std::vector<StepIndex>> chunkStarts(LaunchId launch, BlockIndex block) = 0;
     /// Buffers that the recorded blocks of the launch touched, ascending.

@@ -44,6 +44,7 @@ constexpr double kWantedOpening = 1000;  // ms
 constexpr double kWantedRecording = 2000;
 constexpr double kWantedMemory = 500;  // MB
 constexpr int kRepeats = 200;
+constexpr int kReading = 3000;     // ms that a person looks at the first picture
 constexpr int kPatience = 60'000;  // ms
 
 double sinceStart(const QElapsedTimer& timer)
@@ -281,9 +282,10 @@ private:
         series.print(kWantedSeek);
     }
 
-    /// Each analysis, from its tab being chosen to its picture.
+    /// Each analysis, some time after the trace was opened, from its tab being chosen to its picture.
     void showTabs()
     {
+        QTest::qWait(kReading);
         QTabBar* const tabs = m_window.views().tabs;
         const auto& analyses = m_window.views().analyses;
         for (size_t i = 0; i < analyses.size(); ++i) {

@@ -152,6 +152,21 @@ Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable
     return value;
 }
 
+bool AnalysisCache::anticipate(LaunchId launch)
+{
+    if (launch.value >= m_session.catalog().launches.size() || !m_session.catalog().session.hasEnded() ||
+        !m_session.reader().hasTallies(launch))
+        return false;
+    // What cannot be computed says so where it is asked for.
+    if (!m_metrics.contains(launch))
+        return metrics(launch).ok();
+    if (!m_strips.contains(launch))
+        return strips(launch).ok();
+    if (!m_requests.contains(launch))
+        return sharedRequests(launch).ok();
+    return !m_findings && findings().ok();
+}
+
 Result<std::shared_ptr<const findings::Findings>> AnalysisCache::findings()
 {
     if (!m_findings) {

@@ -26,12 +26,15 @@ void ViewWorker::open(const QString& path)
     m_path = path.toStdString();
     m_stale = true;
     m_requests.clear();
+    m_anticipated.reset();
+    m_lastAnticipated.reset();
 }
 
 void ViewWorker::refresh()
 {
     const std::lock_guard lock(m_mutex);
     m_stale = true;
+    m_lastAnticipated.reset();
 }
 
 void ViewWorker::request(const View* view, const SnapshotPointer& snapshot, const ViewSettings& settings)
@@ -43,6 +46,43 @@ void ViewWorker::request(const View* view, const SnapshotPointer& snapshot, cons
     m_wake.notify_one();
 }
 
+void ViewWorker::anticipate(LaunchId launch)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_lastAnticipated == launch)
+            return;
+        m_lastAnticipated = m_anticipated = launch;
+        m_pauses = true;
+    }
+    m_wake.notify_one();
+}
+
+bool ViewWorker::wait(std::unique_lock<std::mutex>& lock)
+{
+    constexpr std::chrono::milliseconds kPause(300);  // in which the views that show are asked for
+    const auto hasWork = [this] { return m_stop || !m_requests.empty(); };
+    m_wake.wait(lock, [&] { return hasWork() || m_anticipated; });
+    if (!hasWork() && std::exchange(m_pauses, false))
+        m_wake.wait_for(lock, kPause, hasWork);
+    return !m_stop;
+}
+
+void ViewWorker::anticipateNext(const std::string& path, bool stale)
+{
+    std::optional<LaunchId> launch;
+    {
+        const std::lock_guard lock(m_mutex);
+        launch = m_anticipated;
+    }
+    prepare(path, stale);
+    if (!launch || (m_session && m_cache->anticipate(*launch)))
+        return;
+    const std::lock_guard lock(m_mutex);
+    if (m_anticipated == launch)
+        m_anticipated.reset();
+}
+
 void ViewWorker::run()
 {
     while (true) {
@@ -52,9 +92,15 @@ void ViewWorker::run()
         bool stale = false;
         {
             std::unique_lock lock(m_mutex);
-            m_wake.wait(lock, [this] { return m_stop || !m_requests.empty(); });
-            if (m_stop)
+            if (!wait(lock))
                 return;
+            if (m_requests.empty()) {
+                path = m_path;
+                stale = std::exchange(m_stale, false);
+                lock.unlock();
+                anticipateNext(path, stale);
+                continue;
+            }
             view = m_requests.begin()->first;
             request = std::move(m_requests.begin()->second);
             m_requests.erase(m_requests.begin());

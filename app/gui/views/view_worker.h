@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "app/gui/views/view.h"
@@ -28,6 +29,10 @@ public:
     /// Answers ready() or failed(); replaces an unanswered request for the same view.
     void request(const View* view, const SnapshotPointer& snapshot, const ViewSettings& settings);
 
+    /// The launch that is looked at: while nobody asks for anything, the worker computes what is likely to be asked
+    /// for.
+    void anticipate(LaunchId launch);
+
     /// The view that is computed now, and for how long; null: none is.
     [[nodiscard]] std::pair<const View*, std::chrono::milliseconds> busyWith();
 
@@ -41,7 +46,10 @@ private:
         ViewSettings settings;
     };
 
+    /// A request to answer, or a launch to anticipate; false: to stop.
+    bool wait(std::unique_lock<std::mutex>& lock);
     void run();
+    void anticipateNext(const std::string& path, bool stale);
     void prepare(const std::string& path, bool stale);
     void answer(const View* view, const Request& request);
 
@@ -49,6 +57,9 @@ private:
     std::condition_variable m_wake;
     std::map<const View*, Request> m_requests;
     std::string m_path;
+    std::optional<LaunchId> m_anticipated;  ///< of which there may be something left to compute
+    std::optional<LaunchId> m_lastAnticipated;
+    bool m_pauses = false;  ///< before it begins with a launch
     bool m_stale = false;
     bool m_stop = false;
     const View* m_computed = nullptr;
