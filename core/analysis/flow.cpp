@@ -51,6 +51,8 @@ public:
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
             const auto number = static_cast<uint32_t>(event.warp * kWarpSize + lane);
+            if (number >= m_threads.size())
+                m_threads.resize(number + 1);
             Thread& thread = m_threads[number];
             if (m_byNames)
                 follow(thread, site);
@@ -197,7 +199,7 @@ private:
     const trace::Catalog& m_catalog;
     StatementNames m_names;
     bool m_byNames;
-    std::map<uint32_t, Thread> m_threads;
+    std::vector<Thread> m_threads;  ///< by linear index in the block
 };
 
 Result<Flow> Flow::of(replay::Session& session, LaunchId launch, BlockIndex block)

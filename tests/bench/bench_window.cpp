@@ -197,6 +197,7 @@ public:
 
     void run()
     {
+        QTest::qWait(kReading);
         std::printf("wanted: p95 at most %.0f ms from the input to the painted frame\n", kWantedStep);
         keys("step: next line", Qt::Key_F10, {});
         keys("step: previous line", Qt::Key_F10, Qt::ShiftModifier);
@@ -285,7 +286,6 @@ private:
     /// Each analysis, some time after the trace was opened, from its tab being chosen to its picture.
     void showTabs()
     {
-        QTest::qWait(kReading);
         QTabBar* const tabs = m_window.views().tabs;
         const auto& analyses = m_window.views().analyses;
         for (size_t i = 0; i < analyses.size(); ++i) {

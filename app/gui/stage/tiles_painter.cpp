@@ -52,20 +52,26 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
     const auto boxOf = [&](const Footprint& print) {
         return drawing.view.map(panel.rangeRect(print.first, print.last)).adjusted(-out, -out, out, out);
     };
+    constexpr double kBeyond = 8;  // pixels, in which corners are round
+    const QRectF shown = drawing.view.map(panel.frame).adjusted(-2 * out, -2 * out, 2 * out, 2 * out);
     const auto draw = [&](const Footprint* print, const Footprint* from, Qt::PenStyle style, double width,
                           double share) {
         if (print == nullptr)
             return;
         const QColor colour = print->writes ? drawing.theme.write : drawing.theme.read;
-        const QRectF box = from == nullptr ? boxOf(*print) : between(boxOf(*from), boxOf(*print), drawing.progress);
+        // Of what lies outside only the edges that show are drawn: dashes cost as much as they are long.
+        QRectF box = from == nullptr ? boxOf(*print) : between(boxOf(*from), boxOf(*print), drawing.progress);
+        if (panel.lens && !box.intersects(shown))
+            return;
+        if (panel.lens)
+            box = box.intersected(shown.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond));
         painter.setPen(QPen(mixed(colour, drawing.theme.stage, share), width, style));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(box, 4, 4);
     };
     painter.save();
     if (panel.lens)
-        painter.setClipRect(drawing.view.map(panel.frame).adjusted(-2 * out, -2 * out, 2 * out, 2 * out),
-                            Qt::IntersectClip);
+        painter.setClipRect(shown, Qt::IntersectClip);
     draw(prints.before, old.before, Qt::DotLine, 1.4, 0.6);
     draw(prints.next, old.next, Qt::DashLine, 1.4, 0.75);
     draw(prints.now, old.now != nullptr ? old.now : old.next, Qt::SolidLine, 2.2, 1.0);
