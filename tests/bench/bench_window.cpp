@@ -224,7 +224,10 @@ public:
     }
 
 private:
-    [[nodiscard]] bool wants(const QString& name) const { return name.startsWith(m_wanted); }
+    [[nodiscard]] bool wants(const QString& name) const
+    {
+        return name.startsWith(m_wanted) || m_wanted.startsWith(name);
+    }
 
     void keys(const char* name, Qt::Key key, Qt::KeyboardModifiers modifiers)
     {
@@ -330,6 +333,8 @@ private:
 
     void selectCell()
     {
+        if (!wants(QStringLiteral("step with ")))
+            return;
         const auto& snapshot = *m_window.focus().snapshot();
         if (!snapshot.buffers.empty())
             m_frames.timeOf([&] { m_window.focus().selectCell(snapshot.buffers.back().buffer.id, 7); },
@@ -345,6 +350,8 @@ private:
     /// The overlay that needs the epoch of every cell's last write.
     void stepWithAges()
     {
+        if (!wants(QStringLiteral("step with ages shown")))
+            return;
         m_window.actionTable()[Command::Age]->setChecked(true);
         FrameWatch::settle();
         keys("step with ages shown", Qt::Key_F10, {});
