@@ -28,7 +28,7 @@ install(CODE "
   endforeach()")
 install(DIRECTORY instrumented/include/ DESTINATION share/lanescope/include)
 install(DIRECTORY kernels/ DESTINATION share/lanescope/kernels
-        FILES_MATCHING PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.mojo" PATTERN "*.py" PATTERN "tensor.h" EXCLUDE)
+        FILES_MATCHING PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.mojo" PATTERN "*.py" PATTERN "*.exercise" PATTERN "tensor.h" EXCLUDE)
 install(FILES core/layout/tensor.h DESTINATION share/lanescope/kernels)
 install(FILES resources/desktop/lanescope.desktop DESTINATION share/applications)
 install(FILES resources/desktop/lanescope.xml DESTINATION share/mime/packages)

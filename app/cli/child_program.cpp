@@ -169,6 +169,7 @@ Result<ProgramRun> runProgram(const ProgramRunRequest& request)
     process.command.insert(process.command.end(), request.arguments.begin(), request.arguments.end());
     process.stdoutToStderr = request.stdoutToStderr;
     process.silent = request.silent;
+    process.outputFile = request.outputFile;
     process.environment = {"LANESCOPE_OPTIONS=" + request.options, "LANESCOPE_STATUS=" + statusFile.path(),
                            "LANESCOPE_TRACE=" + request.trace};
     process.environment.insert(process.environment.end(), request.environment.begin(), request.environment.end());

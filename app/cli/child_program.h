@@ -47,6 +47,7 @@ struct ProgramRunRequest {
     bool silent = false;                        ///< nothing to read, nothing shown
     std::vector<std::string> environment = {};  ///< further "NAME=VALUE"
     int progressFd = -1;                        ///< gets a last line about the program's end
+    std::string outputFile = {};                ///< takes what it prints; empty: our stdout and stderr
 };
 
 /// The child has our stdin, stdout and stderr; it is told of our SIGINT and SIGTERM and does not outlive us. A trace

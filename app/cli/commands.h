@@ -31,6 +31,7 @@ void addInfoCommand(CLI::App& app, Context& context);
 void addStateCommand(CLI::App& app, Context& context);
 void addReportCommand(CLI::App& app, Context& context);
 void addDiffCommand(CLI::App& app, Context& context);
+void addExerciseCommand(CLI::App& app, Context& context);
 void addDoctorCommand(CLI::App& app, Context& context);
 void addLayoutCommand(CLI::App& app, Context& context);
 void addNvccCommand(CLI::App& app, Context& context);

@@ -85,6 +85,7 @@ int run(int argc, char** argv)
     addReportCommand(app, context);
     addDiffCommand(app, context);
     addLayoutCommand(app, context);
+    addExerciseCommand(app, context);
     addDoctorCommand(app, context);
 #ifdef LANESCOPE_HAS_GUI
     addRenderCommand(app, context);

@@ -23,6 +23,10 @@ _lanescope()
         # "--format TEXT:{text,json}=text"
         words=$(lanescope "$command" --help 2>/dev/null |
             sed -n "s/^ .*$before [A-Z]*:{\([^}]*\)}.*/\1/p" | tr ',' ' ')
+    elif [ "$command" = exercise ] && [ $((i + 1)) -eq "$COMP_CWORD" ]; then
+        words=$(lanescope exercise --help 2>/dev/null | sed -n '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p')
+    elif [ "$command" = exercise ] && [ $((i + 2)) -eq "$COMP_CWORD" ] && [ "$before" != check ]; then
+        words=$(lanescope exercise list 2>/dev/null | cut -d ' ' -f 1)
     elif [ "${word:0:1}" = - ]; then
         words=$(lanescope "$command" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)
     fi

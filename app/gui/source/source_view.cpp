@@ -303,10 +303,13 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
     if (m_marks.source.value < sources.size() && !isEdited() &&
         (m_shownCatalog != snapshot->catalog.get() || before != m_marks.source)) {
         setLanguage(languageOf(sources[m_marks.source.value].path));
-        setText(QString::fromStdString(sources[m_marks.source.value].text));
+        // Who works at a text finds it, recorded again, as it was left.
+        if (const QString recorded = QString::fromStdString(sources[m_marks.source.value].text); recorded != text())
+            setText(recorded);
         fitNumbers();
         setModified(false);
         m_shownCatalog = snapshot->catalog.get();
+        markerDeleteAll(kBreakpoint);
         for (const auto& [place, condition] : m_breakpoints)
             if (place.first == m_marks.source.value)
                 markerAdd(static_cast<int>(place.second) - 1, kBreakpoint);
@@ -506,6 +509,14 @@ void SourceView::reveal(uint32_t line)
 {
     setCursorPosition(static_cast<int>(line) - 1, 0);
     ensureLineVisible(static_cast<int>(line) - 1);
+}
+
+void SourceView::putCursor(uint32_t line)
+{
+    const int index = static_cast<int>(line) - 1;
+    setCursorPosition(index, 0);
+    const auto row = static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(index)));
+    setFirstVisibleLine(std::max(0, row - static_cast<int>(SendScintilla(SCI_LINESONSCREEN)) / 2));
 }
 
 void SourceView::contextMenuEvent(QContextMenuEvent* event)

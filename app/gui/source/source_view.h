@@ -41,6 +41,8 @@ public:
     bool find(const QString& text, Direction direction);
     /// Scrolls to a line of the source that is shown.
     void reveal(uint32_t line);
+    /// Into the text at the beginning of a line, in the middle of what is seen.
+    void putCursor(uint32_t line);
     /// What the focused thread has in the variable of that name, and the range of its warp; empty when there is none.
     [[nodiscard]] QString valueOf(const QString& word) const;
     /// Sets one with \p condition, or changes the one that is there; an empty condition always stops.

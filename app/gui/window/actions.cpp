@@ -91,6 +91,11 @@ constexpr std::array kRows{
     Row{Command::Tour, "Tour", "", {"G", "", ""}, "Guided tour through this program"},
     Row{Command::TourNext, "Next stop", "", {"N", "", ""}, "On to the tour's next stop"},
     Row{Command::TourPrevious, "Previous stop", "", {"Shift+N", "", ""}, "Back to the tour's previous stop"},
+    Row{Command::Start, "Start page", "", {"Alt+Home", "", ""}, "Guided tours, exercises and files opened lately, as pictures"},
+    Row{Command::CheckAnswer, "Check the answer", "", {"Ctrl+Return", "Ctrl+Enter", ""}, "Save the exercise's program, run its tests and look at its gates"},
+    Row{Command::Hint, "Next hint", "", {"Ctrl+Shift+I", "", ""}, "One more hint for the exercise"},
+    Row{Command::Solution, "Show a solution", "", {"", "", ""}, "What belongs in the exercise's hole"},
+    Row{Command::StartOver, "Start over", "", {"", "", ""}, "The exercise's program as it was at first"},
     Row{Command::Lecture, "Lecture mode", "", {"Ctrl+L", "", ""}, "The stage alone, full screen; arrow keys or a presenter step"},
     Row{Command::Motion, "Show motion", "", {"", "", ""}, "Steps as a motion of 150 ms; off: only where they lead"},
     Row{Command::ResetLayout, "Reset layout", "", {"", "", ""}, "All docks back where they were at first"},
@@ -123,6 +128,7 @@ Actions::Actions(QObject* parent) : QObject(parent)
     m_actions[Command::Lecture]->setCheckable(true);
     m_actions[Command::Motion]->setCheckable(true);
     m_actions[Command::Compare]->setCheckable(true);
+    m_actions[Command::Start]->setCheckable(true);
     m_actions[Command::Race]->setChecked(true);
     m_actions[Command::Bounds]->setChecked(true);
     m_actions[Command::Tiles]->setChecked(true);
@@ -160,6 +166,11 @@ QString Actions::whyNot(const QAction& action) const
     if (is(Command::TourNext) || is(Command::TourPrevious))
         return m_actions.at(Command::Tour)->isEnabled() ? tr("No tour plays: G starts one.")
                                                         : tr("There is no tour through this program.");
+    if (is(Command::CheckAnswer) || is(Command::Solution) || is(Command::StartOver))
+        return tr("No exercise is open: Alt+Home lists them.");
+    if (is(Command::Hint))
+        return m_actions.at(Command::CheckAnswer)->isEnabled() ? tr("There are no more hints.")
+                                                               : tr("No exercise is open: Alt+Home lists them.");
     if (is(Command::Tour))
         return tr("There is no tour through this program.");
     return tr("Nothing is open: Ctrl+O opens a program or a trace.");
@@ -194,15 +205,16 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
 {
     using enum Command;
     return {{tr("&File"),
-             {Open, Compare, Record, RecordWith, Edit, Cancel, SaveTrace, ExportStage, ExportTab, ExportWindow,
+             {Start, Open, Compare, Record, RecordWith, Edit, Cancel, SaveTrace, ExportStage, ExportTab, ExportWindow,
               ExportSteps, CopyPicture, Quit}},
             {tr("&Step"),
              {Line,      LineBack,      Access,     AccessBack,   Event,     EventBack,     Epoch,    EpochBack,
               Run,       RunBack,       Finding,    FindingBack,  CellWrite, CellWriteBack, CellRead, CellReadBack,
               RunToLine, RunBackToLine, Breakpoint, BreakOnWrite, First,     Last,          Play}},
-            {tr("&Go"), {HistoryBack, HistoryForward, Lane,         LaneBack, Warp,     WarpBack,    Block,
-                         BlockBack,   Launch,         LaunchBack,   Rank,     RankBack, EditFocus,   CopyFocus,
-                         Find,        FindNext,       FindPrevious, Tour,     TourNext, TourPrevious}},
+            {tr("&Go"),
+             {HistoryBack, HistoryForward, Lane, LaneBack, Warp, WarpBack, Block, BlockBack, Launch, LaunchBack, Rank,
+              RankBack, EditFocus, CopyFocus, Find, FindNext, FindPrevious}},
+            {tr("&Learn"), {Tour, TourNext, TourPrevious, CheckAnswer, Hint, Solution, StartOver}},
             {tr("&View"),
              {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, Watch, Stops, Tab, TabBack,
               NextTheme, Motion, Lecture, ResetLayout}},

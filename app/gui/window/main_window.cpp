@@ -29,6 +29,7 @@
 #include "app/gui/window/application.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/start_page.h"
 #include "app/gui/window/stops_panel.h"
 
 namespace lanescope::gui {
@@ -38,10 +39,11 @@ constexpr int kLayoutVersion = 1;
 }
 
 MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
-    : QMainWindow(parent), m_use(use), m_actions(this), m_focus(m_engine), m_recorder(executable),
-      m_renderJob(executable), m_cache(kernelsFolder(executable), executable),
+    : QMainWindow(parent), m_use(use), m_gallery(kernelsFolder(executable)), m_actions(this), m_focus(m_engine),
+      m_recorder(executable), m_renderJob(executable), m_cache(m_gallery, executable),
       m_views(buildViews(*this, m_actions, m_worker)), m_place(m_focus, m_worker, m_views),
-      m_tour(m_engine, m_focus, m_place, m_actions, m_views), m_comparison(m_place, m_actions, m_views)
+      m_tour(m_engine, m_focus, m_place, m_actions, m_views), m_comparison(m_place, m_actions, m_views),
+      m_thumbnails(executable, m_cache), m_exercise(executable, m_gallery, m_actions, m_views)
 {
     setWindowTitle(QStringLiteral("Lanescope[*]"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));
@@ -59,7 +61,7 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     constexpr int kLookEvery = 250;  // ms
     connect(&m_lookIfBusy, &QTimer::timeout, this, &MainWindow::showBusy);
     m_lookIfBusy.start(kLookEvery);
-    m_views.gallery->setFolder(kernelsFolder(executable));
+    m_views.gallery->setFolder(m_gallery);
     connectFileCommands();
     connectSteps();
     connectFocus();
@@ -67,6 +69,7 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
     connectPlaces();
     connectEngine();
     connectRecorder();
+    connectLearning();
     constexpr QSize kFrame(16, 48);  // what a window manager adds around it
     resize(QSize(1600, 1000).boundedTo(screen()->availableSize() - kFrame));
     if (use == Use::Interactive)
@@ -246,6 +249,7 @@ void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& outpu
                                  m_views.analyses[i]->view().tabTitle(*catalog));
     if (catalog->session.hasEnded())
         m_tour.setProgram(QString::fromStdString(catalog->session.program));
+    playWantedTour();
     if (!m_recorder.isRunning() && m_views.output->toPlainText().isEmpty())
         m_views.output->setPlainText(output);
     setWindowTitle(QStringLiteral("%1[*] – Lanescope")
@@ -279,6 +283,8 @@ void MainWindow::setThemeName(const QString& name)
     m_views.inspector->setTheme(theme);
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setTheme(theme);
+    m_thumbnails.setTheme(name);
+    m_views.start->setTheme(theme);
     m_tour.setTheme(theme);
     m_place.setTheme(theme);
 }
@@ -321,6 +327,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!mayClose())
         return event->ignore();
+    m_actions[Command::Start]->setChecked(false);
     m_actions[Command::Tour]->setChecked(false);  // the layout to keep is the one before
     m_actions[Command::Lecture]->setChecked(false);
     makeRoomFor(*this, m_views, kTimelineTab);  // with which the next session begins

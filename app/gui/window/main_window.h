@@ -13,9 +13,11 @@
 #include "app/gui/window/actions.h"
 #include "app/gui/window/comparison.h"
 #include "app/gui/window/device_choice.h"
+#include "app/gui/window/exercise_desk.h"
 #include "app/gui/window/lecture.h"
 #include "app/gui/window/recorder.h"
 #include "app/gui/window/recording_cache.h"
+#include "app/gui/window/thumbnails.h"
 #include "app/gui/window/tour_player.h"
 #include "app/gui/window/views.h"
 
@@ -39,6 +41,14 @@ public:
     /// Traces of a job's ranks: the first is shown, the others are offered.
     void openRanks(const QStringList& traces, const QString& focus);
     void record(const QString& program, const QString& focus);
+    /// The user's own copy of an exercise, made where there is none yet.
+    void startExercise(const QString& name);
+    /// A program of the gallery, and the tour through it.
+    void startTour(const QString& program);
+    /// Saves the answer and runs the exercise's tests on it.
+    void checkAnswer();
+    /// The exercise's program as it was at first.
+    void throwAnswerAway();
     /// Draws buffer \p index of the snapshot in the shape that \p text names (ShapeChoice::parse), as recorded when it
     /// is empty, and remembers it for this program.
     Result<void> reshape(size_t index, const QString& text);
@@ -68,6 +78,8 @@ public:
     [[nodiscard]] QString tracePath() const { return m_tracePath; }
     [[nodiscard]] const TourPlayer& tour() const { return m_tour; }
     [[nodiscard]] Recorder& recorder() { return m_recorder; }
+    [[nodiscard]] ExerciseDesk& exercise() { return m_exercise; }
+    [[nodiscard]] Thumbnails& thumbnails() { return m_thumbnails; }
     [[nodiscard]] const DeviceChoice& device() const { return *m_device; }
 
 protected:
@@ -85,6 +97,15 @@ private:
     void connectPlaces();
     void connectStops();
     void connectFinding();
+    void connectLearning();
+    void showStart(bool on);
+    void playWantedTour();
+    void takeExercise(const QString& program);
+    void revealHole();
+    void showVerdict(const ExerciseVerdict& verdict);
+    void showTest(const QString& trace, const QString& focus);
+    void showNoVerdict(const QString& output);
+    void startOver();
     void turnTab(int by);
     void fillCellMenu(QMenu& menu, const WatchedCell& cell);
     void fillVariableMenu(QMenu& menu, VariableId variable, Dim3 thread);
@@ -131,6 +152,7 @@ private:
     void showOutput();
 
     Use m_use;
+    QString m_gallery;  ///< folder of its programs; empty: there is none
     QString m_themeName = QStringLiteral("dark");
     Actions m_actions;
     Engine m_engine;
@@ -145,6 +167,11 @@ private:
     TourPlayer m_tour;
     Comparison m_comparison;
     Lecture m_lecture{*this};
+    Thumbnails m_thumbnails;
+    ExerciseDesk m_exercise;
+    QByteArray m_layoutBeforeStart;  ///< while the start page is shown
+    QString m_tourWanted;            ///< program whose tour plays once its recording is there
+    bool m_holeWanted = false;       ///< the source is to show the exercise's hole once it is there
     QTimer m_play;
     QTimer m_follow;
     QTimer m_lookIfBusy;

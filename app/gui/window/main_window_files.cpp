@@ -78,6 +78,8 @@ void MainWindow::connectFileCommands()
     connect(m_views.banner, &Banner::actionTriggered, this, [this] {
         if (m_recorder.isRunning())
             m_recorder.cancel();
+        else if (m_exercise.runner().isRunning())
+            m_exercise.runner().cancel();
         else if (m_renderJob.isRunning())
             m_renderJob.cancel();
         else
@@ -132,8 +134,11 @@ void MainWindow::open(const QString& path, const QString& focus)
         return;
     }
     m_views.ranks->setTraces({});
+    m_tourWanted.clear();
+    m_actions[Command::Start]->setChecked(false);
     if (m_use == Use::Interactive)
         SessionStore::noteOpened(path);
+    takeExercise(path);
     if (isTrace(path)) {
         m_program.clear();
         return openTrace(path, focus);
@@ -178,6 +183,8 @@ void MainWindow::keepSession()
     const bool temporary = m_tracePath == m_recorder.tracePath();
     if (!m_traceOpen || m_recorder.isRunning()) {
         session = {};
+    } else if (!m_exercise.file().isEmpty()) {
+        session = {m_exercise.file(), {}};
     } else if (!m_program.isEmpty() && !keptRecordingOf(m_program).isEmpty()) {
         session.input = m_program;
     } else if (!temporary) {
@@ -352,7 +359,7 @@ void MainWindow::recordingFinished(const RecordingEnd& end, const QString& messa
     m_views.source->showDiagnostics(message.isEmpty() ? QString() : m_views.output->toPlainText());
     if (!message.isEmpty())
         m_views.banner->show(Banner::Kind::Error, message, tr("Show output"));
-    else if (const int status = end.program.status.value_or(0); status != 0)
+    else if (const int status = end.program.status.value_or(0); status != 0 && m_exercise.file().isEmpty())
         m_views.banner->show(Banner::Kind::Info, tr("The program ended with exit status %1.").arg(status),
                              tr("Show output"));
     else

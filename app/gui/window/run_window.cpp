@@ -16,15 +16,18 @@ int runWindow(int& argc, char** argv, const ViewRequest& request)
     LastSession start{QString::fromStdString(request.input), QString::fromStdString(request.focus)};
     if (start.input.isEmpty() && start.focus.isEmpty())
         start = SessionStore::last();
-    if (start.input.isEmpty())
+    const bool isFirst = SessionStore::isFirstRun();
+    if (start.input.isEmpty() && isFirst)
         start.input = openingProgram(kernelsFolder(executable));
-    if (SessionStore::isFirstRun())
+    if (isFirst)
         window.greet();
     QStringList traces{start.input};
     for (const std::string& rank : request.ranks)
         traces << QString::fromStdString(rank);
     if (!start.input.isEmpty())
         window.openRanks(traces, start.focus);
+    else  // there is nothing that was open last
+        window.actionTable()[Command::Start]->setChecked(true);
     if (!request.compare.empty())
         window.compareWith(QString::fromStdString(request.compare));
     return QApplication::exec();

@@ -22,8 +22,10 @@
 #include "app/gui/tour/tour_bar.h"
 #include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
+#include "app/gui/window/exercise_panel.h"
 #include "app/gui/window/find_bar.h"
 #include "app/gui/window/gallery_panel.h"
+#include "app/gui/window/start_page.h"
 #include "app/gui/window/stops_panel.h"
 #include "app/gui/window/wrapping_row.h"
 
@@ -69,6 +71,7 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     views.banner = new Banner(centre);
     column->addWidget(views.banner);
     auto* bar = new QWidget(centre);
+    views.stageBar = bar;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(14, 6, 14, 6);
     row->setSpacing(6);
@@ -86,6 +89,9 @@ QWidget* buildCentre(QMainWindow& window, const Actions& actions, Views& views)
     column->addWidget(views.stage, 1);
     views.tourBar = new TourBar(centre);
     column->addWidget(views.tourBar);
+    views.start = new StartPage(centre);
+    views.start->hide();
+    column->addWidget(views.start, 1);
     return centre;
 }
 
@@ -148,6 +154,27 @@ void buildBottom(QMainWindow& window, Views& views, ViewWorker& worker)
     views.docks.push_back(dock);
 }
 
+/// A tab beside \p neighbour once it is asked for: among the docks, even hidden, it would cost them room.
+QDockWidget* addLater(QMainWindow& window, Qt::DockWidgetArea area, QDockWidget* neighbour, const QString& name,
+                      const QString& title, QWidget* content)
+{
+    QDockWidget* dock = newDock(window, name, title, content);
+    dock->hide();
+    QObject::connect(dock->toggleViewAction(), &QAction::toggled, &window, [&window, area, neighbour, dock](bool on) {
+        if (!on || window.dockWidgetArea(dock) != Qt::NoDockWidgetArea)
+            return;
+        window.addDockWidget(area, dock);
+        window.tabifyDockWidget(neighbour, dock);
+        dock->raise();
+    });
+    return dock;
+}
+
+bool isAddedLater(const Views& views, const QDockWidget* dock)
+{
+    return dock == views.stopsDock || dock == views.exerciseDock;
+}
+
 }  // namespace
 
 Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker)
@@ -169,18 +196,14 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
         addDock(window, Qt::LeftDockWidgetArea, QStringLiteral("source"), QObject::tr("Source"), views.source);
     QDockWidget* inspector = addDock(window, Qt::RightDockWidgetArea, QStringLiteral("inspector"),
                                      QObject::tr("Inspector"), views.inspector);
-    // A tab beside the programs once it is asked for: among the docks, even hidden, it would cost them room.
-    views.stopsDock = newDock(window, QStringLiteral("stops"), QObject::tr("Breakpoints"), views.stops);
-    views.stopsDock->hide();
-    QObject::connect(views.stopsDock->toggleViewAction(), &QAction::toggled, &window,
-                     [&window, gallery, stops = views.stopsDock](bool on) {
-                         if (!on || window.dockWidgetArea(stops) != Qt::NoDockWidgetArea)
-                             return;
-                         window.addDockWidget(Qt::LeftDockWidgetArea, stops);
-                         window.tabifyDockWidget(gallery, stops);
-                         stops->raise();
-                     });
-    for (QDockWidget* dock : {gallery, views.sourceDock, inspector, views.stopsDock})
+    views.stopsDock = addLater(window, Qt::LeftDockWidgetArea, gallery, QStringLiteral("stops"),
+                               QObject::tr("Breakpoints"), views.stops);
+    views.exercise = new ExercisePanel({actions[Command::CheckAnswer], actions[Command::Hint],
+                                        actions[Command::Solution], actions[Command::StartOver]},
+                                       &window);
+    views.exerciseDock = addLater(window, Qt::RightDockWidgetArea, inspector, QStringLiteral("exercise"),
+                                  QObject::tr("Exercise"), views.exercise);
+    for (QDockWidget* dock : {gallery, views.sourceDock, inspector, views.stopsDock, views.exerciseDock})
         views.docks.push_back(dock);
     return views;
 }
@@ -208,9 +231,11 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     QDockWidget* gallery = views.docks[1];
     QDockWidget* source = views.docks[2];
     QDockWidget* inspector = views.docks[3];
+    const bool hadExercise = views.exerciseDock->isVisible();
     window.removeDockWidget(views.stopsDock);
+    window.removeDockWidget(views.exerciseDock);
     for (QDockWidget* dock : views.docks) {
-        if (dock == views.stopsDock)
+        if (isAddedLater(views, dock))
             continue;
         dock->setFloating(false);
         dock->show();
@@ -228,6 +253,7 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     const int programs = std::max(height * 23 / 100, std::min(200, height * 30 / 100));
     window.resizeDocks({gallery, source}, {programs, height * 70 / 100 - programs}, Qt::Vertical);
     window.resizeDocks({bottom}, {height * 22 / 100}, Qt::Vertical);
+    views.exerciseDock->setVisible(hadExercise);
 }
 
 }  // namespace lanescope::gui

@@ -21,6 +21,7 @@ class QStackedWidget;
 namespace lanescope::gui {
 
 class Banner;
+class ExercisePanel;
 class FindBar;
 
 class GalleryPanel;
@@ -28,6 +29,7 @@ class InspectorWidget;
 class RankChoice;
 class SourceView;
 class StageWidget;
+class StartPage;
 class StopsPanel;
 class TimelineWidget;
 class TourBar;
@@ -47,6 +49,9 @@ struct Views {
     FindBar* findInSource = nullptr;
     FindBar* findInOutput = nullptr;
     StopsPanel* stops = nullptr;
+    ExercisePanel* exercise = nullptr;
+    StartPage* start = nullptr;   ///< in the stage's place while it is shown
+    QWidget* stageBar = nullptr;  ///< above the stage: the overlays' buttons
 
     std::vector<ViewWidget*> analyses;  ///< one per gui::allViews(), each a tab
 
@@ -59,7 +64,8 @@ struct Views {
     QAction* brand = nullptr;     ///< the name in the toolbar, where there is room
     QLineEdit* focusField = nullptr;
     QDockWidget* sourceDock = nullptr;
-    QDockWidget* stopsDock = nullptr;  ///< hidden until it is asked for
+    QDockWidget* stopsDock = nullptr;     ///< hidden until it is asked for
+    QDockWidget* exerciseDock = nullptr;  ///< hidden while there is no exercise
     std::vector<QDockWidget*> docks;
 };
 
