@@ -4,6 +4,7 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTabBar>
 #include <QTableView>
@@ -293,6 +294,39 @@ private slots:
         lecture->trigger();
         QVERIFY(window->views().inspector->isVisible());
         QVERIFY(window->themeName() != "projector");
+    }
+
+    void lectureTypeGrowsWithTheScreen_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("720p") << QSize(1280, 720);
+        QTest::newRow("1080p") << QSize(1920, 1080);
+        QTest::newRow("4K") << QSize(3840, 2160);
+    }
+    /// A caption of 3.2 % of the height, code of 3 %.
+    void lectureTypeGrowsWithTheScreen()
+    {
+        QFETCH(QSize, size);
+        const auto window = opened("block=1,1 step=20");
+        window->actionTable()[Command::Lecture]->setChecked(true);
+        window->setWindowState(Qt::WindowNoState);  // the screen here has a size of its own
+        window->resize(size);
+        QTRY_COMPARE(window->size(), size);
+        QVERIFY(!window->views().stageBar->isVisible());
+        QVERIFY(window->views().banner->text().contains("Esc leaves"));
+        const Theme& theme = window->views().stage->theme();
+        QVERIFY(QFontInfo(theme.codeLine()).pixelSize() >= 0.03 * size.height());
+        QVERIFY(QFontInfo(theme.caption()).pixelSize() >= 0.032 * size.height());
+        QVERIFY(window->views().stage->layoutOfPanels().caption.height() >= 0.09 * size.height());
+        auto* tourCaption = window->findChild<QLabel*>(QStringLiteral("tourCaption"));
+        tourCaption->ensurePolished();
+        QVERIFY(QFontInfo(tourCaption->font()).pixelSize() >= 0.032 * size.height());
+        // The panels lie above the caption.
+        for (const Panel& panel : window->views().stage->layoutOfPanels().panels)
+            QVERIFY(panel.body.bottom() <= window->views().stage->layoutOfPanels().caption.top());
+        QTest::keyClick(window.get(), Qt::Key_Escape);
+        QVERIFY(!window->actionTable()[Command::Lecture]->isChecked());
+        QVERIFY(window->views().stageBar->isVisible());
     }
 
     void everyThemeAndASmallWindow()

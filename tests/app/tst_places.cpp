@@ -122,6 +122,17 @@ private slots:
         QTableView* table = window->views().stops->table();
         window->actionTable()[Command::Stops]->trigger();
         QVERIFY(table->isVisible());
+        // One that is disabled stays, and stops no run.
+        table->setCurrentIndex(stops.index(0, 0));
+        table->setFocus();
+        QTRY_VERIFY(table->hasFocus());
+        QTest::keyClick(table, Qt::Key_F9);
+        QCOMPARE(stops.index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+        QVERIFY(window->views().source->enabledBreakpoints().empty());
+        QCOMPARE(window->views().source->breakpoints().size(), size_t{1});
+        QTest::keyClick(table, Qt::Key_F9);
+        QCOMPARE(stops.index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+        QCOMPARE(window->views().source->enabledBreakpoints().size(), size_t{1});
         table->setCurrentIndex(stops.index(0, 0));
         QTest::keyClick(table, Qt::Key_Delete);
         QVERIFY(window->views().source->breakpoints().empty());

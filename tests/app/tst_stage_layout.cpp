@@ -120,7 +120,7 @@ private slots:
             for (const QSize size : {QSize(900, 520), QSize(1280, 800), QSize(1600, 1000), QSize(3840, 2160)}) {
                 const StageScene scene =
                     StageScene::of(snapshot(kernelNamed("tiled 64x64"), focus), themeNamed("dark"));
-                const StageLayout layout = scene.layout(QSizeF(size), 1);
+                const StageLayout layout = scene.layout(QSizeF(size), themeNamed("dark"));
                 for (size_t i = 0; i < layout.panels.size(); ++i) {
                     const Panel& panel = layout.panels[i];
                     if (panel.spec.kind == PanelKind::Grid)

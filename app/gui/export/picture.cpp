@@ -92,8 +92,9 @@ QStringList movieArguments(const QString& path, QSize size, bool gif)
               << QString::number(kPicturesPerSecond) << "-i" << "-";
     if (gif)
         arguments << "-vf" << "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse";
-    else  // H.264 wants even sides; players want a picture more than twice a second
-        arguments << "-vf" << "pad=ceil(iw/2)*2:ceil(ih/2)*2,fps=24" << "-c:v" << "libx264" << "-pix_fmt" << "yuv420p"
+    else  // H.264 wants even sides; players want a picture more than twice a second, and each one costs
+        arguments << "-vf" << "pad=ceil(iw/2)*2:ceil(ih/2)*2,fps=8" << "-c:v" << "libx264" << "-preset" << "veryfast"
+                  << "-tune" << "stillimage" << "-crf" << "20" << "-pix_fmt" << "yuv420p"
                   << "-movflags" << "+faststart";
     return arguments << path;
 }

@@ -30,7 +30,7 @@ namespace lanescope::gui {
 
 namespace {
 
-enum Marker : int { kBreakpoint = 1, kNextBand = 2, kNextArrow = 3, kError = 4, kWarning = 5 };
+enum Marker : int { kBreakpoint = 1, kNextBand = 2, kNextArrow = 3, kError = 4, kWarning = 5, kDisabled = 6 };
 enum Indicator : int { kReads = 8, kWrites = 9 };
 constexpr int kNumberMargin = 0;
 constexpr int kSymbolMargin = 1;
@@ -183,7 +183,8 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setMarginWidth(kBarMargin, kBarWidth);
     setMarginSensitivity(kNumberMargin, true);
     setMarginSensitivity(kSymbolMargin, true);
-    setMarginMarkerMask(kSymbolMargin, (1 << kNextArrow) | (1 << kBreakpoint) | (1 << kError) | (1 << kWarning));
+    setMarginMarkerMask(kSymbolMargin,
+                        (1 << kNextArrow) | (1 << kBreakpoint) | (1 << kDisabled) | (1 << kError) | (1 << kWarning));
     setCaretLineVisible(false);
     setCaretWidth(0);
     setWrapMode(WrapWord);
@@ -231,6 +232,9 @@ void SourceView::setTheme(const Theme& theme)
     setMarkerBackgroundColor(mixed(theme.accent, theme.window, 0.22), kNextBand);
     setMarkerBackgroundColor(theme.error, kBreakpoint);
     setMarkerForegroundColor(theme.error, kBreakpoint);
+    markerDefine(Circle, kDisabled);
+    setMarkerBackgroundColor(theme.window, kDisabled);
+    setMarkerForegroundColor(theme.error, kDisabled);
     for (const auto& [marker, colour] : {std::pair(kError, theme.error), std::pair(kWarning, theme.warning)}) {
         markerDefine(LeftRectangle, marker);
         setMarkerBackgroundColor(colour, marker);
@@ -309,10 +313,11 @@ void SourceView::setSnapshot(const SnapshotPointer& snapshot)
         fitNumbers();
         setModified(false);
         m_shownCatalog = snapshot->catalog.get();
-        markerDeleteAll(kBreakpoint);
+        for (const int marker : {kBreakpoint, kDisabled})
+            markerDeleteAll(marker);
         for (const auto& [place, condition] : m_breakpoints)
             if (place.first == m_marks.source.value)
-                markerAdd(static_cast<int>(place.second) - 1, kBreakpoint);
+                markBreakpoint(place);
     }
     showMarks();
     m_bars->set(snapshot, m_marks.source, m_theme);
@@ -355,13 +360,11 @@ void SourceView::revealNextLine()
 void SourceView::toggleBreakpoint(int line)
 {
     const std::pair key(m_marks.source.value, static_cast<uint32_t>(line + 1));
-    if (m_breakpoints.erase(key) > 0) {
-        markerDelete(line, kBreakpoint);
-    } else {
+    if (m_breakpoints.erase(key) == 0)
         m_breakpoints[key] = {};
-        markerAdd(line, kBreakpoint);
-    }
     m_conditions.erase(key);
+    m_disabled.erase(key);
+    markBreakpoint(key);
     emit breakpointsChanged(m_breakpoints);
 }
 
@@ -371,10 +374,9 @@ Result<void> SourceView::setBreakpoint(uint32_t line, const QString& condition)
     if (!parsed)
         return parsed.error();
     const std::pair key(m_marks.source.value, line);
-    markerDelete(static_cast<int>(line) - 1, kBreakpoint);
-    markerAdd(static_cast<int>(line) - 1, kBreakpoint);
     m_breakpoints[key] = parsed.value();
     m_conditions[key] = condition;
+    markBreakpoint(key);
     emit breakpointsChanged(m_breakpoints);
     return {};
 }
@@ -402,9 +404,41 @@ void SourceView::removeBreakpoint(std::pair<uint32_t, uint32_t> line)
     if (m_breakpoints.erase(line) == 0)
         return;
     m_conditions.erase(line);
-    if (line.first == m_marks.source.value)
-        markerDelete(static_cast<int>(line.second) - 1, kBreakpoint);
+    m_disabled.erase(line);
+    markBreakpoint(line);
     emit breakpointsChanged(m_breakpoints);
+}
+
+/// A dot beside the line; a ring where it is disabled, nothing where there is none.
+void SourceView::markBreakpoint(std::pair<uint32_t, uint32_t> line)
+{
+    if (line.first != m_marks.source.value)
+        return;
+    const int index = static_cast<int>(line.second) - 1;
+    for (const int marker : {kBreakpoint, kDisabled})
+        markerDelete(index, marker);
+    if (m_breakpoints.contains(line))
+        markerAdd(index, m_disabled.contains(line) ? kDisabled : kBreakpoint);
+}
+
+void SourceView::enableBreakpoint(std::pair<uint32_t, uint32_t> line, bool on)
+{
+    if (!m_breakpoints.contains(line))
+        return;
+    if (on)
+        m_disabled.erase(line);
+    else
+        m_disabled.insert(line);
+    markBreakpoint(line);
+    emit breakpointsChanged(m_breakpoints);
+}
+
+Breakpoints SourceView::enabledBreakpoints() const
+{
+    Breakpoints enabled = m_breakpoints;
+    for (const auto& line : m_disabled)
+        enabled.erase(line);
+    return enabled;
 }
 
 /// Of several with one name the one in scope, else the last.

@@ -32,6 +32,10 @@ public:
     /// Conditions as typed, of those that have one.
     [[nodiscard]] const std::map<std::pair<uint32_t, uint32_t>, QString>& conditions() const { return m_conditions; }
     void removeBreakpoint(std::pair<uint32_t, uint32_t> line);
+    /// One that is disabled stays, and stops no run.
+    void enableBreakpoint(std::pair<uint32_t, uint32_t> line, bool on);
+    [[nodiscard]] Breakpoints enabledBreakpoints() const;
+    [[nodiscard]] const std::set<std::pair<uint32_t, uint32_t>>& disabledLines() const { return m_disabled; }
     [[nodiscard]] uint32_t nextLine() const { return m_marks.nextLine; }
     [[nodiscard]] SourceId source() const { return m_marks.source; }
     /// 1-based; that of the click before, else the next one to run.
@@ -72,6 +76,7 @@ private:
     [[nodiscard]] const VariableView* variableNamed(const QString& word) const;
     void showValueAt(QPoint point, QPoint onScreen);
     void toggleBreakpoint(int line);
+    void markBreakpoint(std::pair<uint32_t, uint32_t> line);
     void askForCondition(int line);
 
     const Theme* m_theme;
@@ -81,6 +86,7 @@ private:
     SourceMarks m_marks;
     Breakpoints m_breakpoints;
     std::map<std::pair<uint32_t, uint32_t>, QString> m_conditions;  ///< as typed
+    std::set<std::pair<uint32_t, uint32_t>> m_disabled;
     AccessBars* m_bars;
 };
 

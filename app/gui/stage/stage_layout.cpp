@@ -482,9 +482,12 @@ std::optional<size_t> StageLayout::panelAt(QPointF point) const
     return std::nullopt;
 }
 
-StageLayout StageLayout::compute(const std::vector<PanelSpec>& wanted, QSizeF size, double typeScale)
+StageLayout StageLayout::compute(const std::vector<PanelSpec>& wanted, QSizeF size, double typeScale,
+                                 double captionHeight)
 {
-    const Measures m(typeScale, size);
+    Measures m(typeScale, size);
+    if (captionHeight > 0)
+        m.caption = captionHeight;
     StageLayout layout;
     layout.header = QRectF(m.margin, 0, size.width() - 2 * m.margin, m.header);
     layout.caption = QRectF(m.margin, size.height() - m.caption, size.width() - 2 * m.margin, m.caption);

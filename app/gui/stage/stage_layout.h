@@ -114,8 +114,9 @@ struct StageLayout {
     double riser = 0;  ///< x of the line that joins the channels
 
     /// \p size in pixels; \p typeScale as in Theme. All panels lie between header and caption when \p size
-    /// is at least 480 × 360 times the scale.
-    static StageLayout compute(const std::vector<PanelSpec>& specs, QSizeF size, double typeScale);
+    /// is at least 480 × 360 times the scale. \p captionHeight: pixels; 0: as much as there is room for.
+    static StageLayout compute(const std::vector<PanelSpec>& specs, QSizeF size, double typeScale,
+                               double captionHeight = 0);
     [[nodiscard]] std::optional<size_t> panelAt(QPointF point) const;
     /// \p targets: [panel]. Cheap: sizes and places of panels stay.
     void lookAt(const std::vector<LensTarget>& targets);

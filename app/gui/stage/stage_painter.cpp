@@ -407,20 +407,50 @@ void paintLegend(QPainter& painter, const StageDrawing& d, const QRectF& area)
     }
 }
 
-/// Large, or smaller where the whole sentence has no room otherwise.
+/// Large, or smaller where the whole sentence has no room otherwise; in a lecture it takes more lines instead.
 static QFont captionFont(const Theme& theme, const std::vector<CaptionPart>& parts, double room)
 {
-    constexpr double kLarge = 15.5, kSmall = 12;
-    double size = kLarge;
+    constexpr double kSmall = 12;
+    double size = Theme::kCaptionPixels;
     const auto widthAt = [&](double pixels) {
         double width = 0;
         for (const CaptionPart& part : parts)
-            width += textWidth(theme.sans(pixels), part.text);
+            width += textWidth(theme.caption(pixels), part.text);
         return width;
     };
-    while (size > kSmall && widthAt(size) > room)
+    while (theme.captionLines() == 1 && size > kSmall && widthAt(size) > room)
         size -= 1;
-    return theme.sans(size);
+    return theme.caption(size);
+}
+
+/// The parts one after the other, over as many lines as there are, broken between words; where the last one ends.
+static QPointF paintParts(QPainter& painter, const std::vector<CaptionPart>& parts, const QFont& font,
+                          const QRectF& line, int lines, const Theme& theme)
+{
+    painter.setFont(font);
+    QPointF at = line.topLeft();
+    for (const CaptionPart& part : parts) {
+        painter.setPen(toneColour(theme, part.tone));
+        QString rest = part.text;
+        while (!rest.isEmpty()) {
+            const double room = line.right() - at.x();
+            const bool isLast = lines <= 1;
+            qsizetype fits = rest.size();
+            while (!isLast && fits > 0 && textWidth(font, rest.left(fits)) > room)
+                fits = fits < 2 ? 0 : rest.lastIndexOf(u' ', fits - 2) + 1;
+            const QString here = isLast && textWidth(font, rest) > room ? elided(font, rest, room) : rest.left(fits);
+            drawTextLine(painter, QRectF(at, QSizeF(room, line.height())), Qt::AlignLeft | Qt::AlignVCenter, here);
+            at.rx() += textWidth(font, here);
+            if (isLast && here != rest)
+                return {line.right(), at.y()};
+            rest = rest.mid(fits);
+            if (!rest.isEmpty()) {
+                at = {line.left(), at.y() + line.height()};
+                --lines;
+            }
+        }
+    }
+    return at;
 }
 
 void paintCaption(QPainter& painter, const StageDrawing& d)
@@ -430,11 +460,12 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     const QRectF area = d.layout.caption;
     painter.setPen(QPen(d.theme.border, 1));
     painter.drawLine(area.topLeft(), area.topRight());
-    const double line = area.height() / 2;
+    const int lines = d.theme.captionLines();
+    const double line = area.height() / (1 + lines);
     uint32_t number = 0;
     SourceLanguage language = SourceLanguage::Cuda;
     const QString code = statementText(snapshot, number, language);
-    const QFont mono = d.theme.mono(14.5);
+    const QFont mono = d.theme.codeLine();
     const QRectF upper(area.left(), area.top() + 3, area.width(), line);
     painter.setFont(mono);
     painter.setPen(d.theme.faint);
@@ -444,25 +475,14 @@ void paintCaption(QPainter& painter, const StageDrawing& d)
     drawCode(painter, upper.adjusted(indent, 0, 0, 0), elided(mono, code, area.width() - indent), d.theme, mono,
              language);
     const std::vector<CaptionPart> parts = captionOf(snapshot);
-    const QFont sans = captionFont(d.theme, parts, area.width());
-    painter.setFont(sans);
-    const double y = area.top() + line - 3;
-    double x = area.left();
-    for (const CaptionPart& part : parts) {
-        const double room = area.right() - x;
-        const double width = textWidth(sans, part.text);
-        painter.setPen(toneColour(d.theme, part.tone));
-        drawTextLine(painter, QRectF(x, y, room, line), Qt::AlignLeft | Qt::AlignVCenter,
-                     width <= room ? part.text : elided(sans, part.text, room));
-        x += width;
-        if (width > room)
-            break;
-    }
+    const QRectF first(area.left(), area.top() + line - 3, area.width(), line);
+    const QPointF end = paintParts(painter, parts, captionFont(d.theme, parts, area.width()), first, lines, d.theme);
     painter.setFont(d.theme.sans(13.5));
     painter.setPen(d.theme.dim);
     const QString cost = costOf(snapshot);
-    if (textWidth(painter.font(), cost) + 30 < area.right() - x)
-        drawTextLine(painter, QRectF(x, y, area.right() - x, line), Qt::AlignRight | Qt::AlignVCenter, cost);
+    if (textWidth(painter.font(), cost) + 30 < area.right() - end.x())
+        drawTextLine(painter, QRectF(end.x(), end.y(), area.right() - end.x(), line), Qt::AlignRight | Qt::AlignVCenter,
+                     cost);
     painter.restore();
 }
 

@@ -19,7 +19,7 @@ void paintWholeStage(QPainter& painter, const StagePicture& picture, const Theme
     StageScene scene = StageScene::of(picture.snapshot, theme);
     scene.keepOnly(picture.camera);
     scene.leaveRoom(picture.overlays);
-    const StageLayout layout = scene.layout(size, theme.typeScale);
+    const StageLayout layout = scene.layout(size, theme);
     paintStage(painter, {scene, layout, theme, {}, picture.overlays, {}, size});
 }
 

@@ -401,9 +401,9 @@ void StageScene::keepOnly(const StageCamera& camera)
     *this = std::move(kept);
 }
 
-StageLayout StageScene::layout(QSizeF size, double typeScale) const
+StageLayout StageScene::layout(QSizeF size, const Theme& theme) const
 {
-    StageLayout layout = StageLayout::compute(specs, size, typeScale);
+    StageLayout layout = StageLayout::compute(specs, size, theme.typeScale, theme.captionHeight());
     layout.lookAt(targets);
     return layout;
 }

@@ -85,7 +85,7 @@ struct StageScene {
     /// Finds the cells beside the buffers that \p overlays show, and widens the panels for them.
     void leaveRoom(const Overlays& overlays);
     /// The panels' places, lenses turned to what happens.
-    [[nodiscard]] StageLayout layout(QSizeF size, double typeScale) const;
+    [[nodiscard]] StageLayout layout(QSizeF size, const Theme& theme) const;
     [[nodiscard]] std::optional<size_t> panelOf(BufferId buffer) const;
     /// The threads panel's cell of a linear thread index, and back.
     [[nodiscard]] Cell threadCell(uint64_t thread) const;

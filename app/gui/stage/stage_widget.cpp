@@ -112,10 +112,10 @@ void StageWidget::rebuild()
     m_scene->keepOnly(m_camera);
     m_scene->leaveRoom(m_overlays);
     // Mostly a step changes what is in the panels, not the panels.
-    if (!(m_scene->specs == before) || m_layoutSize != size() || m_layoutScale != m_theme->typeScale)
-        m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale);
+    if (!(m_scene->specs == before) || m_layoutSize != size() || m_layoutTheme != m_theme)
+        m_layout = StageLayout::compute(m_scene->specs, QSizeF(size()), m_theme->typeScale, m_theme->captionHeight());
     m_layoutSize = size();
-    m_layoutScale = m_theme->typeScale;
+    m_layoutTheme = m_theme;
     turnLenses();
 }
 
@@ -171,7 +171,7 @@ void StageWidget::paintTo(QPainter& painter, QSizeF size) const
 {
     if (!m_scene)
         return painter.fillRect(QRectF(QPointF(0, 0), size), m_theme->stage);
-    const StageLayout layout = m_scene->layout(size, m_theme->typeScale);
+    const StageLayout layout = m_scene->layout(size, *m_theme);
     paintStage(painter, {*m_scene, layout, *m_theme, {}, m_overlays, {}, size});
 }
 

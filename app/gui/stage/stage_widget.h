@@ -28,6 +28,7 @@ public:
     void setCamera(const StageCamera& camera);
     [[nodiscard]] const Overlays& overlays() const { return m_overlays; }
     [[nodiscard]] const StageLayout& layoutOfPanels() const { return m_layout; }
+    [[nodiscard]] const Theme& theme() const { return *m_theme; }
     [[nodiscard]] const StageScene* scene() const { return m_scene ? &*m_scene : nullptr; }
     /// Draws what is on screen at another size, for exports.
     void paintTo(QPainter& painter, QSizeF size) const;
@@ -75,7 +76,7 @@ private:
     std::optional<StageScene> m_scene;
     StageLayout m_layout;
     QSize m_layoutSize;
-    double m_layoutScale = 0;
+    const Theme* m_layoutTheme = nullptr;
     StageView m_view;
     StageCamera m_camera;
     Overlays m_overlays{Overlay::Tiles, Overlay::Race, Overlay::Bounds};

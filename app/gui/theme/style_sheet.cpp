@@ -93,8 +93,8 @@ QString Theme::styleSheet() const
     put("@accent@", accent.name());
     put("@error@", error.name());
     put("@selection@", mixed(accent, window, dark ? 0.28 : 0.18).name());
-    put("@tourTitle@", QString::number(qRound(19 * typeScale)));
-    put("@tour@", QString::number(qRound(17 * typeScale)));
+    put("@tourTitle@", QString::number(qRound(19 * typeScale * wordScale)));
+    put("@tour@", QString::number(qRound(17 * typeScale * wordScale)));
     put("@base@", QString::number(qRound(13 * typeScale)));
     put("@code@", QString::number(qRound(12.5 * typeScale)));
     put("@small@", QString::number(qRound(11.5 * typeScale)));

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 
 static void initResources()
 {
@@ -135,6 +137,22 @@ const Theme& themeNamed(const QString& name)
     return found == all.end() ? all.front() : *found;
 }
 
+const Theme& lectureTheme(int height)
+{
+    static std::map<int, Theme> made;  // themes are referred to as long as the application runs
+    if (const auto known = made.find(height); known != made.end())
+        return known->second;
+    constexpr double kUsualHeight = 1080, kCodeShare = 0.03, kCaptionShare = 0.032;
+    Theme theme = themeNamed(QStringLiteral("projector"));
+    theme.typeScale *= std::max(1.0, height / kUsualHeight);
+    const auto scaleFor = [&](double share, double pixels) {
+        return (std::ceil(share * height)) / (pixels * theme.typeScale);
+    };
+    theme.wordScale =
+        std::max({1.0, scaleFor(kCodeShare, Theme::kCodePixels), scaleFor(kCaptionShare, Theme::kCaptionPixels)});
+    return made.emplace(height, theme).first->second;
+}
+
 void loadFonts()
 {
     static const bool once = [] {
@@ -159,6 +177,19 @@ QFont Theme::mono(double pixels, bool bold) const
     if (bold)
         font.setBold(true);
     return font;
+}
+
+QFont Theme::codeLine() const
+{
+    return mono(kCodePixels * wordScale);
+}
+
+double Theme::captionHeight() const
+{
+    constexpr double kLine = 1.3, kAround = 10;  // of a line's type; pixels
+    if (wordScale <= 1)
+        return 0;
+    return (kCodePixels + kCaptionPixels * captionLines()) * kLine * wordScale * typeScale + kAround;
 }
 
 QColor Theme::ofKind(trace::SiteKind kind) const

@@ -17,6 +17,7 @@ struct Theme {
     QString name;
     bool dark = true;
     double typeScale = 1.0;  ///< projector: larger type
+    double wordScale = 1.0;  ///< of the line of code and the caption, on top of typeScale; lecture: larger
 
     QColor window;      ///< docks and toolbars
     QColor stage;       ///< canvas behind the panels
@@ -47,6 +48,17 @@ struct Theme {
     [[nodiscard]] QColor ofKind(trace::SiteKind kind) const;
     /// Icon of resources/icons in this theme's text colour.
     [[nodiscard]] QIcon icon(const QString& iconName) const;
+    /// Of the line of code that has run, below the stage.
+    [[nodiscard]] QFont codeLine() const;
+    /// Of the words below it, where they have room.
+    [[nodiscard]] QFont caption() const { return caption(kCaptionPixels); }
+    [[nodiscard]] QFont caption(double pixels) const { return sans(pixels * wordScale); }
+    /// Lecture: words keep their size, and take a second line.
+    [[nodiscard]] int captionLines() const { return wordScale > 1 ? 2 : 1; }
+    /// Pixels of what is below the stage; 0: as a low stage leaves room for.
+    [[nodiscard]] double captionHeight() const;
+    static constexpr double kCaptionPixels = 15.5;
+    static constexpr double kCodePixels = 14.5;
     /// The style sheet of the whole window.
     [[nodiscard]] QString styleSheet() const;
 };
@@ -58,6 +70,9 @@ QColor mixed(const QColor& a, const QColor& b, double share);
 double barHeightOf(trace::SiteKind kind);
 
 QStringList themeNames();
+/// The projector's theme on a screen of \p height pixels: type grows with it, a line of code is at least 3 % of the
+/// height and a caption 3.2 %.
+const Theme& lectureTheme(int height);
 /// The named theme, or the dark one when there is none of that name.
 const Theme& themeNamed(const QString& name);
 /// Makes Inter and JetBrains Mono available; once per application.

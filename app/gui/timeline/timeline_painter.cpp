@@ -106,14 +106,28 @@ public:
         m_painter.setFont(m_theme.sans(12, true));
         const QString text = labelOf(*now, band);
         const double width = textWidth(m_painter.font(), text);
-        const double x = std::clamp(band.center().x() - width / 2, m_layout.plot.left(), m_layout.plot.right() - width);
-        m_painter.fillRect(QRectF(x - 3, m_layout.epochs.top(), width + 6, m_layout.epochs.height() - 5),
-                           m_theme.window);
+        const double x = besideScrubber(
+            std::clamp(band.center().x() - width / 2, m_layout.plot.left(), m_layout.plot.right() - width), width);
+        // Where the body has written it, too.
+        for (const double left : {x, band.center().x() - width / 2})
+            m_painter.fillRect(QRectF(left - 3, m_layout.epochs.top(), width + 6, m_layout.epochs.height() - 5),
+                               m_theme.window);
         m_painter.setPen(m_theme.text);
         drawTextLine(m_painter, QPointF(x, m_layout.epochs.bottom() - 8), text);
     }
 
 private:
+    /// The left end of a label that the scrubber's head would cover, moved to the side that has room.
+    [[nodiscard]] double besideScrubber(double x, double width) const
+    {
+        constexpr double kHalfHead = 9;
+        const double head = m_layout.xOf(static_cast<double>(m_snapshot.focus.step));
+        if (head + kHalfHead < x || head - kHalfHead > x + width)
+            return x;
+        const double right = head + kHalfHead;
+        return right + width <= m_layout.plot.right() ? right : head - kHalfHead - width;
+    }
+
     [[nodiscard]] bool isFocused(size_t row) const { return row == focusedRowOf(m_snapshot); }
 
     void bands()

@@ -40,9 +40,8 @@ ApplicationGuard::ApplicationGuard(int& argc, char** argv)
     loadFonts();
 }
 
-void applyTheme(const QString& name)
+void applyTheme(const Theme& theme)
 {
-    const Theme& theme = themeNamed(name);
     QPalette palette;
     palette.setColor(QPalette::Window, theme.window);
     palette.setColor(QPalette::Base, theme.window);

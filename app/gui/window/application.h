@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "app/gui/theme/theme.h"
+
 namespace lanescope::gui {
 
 /// Makes a QApplication unless there is one; on the offscreen platform where no display is set.
@@ -18,6 +20,6 @@ private:
 };
 
 /// Colours, palette and style sheet of the whole application.
-void applyTheme(const QString& name);
+void applyTheme(const Theme& theme);
 
 }  // namespace lanescope::gui

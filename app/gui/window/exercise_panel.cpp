@@ -71,6 +71,7 @@ ExercisePanel::ExercisePanel(const QList<QAction*>& actions, QWidget* parent)
     column->setContentsMargins(9, 4, 8, 6);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
+    scroll->setAccessibleName(tr("What is wanted"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* page = new QWidget(scroll);
@@ -134,8 +135,11 @@ void ExercisePanel::setExercise(const exercise::Exercise& exercise)
 
 QString ExercisePanel::text() const
 {
-    return m_title->text() + u'\n' + m_text->text() + u'\n' + m_hints->text() + u'\n' + m_solution->text() + u'\n' +
-           m_state->text();
+    QStringList shown;
+    for (const QLabel* label : {m_title, m_text, m_hints, m_solution, m_state})
+        if (!label->isHidden())
+            shown << label->text();
+    return shown.join(u'\n');
 }
 
 void ExercisePanel::showHints(size_t count)

@@ -5,9 +5,11 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolBar>
 
 #include "app/gui/stage/stage_widget.h"
+#include "app/gui/window/banner.h"
 #include "app/gui/window/main_window.h"
 
 namespace lanescope::gui {
@@ -38,10 +40,35 @@ void Lecture::set(MainWindow& window, const Views& views, bool on)
         bar->setVisible(!on);
     if (!on)
         window.restoreState(m_layout);
-    window.setThemeName(on ? QStringLiteral("projector") : m_theme);
+    m_height = 0;
+    if (on)
+        fit(window);
+    else
+        window.setThemeName(m_theme);
     window.setWindowState(on ? m_state | Qt::WindowFullScreen : m_state);
     m_escape.setEnabled(on);
     views.stage->setFocus();
+    if (on)
+        tellTheWayOut(views);
+    else
+        views.banner->hideInfo();
+}
+
+/// Long enough to be read.
+void Lecture::tellTheWayOut(const Views& views)
+{
+    constexpr int kReadingTime = 4000;  // ms
+    views.banner->show(Banner::Kind::Info,
+                       QObject::tr("Esc leaves the lecture. Arrow keys, or a presenter's, go from step to step."));
+    QTimer::singleShot(kReadingTime, views.banner, &Banner::hideInfo);
+}
+
+void Lecture::fit(MainWindow& window)
+{
+    if (!m_on || m_height == window.height())
+        return;
+    m_height = window.height();
+    window.setLectureHeight(m_height);
 }
 
 }  // namespace lanescope::gui

@@ -15,9 +15,14 @@ class Lecture {
 public:
     explicit Lecture(MainWindow& window);
     void set(MainWindow& window, const Views& views, bool on);
+    /// The window has another size.
+    void fit(MainWindow& window);
 
 private:
+    static void tellTheWayOut(const Views& views);
+
     bool m_on = false;
+    int m_height = 0;  ///< of the window that type is fitted to
     QByteArray m_layout;
     QString m_theme;
     Qt::WindowStates m_state;

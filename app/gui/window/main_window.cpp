@@ -16,6 +16,7 @@
 #include <QStatusBar>
 #include <QStyle>
 #include <QTabBar>
+#include <QTableView>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -177,7 +178,12 @@ void MainWindow::connectViews()
     connect(m_views.gallery, &GalleryPanel::programChosen, this, [this](const QString& path) { open(path, {}); });
     connect(m_views.gallery, &GalleryPanel::launchChosen, this,
             [this](LaunchId launch) { m_focus.goToText(QStringLiteral("launch=%1 step=0").arg(launch.value)); });
-    connect(m_actions[Command::Breakpoint], &QAction::triggered, m_views.source, &SourceView::toggleBreakpointAtCursor);
+    connect(m_actions[Command::Breakpoint], &QAction::triggered, this, [this] {
+        if (m_views.stops->table()->hasFocus())
+            m_views.stops->toggleChosen();
+        else
+            m_views.source->toggleBreakpointAtCursor();
+    });
     for (const auto& [command, overlay] : Actions::overlays())
         connect(m_actions[command], &QAction::toggled, this, [this, which = overlay](bool on) {
             m_views.stage->setOverlay(which, on);
@@ -272,8 +278,19 @@ static void fitToolbar(QMainWindow& window, const Views& views, const Actions& a
 void MainWindow::setThemeName(const QString& name)
 {
     m_themeName = name;
-    applyTheme(name);
-    const Theme& theme = themeNamed(name);
+    wear(themeNamed(name));
+}
+
+void MainWindow::setLectureHeight(int height)
+{
+    const Theme& theme = lectureTheme(height);
+    m_themeName = theme.name;
+    wear(theme);
+}
+
+void MainWindow::wear(const Theme& theme)
+{
+    applyTheme(theme);
     m_actions.setTheme(theme);
     fitToolbar(*this, m_views, m_actions, theme.typeScale);
     setPlaying(m_play.isActive());
@@ -283,7 +300,7 @@ void MainWindow::setThemeName(const QString& name)
     m_views.inspector->setTheme(theme);
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setTheme(theme);
-    m_thumbnails.setTheme(name);
+    m_thumbnails.setTheme(theme.name);
     m_views.start->setTheme(theme);
     m_tour.setTheme(theme);
     m_place.setTheme(theme);
@@ -305,6 +322,7 @@ void MainWindow::restore()
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
+    m_lecture.fit(*this);
     fitToolbar(*this, m_views, m_actions, themeNamed(m_themeName).typeScale);
 }
 

@@ -65,6 +65,8 @@ public:
     /// Tells somebody new how to step, until they do.
     void greet();
     void setThemeName(const QString& name);
+    /// Type that a room can read, of this height of the screen; the projector's theme.
+    void setLectureHeight(int height);
     [[nodiscard]] QString themeName() const { return m_themeName; }
     /// Another trace beside the open one; empty: none.
     void compareWith(const QString& trace) { m_comparison.with(trace); }
@@ -90,6 +92,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void wear(const Theme& theme);
     void connectFileCommands();
     void connectSteps();
     void connectFocus();

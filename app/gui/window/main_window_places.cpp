@@ -125,10 +125,11 @@ void MainWindow::connectStops()
 {
     StopsModel* stops = m_views.stops->model();
     connect(m_views.source, &SourceView::breakpointsChanged, this, [this, stops](const Breakpoints& lines) {
-        m_engine.setBreakpoints(lines);
-        stops->setLines(lines, m_views.source->conditions());
+        m_engine.setBreakpoints(m_views.source->enabledBreakpoints());
+        stops->setLines(lines, m_views.source->conditions(), m_views.source->disabledLines());
     });
     connect(stops, &StopsModel::lineRemoved, m_views.source, &SourceView::removeBreakpoint);
+    connect(stops, &StopsModel::lineEnabled, m_views.source, &SourceView::enableBreakpoint);
     connect(stops, &StopsModel::watchedChanged, &m_engine, &Engine::setWatched);
     connect(stops, &StopsModel::watchedChanged, this, [this] { showBreakOnWrite(); });
     connect(m_views.stops, &StopsPanel::lineChosen, this, [this](const StopsModel::Line& line) {

@@ -11,9 +11,11 @@ void StopsModel::setCatalog(const CatalogPointer& catalog)
     rebuild();
 }
 
-void StopsModel::setLines(const Breakpoints& lines, const std::map<Line, QString>& conditions)
+void StopsModel::setLines(const Breakpoints& lines, const std::map<Line, QString>& conditions,
+                          const std::set<Line>& disabled)
 {
     m_lines.clear();
+    m_disabledLines = disabled;
     for (const auto& [line, condition] : lines) {
         const auto typed = conditions.find(line);
         m_lines[line] = typed == conditions.end() ? QString() : typed->second;
@@ -48,11 +50,15 @@ void StopsModel::changeWatched()
 {
     rebuild();
     std::set<WatchedCell> cells;
+    std::erase_if(m_disabledCells, [this](const WatchedCell& cell) { return !m_cells.contains(cell); });
+    std::erase_if(m_disabledVariables, [this](VariableId variable) { return !m_variables.contains(variable); });
     for (const auto& [cell, name] : m_cells)
-        cells.insert(cell);
+        if (!m_disabledCells.contains(cell))
+            cells.insert(cell);
     std::set<VariableId> variables;
     for (const auto& [variable, name] : m_variables)
-        variables.insert(variable);
+        if (!m_disabledVariables.contains(variable))
+            variables.insert(variable);
     emit watchedChanged(cells, variables);
 }
 
@@ -127,9 +133,47 @@ QVariant StopsModel::data(const QModelIndex& index, int role) const
     const Row& row = m_rows[static_cast<size_t>(index.row())];
     if (role == Qt::DisplayRole)
         return index.column() == Where ? row.where : row.when;
+    if (role == Qt::CheckStateRole && index.column() == Where)
+        return isEnabled(row) ? Qt::Checked : Qt::Unchecked;
     if (role == Qt::ToolTipRole)
-        return tr("%1: %2\nEnter: show it. Delete: take it away.").arg(row.where, row.when);
+        return tr("%1: %2\nEnter: show it. Space or F9: let runs pass it. Delete: take it away.")
+            .arg(row.where, row.when);
     return {};
+}
+
+bool StopsModel::isEnabled(const Row& row) const
+{
+    if (row.line)
+        return !m_disabledLines.contains(*row.line);
+    return row.cell ? !m_disabledCells.contains(*row.cell) : !m_disabledVariables.contains(*row.variable);
+}
+
+bool StopsModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::CheckStateRole || index.column() != Where || !index.isValid() || index.row() >= rowCount())
+        return false;
+    const bool on = value.toInt() == Qt::Checked;
+    const Row row = m_rows[static_cast<size_t>(index.row())];
+    if (row.line) {
+        emit lineEnabled(*row.line, on);
+        return true;
+    }
+    if (row.cell && !on)
+        m_disabledCells.insert(*row.cell);
+    else if (row.cell)
+        m_disabledCells.erase(*row.cell);
+    else if (!on)
+        m_disabledVariables.insert(*row.variable);
+    else
+        m_disabledVariables.erase(*row.variable);
+    changeWatched();
+    return true;
+}
+
+Qt::ItemFlags StopsModel::flags(const QModelIndex& index) const
+{
+    const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
+    return index.column() == Where ? usual | Qt::ItemIsUserCheckable : usual;
 }
 
 QVariant StopsModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -21,7 +21,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void setCatalog(const CatalogPointer& catalog);
     /// With the conditions as typed, of those that have one.
-    void setLines(const Breakpoints& lines, const std::map<Line, QString>& conditions);
+    void setLines(const Breakpoints& lines, const std::map<Line, QString>& conditions, const std::set<Line>& disabled);
     /// Sets or takes away; \p name: as the list shows it.
     void toggle(const WatchedCell& cell, const QString& name);
     void toggle(VariableId variable, const QString& name);
@@ -36,6 +36,9 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    /// Of Where a check mark: without it the stop stays in the list and stops no run.
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 signals:
@@ -43,6 +46,7 @@ signals:
                         const std::set<lanescope::VariableId>& variables);
     /// The user took a breakpoint away.
     void lineRemoved(const std::pair<uint32_t, uint32_t>& line);
+    void lineEnabled(const std::pair<uint32_t, uint32_t>& line, bool on);
 
 private:
     struct Row {
@@ -54,11 +58,15 @@ private:
     };
 
     void rebuild();
+    [[nodiscard]] bool isEnabled(const Row& row) const;
     void changeWatched();
     [[nodiscard]] Row rowOf(const Line& line) const;
 
     CatalogPointer m_catalog;
     std::map<Line, QString> m_lines;  ///< with their conditions
+    std::set<Line> m_disabledLines;
+    std::set<WatchedCell> m_disabledCells;
+    std::set<VariableId> m_disabledVariables;
     std::map<WatchedCell, QString> m_cells;
     std::map<VariableId, QString> m_variables;
     std::vector<Row> m_rows;

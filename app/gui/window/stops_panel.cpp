@@ -41,6 +41,14 @@ StopsPanel::StopsPanel(QWidget* parent)
     connect(remove, &QShortcut::activated, this, [this] { m_model->remove(m_table->currentIndex().row()); });
 }
 
+void StopsPanel::toggleChosen()
+{
+    const QModelIndex index = m_model->index(m_table->currentIndex().row(), StopsModel::Where);
+    const bool isOn = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    m_model->setData(index, isOn ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+    m_table->setCurrentIndex(m_model->index(index.row(), StopsModel::Where));
+}
+
 void StopsPanel::choose(int row)
 {
     if (const auto line = m_model->lineAt(row))

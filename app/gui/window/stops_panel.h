@@ -19,6 +19,9 @@ public:
     [[nodiscard]] StopsModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
 
+    /// Disables the chosen one, or enables it again.
+    void toggleChosen();
+
 signals:
     /// The user wants to see a breakpoint's line, or a watched cell.
     void lineChosen(const std::pair<uint32_t, uint32_t>& line);

@@ -132,7 +132,7 @@ private:
         const Theme& theme = m_theme;
         StageScene scene = StageScene::of(SnapshotPointer(SnapshotPointer(), &snapshot), theme);
         scene.leaveRoom(shownOverlays());
-        const StageLayout layout = scene.layout(area.size(), theme.typeScale);
+        const StageLayout layout = scene.layout(area.size(), theme);
         m_p.save();
         m_p.translate(area.topLeft());
         m_p.setClipRect(QRectF(QPointF(0, 0), area.size()), Qt::IntersectClip);
