@@ -170,9 +170,10 @@ SourceView::SourceView(QWidget* parent) : QsciScintilla(parent), m_theme(&themeN
     setReadOnly(true);
     setUtf8(true);
     setAccessibleName(tr("Source"));
-    // Ctrl+L is lecture mode's, and nobody misses the others.
-    for (QsciCommand::Command rare : {QsciCommand::LineCut, QsciCommand::LineDelete, QsciCommand::LineCopy,
-                                      QsciCommand::LineTranspose, QsciCommand::SelectionDuplicate})
+    // Ctrl+L is lecture mode's, Alt+Home the start page's, and nobody misses the others.
+    for (QsciCommand::Command rare :
+         {QsciCommand::LineCut, QsciCommand::LineDelete, QsciCommand::LineCopy, QsciCommand::LineTranspose,
+          QsciCommand::HomeDisplay, QsciCommand::SelectionDuplicate})
         if (QsciCommand* command = standardCommands()->find(rare))
             command->setKey(0);
     setFrameShape(QFrame::NoFrame);

@@ -51,9 +51,10 @@ QString htmlOf(const std::string& prose)
     return html.replace(u'\n', QLatin1String("<br><br>"));
 }
 
-QPushButton* buttonFor(QAction* action, QWidget* parent)
+QPushButton* buttonFor(const QString& text, QAction* action, QWidget* parent)
 {
-    auto* button = new QPushButton(action->text(), parent);
+    auto* button = new QPushButton(text, parent);
+    button->setAccessibleName(action->text());
     button->setToolTip(action->toolTip());
     button->setFocusPolicy(Qt::TabFocus);
     button->setEnabled(action->isEnabled());
@@ -64,7 +65,7 @@ QPushButton* buttonFor(QAction* action, QWidget* parent)
 
 }  // namespace
 
-ExercisePanel::ExercisePanel(const QList<QAction*>& actions, QWidget* parent)
+ExercisePanel::ExercisePanel(const std::vector<std::pair<QString, QAction*>>& buttons, QWidget* parent)
     : QWidget(parent), m_model(new QStandardItemModel(this)), m_verdict(new QTreeView(this))
 {
     auto* column = new QVBoxLayout(this);
@@ -88,13 +89,12 @@ ExercisePanel::ExercisePanel(const QList<QAction*>& actions, QWidget* parent)
     texts->addStretch(1);
     scroll->setWidget(page);
     column->addWidget(scroll, 3);
-    auto* buttons = new WrappingRow(nullptr);
-    buttons->setContentsMargins(0, 0, 0, 0);
-    buttons->setSpacing(4);
-    for (QAction* action : actions) {
-        buttons->addWidget(buttonFor(action, this));
-    }
-    column->addLayout(buttons);
+    auto* row = new WrappingRow(nullptr);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    for (const auto& [text, action] : buttons)
+        row->addWidget(buttonFor(text, action, this));
+    column->addLayout(row);
     m_state = addLabel("sectionTitle", this);
     column->addWidget(m_state);
     m_verdict->setModel(m_model);

@@ -19,8 +19,8 @@ class ExercisePanel : public QWidget {
     Q_OBJECT
 
 public:
-    /// \p actions: buttons, in their order.
-    explicit ExercisePanel(const QList<QAction*>& actions, QWidget* parent = nullptr);
+    /// \p buttons: what is on them and what they do, in their order.
+    explicit ExercisePanel(const std::vector<std::pair<QString, QAction*>>& buttons, QWidget* parent = nullptr);
 
     void setExercise(const exercise::Exercise& exercise);
     /// The first \p count of the exercise's hints.

@@ -198,8 +198,10 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
                                      QObject::tr("Inspector"), views.inspector);
     views.stopsDock = addLater(window, Qt::LeftDockWidgetArea, gallery, QStringLiteral("stops"),
                                QObject::tr("Breakpoints"), views.stops);
-    views.exercise = new ExercisePanel({actions[Command::CheckAnswer], actions[Command::Hint],
-                                        actions[Command::Solution], actions[Command::StartOver]},
+    views.exercise = new ExercisePanel({{QObject::tr("Check"), actions[Command::CheckAnswer]},
+                                        {QObject::tr("Hint"), actions[Command::Hint]},
+                                        {QObject::tr("Solution"), actions[Command::Solution]},
+                                        {QObject::tr("Start over"), actions[Command::StartOver]}},
                                        &window);
     views.exerciseDock = addLater(window, Qt::RightDockWidgetArea, inspector, QStringLiteral("exercise"),
                                   QObject::tr("Exercise"), views.exercise);

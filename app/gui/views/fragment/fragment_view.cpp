@@ -240,8 +240,11 @@ private:
                     words[bank].size() > 1 ? m_theme.error : m_theme.read);
             });
         }
+        const QFont font = m_c.sans(11);
+        const QString whole = QObject::tr("rows in the 32 banks, at each lane's address");
         m_c.text({area.left(), area.top(), area.width(), line},
-                 QObject::tr("rows in the 32 banks, at each lane's address"), m_c.sans(11), m_theme.dim);
+                 m_c.widthOf(whole, font) <= area.width() ? whole : QObject::tr("rows in the 32 banks"), font,
+                 m_theme.dim);
         m_c.text({area.left() + label, area.top() + line * (fragment.rows + 1), area.width() - label, line},
                  degree > 1 ? QObject::tr("%1 passes: rows meet in a bank").arg(degree) : QObject::tr("one pass"),
                  m_c.sans(12, true), degree > 1 ? m_theme.error : m_theme.good);

@@ -472,17 +472,23 @@ private:
 
     void paintFoot(const QRectF& line)
     {
-        QString text = QObject::tr("time runs downwards; dashed: this step; hatched: waits; pN: parity, gN: how often "
-                                   "filled before");
+        QString range;
         if (m_layout->isCut()) {
             m_c.leaveOut();
-            text = QObject::tr("changes %1 to %2 of %3; scroll, or step; ")
-                       .arg(m_layout->first() + 1)
-                       .arg(m_layout->first() + m_layout->visible())
-                       .arg(m_layout->rows()) +
-                   text;
+            range = QObject::tr("changes %1 to %2 of %3; scroll, or step; ")
+                        .arg(m_layout->first() + 1)
+                        .arg(m_layout->first() + m_layout->visible())
+                        .arg(m_layout->rows());
         }
-        m_c.text(line, text, m_c.sans(11), m_theme.dim);
+        const QFont font = m_c.sans(11);
+        for (const QString& marks :
+             {QObject::tr("time runs downwards; dashed: this step; hatched: waits; pN: parity, gN: how often filled "
+                          "before"),
+              QObject::tr("dashed: this step; hatched: waits; pN: parity, gN: fillings before"),
+              QObject::tr("pN: parity, gN: fillings before")})
+            if (m_c.widthOf(range + marks, font) <= line.width())
+                return m_c.text(line, range + marks, font, m_theme.dim);
+        m_c.text(line, range, font, m_theme.dim);
     }
 
     Canvas& m_c;

@@ -53,13 +53,28 @@ struct Point {
     double movedBytes = 0;  ///< in whole sectors
     double intensity = 0;   ///< flops per byte moved
     double attainable = 0;  ///< flops per second at most
+    QString taken;          ///< from which blocks the bytes are taken, where not all were recorded
 };
 
-Point pointOf(const analysis::LaunchMetrics& launch, const Peaks& peaks)
+/// How many blocks there are to each recorded one: bytes are known of those alone, flops of all.
+double blocksToARecordedOne(const trace::Launch& launch)
 {
-    Point point{&launch, 0, 0, 0};
+    if (launch.blocksRecorded == 0 || launch.blocksDropped == 0)
+        return 1;
+    return double(launch.blocksRecorded + launch.blocksDropped) / double(launch.blocksRecorded);
+}
+
+Point pointOf(const analysis::LaunchMetrics& launch, const trace::Launch& of, const Peaks& peaks)
+{
+    Point point;
+    point.launch = &launch;
     for (const analysis::LineMetrics& line : launch.lines)
         point.movedBytes += double(line.sectors) * analysis::kSectorBytes;
+    if (const double scale = blocksToARecordedOne(of); scale > 1) {
+        point.movedBytes *= scale;
+        point.taken =
+            QObject::tr(" (from %1 of %2 blocks)").arg(of.blocksRecorded).arg(of.blocksRecorded + of.blocksDropped);
+    }
     point.intensity = point.movedBytes > 0 ? double(launch.flops) / point.movedBytes : 0;
     point.attainable = std::min(peaks.flops, point.intensity * peaks.globalBytes);
     return point;
@@ -92,7 +107,8 @@ public:
           m_peaks(peaksOf(snapshot.catalog->session))
     {
         for (const auto& launch : data.launches)
-            if (const Point point = pointOf(*launch, m_peaks); point.movedBytes > 0)
+            if (const Point point = pointOf(*launch, snapshot.catalog->launches[launch->launch.value], m_peaks);
+                point.movedBytes > 0)
                 m_points.push_back(point);
     }
 
@@ -251,8 +267,8 @@ private:
                            point.attainable < m_peaks.flops ? QObject::tr("memory-bound")
                                                             : QObject::tr("compute-bound"));
         return {QObject::tr("%1  %2").arg(index).arg(QString::fromStdString(point.launch->kernel)),
-                QObject::tr("%1, %2 moved")
-                    .arg(withUnit(double(point.launch->flops), "flop"), withUnit(point.movedBytes, "B")),
+                QObject::tr("%1, %2 moved%3")
+                    .arg(withUnit(double(point.launch->flops), "flop"), withUnit(point.movedBytes, "B"), point.taken),
                 bound};
     }
 

@@ -331,12 +331,14 @@ private:
         const bool now = m_row && *m_row == row;
         m_c.text(label, QObject::tr("epoch %1").arg(r.epoch), m_c.sans(13, now), now ? theme.accent : theme.text);
         const trace::SourceLocation& where = m_snapshot.site(r.site).where;
-        m_c.text(label.translated(0, label.height()), QObject::tr("line %1").arg(where.line), m_c.sans(11.5),
-                 theme.dim);
+        const bool hasRoom = m_grid.pitchY >= 2 * label.height();  // for a second line before the next row's label
+        if (hasRoom)
+            m_c.text(label.translated(0, label.height()), QObject::tr("line %1").arg(where.line), m_c.sans(11.5),
+                     theme.dim);
         replay::Focus focus = m_snapshot.focus;
         focus.step = r.step + 1;
-        m_c.hit({label.united(label.translated(0, label.height())),
-                 QObject::tr("epoch %1: to its first write").arg(r.epoch),
+        m_c.hit({hasRoom ? label.united(label.translated(0, label.height())) : label,
+                 QObject::tr("epoch %1, line %2: to its first write").arg(r.epoch).arg(where.line),
                  focus,
                  {}});
     }
