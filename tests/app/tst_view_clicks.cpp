@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Clicks in views that need recordings of PTX instructions, which the command makes of the gallery's programs.
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/gui/stage/stage_widget.h"
+#include "app/gui/views/view_widget.h"
+#include "app/gui/window/main_window.h"
+#include "tests/support/process.h"
+
+using namespace lanescope;
+using namespace lanescope::gui;
+
+class ViewClicksTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString record(const QString& program, const QStringList& more = {})
+    {
+        const QString trace = m_folder.filePath(program + ".lanes");
+        const test::ProcessResult recorded = test::runProcess(
+            QStringLiteral(LANESCOPE_COMMAND),
+            QStringList{"record", "-q", "-o", trace, QStringLiteral(LANESCOPE_KERNELS_FOLDER "/%1.cu").arg(program)} +
+                more);
+        return recorded.code == 0 ? trace : QString();
+    }
+
+    static std::unique_ptr<MainWindow> opened(const QString& trace, const QString& focus)
+    {
+        auto window = std::make_unique<MainWindow>(QStringLiteral("/nowhere/lanescope"), MainWindow::Use::Interactive);
+        window->resize(1600, 1000);
+        window->show();
+        window->open(trace, focus);
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(window->focus().snapshot() != nullptr, 30'000); }();
+        return window;
+    }
+
+    static ViewWidget* shown(MainWindow& window, const QString& name)
+    {
+        for (size_t i = 0; i < window.views().analyses.size(); ++i)
+            if (ViewWidget* view = window.views().analyses[i]; view->view().name() == name) {
+                window.views().tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(i));
+                return view;
+            }
+        return nullptr;
+    }
+
+    /// The \p number-th of the places that lead to another focus, which is returned.
+    static std::optional<replay::Focus> click(ViewWidget& view, const replay::Focus& now, size_t number)
+    {
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(view.hasData() && !view.hits().empty(), 30'000); }();
+        for (const Hit& hit : view.hits()) {
+            if (!hit.focus || *hit.focus == now || number-- > 0)
+                continue;
+            const replay::Focus wanted = *hit.focus;
+            QTest::mouseClick(&view, Qt::LeftButton, {}, hit.area.center().toPoint());
+            return wanted;
+        }
+        return std::nullopt;
+    }
+
+private slots:
+    void aClickInTheViewLeadsToItsStepOrLane_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("program");
+        QTest::newRow("ring") << "ring" << "24_matmul_ring";
+        QTest::newRow("fragment") << "fragment" << "16_gemm_mma";
+    }
+    void aClickInTheViewLeadsToItsStepOrLane()
+    {
+        QFETCH(QString, view);
+        QFETCH(QString, program);
+        const QString trace = record(program);
+        QVERIFY(!trace.isEmpty());
+        const auto window = opened(trace, "50%");
+        ViewWidget* widget = shown(*window, view);
+        QVERIFY(widget != nullptr);
+        for (const size_t number : {size_t{0}, size_t{3}}) {
+            const replay::Focus before = window->focus().snapshot()->focus;
+            const auto wanted = click(*widget, before, number);
+            QVERIFY(wanted.has_value());
+            QTRY_VERIFY(window->focus().snapshot()->focus == *wanted);
+            QVERIFY(!(window->focus().snapshot()->focus == before));
+        }
+    }
+
+    /// Bytes are known of the recorded blocks, flops of all: the point lies where it lies when all are recorded.
+    void aRooflineOfSomeBlocksIsThatOfAll()
+    {
+        const auto intensityIn = [&](const QStringList& more) {
+            const QString trace = record("14_matmul_tiled_32", more);
+            const QString picture = m_folder.filePath("roofline.svg");
+            test::runProcess(QStringLiteral(LANESCOPE_COMMAND),
+                             {"render", trace, "--view", "roofline", "-o", picture});
+            QFile file(picture);
+            if (!file.open(QIODevice::ReadOnly))
+                return QString();
+            const auto found = QRegularExpression("([0-9.e+]+) flop/B").match(QString::fromUtf8(file.readAll()));
+            return found.captured(1);
+        };
+        const QString whole = intensityIn({});
+        QVERIFY(!whole.isEmpty());
+        QCOMPARE(intensityIn({"--blocks", "0:1,0:1"}), whole);
+    }
+};
+
+QTEST_MAIN(ViewClicksTest)
+#include "tst_view_clicks.moc"
