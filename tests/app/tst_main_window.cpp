@@ -14,6 +14,7 @@
 
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/inspector/lanes_model.h"
+#include "app/gui/inspector/lanes_panel.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/timeline/timeline_widget.h"
 #include "app/gui/views/banks/banks_view.h"
@@ -94,6 +95,39 @@ private slots:
         QTest::mousePress(timeline, Qt::LeftButton, {}, place);
         QTRY_COMPARE(stepOf(*window), StepIndex{40});
         QVERIFY(window->views().source->nextLine() > 0);
+    }
+
+    void aZoomedTimelineHasAMapThatMovesIt()
+    {
+        const auto window = opened("block=1,1 step=0");
+        TimelineWidget* timeline = window->views().timeline;
+        QVERIFY(timeline->layoutOfSteps().map.isEmpty());
+        timeline->setFocus();
+        for (int i = 0; i < 6; ++i)
+            QTest::keyClick(timeline, Qt::Key_W);
+        const TimelineLayout zoomed = timeline->layoutOfSteps();
+        QVERIFY(!zoomed.map.isEmpty());
+        QVERIFY(zoomed.map.top() >= zoomed.plot.bottom());
+        QCOMPARE(zoomed.range.first, 0.0);
+        const QPointF atTheEnd(zoomed.map.right() - 1, zoomed.map.center().y());
+        QTest::mouseClick(timeline, Qt::LeftButton, {}, atTheEnd.toPoint());
+        const StepRange moved = timeline->layoutOfSteps().range;
+        QVERIFY(std::abs(moved.last - double(window->focus().snapshot()->overview->stepCount)) < 1);
+        QVERIFY(std::abs(moved.span() - zoomed.range.span()) < 1e-6);
+        QCOMPARE(stepOf(*window), StepIndex{0});
+    }
+
+    void allLanesHaveATabOfTheirOwn()
+    {
+        const auto window = opened("block=1,1 step=20 thread=0,0");
+        QVERIFY(!window->views().lanesDock->isVisible());
+        QTest::keyClick(window.get(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        QTableView* lanes = window->views().lanes->table();
+        QTRY_VERIFY(lanes->isVisible());
+        QCOMPARE(lanes->model()->rowCount(), 32);
+        QVERIFY(lanes->height() > window->views().stage->height() / 2);
+        emit lanes->activated(lanes->model()->index(5, 0));
+        QTRY_COMPARE(window->focus().snapshot()->focus.thread, (Dim3{2, 1, 0}));
     }
 
     void linesThatFindingsNameAreMarkedInTheMargin()

@@ -18,6 +18,18 @@ QRect partOf(const QRect& area, const QRect& view)
     return part == area || part.width() >= kNarrowest ? part : QRect();
 }
 
+/// A number without its last digits is another number.
+bool isCutNumber(const QStyleOptionViewItem& shown, const QModelIndex& index)
+{
+    constexpr int kPadding = 10;  // of the style, both sides
+    const QString text = index.data(Qt::DisplayRole).toString();
+    bool isNumber = false;
+    text.toDouble(&isNumber);
+    const QVariant font = index.data(Qt::FontRole);
+    const QFontMetrics metrics(font.isValid() ? font.value<QFont>() : shown.font);
+    return isNumber && metrics.horizontalAdvance(text) + kPadding > shown.rect.width();
+}
+
 }  // namespace
 
 void WholeCellsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -25,6 +37,8 @@ void WholeCellsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
     QStyleOptionViewItem shown = option;
     shown.rect = view != nullptr ? partOf(option.rect, view->viewport()->rect()) : option.rect;
+    if (shown.rect.width() < option.rect.width() && isCutNumber(shown, index))
+        return;
     if (!shown.rect.isEmpty())
         QStyledItemDelegate::paint(painter, shown, index);
 }

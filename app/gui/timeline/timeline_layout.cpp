@@ -35,7 +35,10 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     layout.range = range;
     const double labels = labelWidth(overview) * typeScale;
     const double top = 24 * typeScale;
-    const double bottom = 26 * typeScale;
+    const double legend = 26 * typeScale;
+    const bool isZoomed = range.span() + 0.5 < static_cast<double>(overview.stepCount);
+    const double map = isZoomed ? 10 * typeScale : 0;
+    const double bottom = legend + map;
     const double height = std::max(10.0, size.height() - top - bottom);
     const double width = std::max(40.0, size.width() - labels - 20);
     const size_t all = std::max<size_t>(1, overview.rows.size());
@@ -53,7 +56,9 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
                                : std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
     layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));
     layout.epochs = QRectF(labels, 0, width, top);
-    layout.legend = QRectF(labels, size.height() - bottom, width, bottom);
+    if (isZoomed)
+        layout.map = QRectF(labels, size.height() - bottom + 4, width, map - 4);
+    layout.legend = QRectF(labels, size.height() - legend, width, legend);
     return layout;
 }
 

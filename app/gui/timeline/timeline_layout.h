@@ -4,6 +4,7 @@
 
 #include <QRectF>
 
+#include <algorithm>
 #include <optional>
 
 #include "app/gui/engine/snapshot.h"
@@ -22,7 +23,8 @@ struct StepRange {
 struct TimelineLayout {
     QRectF plot;    ///< where rows and walls are
     QRectF epochs;  ///< labels above the plot
-    QRectF legend;  ///< below
+    QRectF map;     ///< below: all steps, while some of them are shown; else empty
+    QRectF legend;  ///< below that
     double rowHeight = 10;
     size_t rows = 0;  ///< that fit; the focused one is always among them
     size_t firstRow = 0;
@@ -47,6 +49,15 @@ struct TimelineLayout {
         return {plot.left(), plot.top() + static_cast<double>(row - firstRow) * rowHeight, plot.width(), rowHeight};
     }
     [[nodiscard]] std::optional<size_t> rowAt(double y) const;
+    /// On the map, of a block of \p steps.
+    [[nodiscard]] double mapXOf(double step, StepIndex steps) const
+    {
+        return map.left() + step / std::max(1.0, static_cast<double>(steps)) * map.width();
+    }
+    [[nodiscard]] double mapStepAt(double x, StepIndex steps) const
+    {
+        return (x - map.left()) / map.width() * static_cast<double>(steps);
+    }
 };
 
 /// Row of the focused block's focused warp.

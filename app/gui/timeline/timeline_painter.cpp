@@ -480,6 +480,38 @@ void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const Time
     painter.restore();
 }
 
+void paintTimelineMap(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
+{
+    if (layout.map.isEmpty())
+        return;
+    const BlockOverview& overview = *snapshot.overview;
+    const auto xOf = [&](double step) { return layout.mapXOf(step, overview.stepCount); };
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(layout.map, theme.raised);
+    painter.setPen(QPen(theme.faint, 1));
+    double before = layout.map.left();
+    for (size_t i = 1; i < overview.epochs.size(); ++i) {
+        constexpr double kClosest = 3;  // pixels
+        const double x = xOf(static_cast<double>(overview.epochs[i].first));
+        if (x - before < kClosest)
+            continue;
+        painter.drawLine(QPointF(x, layout.map.top()), QPointF(x, layout.map.bottom()));
+        before = x;
+    }
+    constexpr double kNarrowest = 4;  // pixels
+    const double left = xOf(layout.range.first);
+    const double right = std::max(left + kNarrowest, xOf(layout.range.last));
+    const QRectF shown(left, layout.map.top() - 1, right - left, layout.map.height() + 2);
+    painter.setPen(QPen(theme.accent, 1.5));
+    painter.setBrush(mixed(theme.accent, theme.raised, 0.35));
+    painter.drawRoundedRect(shown, 2, 2);
+    const double focus = xOf(static_cast<double>(snapshot.focus.step));
+    painter.setPen(QPen(theme.strong, 1.5));
+    painter.drawLine(QPointF(focus, layout.map.top() - 1), QPointF(focus, layout.map.bottom() + 1));
+    painter.restore();
+}
+
 void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
 {
     painter.save();

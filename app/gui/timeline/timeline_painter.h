@@ -18,6 +18,8 @@ void paintTimelineBody(QPainter& painter, const Snapshot& snapshot, const Timeli
 /// The line of text under the plot, over its own background: changes with every step, unlike the body.
 void paintTimelineLegend(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 /// The line between what has run and what is next, and the epoch in which it is.
+/// All of the block's steps, the shown ones framed; nothing while all are shown.
+void paintTimelineMap(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 /// All of it, with every step of the block: a picture of its own.
 void paintWholeTimeline(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size);

@@ -87,6 +87,7 @@ void TimelineWidget::paintEvent(QPaintEvent*)
     paintBody(layout);
     painter.drawPixmap(0, 0, m_body);
     paintSelection(painter, layout);
+    paintTimelineMap(painter, *m_snapshot, layout, *m_theme);
     paintScrubber(painter, *m_snapshot, layout, *m_theme);
 }
 
@@ -171,6 +172,9 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
 {
     if (!m_snapshot || event->button() != Qt::LeftButton)
         return;
+    m_onMap = layoutOfSteps().map.adjusted(0, -3, 0, 3).contains(event->position());
+    if (m_onMap)
+        return centreOn(event->position().x());
     if ((event->modifiers() & Qt::ShiftModifier) != 0) {
         m_anchor = stepAt(event->position().x());
         return;
@@ -198,6 +202,8 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event)
         setToolTip(text);
         return emit hovered(text);
     }
+    if (m_onMap)
+        return centreOn(event->position().x());
     const StepIndex step = stepAt(event->position().x());
     if (m_anchor)
         return selectTo(step);
@@ -289,6 +295,14 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event)
     if (m_snapshot && m_anchor)
         selectTo(stepAt(event->position().x()));
     m_anchor.reset();
+    m_onMap = false;
+}
+
+/// Of the map's steps, those around x are shown.
+void TimelineWidget::centreOn(double x)
+{
+    const double centre = layoutOfSteps().mapStepAt(x, m_snapshot->overview->stepCount);
+    setRange({centre - m_range.span() / 2, centre + m_range.span() / 2});
 }
 
 void TimelineWidget::wheelEvent(QWheelEvent* event)

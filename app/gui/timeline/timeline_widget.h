@@ -50,6 +50,7 @@ private:
     void pan(double steps);
     void setRange(StepRange range);
     void followFocus();
+    void centreOn(double x);
     void keepRow(const Snapshot& next);
     [[nodiscard]] QString describe(QPointF place) const;
     [[nodiscard]] StepIndex stepAt(double x) const;
@@ -63,6 +64,7 @@ private:
     StepRange m_range{0, 0};
     std::optional<size_t> m_firstRow;  ///< so that rows stay where they are while the focus moves among them
     std::optional<analysis::StepsOfBlock> m_selection;
+    bool m_onMap = false;               ///< the drag moves what is shown
     std::optional<StepIndex> m_anchor;  ///< where the drag that selects began
 
     // what the cached body shows

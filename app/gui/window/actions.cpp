@@ -74,6 +74,7 @@ constexpr std::array kRows{
     Row{Command::FindPrevious, "Find previous", "", {"Shift+F3", "", ""}, ""},
     Row{Command::Palette, "All commands…", "", {"Ctrl+Shift+P", "", ""}, "Type a part of a command's name; Enter gives it"},
     Row{Command::Stops, "Breakpoints", "", {"Ctrl+Shift+B", "", ""}, "The list of breakpoints and of watched cells and variables"},
+    Row{Command::Lanes, "All lanes", "", {"Ctrl+Shift+L", "", ""}, "The table of the warp's lanes in a tab of its own, full height"},
     Row{Command::TabBack, "Previous tab", "", {"Ctrl+PgUp", "", ""}, "The tab to the left, below the stage"},
     Row{Command::Tab, "Next tab", "", {"Ctrl+PgDown", "", ""}, "The tab to the right, below the stage"},
     Row{Command::Reshape, "Shape of the buffer…", "", {"Ctrl+B", "", ""}, "Rows, columns and order in which the chosen cell's buffer is drawn"},
@@ -216,8 +217,8 @@ std::vector<std::pair<QString, std::vector<Command>>> Actions::menus()
               RankBack, EditFocus, CopyFocus, Find, FindNext, FindPrevious}},
             {tr("&Learn"), {Tour, TourNext, TourPrevious, CheckAnswer, Hint, Solution, StartOver}},
             {tr("&View"),
-             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, Watch, Stops, Tab, TabBack,
-              NextTheme, Motion, Lecture, ResetLayout}},
+             {Tiles, Mapping, Halo, Banks, Heat, Age, Race, Bounds, FitStage, Reshape, Watch, Stops, Lanes, Tab,
+              TabBack, NextTheme, Motion, Lecture, ResetLayout}},
             {tr("&Help"), {Palette, Shortcuts, About}}};
 }
 

@@ -69,6 +69,7 @@ enum class Command : uint8_t {
     FindPrevious,
     Palette,
     Stops,
+    Lanes,
     TabBack,
     Tab,
     Reshape,

@@ -22,6 +22,7 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/inspector_widget.h"
+#include "app/gui/inspector/lanes_panel.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/stage/stage_widget.h"
@@ -170,6 +171,12 @@ void MainWindow::connectViews()
             analysis->setSelection(steps);
     });
     connect(m_views.inspector, &InspectorWidget::threadChosen, &m_focus, &FocusController::goToThread);
+    connect(m_views.lanes, &LanesPanel::threadChosen, &m_focus, &FocusController::goToThread);
+    connect(m_actions[Command::Lanes], &QAction::triggered, this, [this] {
+        m_views.lanesDock->show();
+        m_views.lanesDock->raise();
+        m_views.lanes->table()->setFocus();
+    });
     connect(m_views.inspector, &InspectorWidget::stepChosen, &m_focus, &FocusController::goToStep);
     connect(m_views.inspector, &InspectorWidget::variableChosen, this,
             [this](VariableId variable) { showVariable(variable); });
@@ -231,6 +238,7 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
     m_views.source->setSnapshot(snapshot);
     m_views.timeline->setSnapshot(snapshot);
     m_views.inspector->setSnapshot(snapshot);
+    m_views.lanes->setSnapshot(snapshot);
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setSnapshot(snapshot);
     m_views.gallery->setSnapshot(snapshot);
@@ -298,6 +306,7 @@ void MainWindow::wear(const Theme& theme)
     m_views.source->setTheme(theme);
     m_views.timeline->setTheme(theme);
     m_views.inspector->setTheme(theme);
+    m_views.lanes->setTheme(theme);
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setTheme(theme);
     m_thumbnails.setTheme(theme.name);

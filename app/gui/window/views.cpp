@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/inspector/inspector_widget.h"
+#include "app/gui/inspector/lanes_panel.h"
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/timeline/timeline_painter.h"
@@ -172,7 +173,7 @@ QDockWidget* addLater(QMainWindow& window, Qt::DockWidgetArea area, QDockWidget*
 
 bool isAddedLater(const Views& views, const QDockWidget* dock)
 {
-    return dock == views.stopsDock || dock == views.exerciseDock;
+    return dock == views.stopsDock || dock == views.lanesDock || dock == views.exerciseDock;
 }
 
 }  // namespace
@@ -205,7 +206,11 @@ Views buildViews(QMainWindow& window, const Actions& actions, ViewWorker& worker
                                        &window);
     views.exerciseDock = addLater(window, Qt::RightDockWidgetArea, inspector, QStringLiteral("exercise"),
                                   QObject::tr("Exercise"), views.exercise);
-    for (QDockWidget* dock : {gallery, views.sourceDock, inspector, views.stopsDock, views.exerciseDock})
+    views.lanes = new LanesPanel(&window);
+    views.lanesDock = addLater(window, Qt::RightDockWidgetArea, inspector, QStringLiteral("lanes"),
+                               QObject::tr("Lanes"), views.lanes);
+    for (QDockWidget* dock :
+         {gallery, views.sourceDock, inspector, views.stopsDock, views.lanesDock, views.exerciseDock})
         views.docks.push_back(dock);
     return views;
 }
@@ -235,6 +240,7 @@ void arrangeDocks(QMainWindow& window, const Views& views)
     QDockWidget* inspector = views.docks[3];
     const bool hadExercise = views.exerciseDock->isVisible();
     window.removeDockWidget(views.stopsDock);
+    window.removeDockWidget(views.lanesDock);
     window.removeDockWidget(views.exerciseDock);
     for (QDockWidget* dock : views.docks) {
         if (isAddedLater(views, dock))

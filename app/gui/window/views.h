@@ -26,6 +26,7 @@ class FindBar;
 
 class GalleryPanel;
 class InspectorWidget;
+class LanesPanel;
 class RankChoice;
 class SourceView;
 class StageWidget;
@@ -44,6 +45,7 @@ struct Views {
     GalleryPanel* gallery = nullptr;
     SourceView* source = nullptr;
     InspectorWidget* inspector = nullptr;
+    LanesPanel* lanes = nullptr;
     TimelineWidget* timeline = nullptr;
     QPlainTextEdit* output = nullptr;
     FindBar* findInSource = nullptr;
@@ -65,6 +67,7 @@ struct Views {
     QLineEdit* focusField = nullptr;
     QDockWidget* sourceDock = nullptr;
     QDockWidget* stopsDock = nullptr;     ///< hidden until it is asked for
+    QDockWidget* lanesDock = nullptr;     ///< hidden until it is asked for
     QDockWidget* exerciseDock = nullptr;  ///< hidden while there is no exercise
     std::vector<QDockWidget*> docks;
 };
