@@ -246,6 +246,8 @@ void SourceView::setTheme(const Theme& theme)
     setIndicatorForegroundColor(theme.read, kReads);
     setIndicatorForegroundColor(theme.write, kWrites);
     m_bars->set(m_snapshot, m_marks.source, m_theme);
+    if (isReadOnly())  // lines are as high as the theme's type
+        revealNextLine();
 }
 
 void SourceView::setEditing(bool on)

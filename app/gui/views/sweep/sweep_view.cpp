@@ -331,7 +331,9 @@ private:
         const bool now = m_row && *m_row == row;
         m_c.text(label, QObject::tr("epoch %1").arg(r.epoch), m_c.sans(13, now), now ? theme.accent : theme.text);
         const trace::SourceLocation& where = m_snapshot.site(r.site).where;
-        const bool hasRoom = m_grid.pitchY >= 2 * label.height();  // for a second line before the next row's label
+        // For a second line before the next row's label, or the end.
+        const bool hasRoom =
+            m_grid.pitchY >= 2 * label.height() && label.bottom() + label.height() <= m_grid.area.bottom() + m_c.u(8);
         if (hasRoom)
             m_c.text(label.translated(0, label.height()), QObject::tr("line %1").arg(where.line), m_c.sans(11.5),
                      theme.dim);
