@@ -166,30 +166,34 @@ private:
         focus.launch = launch.id;
         focus.buffer = buffer->id;
         focus.cell = element;
-        const Result<std::vector<trace::GlobalWrite>> writes =
-            m_session->reader().globalWrites(launch.id, 0, UINT64_MAX);
-        if (!writes)
-            return writes.error();
         const uint64_t bytes = std::max(1U, buffer->element.totalBytes());
-        std::string step = " step=last";
-        for (const trace::GlobalWrite& write : writes.value())
-            if (write.buffer == buffer->id && write.offset / bytes == element) {
-                focus.block = positionOf(write.block.value, launch.grid);
-                focus.step = write.step + 1;
-                step.clear();
-            }
-        if (step.empty())
-            return textOf(focus, true);
-        return textOf(focus, false) + step;
+        const auto isOfCell = [&](const trace::Event& event, int lane) {
+            return (event.mask >> lane & 1U) != 0 && event.bufferOf(lane) == buffer->id &&
+                   event.offset[static_cast<size_t>(lane)] / bytes == element;
+        };
+        const auto noteWrite = [&](BlockIndex block, StepIndex step, const trace::Event& event) {
+            for (int lane = 0; lane < static_cast<int>(kWarpSize); ++lane)
+                if (step + 1 > focus.step && isOfCell(event, lane)) {
+                    focus.block = positionOf(block.value, launch.grid);
+                    focus.thread =
+                        positionOf(uint64_t{event.warp} * kWarpSize + static_cast<uint64_t>(lane), launch.block);
+                    focus.step = step + 1;
+                }
+        };
+        if (Result<void> visited = m_session->reader().visitGlobalWrites(launch.id, noteWrite); !visited)
+            return visited.error();
+        return textOf(focus);
     }
 
-    static std::string textOf(const replay::Focus& focus, bool withStep)
+    /// Step 0: nobody wrote the cell.
+    static std::string textOf(const replay::Focus& focus)
     {
-        std::string text =
-            fmt::format("launch={} block={},{},{}", focus.launch.value, focus.block.x, focus.block.y, focus.block.z);
-        if (withStep)
-            text += fmt::format(" step={}", focus.step);
-        return text + fmt::format(" buffer={} cell={}", focus.buffer->value, focus.cell);
+        const std::string place = fmt::format("buffer={} cell={}", focus.buffer->value, focus.cell);
+        if (focus.step == 0)
+            return fmt::format("launch={} {} step=last", focus.launch.value, place);
+        return fmt::format("launch={} block={},{},{} step={} thread={},{},{} {}", focus.launch.value, focus.block.x,
+                           focus.block.y, focus.block.z, focus.step, focus.thread.x, focus.thread.y, focus.thread.z,
+                           place);
     }
 
     Result<void> checkGate(const Gate& gate)
