@@ -93,8 +93,7 @@ private slots:
         const auto intensityIn = [&](const QStringList& more) {
             const QString trace = record("14_matmul_tiled_32", more);
             const QString picture = m_folder.filePath("roofline.svg");
-            test::runProcess(QStringLiteral(LANESCOPE_COMMAND),
-                             {"render", trace, "--view", "roofline", "-o", picture});
+            test::runProcess(QStringLiteral(LANESCOPE_COMMAND), {"render", trace, "--view", "roofline", "-o", picture});
             QFile file(picture);
             if (!file.open(QIODevice::ReadOnly))
                 return QString();
