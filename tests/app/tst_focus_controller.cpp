@@ -13,6 +13,8 @@ class FocusControllerTest : public QObject {
     Q_OBJECT
 
 private:
+    static constexpr int kPatience = 30'000;  // ms: the machine may be busy
+
     QTemporaryDir m_folder;
     QString m_trace;
 
@@ -25,7 +27,7 @@ private:
         replay::Focus settle()
         {
             if (spy.isEmpty() && refused.isEmpty())
-                spy.wait(3000);
+                spy.wait(kPatience);
             spy.clear();
             refused.clear();
             return focus.snapshot()->focus;
@@ -215,7 +217,7 @@ private slots:
         QCOMPARE(run(22, Direction::Forward), second);
         running.refused.clear();
         running.focus.runToLine(SourceId{0}, 1, Direction::Forward);
-        QVERIFY(running.refused.wait(2000));
+        QVERIFY(running.refused.wait(kPatience));
         QVERIFY(running.refused.front().front().toString().contains("line 1 "));
     }
 
@@ -263,7 +265,7 @@ private slots:
         Engine engine;
         QSignalSpy failed(&engine, &Engine::openFailed);
         engine.open(m_folder.filePath("none.lanes"), {});
-        QVERIFY(failed.wait(2000));
+        QVERIFY(failed.wait(kPatience));
         QVERIFY(failed.front().front().toString().contains("none.lanes"));
     }
 
