@@ -174,7 +174,8 @@ QPushButton* jumpButton(const QString& title, QListView* list, QWidget* parent)
 
 QString firstSentence(const std::string& caption)
 {
-    const QString text = QString::fromStdString(caption).section(u'\n', 0, 0);
+    QString text = QString::fromStdString(caption).section(u'\n', 0, 0);
+    text.remove(u'`');
     const qsizetype end = text.indexOf(QLatin1String(". "));
     return end < 0 ? text : text.left(end + 1);
 }
