@@ -23,7 +23,8 @@ install(DIRECTORY instrumented/standins/python DESTINATION ${library_folder}/sta
 install(CODE "
   set(standins \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${library_folder}/standins)
   file(CREATE_LINK libcuda.so.1 \${standins}/libcuda.so SYMBOLIC)
-  foreach(name libcublasLt.so.12 libcublasLt.so.13 libcufft.so.11 libcufft.so.12 libcusparse.so.12)
+  foreach(name libcublasLt.so.12 libcublasLt.so.13 libcufft.so.11 libcufft.so.12 libcusolver.so.11
+      libcusolver.so.12 libcusparse.so.12)
     file(CREATE_LINK ../liblanescope_math.so \${standins}/\${name} SYMBOLIC)
   endforeach()")
 install(DIRECTORY instrumented/include/ DESTINATION share/lanescope/include)

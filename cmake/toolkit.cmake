@@ -2,8 +2,8 @@
 # A folder in a toolkit's shape, for what looks for one: bin/nvcc, include, and libraries of NVIDIA's names, each of which
 # hands the linker on to the runtime. The runtime has no SONAME, so that what is linked by this folder's path finds it there.
 set(toolkit ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/toolkit)
-set(toolkit_libraries cudart cuda cublas curand cusolver nvToolsExt)
-set(toolkit_archives cudart_static cudadevrt cublas_static curand_static culibos)
+set(toolkit_libraries cudart cuda curand nvToolsExt)
+set(toolkit_archives cudart_static cudadevrt curand_static culibos)
 
 file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${toolkit}/bin ${toolkit}/lib64/stubs ${toolkit}/nvvm/libdevice)
 foreach(name nvcc lanescope-nvcc)
@@ -15,9 +15,9 @@ foreach(name ${toolkit_libraries})
   file(WRITE ${toolkit}/lib64/lib${name}.so "INPUT(liblanescope_runtime.so)\n")
 endforeach()
 file(CREATE_LINK ../../liblanescope_math.so ${toolkit}/lib64/liblanescope_math.so SYMBOLIC)
-foreach(name cublasLt cufft cusparse)
+foreach(name cublas cublasLt cufft cusolver cusparse)
   foreach(ending .so _static.a)
-    file(WRITE ${toolkit}/lib64/lib${name}${ending} "INPUT(liblanescope_math.so liblanescope_runtime.so)\n")
+    file(WRITE ${toolkit}/lib64/lib${name}${ending} "INPUT(AS_NEEDED(liblanescope_math.so) liblanescope_runtime.so)\n")
   endforeach()
 endforeach()
 foreach(name ${toolkit_archives})

@@ -26,6 +26,7 @@ Json sessionJson(const trace::SessionInfo& session)
                      {"mode", session.mode},
                      {"schedule", session.schedule},
                      {"producer", session.producer},
+                     {"libraries", session.libraries},
                      {"variables", session.variablesRecorded},
                      {"finished", session.finished},
                      {"stopReason", session.stopReason.text()}};
@@ -102,6 +103,8 @@ void printSession(const trace::SessionInfo& session)
                    gpu.clockKilohertz / 1000, gpu.memoryBusBits, gpu.memoryClockKilohertz / 1000);
     if (!session.commandLine.empty())
         fmt::print("command    {}\n", session.commandLine);
+    if (!session.libraries.empty())
+        fmt::print("libraries  {}\n", session.libraries);
     if (session.programEnd.status)
         fmt::print("exit       {}\n", *session.programEnd.status);
     if (!session.programEnd.signal.empty())

@@ -107,6 +107,7 @@ std::span<const SessionValue> sessionValues()
         text("mode", &SessionInfo::mode),
         text("schedule", &SessionInfo::schedule),
         text("producer", &SessionInfo::producer),
+        text("libraries", &SessionInfo::libraries),
         flag("variables_recorded", &SessionInfo::variablesRecorded),
         processRank("rank", &SessionInfo::rank),
         programEnd("program_end", &SessionInfo::programEnd),

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "instrumented/compiler/cache.h"
+#include "instrumented/compiler/cccl.h"
 #include "instrumented/compiler/process.h"
 #include "instrumented/compiler/toolkit_headers.h"
 
@@ -37,12 +38,6 @@ bool isVersion19(const std::string& program)
 void append(std::vector<std::string>& command, const std::vector<std::string>& more)
 {
     command.insert(command.end(), more.begin(), more.end());
-}
-
-/// With its folder: a file of that name in the current one must not come first.
-std::string runtimeHeader(const Installation& installation)
-{
-    return installation.include + "/cuda_runtime.h";
 }
 
 /// What tells this object from others that it may be linked to.
@@ -74,11 +69,11 @@ std::vector<std::string> forProgram(std::vector<std::string> command, const Comp
     return command;
 }
 
-/// Ends \p command so that it makes an image of cuda_runtime.h.
-std::vector<std::string> forImage(std::vector<std::string> command, const Installation& installation,
+/// Ends \p command so that it makes an image of \p header.
+std::vector<std::string> forImage(std::vector<std::string> command, const std::string& header,
                                   const std::string& output)
 {
-    append(command, {"-Xclang", "-emit-pch", "-MD", "-MF", output + ".d", "-o", output, runtimeHeader(installation)});
+    append(command, {"-Xclang", "-emit-pch", "-MD", "-MF", output + ".d", "-o", output, header});
     return command;
 }
 
@@ -132,6 +127,11 @@ std::vector<std::string> hostFlags(const Clang& clang, const CompileRequest& req
 
 }  // namespace
 
+std::string runtimeHeader(const Installation& installation)
+{
+    return installation.include + "/cuda_runtime.h";
+}
+
 std::string identityOf(const std::string& program)
 {
     std::error_code ignored;
@@ -176,9 +176,12 @@ std::vector<std::string> sharedFlags(const CompileRequest& request, const Instal
                                    "-Wno-unknown-cuda-version",
                                    "-Xclang",
                                    "-target-sdk-version=12.4",
-                                   "--cuda-gpu-arch=sm_90a",
-                                   "-isystem",
-                                   installation.include};
+                                   "--cuda-gpu-arch=sm_90a"};
+    // Libraries that we have as well are those that were given.
+    for (const std::string& directory : request.systemDirectories)
+        if (!isToolkitsHeaders(directory) && holdsPartOfCccl(directory))
+            append(flags, {"-isystem", directory});
+    append(flags, {"-isystem", installation.include});
     // What nvcc takes without a word. Headers that only the samples or a profiler bring come last of all.
     append(flags,
            {"-Wno-c++11-narrowing", "-Wno-vla-cxx-extension", "-Wno-unused-value", "-Wunused-result", "-Wno-format",
@@ -234,15 +237,17 @@ std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequ
 }
 
 std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileRequest& request,
-                                            const Installation& installation, const std::string& output)
+                                            const Installation& installation, const Variant& variant,
+                                            const std::string& header, const std::string& output)
 {
-    return forImage(deviceFlags(clang, request, installation, {}), installation, output);
+    return forImage(deviceFlags(clang, request, installation, variant), header, output);
 }
 
 std::vector<std::string> hostImageCommand(const Clang& clang, const CompileRequest& request,
-                                          const Installation& installation, const std::string& output)
+                                          const Installation& installation, const Variant& variant,
+                                          const std::string& header, const std::string& output)
 {
-    return forImage(hostFlags(clang, request, installation, {}), installation, output);
+    return forImage(hostFlags(clang, request, installation, variant), header, output);
 }
 
 std::vector<std::string> linkCommand(const Clang& clang, const Installation& installation)

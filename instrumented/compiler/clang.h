@@ -55,12 +55,17 @@ std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& r
                                      const Installation& installation, const Variant& variant,
                                      const std::string& placeholder, const std::string& output);
 
-/// Makes the image of cuda_runtime.h that deviceCommand() and hostCommand() take for a program with the same flags and
-/// no standard of its own; its dependencies go to output + ".d".
+/// Makes the image of \p header (cuda_runtime.h, and what may be in it beside) that deviceCommand() and hostCommand()
+/// take for a program with the same flags and \p variant; its dependencies go to output + ".d".
 std::vector<std::string> deviceImageCommand(const Clang& clang, const CompileRequest& request,
-                                            const Installation& installation, const std::string& output);
+                                            const Installation& installation, const Variant& variant,
+                                            const std::string& header, const std::string& output);
 std::vector<std::string> hostImageCommand(const Clang& clang, const CompileRequest& request,
-                                          const Installation& installation, const std::string& output);
+                                          const Installation& installation, const Variant& variant,
+                                          const std::string& header, const std::string& output);
+
+/// cuda_runtime.h with its folder: a file of that name in the current one must not come first.
+std::string runtimeHeader(const Installation& installation);
 
 /// What the host side's preprocessor makes of the program; \p more: "-E", "-M", where to.
 std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequest& request,

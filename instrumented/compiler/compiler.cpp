@@ -10,6 +10,7 @@
 
 #include "core/base/device_image.h"
 #include "instrumented/compiler/cache.h"
+#include "instrumented/compiler/cccl.h"
 #include "instrumented/compiler/clang.h"
 #include "instrumented/compiler/diagnostics.h"
 #include "instrumented/compiler/header_images.h"
@@ -50,12 +51,12 @@ std::string deviceLibraries(const Installation& installation)
 
 /// Everything that decides the result except the content of included files.
 std::string requestKey(const CompileRequest& request, const Installation& installation, const Clang& clang,
-                       const std::string& sourceText)
+                       const std::string& cccl, const std::string& sourceText)
 {
     std::error_code ignored;
     std::string key =
-        fmt::format("lanescope 4\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
-                    clang.identity, installation.library, request.asCompiled);
+        fmt::format("lanescope 5\n{}\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
+                    clang.identity, installation.library, request.asCompiled, cccl);
     for (const std::string& flag : sharedFlags(request, installation))
         key += flag + '\n';
     for (const std::string& flag : request.hostFlags)
@@ -70,13 +71,15 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
 
 /// What the runtime wants to know about the program it runs in: lines "key value".
 std::string programInfo(const CompileRequest& request, const Installation& installation,
-                        const std::vector<std::string>& discardedCalls)
+                        const std::vector<std::string>& discardedCalls, const std::set<std::string>& dependencies)
 {
     std::string info =
         fmt::format("mode {}\nheaders {}\n", request.asCompiled ? "as-compiled" : "-O0", installation.include);
     if (request.product == Product::Program)
         info += fmt::format("program {}\ndevice {}\n", request.source,
                             request.device == Device::Gpu ? "cuda" : "simulator");
+    if (const std::string libraries = ccclIn(dependencies, installation.include); !libraries.empty())
+        info += "libraries " + libraries + '\n';
     // Debug information names files below the working directory from there.
     const std::string here = std::filesystem::current_path().string() + '/';
     for (const std::string& place : discardedCalls) {
@@ -98,15 +101,27 @@ Result<void> checkInstallation(const Installation& installation)
     return {};
 }
 
-/// Which library of NVIDIA's the program includes that we have not, in one line that begins with where; empty for none.
-std::string neededLibrary(const CompileRequest& request, const Installation& installation, const std::string& messages,
-                          const std::string& folder)
+/// The files that the last compilation of both sides in \p folder has read.
+std::set<std::string> filesRead(const std::string& folder)
 {
-    if (std::string missing = missingLibrary(messages); !missing.empty())
-        return missing;
     std::set<std::string> read;
     readDependencies(folder + "/device.bc.d", read);
     readDependencies(folder + "/host.o.d", read);
+    read.erase(folder + "/placeholder");
+    return read;
+}
+
+/// Which library of NVIDIA's the program includes that we have not, in one line that begins with where; empty for none.
+/// What comes from a toolkit that the request names, or from \p firstHeaders, is not missing.
+std::string neededLibrary(const CompileRequest& request, const Installation& installation,
+                          const std::string& firstHeaders, const std::string& messages, const std::string& folder)
+{
+    if (std::string missing = missingLibrary(messages);
+        !missing.empty() || (!request.toolkit.empty() && !firstHeaders.empty()))
+        return missing;
+    std::set<std::string> read = filesRead(folder);
+    if (!firstHeaders.empty())
+        std::erase_if(read, [&](const std::string& file) { return file.starts_with(firstHeaders + '/'); });
     return includedLibrary(request.source, textOf(request.source), read, installation.include);
 }
 
@@ -185,12 +200,19 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
     Variant variant;
     variant.standard = standard;
     variant.firstHeaders = firstHeaders;
-    if (standard.empty())
-        variant.images = headerImages(cache, clang, request, installation);
+    variant.images = libraryImages(cache, clang, request, installation, variant);
+    bool hasLibraryImages = !variant.images.device.empty() || !variant.images.host.empty();
+    if (!hasLibraryImages)
+        variant.images = headerImages(cache, clang, request, installation, variant);
     RepairedFiles repaired;
     Library left;
     for (int round = 1;; ++round) {
         Result<Attempt> attempt = tryBothSides(clang, request, installation, variant, folder);
+        if (attempt && !attempt.value().succeeded && hasLibraryImages) {  // more is in them than the program includes
+            hasLibraryImages = false;
+            variant.images = headerImages(cache, clang, request, installation, variant);
+            attempt = tryBothSides(clang, request, installation, variant, folder);
+        }
         if (attempt && !attempt.value().succeeded && complainsAboutImage(attempt.value().messages)) {
             variant.images = {};
             attempt = tryBothSides(clang, request, installation, variant, folder);
@@ -198,8 +220,7 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
         if (!attempt || attempt.value().succeeded)
             return attempt;
         const std::string& messages = attempt.value().messages;
-        const std::string library =
-            firstHeaders.empty() ? neededLibrary(request, installation, messages, folder) : missingLibrary(messages);
+        const std::string library = neededLibrary(request, installation, firstHeaders, messages, folder);
         if (left.missing.empty())
             left = {library, missingLibrary(messages).empty() ? messages : std::string()};
         attempt.value().library = left;
@@ -244,28 +265,50 @@ Result<Attempt> compileInSomeStandard(const Cache& cache, const Clang& clang, co
     return better ? std::move(second) : std::move(first);
 }
 
-/// The messages, or an Error with them. A toolkit's headers that the request names come first; where clang cannot read
-/// them, ours do.
-Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, const CompileRequest& request,
-                                     const Installation& installation, const std::string& folder)
+/// Headers of others that are read before ours.
+struct GivenHeaders {
+    std::string folder;  ///< of links to them; empty: there are none
+    std::string name;    ///< to be told
+};
+
+Result<GivenHeaders> givenHeaders(const Cache& cache, const CompileRequest& request, const std::string& cccl)
 {
-    Result<Attempt> attempt = Attempt{};
-    if (!request.toolkit.empty()) {
-        const Result<std::string> headers = toolkitHeaders(cache, request.toolkit);
-        if (!headers)
-            return headers.error();
-        attempt = compileInSomeStandard(cache, clang, request, installation, headers.value(), folder);
-    }
-    if (attempt && !attempt.value().succeeded) {
+    if (request.toolkit.empty() && cccl.empty())
+        return GivenHeaders{};
+    const Result<std::string> folder = cccl.empty() ? toolkitHeaders(cache, request.toolkit) : ccclHeaders(cache, cccl);
+    if (!folder)
+        return folder.error();
+    return GivenHeaders{folder.value(), cccl.empty() ? request.toolkit : cccl};
+}
+
+/// The compilation in \p folder has read some of the headers that \p given links to.
+bool hasRead(const GivenHeaders& given, const std::string& folder)
+{
+    const std::set<std::string> files = filesRead(folder);
+    const auto first = files.lower_bound(given.folder + '/');
+    return first != files.end() && first->starts_with(given.folder + '/');
+}
+
+/// The messages, or an Error with them. Libraries of a toolkit that the request names come first, or those of the CCCL
+/// that is there; where clang cannot read them, ours do.
+Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                                     const Installation& installation, const std::string& cccl,
+                                     const std::string& folder)
+{
+    const Result<GivenHeaders> given = givenHeaders(cache, request, cccl);
+    if (!given)
+        return given.error();
+    Result<Attempt> attempt = compileInSomeStandard(cache, clang, request, installation, given.value().folder, folder);
+    if (attempt && !attempt.value().succeeded && !given.value().folder.empty() && hasRead(given.value(), folder)) {
         Result<Attempt> ours = compileInSomeStandard(cache, clang, request, installation, "", folder);
         if (!ours)
             return ours.error();
-        if (ours.value().succeeded && !request.toolkit.empty())
-            ours.value().messages.insert(0, "lanescope: note: with the headers of " + request.toolkit +
+        if (ours.value().succeeded) {
+            ours.value().messages.insert(0, "lanescope: note: with the headers of " + given.value().name +
                                                 " the program does not compile; Lanescope's own were read\n" +
                                                 firstErrorIn(attempt.value().messages));
-        if (ours.value().succeeded || request.toolkit.empty())
             attempt = std::move(ours);
+        }
     }
     if (!attempt)
         return attempt.error();
@@ -311,7 +354,7 @@ Result<void> link(const Clang& clang, const CompileRequest& request, const Insta
         return process.error();
     if (waitForProcess(process.value()).code != 0) {
         const std::string messages = textOf(linker.outputFile);
-        return compileError({neededLibrary(request, installation, messages, folder), {}}, messages);
+        return compileError({neededLibrary(request, installation, "", messages, folder), {}}, messages);
     }
     return {};
 }
@@ -390,18 +433,20 @@ Result<void> makeProduct(const Clang& clang, const CompileRequest& request, cons
 
 /// Compiles in a fresh folder and hands it to the cache; the folder where the program ended up.
 Result<std::string> compileInto(const Cache& cache, const std::string& key, const Clang& clang,
-                                const CompileRequest& request, const Installation& installation)
+                                const CompileRequest& request, const Installation& installation,
+                                const std::string& cccl)
 {
     const Result<std::string> folder = cache.workFolder();
     if (!folder)
         return folder.error();
     const FolderGuard guard(folder.value());
-    Result<std::string> messages = compileBothSides(cache, clang, request, installation, folder.value());
+    Result<std::string> messages = compileBothSides(cache, clang, request, installation, cccl, folder.value());
     if (!messages)
         return messages.error();
     const std::vector<std::string> discarded = takeDiscardedCalls(messages.value());
+    const std::set<std::string> dependencies = filesRead(folder.value());
     if (Result<void> written =
-            writeFile(folder.value() + "/program.info", programInfo(request, installation, discarded));
+            writeFile(folder.value() + "/program.info", programInfo(request, installation, discarded, dependencies));
         !written)
         return written.error();
     if (Result<void> made = makeProduct(clang, request, installation, folder.value()); !made)
@@ -409,11 +454,7 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     if (Result<void> written = writeFile(folder.value() + "/messages.txt", messages.value()); !written)
         return written.error();
 
-    std::set<std::string> dependencies;
-    readDependencies(folder.value() + "/device.bc.d", dependencies);
-    readDependencies(folder.value() + "/host.o.d", dependencies);
     std::error_code ignored;
-    dependencies.erase(folder.value() + "/placeholder");
     fs::remove_all(folder.value() + "/repaired", ignored);
     for (const char* file : {"placeholder", "device.bc.d", "host.o.d", "device.txt", "host.txt", "link.txt",
                              "instrument.txt", "host.o", "image", "managed"})
@@ -457,14 +498,15 @@ Result<CompiledProgram> compile(const CompileRequest& request, const Installatio
     if (!cache)
         return cache.error();
 
-    const std::string key = requestKey(request, installation, clang.value(), text.value());
+    const std::string cccl = findCccl(request);
+    const std::string key = requestKey(request, installation, clang.value(), cccl, text.value());
     CompiledProgram program;
     std::string folder;
     if (const std::optional<std::string> found = cache.value().find(key, productName(request))) {
         program.fromCache = true;
         folder = *found;
     } else {
-        Result<std::string> made = compileInto(cache.value(), key, clang.value(), request, installation);
+        Result<std::string> made = compileInto(cache.value(), key, clang.value(), request, installation, cccl);
         if (!made)
             return made.error();
         folder = made.value();

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "instrumented/compiler/included_libraries.h"
 #include "instrumented/compiler/process.h"
 
 namespace lanescope::compiler {
@@ -39,7 +40,8 @@ std::string identifiersIn(const std::set<std::string>& files)
 }
 
 /// A macro of \p definitions ("NAME", "NAME=VALUE", "NAME(X)=VALUE") could change what the header of \p image says.
-bool isMentioned(const std::vector<std::string>& definitions, const std::string& image)
+template <class Definitions>
+bool isMentioned(const Definitions& definitions, const std::string& image)
 {
     const std::string names = textOf(std::filesystem::path(image).replace_filename(kNames));
     return names.empty() || std::any_of(definitions.begin(), definitions.end(), [&](const std::string& definition) {
@@ -61,7 +63,8 @@ bool isHidden(const std::string& image, const std::vector<std::string>& folders)
             name = parts == 0 ? rest.filename() : rest.filename() / name;
             std::error_code ignored;
             for (const std::string& folder : folders)
-                if (!isToolkitsHeaders(folder) && fs::exists(folder / name, ignored))
+                if (!isToolkitsHeaders(folder) && fs::exists(folder / name, ignored) &&
+                    !fs::equivalent(folder / name, line, ignored))
                     return true;
         }
     }
@@ -75,12 +78,12 @@ public:
 
     Image(const Cache& cache, const Clang& clang, const CommandFor& commandFor) : m_cache(cache)
     {
-        m_key = "header 2\n" + clang.identity + '\n';
+        m_key = "header 3\n" + clang.identity + '\n';
         for (const std::string& word : commandFor(""))
             m_key += word + '\n';
         m_key = contentHash(m_key);
         if (const std::optional<std::string> found = cache.find(m_key, kProduct)) {
-            m_path = *found + '/' + kProduct;
+            take(*found);
             return;
         }
         const Result<std::string> folder = cache.workFolder();
@@ -104,8 +107,9 @@ public:
         if (m_process) {
             const bool made = waitForProcess(*m_process).code == 0;
             m_process.reset();
-            if (made)
-                store();
+            if (!made)  // with the headers as they are it never will
+                (void)writeFile(m_folder->path() + '/' + kProduct, "");
+            store();
         }
         return m_path;
     }
@@ -120,6 +124,8 @@ private:
         std::error_code ignored;
         std::filesystem::remove(list, ignored);
         std::string files;
+        if (dependencies.empty())
+            return;
         for (const std::string& file : dependencies)
             files += file + '\n';
         if (!writeFile(work + '/' + kNames, identifiersIn(dependencies)) || !writeFile(work + '/' + kFiles, files))
@@ -127,7 +133,16 @@ private:
         const Result<std::string> stored =
             m_cache.store(m_key, {dependencies.begin(), dependencies.end()}, work, kProduct);
         if (stored.ok())
-            m_path = stored.value() + '/' + kProduct;
+            take(stored.value());
+    }
+
+    /// From the cache; an empty one says that there is none.
+    void take(const std::string& folder)
+    {
+        std::error_code error;
+        const std::string path = folder + '/' + kProduct;
+        if (std::filesystem::file_size(path, error) > 0 && !error)
+            m_path = path;
     }
 
     const Cache& m_cache;
@@ -137,28 +152,82 @@ private:
     std::string m_path;
 };
 
-}  // namespace
-
-HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
-                          const Installation& installation)
+bool hasImages(const CompileRequest& request, const Variant& variant)
 {
-    if (!request.preprocessing.empty())
-        return {};
+    return request.preprocessing.empty() &&
+           (variant.standard.empty() || variant.standard == "c++17" || variant.standard == "gnu++17");
+}
+
+/// \p header: what is in the images; \p macros: that the program may define before it.
+HeaderImages imagesOf(const std::string& header, const std::set<std::string>& macros, const Cache& cache,
+                      const Clang& clang, const CompileRequest& request, const Installation& installation,
+                      const Variant& variant)
+{
     CompileRequest plain = request;
     plain.definitions.clear();
     plain.includeDirectories.clear();
     plain.systemDirectories.clear();
-    Image device(cache, clang,
-                 [&](const std::string& output) { return deviceImageCommand(clang, plain, installation, output); });
-    Image host(cache, clang,
-               [&](const std::string& output) { return hostImageCommand(clang, plain, installation, output); });
+    Image device(cache, clang, [&](const std::string& output) {
+        return deviceImageCommand(clang, plain, installation, variant, header, output);
+    });
+    Image host(cache, clang, [&](const std::string& output) {
+        return hostImageCommand(clang, plain, installation, variant, header, output);
+    });
     HeaderImages images{device.path(), host.path()};
     for (std::string* image : {&images.device, &images.host})
         if (!image->empty() &&
             ((!request.definitions.empty() && isMentioned(request.definitions, *image)) ||
-             isHidden(*image, request.includeDirectories) || isHidden(*image, request.systemDirectories)))
+             (!macros.empty() && isMentioned(macros, *image)) || isHidden(*image, request.includeDirectories) ||
+             isHidden(*image, request.systemDirectories)))
             image->clear();
     return images;
+}
+
+/// The header that includes all of \p library, a file of the cache; empty when it cannot be written.
+std::string imageHeader(const Cache& cache, LibraryImage library, const Installation& installation)
+{
+    constexpr char kHeader[] = "libraries.h";
+    const std::string text = imageText(library, runtimeHeader(installation));
+    const std::string key = contentHash("libraries 1\n" + text);
+    if (const std::optional<std::string> found = cache.find(key, kHeader))
+        return *found + '/' + kHeader;
+    const Result<std::string> folder = cache.workFolder();
+    if (!folder)
+        return {};
+    const FolderGuard guard(folder.value());
+    if (!writeFile(folder.value() + '/' + kHeader, text))
+        return {};
+    const Result<std::string> stored = cache.store(key, {}, folder.value(), kHeader);
+    return stored ? stored.value() + '/' + kHeader : std::string();
+}
+
+}  // namespace
+
+HeaderImages headerImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                          const Installation& installation, const Variant& variant)
+{
+    if (!hasImages(request, variant))
+        return {};
+    Variant plain;
+    plain.standard = variant.standard;
+    return imagesOf(runtimeHeader(installation), {}, cache, clang, request, installation, plain);
+}
+
+HeaderImages libraryImages(const Cache& cache, const Clang& clang, const CompileRequest& request,
+                           const Installation& installation, const Variant& variant)
+{
+    if (!hasImages(request, variant) || variant.firstHeaders.empty())
+        return {};
+    const IncludedLibraries included = includedLibraries(request.source, request.includeDirectories);
+    if (included.image == LibraryImage::None)
+        return {};
+    const std::string header = imageHeader(cache, included.image, installation);
+    if (header.empty())
+        return {};
+    Variant plain;
+    plain.standard = variant.standard;
+    plain.firstHeaders = variant.firstHeaders;
+    return imagesOf(header, included.macrosBefore, cache, clang, request, installation, plain);
 }
 
 bool complainsAboutImage(const std::string& messages)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/compiler/toolkit_headers.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 namespace lanescope::compiler {
 
@@ -12,6 +14,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char kList[] = "links.txt";
+constexpr char kFlags[] = "flags.txt";  ///< further ones, one a line
+
+/// A CCCL without the rest of its toolkit has to do with our narrow floats: there are none of 4 and 6 bits.
+constexpr char kNarrowFloats[] = "-DCCCL_DISABLE_NVFP6_SUPPORT\n-DCCCL_DISABLE_NVFP4_SUPPORT\n";
 
 /// Since CUDA 13 these are in a folder of their own.
 constexpr const char* kLibraries[] = {"thrust", "cub", "cuda", "nv"};
@@ -24,46 +30,67 @@ bool isReadable(const std::string& header)
     return false;
 }
 
-}  // namespace
-
-Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolkit)
+Result<std::string> folderOfLinks(const Cache& cache, const std::vector<fs::path>& targets, const std::string& flags)
 {
-    std::error_code error;
-    const fs::path include = fs::weakly_canonical(fs::path(toolkit) / "include", error);
-    const std::string key = contentHash("toolkit 1\n" + include.string());
+    std::string links;
+    for (const fs::path& target : targets)
+        links += target.string() + '\n';
+    const std::string key = contentHash("links 2\n" + links + flags);
     if (const std::optional<std::string> found = cache.find(key, kList))
         return *found;
     const Result<std::string> folder = cache.workFolder();
     if (!folder)
         return folder.error();
     const FolderGuard guard(folder.value());
-    const fs::path place = folder.value();
-    std::string links;
-    const auto link = [&](const fs::path& to) {
+    std::error_code error;
+    for (const fs::path& target : targets)
         if (!error)
-            fs::create_symlink(to, place / to.filename(), error);
-        links += to.string() + '\n';
-    };
+            fs::create_symlink(target, fs::path(folder.value()) / target.filename(), error);
+    if (error)
+        return Error{Error::Code::Io, "cannot be linked to: " + error.message(), targets.front().string()};
+    for (const auto& [file, text] : {std::pair{kList, links}, std::pair{kFlags, flags}})
+        if (Result<void> written = writeFile(folder.value() + '/' + file, text); !written)
+            return written.error();
+    return cache.store(key, {}, folder.value(), kList);
+}
+
+std::vector<fs::path> librariesIn(const std::vector<fs::path>& folders)
+{
+    std::vector<fs::path> found;
     for (const char* library : kLibraries)
-        for (const fs::path& parent : {include / "cccl", include})
-            if (std::error_code none; fs::is_directory(parent / library, none)) {
-                link(parent / library);
+        for (const fs::path& folder : folders)
+            if (std::error_code none; fs::is_directory(folder / library, none)) {
+                found.push_back(folder / library);
                 break;
             }
-    std::error_code unreadable;
-    for (const fs::directory_entry& entry : fs::directory_iterator(include, unreadable))
+    return found;
+}
+
+}  // namespace
+
+Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolkit)
+{
+    std::error_code ignored;
+    const fs::path include = fs::weakly_canonical(fs::path(toolkit) / "include", ignored);
+    std::vector<fs::path> targets = librariesIn({include / "cccl", include});
+    for (const fs::directory_entry& entry : fs::directory_iterator(include, ignored))
         if (isReadable(entry.path().filename().string()))
-            link(entry.path());
-    if (error)
-        return Error{Error::Code::Io, "cannot be linked to: " + error.message(), include.string()};
-    if (Result<void> written = writeFile(place / kList, links); !written)
-        return written.error();
-    return cache.store(key, {}, folder.value(), kList);
+            targets.push_back(entry.path());
+    std::ranges::sort(targets);
+    return folderOfLinks(cache, targets, "");
+}
+
+Result<std::string> ccclHeaders(const Cache& cache, const std::string& include)
+{
+    return folderOfLinks(cache, librariesIn({include}), kNarrowFloats);
 }
 
 std::vector<std::string> toolkitFlags(const std::string& headers)
 {
     std::vector<std::string> flags{"-isystem", headers};
+    std::ifstream more(fs::path(headers) / kFlags);
+    for (std::string flag; std::getline(more, flag);)
+        flags.push_back(flag);
     std::ifstream links(fs::path(headers) / kList);
     for (std::string link; std::getline(links, link);)
         flags.push_back("-ffile-prefix-map=" + (fs::path(headers) / fs::path(link).filename()).string() + '=' + link);

@@ -14,8 +14,11 @@ namespace lanescope::compiler {
 /// \p toolkit has them; what they include beside these is found among ours. Kept in the cache. Errors: Io.
 Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolkit);
 
-/// What clang is told so that it reads them, and calls each by where it really is. \p headers: what toolkitHeaders
-/// gave.
+/// The same for the libraries alone, \p include being the folder of headers in which they are (cccl.h).
+Result<std::string> ccclHeaders(const Cache& cache, const std::string& include);
+
+/// What clang is told so that it reads them, and calls each by where it really is. \p headers: what toolkitHeaders or
+/// ccclHeaders gave.
 std::vector<std::string> toolkitFlags(const std::string& headers);
 
 }  // namespace lanescope::compiler

@@ -240,6 +240,15 @@ LS_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* lis
     return answer(cudaMemPoolSetAccess(pool, reinterpret_cast<const cudaMemAccessDesc*>(list), count));
 }
 
+LS_API CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLocation* location)
+{
+    if (!flags || !pool || !location)
+        return CUDA_ERROR_INVALID_VALUE;
+    *flags = location->type == CU_MEM_LOCATION_TYPE_DEVICE ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                                           : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    return CUDA_SUCCESS;
+}
+
 LS_API CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address)
 {
     cudaPointerAttributes known = {};

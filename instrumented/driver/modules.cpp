@@ -244,7 +244,7 @@ LS_API CUresult cuModuleGetLoadingMode(int* mode)
 }
 
 LS_API CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* jitOptions, void** jitValues,
-                                  unsigned jitCount, int* /*libraryOptions*/, void** /*libraryValues*/,
+                                  unsigned jitCount, CUlibraryOption* /*libraryOptions*/, void** /*libraryValues*/,
                                   unsigned /*libraryCount*/)
 {
     return loadWithLogs(reinterpret_cast<CUmodule*>(library), image, {jitOptions, jitOptions ? jitCount : 0},
@@ -252,7 +252,7 @@ LS_API CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_o
 }
 
 LS_API CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option* /*jitOptions*/,
-                                      void** /*jitValues*/, unsigned /*jitCount*/, int* /*libraryOptions*/,
+                                      void** /*jitValues*/, unsigned /*jitCount*/, CUlibraryOption* /*libraryOptions*/,
                                       void** /*libraryValues*/, unsigned /*libraryCount*/)
 {
     return loadFile(reinterpret_cast<CUmodule*>(library), path);

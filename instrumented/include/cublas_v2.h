@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of cuBLAS that small programs use: vectors, and products of dense matrices. Each function is a plain kernel
-// of one thread per result, launched like the program's own, so that it is simulated, recorded and checked like these.
+// of one thread per result, launched like the program's own, so that it is simulated, recorded and checked like these;
+// complex numbers, triangles and factorisations are the host's (lanescope/blas_host.h).
 // What is missing is not declared.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
+#include "lanescope/blas_host.h"
 #include "lanescope/blas_kernels.h"
 #include "lanescope/blas_types.h"
 #include "lanescope/hide_macros.h"
@@ -145,7 +147,7 @@ static inline cublasStatus_t __lsBlasReduce(cublasHandle_t handle, Kernel kernel
     }                                                                                                                  \
     static inline cublasStatus_t cublas##letter##nrm2(cublasHandle_t h, int n, const T* x, int ix, T* r)               \
     {                                                                                                                  \
-        return __lsBlasReduce(h, __lsBlas::sum<T, __lsBlas::Norm>, n, x, ix, x, ix, r);                                \
+        return __lsBlasReduce(h, __lsBlas::norm<T>, n, x, ix, x, ix, r);                                \
     }                                                                                                                  \
     static inline cublasStatus_t cublas##letter##asum(cublasHandle_t h, int n, const T* x, int ix, T* r)               \
     {                                                                                                                  \

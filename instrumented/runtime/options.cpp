@@ -40,6 +40,8 @@ void readObjectInfo(const std::string& info, Options& options)
             options.mode = line.substr(space + 1);
         else if (key == "headers")
             options.headers = line.substr(space + 1);
+        else if (key == "libraries")
+            options.libraries.insert(line.substr(space + 1));
         else if (key == "device")
             options.useGpu = line.substr(space + 1) == "cuda";
         else if (key == "discarded")

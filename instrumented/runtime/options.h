@@ -51,6 +51,8 @@ struct Options {
     bool checks = true;          ///< "checks"
     bool reportFindings = true;  ///< "reportFindings": summary on stderr at exit; false: they are wanted in the trace
     std::string headers;         ///< folder of our own headers
+    /// Whose Thrust, CUB and libcu++ the program's files were compiled with, each once
+    std::set<std::string> libraries;
     std::set<std::string> discardedCalls;  ///< "file:line" of host calls whose result goes nowhere
     bool count = false;                    ///< "count": sums by site instead of every access; on a GPU only
     bool races = false;                    ///< "races": with "count", also accesses that nothing orders

@@ -24,6 +24,8 @@ trace::SessionInfo sessionInfo(const Options& options)
     session.mode = options.mode;
     session.schedule = options.scheduleText;
     session.producer = "lanescope 0.1";
+    for (const std::string& libraries : options.libraries)
+        session.libraries += (session.libraries.empty() ? "" : ", ") + libraries;
     session.variablesRecorded = options.variables && !options.useGpu;
     session.rank = trace::processRank();
     return session;

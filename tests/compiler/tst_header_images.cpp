@@ -22,7 +22,7 @@ class TestHeaderImages : public QObject {
 
     HeaderImages images() const
     {
-        return headerImages(Cache::open().value(), findClang().value(), m_request, m_installation);
+        return headerImages(Cache::open().value(), findClang().value(), m_request, m_installation, {});
     }
 
     /// What clang says when it compiles the request's device side with \p images.

@@ -13,6 +13,7 @@ Command::Command() : environment(QProcessEnvironment::systemEnvironment())
     environment.remove("LANESCOPE_TRACE");
     environment.remove("LANESCOPE_OPTIONS");
     environment.insert("LANESCOPE_PROGRESS", "0");
+    environment.insert("LANESCOPE_CCCL", "none");  // the same headers on every machine
 }
 
 CommandResult Command::run(const QStringList& arguments)

@@ -90,6 +90,37 @@ private slots:
         QVERIFY2(wrong.errors.contains("nowhere holds no folder 'include'"), qPrintable(wrong.errors));
     }
 
+    /// The one of an include folder, parsed once for all programs; ours where it does not compile.
+    void aCcclThatIsThere()
+    {
+        QDir(m_command.path("")).mkpath("cccl/thrust");
+        QDir(m_command.path("")).mkpath("cccl/cub");
+        m_command.write("cccl/thrust/version.h", "#pragma once\n#define THRUST_VERSION 200802\n");
+        m_command.write("cccl/cub/version.cuh", "#define CUB_VERSION 200802\n");
+        m_command.write("cccl/thrust/sort.h", "#ifdef SIZE\n#error SIZE\n#endif\n#include <thrust/version.h>\n");
+        const QString text = "#include <thrust/sort.h>\n"
+                             "__global__ void kernel() {}\n"
+                             "int main() { kernel<<<1, 1>>>(); return THRUST_VERSION / 100000; }\n";
+        m_command.write("sorts.cu", text);
+        m_command.write("sized.cu", "#define SIZE 4\n" + text);
+        m_command.write("more.cu", "#include <thrust/version.h>\n#define SIZE 4\nint main() { return SIZE; }\n");
+        for (const char* option : {"-I", "-D"}) {  // -D: by the environment
+            if (option[1] == 'D')
+                m_command.environment.insert("LANESCOPE_CCCL", m_command.path("cccl"));
+            const QStringList given =
+                option[1] == 'I' ? QStringList{"-I", "cccl"} : QStringList{"-D", "BY_ENVIRONMENT"};
+            QCOMPARE(m_command.run(QStringList{"record", "-o", "sorts.lanes", "sorts.cu"} + given).code, 2);
+            QVERIFY(QString::fromStdString(m_command.json({"info", "sorts.lanes"})["session"]["libraries"])
+                        .startsWith("CCCL 2.8.2 of "));
+            QCOMPARE(m_command.run(QStringList{"run", "more.cu"} + given).code, 4);
+        }
+        const CommandResult ours = m_command.run({"record", "-o", "sized.lanes", "sized.cu"});
+        QVERIFY2(ours.errors.contains("Lanescope's own were read"), qPrintable(ours.errors));
+        QVERIFY2(ours.errors.contains("sort.h:2:2: error: SIZE"), qPrintable(ours.errors));
+        QCOMPARE(m_command.json({"info", "sized.lanes"})["session"]["libraries"], "Lanescope's own");
+        m_command.environment.insert("LANESCOPE_CCCL", "none");
+    }
+
     void buildMakesAnExecutableThatRecords()
     {
         QCOMPARE(m_command.run({"build", Command::kernel("01_map.cu"), "-o", "map"}).code, 0);

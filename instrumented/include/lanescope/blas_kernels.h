@@ -71,13 +71,6 @@ struct Product {
         return sum;
     }
 };
-struct Norm : Product {
-    template <class T>
-    static __device__ T last(T sum)
-    {
-        return (T)sqrt(sum);
-    }
-};
 struct Magnitude : Product {
     template <class T>
     static __device__ T of(T x, T)
@@ -102,6 +95,40 @@ __global__ __attribute__((nodebug)) void sum(int n, const T* x, int stepX, const
     }
     if (threadIdx.x == 0)
         *result = F::last(parts[0]);
+}
+
+/// The Euclidean norm, without overflow of the squares: they are of parts of the largest magnitude, summed in double
+/// precision. One block.
+template <class T>
+__global__ __attribute__((nodebug)) void norm(int n, const T* x, int step, const T*, int, T* result)
+{
+    __shared__ double parts[256];
+    double own = 0;
+    for (int i = (int)threadIdx.x; i < n; i += 256)
+        own = fmax(own, fabs((double)x[element(i, n, step)]));
+    parts[threadIdx.x] = own;
+    for (unsigned half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            parts[threadIdx.x] = fmax(parts[threadIdx.x], parts[threadIdx.x + half]);
+    }
+    __syncthreads();
+    const double largest = parts[0];
+    const double unit = largest > 0 && largest < INFINITY ? largest : 1;
+    own = 0;
+    for (int i = (int)threadIdx.x; i < n; i += 256) {
+        const double part = (double)x[element(i, n, step)] / unit;
+        own += part * part;
+    }
+    __syncthreads();
+    parts[threadIdx.x] = own;
+    for (unsigned half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            parts[threadIdx.x] += parts[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0)
+        *result = (T)(unit * sqrt(parts[0]));
 }
 
 /// The first of the largest (smallest) magnitudes, counted from 1. One block.

@@ -2,6 +2,7 @@
 // Types and numbers of cuBLAS. Part of cublas_v2.h.
 #pragma once
 
+#include "../driver_types.h"
 #include "../library_types.h"
 
 typedef enum {
@@ -17,6 +18,9 @@ typedef enum {
     CUBLAS_STATUS_LICENSE_ERROR = 16
 } cublasStatus_t;
 typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 } cublasOperation_t;
+typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
 typedef enum {
@@ -41,13 +45,15 @@ typedef enum {
 } cublasComputeType_t;
 typedef cudaDataType cublasDataType_t;
 
+#ifdef __cplusplus
 struct cublasContext {
     cudaStream_t stream = nullptr;
     cublasPointerMode_t pointerMode = CUBLAS_POINTER_MODE_HOST;
     cublasMath_t mathMode = CUBLAS_DEFAULT_MATH;
     cublasAtomicsMode_t atomicsMode = CUBLAS_ATOMICS_NOT_ALLOWED;
 };
-typedef cublasContext* cublasHandle_t;
+#endif
+typedef struct cublasContext* cublasHandle_t;
 
 #define cublasCreate_v2 cublasCreate
 #define cublasDestroy_v2 cublasDestroy

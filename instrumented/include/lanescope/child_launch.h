@@ -60,6 +60,14 @@ LS_ON_DEVICE cudaError_t cudaDeviceSynchronize()
 #endif
     return cudaSuccess;
 }
+// Only declared: Thrust of old writes launches with them, in code for the device that only the host's side reads.
+extern "C" __device__ void* cudaGetParameterBuffer(size_t alignment, size_t bytes);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 grid, dim3 block,
+                                                   unsigned int sharedBytes, cudaStream_t stream);
+LS_ON_DEVICE cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance()
+{
+    return cudaDeviceSynchronize();
+}
 LS_ON_DEVICE cudaError_t cudaGetLastError()
 {
     return cudaSuccess;

@@ -391,6 +391,12 @@ LS_DEVICE unsigned int __isClusterShared(const void* p)
     asm("{ .reg .pred is; isspacep.shared::cluster is, %1; selp.u32 %0, 1, 0, is; }" : "=r"(is) : "l"(p));
     return is;
 }
+LS_DEVICE void __barrier_sync(unsigned int id) { asm volatile("barrier.sync %0;" ::"r"(id) : "memory"); }
+LS_DEVICE void __barrier_sync_count(unsigned int id, unsigned int count) { asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(count) : "memory"); }
+LS_DEVICE void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+LS_DEVICE void __cluster_barrier_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
+LS_DEVICE void __cluster_barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
 LS_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 LS_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
+LS_DEVICE unsigned int __isGridConstant(const void*) { return 0; }  // kernels have copies of their parameters
 // clang-format on
