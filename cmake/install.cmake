@@ -2,7 +2,7 @@
 # `cmake --install` and `cpack`: the command, what it links programs to, headers, gallery, desktop entries.
 set(library_folder lib/lanescope)  # as compiler::findInstallation() looks for it
 install(TARGETS lanescope RUNTIME DESTINATION bin)
-install(TARGETS lanescope_runtime lanescope_math LIBRARY DESTINATION ${library_folder})
+install(TARGETS lanescope_runtime lanescope_math lanescope_mpi LIBRARY DESTINATION ${library_folder})
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lanescope_start.o DESTINATION ${library_folder})
 if(TARGET lanescope_instrument AND TARGET lanescope_logger)
   install(TARGETS lanescope_instrument RUNTIME DESTINATION ${library_folder})

@@ -152,6 +152,7 @@ private:
         request.product = compiler::Product::Object;
         request.relocatable = m_options.relocatable;
         request.asCompiled = m_options.asCompiled;
+        request.fusesMultiplyAdds = m_options.fusesMultiplyAdds;
         request.includeDirectories = m_options.includeDirectories;
         request.systemDirectories = m_options.systemDirectories;
         for (Words* folders : {&request.includeDirectories, &request.systemDirectories})
@@ -421,6 +422,9 @@ private:
             append(command, {"-Xlinker", flag});
         append(command, {"-o", output, "-Wl,--start-group"});
         append(command, objects);
+        // Calls of MPI's are to be found there before the MPI library has them.
+        append(command,
+               {"-L" + m_installation.library, "-Wl,--push-state,--as-needed", "-llanescope_mpi", "-Wl,--pop-state"});
         for (const std::string& folder : m_options.libraryDirectories)
             command.push_back("-L" + folder);
         const std::string standIns = m_installation.library + "/standins/";

@@ -112,7 +112,7 @@ void addPreinclude(NvccOptions& options, const std::string& value)
 void setDefaultStream(NvccOptions& options, const std::string& value)
 {
     if (value == "per-thread")
-        options.unsupported = "option '--default-stream per-thread': the default stream is the legacy one";
+        addDefinition(options, "CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }
 
 struct Option {
@@ -172,6 +172,7 @@ const Option kOptions[] = {
     {"generate-line-info", "lineinfo", Takes::Nothing, nullptr, kTaken},
     {"relocatable-device-code", "rdc", Takes::Value, setSwitch<&O::relocatable>, "device code that refers to other files'"},
     {"shared", "shared", Takes::Nothing, setSwitch<&O::shared>, "a shared library"},
+    {"fmad", "fmad", Takes::Value, setSwitch<&O::fusesMultiplyAdds>, "fuse multiply-adds, where the source has them in one expression"},
     {"as-compiled", "", Takes::Nothing, setSwitch<&O::asCompiled>, "Lanescope's: device code optimised, as the hardware sees it"},
     {"include-path", "I", Takes::Value, [](O& o, const std::string& v) { addEach(o.includeDirectories, v); }, "include folder"},
     {"system-include", "isystem", Takes::Value, [](O& o, const std::string& v) { addEach(o.systemDirectories, v); }, "system include folder"},
@@ -184,7 +185,7 @@ const Option kOptions[] = {
     {"linker-options", "Xlinker", Takes::Value, [](O& o, const std::string& v) { addList(o.linkerFlags, v); }, "for the linker"},
     {"archive-options", "Xarchive", Takes::Value, [](O& o, const std::string& v) { addList(o.archiverFlags, v); }, "for ar"},
     {"compiler-bindir", "ccbin", Takes::Value, setText<&O::hostCompiler>, "the host's compiler, or its folder"},
-    {"default-stream", "default-stream", Takes::Value, setDefaultStream, "legacy; there is no per-thread one"},
+    {"default-stream", "default-stream", Takes::Value, setDefaultStream, "legacy, null or per-thread; a program whose files differ has the per-thread one"},
     // What changes nothing.
     {"ptxas-options", "Xptxas", Takes::Value, nullptr, kNoMachineCode},
     {"nvlink-options", "Xnvlink", Takes::Value, nullptr, kNoMachineCode},
@@ -199,7 +200,6 @@ const Option kOptions[] = {
     {"ftz", "ftz", Takes::Value, nullptr, kExact},
     {"prec-div", "prec-div", Takes::Value, nullptr, kExact},
     {"prec-sqrt", "prec-sqrt", Takes::Value, nullptr, kExact},
-    {"fmad", "fmad", Takes::Value, nullptr, "multiply-adds are fused where the source has them in one expression"},
     {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Takes::Nothing, nullptr, kTaken},
     {"extended-lambda", "extended-lambda", Takes::Nothing, nullptr, kTaken},
     {"expt-extended-lambda", "expt-extended-lambda", Takes::Nothing, nullptr, kTaken},

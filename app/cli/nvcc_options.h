@@ -35,6 +35,7 @@ struct NvccOptions {
     bool relocatable = false;
     bool shared = false;
     bool asCompiled = false;
+    bool fusesMultiplyAdds = true;  ///< -fmad
     std::vector<std::string> includeDirectories;
     std::vector<std::string> systemDirectories;
     std::vector<std::string> preprocessing;  ///< "-DNAME=VALUE", "-UNAME", "-include", "FILE", in their order

@@ -2,6 +2,7 @@
 #include "core/trace/database.h"
 
 #include <cstdio>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -156,7 +157,10 @@ std::span<const uint8_t> Statement::blob(int column) const
 Result<Database> Database::open(const std::string& path, Mode mode)
 {
     if (mode == Mode::Create) {
-        std::remove(path.c_str());
+        // An empty file is a name that this process has reserved among several, and as good as none.
+        std::error_code missing;
+        if (std::filesystem::file_size(path, missing) != 0 || missing)
+            std::remove(path.c_str());
         std::remove((path + "-journal").c_str());
     }
     // Read mode also opens for writing, where that is allowed: only then can SQLite roll back what a killed writer

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -61,12 +62,23 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
         key += flag + '\n';
     for (const std::string& flag : request.hostFlags)
         key += flag + '\n';
-    key += fmt::format("{} {}\n", productName(request), request.standard);
+    key += fmt::format("{} {} {}\n", productName(request), request.standard, request.fusesMultiplyAdds);
     if (request.device == Device::Gpu)
         key += "gpu\n" + identityOf(installation.instrument) + installation.deviceMath + '\n' +
                deviceLibraries(installation);
     key += textOf(installation.library + "/lanescope_start.o");
     return contentHash(key + '\0' + sourceText);
+}
+
+/// As CUDA's headers have it: by a macro, which nvcc's --default-stream per-thread defines, too.
+bool hasPerThreadStream(const CompileRequest& request)
+{
+    const std::string macro = "CUDA_API_PER_THREAD_DEFAULT_STREAM";
+    const auto defines = [&](const std::string& prefix) {
+        return [prefix, &macro](const std::string& word) { return word.starts_with(prefix + macro); };
+    };
+    return std::ranges::any_of(request.definitions, defines("")) ||
+           std::ranges::any_of(request.preprocessing, defines("-D"));
 }
 
 /// What the runtime wants to know about the program it runs in: lines "key value".
@@ -75,6 +87,8 @@ std::string programInfo(const CompileRequest& request, const Installation& insta
 {
     std::string info =
         fmt::format("mode {}\nheaders {}\n", request.asCompiled ? "as-compiled" : "-O0", installation.include);
+    if (hasPerThreadStream(request))
+        info += "stream per-thread\n";
     if (request.product == Product::Program)
         info += fmt::format("program {}\ndevice {}\n", request.source,
                             request.device == Device::Gpu ? "cuda" : "simulator");
@@ -95,7 +109,8 @@ Result<void> checkInstallation(const Installation& installation)
 {
     for (const std::string& file :
          {installation.include + "/cuda_runtime.h", installation.library + "/liblanescope_runtime.so",
-          installation.library + "/liblanescope_math.so", installation.library + "/lanescope_start.o"})
+          installation.library + "/liblanescope_math.so", installation.library + "/liblanescope_mpi.so",
+          installation.library + "/lanescope_start.o"})
         if (access(file.c_str(), R_OK) != 0)
             return Error{Error::Code::NotFound, "not found; this installation of lanescope is not complete", file};
     return {};

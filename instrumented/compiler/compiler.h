@@ -33,6 +33,7 @@ struct CompileRequest {
     bool relocatable = false;
     std::string standard;                    ///< "gnu++20"; empty: C++17, and C++20 where that fails
     std::vector<std::string> preprocessing;  ///< further flags of both sides: "-UNAME", "-include", "FILE"
+    bool fusesMultiplyAdds = true;           ///< of the device side
     std::vector<std::string> hostFlags;      ///< of the host side alone: "-march=native"
 };
 

@@ -66,12 +66,12 @@ struct Factor {
 
 enum class Symmetry { Symmetric, Hermitian };
 
-Matrix filled(const Matrix& matrix, Triangle triangle, Symmetry symmetry)
+Matrix filled(const Matrix& matrix, Half triangle, Symmetry symmetry)
 {
     if (symmetry == Symmetry::Hermitian)
         return hermitian(matrix, triangle);
-    Matrix full = triangle == Triangle::Lower ? Matrix(matrix.triangularView<Eigen::Lower>())
-                                              : Matrix(matrix.triangularView<Eigen::Upper>());
+    Matrix full = triangle == Half::Lower ? Matrix(matrix.triangularView<Eigen::Lower>())
+                                          : Matrix(matrix.triangularView<Eigen::Upper>());
     full += full.transpose().eval();
     full.diagonal() = matrix.diagonal();
     return full;
@@ -79,8 +79,8 @@ Matrix filled(const Matrix& matrix, Triangle triangle, Symmetry symmetry)
 
 Matrix triangular(const Matrix& matrix, cublasFillMode_t fill, cublasDiagType_t diagonal)
 {
-    Matrix part = triangleOf(fill) == Triangle::Lower ? Matrix(matrix.triangularView<Eigen::Lower>())
-                                                      : Matrix(matrix.triangularView<Eigen::Upper>());
+    Matrix part = halfOf(fill) == Half::Lower ? Matrix(matrix.triangularView<Eigen::Lower>())
+                                              : Matrix(matrix.triangularView<Eigen::Upper>());
     if (diagonal == CUBLAS_DIAG_UNIT)
         part.diagonal().setOnes();
     return part;
@@ -134,7 +134,7 @@ cublasStatus_t symmetricVector(cublasHandle_t handle, Symmetry symmetry, cublasF
     if (!a.isPossible())
         return CUBLAS_STATUS_INVALID_VALUE;
     Call call(handle);
-    const Matrix matrix = filled(call.read(a), triangleOf(fill), symmetry);
+    const Matrix matrix = filled(call.read(a), halfOf(fill), symmetry);
     const Complex scale = call.scalar(alpha.memory, alpha.type);
     const Matrix sums = matrix * call.vector(x, matrix.cols(), stepX, a.type);
     call.giveVector(y, stepY,
@@ -182,8 +182,7 @@ cublasStatus_t triangularSolve(cublasHandle_t handle, cublasSideMode_t side, cub
     Call call(handle);
     const Matrix matrix = call.read(a);
     Matrix x = call.scalar(alpha.memory, alpha.type) * call.read(b);
-    solveTriangular(matrix, triangleOf(fill), diagonal == CUBLAS_DIAG_UNIT, operationOf(op), side == CUBLAS_SIDE_LEFT,
-                    x);
+    solveTriangular(matrix, halfOf(fill), diagonal == CUBLAS_DIAG_UNIT, operationOf(op), side == CUBLAS_SIDE_LEFT, x);
     call.write(b, x);
     return call.status();
 }
@@ -231,7 +230,7 @@ cublasStatus_t triangularVector(cublasHandle_t handle, ByVector kind, cublasFill
     if (kind == ByVector::Product)
         vector = (applied(operationOf(op), triangular(matrix, fill, diagonal)) * vector).eval();
     else
-        solveTriangular(matrix, triangleOf(fill), diagonal == CUBLAS_DIAG_UNIT, operationOf(op), true, vector);
+        solveTriangular(matrix, halfOf(fill), diagonal == CUBLAS_DIAG_UNIT, operationOf(op), true, vector);
     call.giveVector(x, stepX, vector, a.type);
     return call.status();
 }
@@ -242,7 +241,7 @@ cublasStatus_t symmetricProduct(cublasHandle_t handle, Symmetry symmetry, cublas
     if (!a.isPossible() || !b.isPossible() || !c.isPossible())
         return CUBLAS_STATUS_INVALID_VALUE;
     Call call(handle);
-    const Matrix matrix = filled(call.read(a), triangleOf(fill), symmetry);
+    const Matrix matrix = filled(call.read(a), halfOf(fill), symmetry);
     const Matrix other = call.read(b);
     const Complex scale = call.scalar(alpha.memory, alpha.type);
     const Matrix sums = side == CUBLAS_SIDE_LEFT ? Matrix(matrix * other) : Matrix(other * matrix);
@@ -271,7 +270,7 @@ cublasStatus_t rankUpdate(cublasHandle_t handle, Symmetry symmetry, cublasFillMo
         sums = left * turned(left);
     }
     const Complex scale = call.scalar(alpha.memory, alpha.type);
-    call.writeTriangle(c, triangleOf(fill),
+    call.writeTriangle(c, halfOf(fill),
                        combined(scale, sums, call.scalar(beta.memory, beta.type), [&] { return call.read(c); }));
     return call.status();
 }

@@ -60,8 +60,8 @@ cusolverStatus_t cholesky(cusolverDnHandle_t handle, cublasFillMode_t fill, cons
         return CUSOLVER_STATUS_INVALID_VALUE;
     Call call(handle);
     Matrix matrix = call.read(a);
-    const int64_t minor = factorCholesky(matrix, triangleOf(fill));
-    call.writeTriangle(a, triangleOf(fill), matrix);
+    const int64_t minor = factorCholesky(matrix, halfOf(fill));
+    call.writeTriangle(a, halfOf(fill), matrix);
     call.writeInfo(info, minor);
     return call.status();
 }
@@ -69,9 +69,9 @@ cusolverStatus_t cholesky(cusolverDnHandle_t handle, cublasFillMode_t fill, cons
 /// Solves A X = B by A's Cholesky factor.
 void solveByCholesky(const Matrix& factor, cublasFillMode_t fill, Matrix& b)
 {
-    const bool isLower = triangleOf(fill) == Triangle::Lower;
-    solveTriangular(factor, triangleOf(fill), false, isLower ? Operation::None : Operation::Adjoint, true, b);
-    solveTriangular(factor, triangleOf(fill), false, isLower ? Operation::Adjoint : Operation::None, true, b);
+    const bool isLower = halfOf(fill) == Half::Lower;
+    solveTriangular(factor, halfOf(fill), false, isLower ? Operation::None : Operation::Adjoint, true, b);
+    solveTriangular(factor, halfOf(fill), false, isLower ? Operation::Adjoint : Operation::None, true, b);
 }
 
 cusolverStatus_t choleskySolve(cusolverDnHandle_t handle, cublasFillMode_t fill, const Place& a, const Place& b,
@@ -96,7 +96,7 @@ cusolverStatus_t choleskyInverse(cusolverDnHandle_t handle, cublasFillMode_t fil
     const Matrix factor = call.read(a);
     Matrix inverse = Matrix::Identity(a.rows, a.columns);
     solveByCholesky(factor, fill, inverse);
-    call.writeTriangle(a, triangleOf(fill), inverse);
+    call.writeTriangle(a, halfOf(fill), inverse);
     call.writeInfo(info, 0);
     return call.status();
 }
@@ -212,7 +212,7 @@ cusolverStatus_t eigen(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublas
         return CUSOLVER_STATUS_INVALID_VALUE;
     Call call(handle);
     Matrix vectors;
-    const std::vector<Complex> values = eigenvalues(hermitian(call.read(a), triangleOf(fill)), isReal(a.type), vectors);
+    const std::vector<Complex> values = eigenvalues(hermitian(call.read(a), halfOf(fill)), isReal(a.type), vectors);
     if (mode == CUSOLVER_EIG_MODE_VECTOR)
         call.write(a, vectors);
     call.writeVector(w, values, realOf(a.type));
@@ -227,7 +227,7 @@ cusolverStatus_t generalizedEigen(cusolverDnHandle_t handle, cusolverEigType_t t
     if (!a.isPossible() || !b.isPossible())
         return CUSOLVER_STATUS_INVALID_VALUE;
     Call call(handle);
-    const Triangle triangle = triangleOf(fill);
+    const Half triangle = halfOf(fill);
     Matrix matrix = hermitian(call.read(a), triangle);
     Matrix factor = call.read(b);
     const int64_t minor = factorCholesky(factor, triangle);
@@ -236,20 +236,20 @@ cusolverStatus_t generalizedEigen(cusolverDnHandle_t handle, cusolverEigType_t t
         call.writeInfo(info, a.rows + minor);
         return call.status();
     }
-    const Matrix lower = triangle == Triangle::Lower ? Matrix(factor.triangularView<Eigen::Lower>())
-                                                     : Matrix(factor.triangularView<Eigen::Upper>().adjoint());
+    const Matrix lower = triangle == Half::Lower ? Matrix(factor.triangularView<Eigen::Lower>())
+                                                 : Matrix(factor.triangularView<Eigen::Upper>().adjoint());
     if (type == CUSOLVER_EIG_TYPE_1) {
-        solveTriangular(lower, Triangle::Lower, false, Operation::None, true, matrix);
-        solveTriangular(lower, Triangle::Lower, false, Operation::Adjoint, false, matrix);
+        solveTriangular(lower, Half::Lower, false, Operation::None, true, matrix);
+        solveTriangular(lower, Half::Lower, false, Operation::Adjoint, false, matrix);
     } else {
         matrix = (lower.adjoint() * matrix * lower).eval();
     }
     Matrix vectors;
-    const std::vector<Complex> values = eigenvalues(hermitian(matrix, Triangle::Lower), isReal(a.type), vectors);
+    const std::vector<Complex> values = eigenvalues(hermitian(matrix, Half::Lower), isReal(a.type), vectors);
     if (type == CUSOLVER_EIG_TYPE_3)
         vectors = (lower * vectors).eval();
     else
-        solveTriangular(lower, Triangle::Lower, false, Operation::Adjoint, true, vectors);
+        solveTriangular(lower, Half::Lower, false, Operation::Adjoint, true, vectors);
     if (mode == CUSOLVER_EIG_MODE_VECTOR)
         call.write(a, vectors);
     call.writeVector(w, values, realOf(a.type));

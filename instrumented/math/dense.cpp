@@ -27,11 +27,11 @@ void solveIn(const View& view, Operation operation, Matrix& b)
         view.adjoint().solveInPlace(b);
 }
 
-void solveFromLeft(const Matrix& matrix, Triangle triangle, bool hasUnitDiagonal, Operation operation, Matrix& b)
+void solveFromLeft(const Matrix& matrix, Half triangle, bool hasUnitDiagonal, Operation operation, Matrix& b)
 {
-    if (triangle == Triangle::Lower && hasUnitDiagonal)
+    if (triangle == Half::Lower && hasUnitDiagonal)
         solveIn(matrix.triangularView<Eigen::UnitLower>(), operation, b);
-    else if (triangle == Triangle::Lower)
+    else if (triangle == Half::Lower)
         solveIn(matrix.triangularView<Eigen::Lower>(), operation, b);
     else if (hasUnitDiagonal)
         solveIn(matrix.triangularView<Eigen::UnitUpper>(), operation, b);
@@ -90,15 +90,15 @@ Matrix applied(Operation operation, const Matrix& matrix)
     return operation == Operation::Transpose ? Matrix(matrix.transpose()) : Matrix(matrix.adjoint());
 }
 
-Matrix hermitian(const Matrix& matrix, Triangle triangle)
+Matrix hermitian(const Matrix& matrix, Half triangle)
 {
-    Matrix full = triangle == Triangle::Lower ? Matrix(matrix.selfadjointView<Eigen::Lower>())
-                                              : Matrix(matrix.selfadjointView<Eigen::Upper>());
+    Matrix full = triangle == Half::Lower ? Matrix(matrix.selfadjointView<Eigen::Lower>())
+                                          : Matrix(matrix.selfadjointView<Eigen::Upper>());
     full.diagonal() = full.diagonal().real().cast<Complex>().eval();
     return full;
 }
 
-int64_t factorCholesky(Matrix& matrix, Triangle triangle)
+int64_t factorCholesky(Matrix& matrix, Half triangle)
 {
     Matrix lower = hermitian(matrix, triangle);
     int64_t info = 0;
@@ -106,7 +106,7 @@ int64_t factorCholesky(Matrix& matrix, Triangle triangle)
         lower = factors.matrixLLT();
     else
         info = factorAsFarAsPossible(lower);
-    if (triangle == Triangle::Lower)
+    if (triangle == Half::Lower)
         matrix.triangularView<Eigen::Lower>() = lower;
     else
         matrix.triangularView<Eigen::Upper>() = lower.adjoint();
@@ -143,16 +143,16 @@ void solveLu(const Matrix& factors, const std::vector<int64_t>* pivots, Operatio
     if (operation == Operation::None) {
         for (size_t row = 0; pivots && row < pivots->size(); ++row)
             swapRow(row);
-        solveFromLeft(factors, Triangle::Lower, true, operation, b);
-        return solveFromLeft(factors, Triangle::Upper, false, operation, b);
+        solveFromLeft(factors, Half::Lower, true, operation, b);
+        return solveFromLeft(factors, Half::Upper, false, operation, b);
     }
-    solveFromLeft(factors, Triangle::Upper, false, operation, b);
-    solveFromLeft(factors, Triangle::Lower, true, operation, b);
+    solveFromLeft(factors, Half::Upper, false, operation, b);
+    solveFromLeft(factors, Half::Lower, true, operation, b);
     for (size_t row = pivots ? pivots->size() : 0; row-- > 0;)
         swapRow(row);
 }
 
-void solveTriangular(const Matrix& matrix, Triangle triangle, bool hasUnitDiagonal, Operation operation, bool isLeft,
+void solveTriangular(const Matrix& matrix, Half triangle, bool hasUnitDiagonal, Operation operation, bool isLeft,
                      Matrix& b)
 {
     if (isLeft)

@@ -14,17 +14,17 @@ namespace lanescope::math {
 
 using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic>;
 
-enum class Triangle { Lower, Upper };
+enum class Half { Lower, Upper };  ///< of a square matrix, with the diagonal
 enum class Operation { None, Transpose, Adjoint };
 
 Matrix applied(Operation operation, const Matrix& matrix);
 
 /// The Hermitian matrix of which \p triangle of \p matrix is known.
-Matrix hermitian(const Matrix& matrix, Triangle triangle);
+Matrix hermitian(const Matrix& matrix, Half triangle);
 
 /// Replaces \p triangle of \p matrix by its Cholesky factor; the other stays. 0, or the order (from 1 on) of the first
 /// leading minor that is not positive: the factorisation stops there.
-int64_t factorCholesky(Matrix& matrix, Triangle triangle);
+int64_t factorCholesky(Matrix& matrix, Half triangle);
 
 /// Replaces \p matrix by its factors L (unit diagonal) and U. \p pivots: the row, from 1 on, that each was swapped
 /// with;
@@ -35,7 +35,7 @@ int64_t factorLu(Matrix& matrix, std::vector<int64_t>* pivots);
 void solveLu(const Matrix& factors, const std::vector<int64_t>* pivots, Operation operation, Matrix& b);
 
 /// Solves op(T) X = B (left) or X op(T) = B for X, which replaces B; T is \p triangle of \p matrix.
-void solveTriangular(const Matrix& matrix, Triangle triangle, bool hasUnitDiagonal, Operation operation, bool isLeft,
+void solveTriangular(const Matrix& matrix, Half triangle, bool hasUnitDiagonal, Operation operation, bool isLeft,
                      Matrix& b);
 
 /// Replaces \p matrix by R and, below its diagonal, Householder vectors; returns their factors.

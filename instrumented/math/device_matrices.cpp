@@ -15,9 +15,9 @@ cudaDataType realOf(cudaDataType type)
     return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
 }
 
-Triangle triangleOf(cublasFillMode_t fill)
+Half halfOf(cublasFillMode_t fill)
 {
-    return fill == CUBLAS_FILL_MODE_UPPER ? Triangle::Upper : Triangle::Lower;
+    return fill == CUBLAS_FILL_MODE_UPPER ? Half::Upper : Half::Lower;
 }
 
 Operation operationOf(cublasOperation_t op)
@@ -44,12 +44,12 @@ void DeviceMatrices::write(const Place& place, const Matrix& matrix)
                     place.type);
 }
 
-void DeviceMatrices::writeTriangle(const Place& place, Triangle triangle, const Matrix& matrix)
+void DeviceMatrices::writeTriangle(const Place& place, Half triangle, const Matrix& matrix)
 {
     auto* const bytes = static_cast<std::byte*>(const_cast<void*>(place.memory));
     for (int64_t column = 0; column < place.columns; ++column) {
-        const int64_t first = triangle == Triangle::Lower ? column : 0;
-        const int64_t count = triangle == Triangle::Lower ? place.rows - column : column + 1;
+        const int64_t first = triangle == Half::Lower ? column : 0;
+        const int64_t count = triangle == Half::Lower ? place.rows - column : column + 1;
         const Complex* const begin = &matrix(first, column);
         m_numbers.write(bytes + static_cast<size_t>(column * place.leading + first) * bytesOf(place.type),
                         {begin, begin + count}, place.type);

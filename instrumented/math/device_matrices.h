@@ -31,7 +31,7 @@ struct Format<cuDoubleComplex> {
 bool isReal(cudaDataType type);
 cudaDataType realOf(cudaDataType type);
 
-Triangle triangleOf(cublasFillMode_t fill);
+Half halfOf(cublasFillMode_t fill);
 Operation operationOf(cublasOperation_t op);
 
 /// A matrix of the device, columns first, \p leading elements apart.
@@ -55,7 +55,7 @@ public:
     Matrix read(const Place& place);
     void write(const Place& place, const Matrix& matrix);
     /// One triangle with the diagonal alone; the cells of the other are not touched.
-    void writeTriangle(const Place& place, Triangle triangle, const Matrix& matrix);
+    void writeTriangle(const Place& place, Half triangle, const Matrix& matrix);
     std::vector<Complex> readVector(const void* memory, int64_t count, cudaDataType type)
     {
         return m_numbers.read(memory, count, type);

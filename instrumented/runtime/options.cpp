@@ -42,6 +42,8 @@ void readObjectInfo(const std::string& info, Options& options)
             options.headers = line.substr(space + 1);
         else if (key == "libraries")
             options.libraries.insert(line.substr(space + 1));
+        else if (key == "stream")
+            options.perThreadStream = true;
         else if (key == "device")
             options.useGpu = line.substr(space + 1) == "cuda";
         else if (key == "discarded")

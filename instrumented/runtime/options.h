@@ -48,9 +48,10 @@ struct Options {
     std::string outputsPath;           ///< "outputs": file for what launches leave in memory (output_log.h)
     /// "outputsPage": [launch, device address], a page whose bytes are wanted in that file
     std::optional<std::pair<uint32_t, uint64_t>> outputsPage;
-    bool checks = true;          ///< "checks"
-    bool reportFindings = true;  ///< "reportFindings": summary on stderr at exit; false: they are wanted in the trace
-    std::string headers;         ///< folder of our own headers
+    bool checks = true;            ///< "checks"
+    bool reportFindings = true;    ///< "reportFindings": summary on stderr at exit; false: they are wanted in the trace
+    bool perThreadStream = false;  ///< the default stream is each host thread's own
+    std::string headers;           ///< folder of our own headers
     /// Whose Thrust, CUB and libcu++ the program's files were compiled with, each once
     std::set<std::string> libraries;
     std::set<std::string> discardedCalls;  ///< "file:line" of host calls whose result goes nowhere

@@ -4,6 +4,7 @@
 #include "instrumented/runtime/work_order.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace lanescope::runtime;
 
@@ -14,6 +15,13 @@ constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
 unsigned long long g_nextStream = 3;  // after the legacy and the per-thread stream
+
+/// The number of a host thread's own stream: 2 for the first thread that asks.
+unsigned long long nextPerThreadStream()
+{
+    static bool isFirst = true;
+    return std::exchange(isFirst, false) ? 2 : g_nextStream++;
+}
 
 /// What waiting for a stream answers: waiting for one that is being captured spoils the capture.
 cudaError_t waitFor(cudaStream_t stream)
@@ -45,7 +53,7 @@ cudaError_t streamProperty(cudaStream_t stream, T* value, Get get)
 
 bool lanescope::runtime::isLegacyStream(cudaStream_t stream)
 {
-    return !stream || stream == cudaStreamLegacy;
+    return stream == cudaStreamLegacy || (!stream && !Runtime::instance().options().perThreadStream);
 }
 
 bool lanescope::runtime::isStream(cudaStream_t stream)
@@ -56,10 +64,10 @@ bool lanescope::runtime::isStream(cudaStream_t stream)
 CUstream_st& lanescope::runtime::streamOf(cudaStream_t stream)
 {
     static auto* const legacy = new CUstream_st{cudaStreamDefault, 0, 1, {}, nullptr, {}};
-    static thread_local CUstream_st perThread{cudaStreamDefault, 0, 2, {}, nullptr, {}};
+    static thread_local CUstream_st perThread{cudaStreamDefault, 0, nextPerThreadStream(), {}, nullptr, {}};
     if (isLegacyStream(stream))
         return *legacy;
-    return stream == cudaStreamPerThread ? perThread : *stream;
+    return !stream || stream == cudaStreamPerThread ? perThread : *stream;
 }
 
 LS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Jobs of many processes and campaigns in parts: under Open MPI, under a Slurm of this machine alone, and by hand.
+#include <QRegularExpression>
 #include <QtTest>
 
 #include "command.h"
@@ -214,6 +215,36 @@ private slots:
             m_command.run({"check", "--", "mpirun", "--oversubscribe", "-n", "2", "./ranks", "1", "1"});
         QVERIFY2(check.code == 1 && check.output.contains("out of bounds") && check.output.contains("in rank 1 of 2"),
                  qPrintable(check.output + check.errors));
+    }
+
+    /// Open MPI itself knows nothing of the simulator's device memory.
+    void mpiTakesBuffersOfTheDevice()
+    {
+        if (isMissing("mpirun") || isMissing("mpicxx"))
+            QSKIP("Open MPI is not installed");
+        const auto flags = [this](const char* kind) {
+            return runThere({"mpicxx", kind}).output.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts);
+        };
+        const CommandResult built =
+            m_command.run(QStringList{"nvcc", "-o", "device_ranks", QStringLiteral(LANESCOPE_E2E "/device_ranks.cu")} +
+                          flags("--showme:compile") + flags("--showme:link"));
+        QVERIFY2(built.code == 0, qPrintable(built.errors));
+        const auto checked = [this](const char* what) {
+            return m_command.run({"check", "--", "mpirun", "--oversubscribe", "-n", "2", "./device_ranks", what});
+        };
+        const CommandResult all = checked("all");
+        QVERIFY2(all.code == 0, qPrintable(all.output + all.errors));
+        QVERIFY2(all.output.startsWith("120 120 140 140 324 200 103 140 0\n20 20 140 140 324 203 100 140 10\n"),
+                 qPrintable(all.output));
+        const CommandResult shortOne = checked("short");
+        QVERIFY2(shortOne.output.contains("this call reads bytes 0 to 19 of buffer 'x' (16 bytes") &&
+                     shortOne.output.contains("MPI_Allreduce(mine, other, 5,"),
+                 qPrintable(shortOne.output));
+        const CommandResult unset = checked("unset");
+        QVERIFY2(unset.output.contains("nobody has written any of them"), qPrintable(unset.output + unset.errors));
+        const CommandResult put = checked("put");
+        QVERIFY2(put.errors.contains("lanescope: error: MPI_Win_create: buffers of the device are not supported"),
+                 qPrintable(put.errors));
     }
 
     void outsideOfAJobTheRankIsZero()

@@ -216,6 +216,33 @@ private slots:
         QCOMPARE(ran.errors, QString());
     }
 
+    void multiplyAddsAreFusedUnlessItSaysNo()
+    {
+        // (1 + e)^2 - (1 + 2 e): e^2 is left only where the product is not rounded.
+        m_command.write(
+            "fused.cu",
+            "#include <cstdio>\n__global__ void k(float a, float b) { printf(\"%d\\n\", a * a - b != 0); }\n"
+            "int main() { k<<<1, 1>>>(1 + 1 / 4096.f, 1 + 2 / 4096.f); return cudaDeviceSynchronize(); }\n");
+        for (const auto& [flag, printed] : {std::pair("-fmad=true", "1\n"), {"-fmad=false", "0\n"}}) {
+            hasWorked(nvcc({flag, "fused.cu", "-o", "fused"}));
+            QCOMPARE(other(m_command.path("fused"), {}).output, QString(printed));
+        }
+    }
+
+    /// A kernel in the default stream and one in a blocking stream are in order only by the legacy stream.
+    void theDefaultStreamMayBeEachThreadsOwn()
+    {
+        m_command.write("streams.cu",
+                        "__global__ void k(int* x, int value) { *x = value; }\n"
+                        "int main() { int* x; cudaMalloc(&x, 4); cudaStream_t s; cudaStreamCreate(&s);\n"
+                        "k<<<1, 1>>>(x, 1); k<<<1, 1, 0, s>>>(x, 2); return cudaDeviceSynchronize(); }\n");
+        for (const auto& [stream, findings] : {std::pair("legacy", 0), {"per-thread", 1}}) {
+            hasWorked(nvcc({"--default-stream", stream, "streams.cu", "-o", "streams"}));
+            const CommandResult check = m_command.run({"check", "--", "./streams"});
+            QVERIFY2(check.code == findings, qPrintable(check.output + check.errors));
+        }
+    }
+
     void responseFilesAreRead()
     {
         m_command.write("two words.cu", "int main() { return A + B; }\n");

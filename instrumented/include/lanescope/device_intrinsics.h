@@ -34,7 +34,7 @@ LS_DEVICE double __dadd_rn(double x, double y) { return x + y; }
 LS_DEVICE double __dsub_rn(double x, double y) { return x - y; }
 LS_DEVICE double __dmul_rn(double x, double y) { return x * y; }
 LS_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
-#pragma clang fp contract(on)
+#pragma STDC FP_CONTRACT DEFAULT
 LS_DEVICE float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 LS_DEVICE float __fmaf_ieee_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 LS_DEVICE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
@@ -396,6 +396,7 @@ LS_DEVICE void __barrier_sync_count(unsigned int id, unsigned int count) { asm v
 LS_DEVICE void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
 LS_DEVICE void __cluster_barrier_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
 LS_DEVICE void __cluster_barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+LS_DEVICE void* __nv_associate_access_property(const void* p, unsigned long long) { return (void*)p; }
 LS_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 LS_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
 LS_DEVICE unsigned int __isGridConstant(const void*) { return 0; }  // kernels have copies of their parameters

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "instrumented/mpi/staging.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "instrumented/include/cuda_runtime_api.h"
+
+namespace lanescope::mpi {
+
+bool isOnDevice(const void* buffer)
+{
+    cudaPointerAttributes attributes = {};
+    return buffer && buffer != kInPlace && cudaPointerGetAttributes(&attributes, buffer) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeDevice;
+}
+
+void refuse(const char* call, const char* why)
+{
+    std::fprintf(stderr, "lanescope: error: %s: %s\n", call, why);
+    std::fflush(nullptr);
+    if (const auto world = dlsym(RTLD_NEXT, "ompi_mpi_comm_world"))
+        (void)mpi::call<Handle, int>("MPI_Abort", world, 2);
+    std::exit(2);
+}
+
+size_t bytesOf(const char* call, long long count, Handle type)
+{
+    if (!isOpenMpi())
+        refuse(call, "buffers of the device are understood for Open MPI alone; copy to the host before the call");
+    int size = 0;
+    ptrdiff_t lower = 0;
+    ptrdiff_t extent = 0;
+    (void)mpi::call<Handle, int*>("MPI_Type_size", type, &size);
+    (void)mpi::call<Handle, ptrdiff_t*, ptrdiff_t*>("MPI_Type_get_extent", type, &lower, &extent);
+    if (lower != 0 || extent != size)
+        refuse(call, "elements of a buffer of the device that do not lie close together are not supported");
+    return count > 0 ? static_cast<size_t>(count) * static_cast<size_t>(size) : 0;
+}
+
+Staged::Staged(const char* call, const void* buffer, long long count, Handle type, Use use)
+    : m_buffer(const_cast<void*>(buffer))
+{
+    if (!isOnDevice(buffer))
+        return;
+    m_bytes = bytesOf(call, count, type);
+    stage(use);
+}
+
+Staged::Staged(const char* /*call*/, const void* buffer, size_t bytes, Use use)
+    : m_buffer(const_cast<void*>(buffer)), m_bytes(bytes)
+{
+    if (isOnDevice(buffer))
+        stage(use);
+}
+
+void Staged::stage(Use use)
+{
+    m_copy = std::make_shared<std::byte[]>(std::max<size_t>(m_bytes, 1));
+    m_isWritten = use != Use::Read;
+    // What is wrong with the range is a finding of the copy's.
+    if (use != Use::Written && m_bytes > 0)
+        (void)cudaMemcpy(m_copy.get(), m_buffer, m_bytes, cudaMemcpyDeviceToHost);
+}
+
+void Staged::giveBack(size_t bytes) const
+{
+    if (const size_t given = std::min(bytes, m_bytes); m_copy && m_isWritten && given > 0)
+        (void)cudaMemcpy(m_buffer, m_copy.get(), given, cudaMemcpyHostToDevice);
+}
+
+}  // namespace lanescope::mpi
