@@ -212,7 +212,7 @@ cusolverStatus_t eigen(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublas
         return CUSOLVER_STATUS_INVALID_VALUE;
     Call call(handle);
     Matrix vectors;
-    const std::vector<Complex> values = eigenvalues(hermitian(call.read(a), halfOf(fill)), isReal(a.type), vectors);
+    const std::vector<Complex> values = eigenvalues(hermitian(call.read(a), halfOf(fill)), vectors);
     if (mode == CUSOLVER_EIG_MODE_VECTOR)
         call.write(a, vectors);
     call.writeVector(w, values, realOf(a.type));
@@ -245,7 +245,7 @@ cusolverStatus_t generalizedEigen(cusolverDnHandle_t handle, cusolverEigType_t t
         matrix = (lower.adjoint() * matrix * lower).eval();
     }
     Matrix vectors;
-    const std::vector<Complex> values = eigenvalues(hermitian(matrix, Half::Lower), isReal(a.type), vectors);
+    const std::vector<Complex> values = eigenvalues(hermitian(matrix, Half::Lower), vectors);
     if (type == CUSOLVER_EIG_TYPE_3)
         vectors = (lower * vectors).eval();
     else
@@ -289,7 +289,7 @@ cusolverStatus_t svd(cusolverDnHandle_t handle, signed char jobU, signed char jo
         return CUSOLVER_STATUS_INVALID_VALUE;
     Call call(handle);
     const bool isThin = jobU != 'A' && jobV != 'A';
-    const SingularValues found = singularValues(call.read(a), isReal(a.type), isThin);
+    const SingularValues found = singularValues(call.read(a), isThin);
     const int64_t least = std::min(a.rows, a.columns);
     u.rows = a.rows;
     u.columns = jobU == 'A' ? a.rows : least;
@@ -309,7 +309,7 @@ cusolverStatus_t svdByJacobi(cusolverDnHandle_t handle, cusolverEigMode_t mode, 
     if (!a.isPossible())
         return CUSOLVER_STATUS_INVALID_VALUE;
     Call call(handle);
-    const SingularValues found = singularValues(call.read(a), isReal(a.type), isThin);
+    const SingularValues found = singularValues(call.read(a), isThin);
     if (mode == CUSOLVER_EIG_MODE_VECTOR) {
         u.columns = found.u.cols();
         v.columns = found.v.cols();

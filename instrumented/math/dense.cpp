@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instrumented/math/dense.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -14,29 +13,24 @@ namespace lanescope::math {
 namespace {
 
 using Index = Eigen::Index;
-using RealMatrix = Eigen::MatrixXd;
 
-template <class View>
-void solveIn(const View& view, Operation operation, Matrix& b)
+/// The half of a matrix that counts, as a matrix.
+Matrix halfOf(const Matrix& matrix, Half half, bool hasUnitDiagonal)
 {
-    if (operation == Operation::None)
-        view.solveInPlace(b);
-    else if (operation == Operation::Transpose)
-        view.transpose().solveInPlace(b);
-    else
-        view.adjoint().solveInPlace(b);
+    Matrix part = half == Half::Lower ? Matrix(matrix.triangularView<Eigen::Lower>())
+                                      : Matrix(matrix.triangularView<Eigen::Upper>());
+    if (hasUnitDiagonal)
+        part.diagonal().setOnes();
+    return part;
 }
 
-void solveFromLeft(const Matrix& matrix, Half triangle, bool hasUnitDiagonal, Operation operation, Matrix& b)
+void solveFromLeft(const Matrix& matrix, Half half, bool hasUnitDiagonal, Operation operation, Matrix& b)
 {
-    if (triangle == Half::Lower && hasUnitDiagonal)
-        solveIn(matrix.triangularView<Eigen::UnitLower>(), operation, b);
-    else if (triangle == Half::Lower)
-        solveIn(matrix.triangularView<Eigen::Lower>(), operation, b);
-    else if (hasUnitDiagonal)
-        solveIn(matrix.triangularView<Eigen::UnitUpper>(), operation, b);
+    const Matrix part = applied(operation, halfOf(matrix, half, hasUnitDiagonal));
+    if ((half == Half::Lower) == (operation == Operation::None))
+        part.triangularView<Eigen::Lower>().solveInPlace(b);
     else
-        solveIn(matrix.triangularView<Eigen::Upper>(), operation, b);
+        part.triangularView<Eigen::Upper>().solveInPlace(b);
 }
 
 /// LAPACK's measure of a complex pivot.
@@ -45,8 +39,8 @@ double magnitude(Complex value)
     return std::abs(value.real()) + std::abs(value.imag());
 }
 
-/// As LAPACK's potf2, for a matrix that Eigen finds not to be positive: up to where it is.
-int64_t factorAsFarAsPossible(Matrix& lower)
+/// As LAPACK's potf2: up to where it is positive.
+int64_t factorLower(Matrix& lower)
 {
     for (Index k = 0; k < lower.rows(); ++k) {
         const double pivot = lower(k, k).real() - lower.row(k).head(k).squaredNorm();
@@ -60,25 +54,6 @@ int64_t factorAsFarAsPossible(Matrix& lower)
         lower.col(k).tail(below) /= lower(k, k);
     }
     return 0;
-}
-
-template <class M>
-SingularValues decomposed(const M& matrix, bool isThin)
-{
-    const unsigned options =
-        isThin ? Eigen::ComputeThinU | Eigen::ComputeThinV : Eigen::ComputeFullU | Eigen::ComputeFullV;
-    const Eigen::BDCSVD<M> svd(matrix, options);
-    SingularValues result{svd.matrixU().template cast<Complex>(), svd.matrixV().template cast<Complex>(), {}};
-    result.values.assign(svd.singularValues().begin(), svd.singularValues().end());
-    return result;
-}
-
-template <class M>
-std::vector<Complex> solved(const M& matrix, Matrix& vectors)
-{
-    const Eigen::SelfAdjointEigenSolver<M> solver(matrix);
-    vectors = solver.eigenvectors().template cast<Complex>();
-    return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
 }
 
 }  // namespace
@@ -101,11 +76,7 @@ Matrix hermitian(const Matrix& matrix, Half triangle)
 int64_t factorCholesky(Matrix& matrix, Half triangle)
 {
     Matrix lower = hermitian(matrix, triangle);
-    int64_t info = 0;
-    if (Eigen::LLT<Matrix> factors(lower); factors.info() == Eigen::Success)
-        lower = factors.matrixLLT();
-    else
-        info = factorAsFarAsPossible(lower);
+    const int64_t info = factorLower(lower);
     if (triangle == Half::Lower)
         matrix.triangularView<Eigen::Lower>() = lower;
     else
@@ -197,14 +168,19 @@ void multiplyByQ(const Matrix& vectors, const std::vector<Complex>& factors, Ope
     }
 }
 
-std::vector<Complex> eigenvalues(const Matrix& hermitian, bool isReal, Matrix& vectors)
+std::vector<Complex> eigenvalues(const Matrix& hermitian, Matrix& vectors)
 {
-    return isReal ? solved(RealMatrix(hermitian.real()), vectors) : solved(hermitian, vectors);
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(hermitian);
+    vectors = solver.eigenvectors();
+    return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
 }
 
-SingularValues singularValues(const Matrix& matrix, bool isReal, bool isThin)
+SingularValues singularValues(const Matrix& matrix, bool isThin)
 {
-    return isReal ? decomposed(RealMatrix(matrix.real()), isThin) : decomposed(matrix, isThin);
+    const unsigned options =
+        isThin ? Eigen::ComputeThinU | Eigen::ComputeThinV : Eigen::ComputeFullU | Eigen::ComputeFullV;
+    const Eigen::JacobiSVD<Matrix, Eigen::HouseholderQRPreconditioner> svd(matrix, options);
+    return {svd.matrixU(), svd.matrixV(), {svd.singularValues().begin(), svd.singularValues().end()}};
 }
 
 }  // namespace lanescope::math

@@ -46,13 +46,14 @@ std::vector<Complex> factorQr(Matrix& matrix);
 void multiplyByQ(const Matrix& vectors, const std::vector<Complex>& factors, Operation operation, bool isLeft,
                  Matrix& c);
 
-/// Eigenvalues of a Hermitian matrix, ascending; \p vectors: its eigenvectors, as columns. \p isReal: so are they.
-std::vector<Complex> eigenvalues(const Matrix& hermitian, bool isReal, Matrix& vectors);
+/// Eigenvalues of a Hermitian matrix, ascending; \p vectors: its eigenvectors, as columns. Those of a real matrix are
+/// real, since what is done to it is.
+std::vector<Complex> eigenvalues(const Matrix& hermitian, Matrix& vectors);
 
 struct SingularValues {
     Matrix u, v;  ///< square, or as many columns as there are values
     std::vector<Complex> values;
 };
-SingularValues singularValues(const Matrix& matrix, bool isReal, bool isThin);
+SingularValues singularValues(const Matrix& matrix, bool isThin);
 
 }  // namespace lanescope::math
