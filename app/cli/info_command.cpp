@@ -20,16 +20,11 @@ std::string dimsText(const std::vector<uint64_t>& dims)
 
 Json sessionJson(const trace::SessionInfo& session)
 {
-    Json document = {{"program", session.program},
-                     {"commandLine", session.commandLine},
-                     {"device", session.device},
-                     {"mode", session.mode},
-                     {"schedule", session.schedule},
-                     {"producer", session.producer},
-                     {"libraries", session.libraries},
-                     {"variables", session.variablesRecorded},
-                     {"finished", session.finished},
-                     {"stopReason", session.stopReason.text()}};
+    Json document = {{"program", session.program},     {"commandLine", session.commandLine},
+                     {"device", session.device},       {"mode", session.mode},
+                     {"schedule", session.schedule},   {"producer", session.producer},
+                     {"libraries", session.libraries}, {"variables", session.variablesRecorded},
+                     {"finished", session.finished},   {"stopReason", session.stopReason.text()}};
     if (session.rank)
         document["rank"] = {{"rank", session.rank->rank}, {"of", session.rank->of}};
     document["programExit"] = exitJson(session.programEnd);

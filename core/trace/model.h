@@ -237,7 +237,7 @@ struct SessionInfo {
     DeviceProperties properties;       ///< of that GPU; older traces have none
     std::string mode = "-O0";          ///< or "as-compiled"
     std::string schedule = "lockstep";
-    std::string producer;  ///< "lanescope 0.1"
+    std::string producer;   ///< "lanescope 0.1"
     std::string libraries;  ///< whose Thrust, CUB and libcu++ it was compiled with: "CCCL 2.8.2 of /usr/include"
     bool variablesRecorded = true;
     std::optional<ProcessRank> rank;  ///< of a parallel job's process

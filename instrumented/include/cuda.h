@@ -143,9 +143,11 @@ CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned count, CUmod
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule module, const char* name);
 CUresult cuModuleGetLoadingMode(int* mode);
 CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* jitOptions, void** jitValues,
-                           unsigned jitCount, CUlibraryOption* libraryOptions, void** libraryValues, unsigned libraryCount);
+                           unsigned jitCount, CUlibraryOption* libraryOptions, void** libraryValues,
+                           unsigned libraryCount);
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option* jitOptions, void** jitValues,
-                               unsigned jitCount, CUlibraryOption* libraryOptions, void** libraryValues, unsigned libraryCount);
+                               unsigned jitCount, CUlibraryOption* libraryOptions, void** libraryValues,
+                               unsigned libraryCount);
 CUresult cuLibraryUnload(CUlibrary library);
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name);
 CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library);

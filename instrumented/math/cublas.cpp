@@ -460,7 +460,7 @@ extern "C" {
     cublasStatus_t cublas##L##trsmBatched(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha, const T* const As[], int lda, T* const Bs[], int ldb, int batches) \
     {                                                                                                                  \
         const int64_t order = orderOf(side, m, n);                                                                     \
-        return triangularSolves(h, side, fill, op, diagonal, {alpha, Format<T>::kType}, {nullptr, order, order, lda, Format<T>::kType}, As, {nullptr, m, n, ldb, Format<T>::kType}, Bs, batches); \
+        return triangularSolves(h, side, fill, op, diagonal, {alpha, Format<T>::kType}, {nullptr, order, order, lda, Format<T>::kType}, listOf(As), {nullptr, m, n, ldb, Format<T>::kType}, listOf(Bs), batches); \
     }                                                                                                                  \
     cublasStatus_t cublas##L##trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha, const T* A, int lda, const T* B, int ldb, T* C, int ldc) \
     {                                                                                                                  \
@@ -487,19 +487,19 @@ extern "C" {
     }                                                                                                                  \
     cublasStatus_t cublas##L##getrfBatched(cublasHandle_t h, int n, T* const As[], int lda, int* pivots, int* infos, int batches) \
     {                                                                                                                  \
-        return factorEach(h, n, As, lda, pivots, infos, batches, Format<T>::kType);                                    \
+        return factorEach(h, n, listOf(As), lda, pivots, infos, batches, Format<T>::kType);                                    \
     }                                                                                                                  \
     cublasStatus_t cublas##L##getrsBatched(cublasHandle_t h, cublasOperation_t op, int n, int nrhs, const T* const As[], int lda, const int* pivots, T* const Bs[], int ldb, int* info, int batches) \
     {                                                                                                                  \
-        return solveEach(h, op, n, nrhs, As, lda, pivots, Bs, ldb, info, batches, Format<T>::kType);                   \
+        return solveEach(h, op, n, nrhs, listOf(As), lda, pivots, listOf(Bs), ldb, info, batches, Format<T>::kType);                   \
     }                                                                                                                  \
     cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, const T* const As[], int lda, const int* pivots, T* const Cs[], int ldc, int* infos, int batches) \
     {                                                                                                                  \
-        return invertEach(h, n, As, lda, true, pivots, Cs, ldc, infos, batches, Format<T>::kType);                     \
+        return invertEach(h, n, listOf(As), lda, true, pivots, listOf(Cs), ldc, infos, batches, Format<T>::kType);                     \
     }                                                                                                                  \
     cublasStatus_t cublas##L##matinvBatched(cublasHandle_t h, int n, const T* const As[], int lda, T* const Cs[], int ldc, int* infos, int batches) \
     {                                                                                                                  \
-        return invertEach(h, n, As, lda, false, nullptr, Cs, ldc, infos, batches, Format<T>::kType);                   \
+        return invertEach(h, n, listOf(As), lda, false, nullptr, listOf(Cs), ldc, infos, batches, Format<T>::kType);                   \
     }
 LS_BLAS_HOST(S, float)
 LS_BLAS_HOST(D, double)
@@ -586,9 +586,9 @@ LS_BLAS_HOST(Z, cuDoubleComplex)
     cublasStatus_t cublas##L##gemmBatched(cublasHandle_t h, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k, const T* alpha, const T* const As[], int lda, const T* const Bs[], int ldb, const T* beta, T* const Cs[], int ldc, int batches) \
     {                                                                                                                  \
         Call call(h);                                                                                                  \
-        const std::vector<void*> as = call.readAddresses(As, batches);                                                 \
-        const std::vector<void*> bs = call.readAddresses(Bs, batches);                                                 \
-        const std::vector<void*> cs = call.readAddresses(Cs, batches);                                                 \
+        const std::vector<void*> as = call.readAddresses(listOf(As), batches);                                                 \
+        const std::vector<void*> bs = call.readAddresses(listOf(Bs), batches);                                                 \
+        const std::vector<void*> cs = call.readAddresses(listOf(Cs), batches);                                                 \
         cublasStatus_t status = call.status();                                                                         \
         for (size_t i = 0; i < cs.size() && status == CUBLAS_STATUS_SUCCESS; ++i)                                      \
             status = cublas##L##gemm(h, opA, opB, m, n, k, alpha, static_cast<T*>(as[i]), lda, static_cast<T*>(bs[i]), ldb, beta, static_cast<T*>(cs[i]), ldc); \
@@ -607,7 +607,7 @@ LS_BLAS_HOST(Z, cuDoubleComplex)
     {                                                                                                                  \
         return rankUpdate(h, Symmetry::Hermitian, fill, op, {alpha, Format<R>::kType}, operandPlace(A, op, n, k, lda, Format<T>::kType), nullptr, {beta, Format<R>::kType}, {C, n, n, ldc, Format<T>::kType}); \
     }
-LS_BLAS_HOST(C, c, Cs, Sc, cuComplex, float)
+LS_BLAS_HOST(C, c, listOf(Cs), Sc, cuComplex, float)
 LS_BLAS_HOST(Z, z, Zd, Dz, cuDoubleComplex, double)
 #undef LS_BLAS_HOST
 // clang-format on

@@ -105,7 +105,7 @@ template <class T>
 cusolverStatus_t choleskyBatched(cusolverDnHandle_t handle, cublasFillMode_t fill, int n, T* const* as, int lda,
                                  int* infos, int batches)
 {
-    const std::vector<void*> matrices = Call(handle).readAddresses(as, batches);
+    const std::vector<void*> matrices = Call(handle).readAddresses(listOf(as), batches);
     cusolverStatus_t status =
         matrices.size() == static_cast<size_t>(batches) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
     for (size_t i = 0; i < matrices.size() && status == CUSOLVER_STATUS_SUCCESS; ++i)
@@ -117,8 +117,8 @@ template <class T>
 cusolverStatus_t choleskySolveBatched(cusolverDnHandle_t handle, cublasFillMode_t fill, int n, int nrhs, T* const* as,
                                       int lda, T* const* bs, int ldb, int* info, int batches)
 {
-    const std::vector<void*> factors = Call(handle).readAddresses(as, batches);
-    const std::vector<void*> sides = Call(handle).readAddresses(bs, batches);
+    const std::vector<void*> factors = Call(handle).readAddresses(listOf(as), batches);
+    const std::vector<void*> sides = Call(handle).readAddresses(listOf(bs), batches);
     cusolverStatus_t status = factors.size() == sides.size() && factors.size() == static_cast<size_t>(batches)
                                   ? CUSOLVER_STATUS_SUCCESS
                                   : CUSOLVER_STATUS_EXECUTION_FAILED;

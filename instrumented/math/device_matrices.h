@@ -44,6 +44,13 @@ struct Place {
     [[nodiscard]] Lines lines() const { return {columns, rows, leading}; }
 };
 
+/// A list of addresses, which are numbers here.
+template <class T>
+const void* listOf(T* const* list)
+{
+    return static_cast<const void*>(list);
+}
+
 /// The copies of one call.
 class DeviceMatrices {
 public:
