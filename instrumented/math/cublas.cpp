@@ -607,7 +607,7 @@ LS_BLAS_HOST(Z, cuDoubleComplex)
     {                                                                                                                  \
         return rankUpdate(h, Symmetry::Hermitian, fill, op, {alpha, Format<R>::kType}, operandPlace(A, op, n, k, lda, Format<T>::kType), nullptr, {beta, Format<R>::kType}, {C, n, n, ldc, Format<T>::kType}); \
     }
-LS_BLAS_HOST(C, c, listOf(Cs), Sc, cuComplex, float)
+LS_BLAS_HOST(C, c, Cs, Sc, cuComplex, float)
 LS_BLAS_HOST(Z, z, Zd, Dz, cuDoubleComplex, double)
 #undef LS_BLAS_HOST
 // clang-format on
