@@ -37,7 +37,10 @@ constexpr double kMargin = 10;
 /// A picture, a title, a line.
 class CardDelegate : public QStyledItemDelegate {
 public:
-    CardDelegate(QListView* list, Thumbnails*& thumbnails) : QStyledItemDelegate(list), m_thumbnails(thumbnails) {}
+    CardDelegate(QListView* list, QPointer<Thumbnails>& thumbnails)
+        : QStyledItemDelegate(list), m_thumbnails(thumbnails)
+    {
+    }
 
     void setTheme(const Theme& theme) { m_theme = &theme; }
 
@@ -137,7 +140,7 @@ private:
     }
 
     const Theme* m_theme = &themeNamed({});
-    Thumbnails*& m_thumbnails;
+    QPointer<Thumbnails>& m_thumbnails;
 };
 
 CardDelegate* delegateOf(const QListView& list)

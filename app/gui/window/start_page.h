@@ -2,6 +2,7 @@
 // What there is to begin with: guided tours, exercises, files opened lately; each a picture and a line.
 #pragma once
 
+#include <QPointer>
 #include <QScrollArea>
 
 #include "app/gui/theme/theme.h"
@@ -57,7 +58,7 @@ private:
     void fitLists();
     void reveal(const QListView& list);
 
-    Thumbnails* m_thumbnails = nullptr;
+    QPointer<Thumbnails> m_thumbnails;  ///< of the window, which lets go of them before its children
     std::vector<QLabel*> m_titles;
     std::vector<QListView*> m_lists;
     std::vector<QPushButton*> m_jumps;
