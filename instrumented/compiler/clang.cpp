@@ -259,13 +259,19 @@ std::vector<std::string> linkCommand(const Clang& clang, const Installation& ins
     return command;
 }
 
+std::vector<std::string> sanitizerFlags()
+{
+#ifdef LANESCOPE_SANITIZER_LIBRARY
+    return {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
+            "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()};
+#else
+    return {};
+#endif
+}
+
 std::vector<std::string> runtimeFlags(const Installation& installation)
 {
-    std::vector<std::string> command;
-#ifdef LANESCOPE_SANITIZER_LIBRARY
-    append(command, {"-Wl,--no-as-needed", LANESCOPE_SANITIZER_LIBRARY,
-                     "-Wl,-rpath," + std::filesystem::path(LANESCOPE_SANITIZER_LIBRARY).parent_path().string()});
-#endif
+    std::vector<std::string> command = sanitizerFlags();
     // The runtime wants to know which blocks of the heap the program has taken (host_heap.h).
     for (const char* name : {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", "_Znwm", "_Znam",
                              "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})

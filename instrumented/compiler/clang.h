@@ -71,6 +71,8 @@ std::string runtimeHeader(const Installation& installation);
 std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequest& request,
                                            const Installation& installation, const std::vector<std::string>& more);
 
+/// What the linker is to see before all other libraries where Lanescope itself is sanitized; else nothing.
+std::vector<std::string> sanitizerFlags();
 /// What a linker is told so that a program or library finds the runtime, now and when it is run.
 std::vector<std::string> runtimeFlags(const Installation& installation);
 
