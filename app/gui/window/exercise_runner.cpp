@@ -24,7 +24,7 @@ ExerciseTest testOf(const QJsonObject& json)
                       json[QStringLiteral("passed")].toBool(),
                       json[QStringLiteral("trace")].toString(),
                       {}};
-    for (const QJsonValue& each : json[QStringLiteral("checks")].toArray()) {
+    for (const QJsonValue each : json[QStringLiteral("checks")].toArray()) {
         const QJsonObject check = each.toObject();
         test.checks.push_back({check[QStringLiteral("passed")].toBool(), check[QStringLiteral("message")].toString(),
                                test.trace, check[QStringLiteral("focus")].toString()});
@@ -41,7 +41,7 @@ std::optional<ExerciseVerdict> ExerciseVerdict::of(const QByteArray& document)
         return std::nullopt;
     ExerciseVerdict verdict;
     verdict.solved = json.object()[QStringLiteral("solved")].toBool();
-    for (const QJsonValue& test : json.object()[QStringLiteral("tests")].toArray())
+    for (const QJsonValue test : json.object()[QStringLiteral("tests")].toArray())
         verdict.tests.push_back(testOf(test.toObject()));
     return verdict;
 }
