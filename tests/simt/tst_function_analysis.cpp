@@ -20,7 +20,7 @@ namespace {
 /// The function "f" of a module, as a kernel; values and blocks are asked for by name.
 class Analysed {
 public:
-    explicit Analysed(const std::string& body)
+    explicit Analysed(const std::string& body, FunctionAnalysis::Purpose purpose = {.records = true})
     {
         m_module = test::moduleOf(m_context, "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
                                              "declare void @llvm.nvvm.barrier0()\n"
@@ -32,7 +32,7 @@ public:
                                                  body + "}\n");
         if (!m_module || !test::verifierProblem(*m_module).empty())
             return;
-        m_analysis.emplace(*m_module->getFunction("f"), /*isKernel=*/true, /*isRecursive=*/false);
+        m_analysis.emplace(*m_module->getFunction("f"), /*isKernel=*/true, /*isRecursive=*/false, purpose);
         m_marks.emplace(*m_analysis, m_program);
     }
 
@@ -117,6 +117,37 @@ private Q_SLOTS:
         QVERIFY(f->isFolded(f.instr("simple")));
         QVERIFY(!f->isFoldedAddress(f.instr("simple")));
         QVERIFY(!f->isFolded(f.instr("both")));
+    }
+
+    /// Where nobody records, what makes a row is folded: a pointer for all lanes, sums that do not wrap around.
+    void rowsAreFolded()
+    {
+        const std::string body = "%y = mul i32 %n, 7\n%wide.y = sext i32 %y to i64\n"
+                                 "%row = getelementptr i32, ptr %data, i64 %wide.y\n"
+                                 "%wide.t = zext nneg i32 %t to i64\n"
+                                 "%at = getelementptr i32, ptr %row, i64 %wide.t\n"
+                                 "%next = getelementptr i8, ptr %at, i64 4\n"
+                                 "%a = load i32, ptr %at\n%b = load i32, ptr %next\n"
+                                 "%sum = add nsw i32 %y, %t\n%wide.sum = sext i32 %sum to i64\n"
+                                 "%out = getelementptr i32, ptr %data, i64 %wide.sum\nstore i32 %a, ptr %out\n"
+                                 "%wraps = add i32 %y, %t\n%wide.wraps = sext i32 %wraps to i64\n"
+                                 "%kept = getelementptr i32, ptr %data, i64 %wide.wraps\nstore i32 %b, ptr %kept\n"
+                                 "ret void\n";
+        const Analysed f(body, {});
+        QVERIFY(f.isValid());
+        for (const char* folded : {"row", "wide.t", "at", "next", "sum", "wide.sum", "out"})
+            QVERIFY2(f->isFolded(f.instr(folded)), folded);
+        for (const char* kept : {"y", "wide.y", "wraps"})
+            QVERIFY2(!f->isFolded(f.instr(kept)), kept);
+        QStringList summands;
+        f->forSummands(f.instr("wide.sum"), 4, [&](const llvm::Value& value, int64_t scale) {
+            summands << QString("%1 x %2").arg(value.getName().str().c_str()).arg(scale);
+        });
+        QCOMPARE(summands, QStringList({"y x 4", "t x 4"}));
+        // What is recorded has registers, so that variables of the source can be shown.
+        const Analysed recorded(body);
+        for (const char* kept : {"row", "wide.t", "at", "sum"})
+            QVERIFY2(!recorded->isFolded(recorded.instr(kept)), kept);
     }
 
     void valuesAreNeededToTheirLastUse()

@@ -27,7 +27,7 @@ public:
         if (!m_module || !test::verifierProblem(*m_module).empty())
             return;
         m_function = m_module->getFunction("f");
-        m_analysis.emplace(*m_function, /*isKernel=*/true, isRecursive);
+        m_analysis.emplace(*m_function, /*isKernel=*/true, isRecursive, FunctionAnalysis::Purpose{.records = true});
         m_patterns.emplace(*m_analysis, m_module->getDataLayout(), m_program);
     }
 

@@ -18,7 +18,8 @@ namespace {
 
 /// Of so many programs one is taken, and those that were written for what machine code does by itself.
 constexpr qsizetype kSample = 12;
-const QStringList kAlways = {"borders.cu", "rows_and_columns.cu", "whole_rows.cu", "divergence.cu", "patterns.cu"};
+const QStringList kAlways = {"borders.cu",    "rows_and_columns.cu", "whole_rows.cu",
+                             "divergence.cu", "patterns.cu",         "rows_of_threads.cu"};
 
 QStringList programsOf(const QString& folder)
 {

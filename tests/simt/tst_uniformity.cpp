@@ -16,7 +16,7 @@ using namespace lanescope;
 
 namespace {
 
-enum class As { Kernel, Function, Recursive };
+enum class As { Kernel, WholeRows, Function, Recursive };
 
 /// The analysis of the function "f" of a module; values are asked for by name.
 class Analysed {
@@ -26,6 +26,7 @@ public:
     {
         const std::string text = "@table = addrspace(4) global [8 x i32] zeroinitializer\n"
                                  "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                                 "declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()\n"
                                  "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
                                  "declare i32 @llvm.nvvm.read.ptx.sreg.laneid()\n"
                                  "declare i32 @llvm.smax.i32(i32, i32)\n"
@@ -39,7 +40,8 @@ public:
         for (const char* name : promoted)
             m_promoted.insert(llvm::cast<llvm::AllocaInst>(test::instructionNamed(*m_function, name)));
         m_postDominators.recalculate(*m_function);
-        m_result.emplace(*m_function, m_promoted, m_postDominators, as == As::Kernel, as == As::Recursive);
+        m_result.emplace(*m_function, m_promoted, m_postDominators, as == As::Kernel || as == As::WholeRows,
+                         as == As::Recursive, as == As::WholeRows);
     }
 
     [[nodiscard]] bool isValid() const { return m_result.has_value(); }
@@ -100,6 +102,23 @@ private Q_SLOTS:
         for (const char* perLane : {"t", "lane", "mixed", "largestMixed", "called"})
             QVERIFY2(!f.isUniform(perLane), perLane);
         QVERIFY(f.isArgumentUniform());
+    }
+
+    /// A row of threads that is a multiple of a warp long has no warp of two rows.
+    void rowsOfThreadsAreTheSameInWarpsOfOneRow()
+    {
+        const std::string body = std::string(kThread) + "%y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()\n"
+                                                        "%row = mul i32 %y, %n\n"
+                                                        "%at = add i32 %row, %t\n"
+                                                        "ret void\n";
+        Analysed any(body, {}, As::Kernel), whole(body, {}, As::WholeRows);
+        QVERIFY(any.isValid() && whole.isValid());
+        for (const char* name : {"y", "row"}) {
+            QVERIFY2(!any.isUniform(name), name);
+            QVERIFY2(whole.isUniform(name), name);
+        }
+        for (const char* perLane : {"t", "at"})
+            QVERIFY2(!whole.isUniform(perLane), perLane);
     }
 
     void memoryThatLanesShareGivesAllTheSame()

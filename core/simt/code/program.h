@@ -26,7 +26,8 @@ inline constexpr uint32_t kWarpIdScalar = 9;
 inline constexpr uint32_t kSharedBytesScalar = 10;      ///< dynamic, then all
 inline constexpr uint32_t kClusterDimScalar = 12;       ///< x, y, z: blocks of a cluster
 inline constexpr uint32_t kExplicitClusterScalar = 15;  ///< 1: the launch has clusters
-inline constexpr uint32_t kFirstFreeScalar = 16;
+inline constexpr uint32_t kThreadRowScalar = 16;        ///< threadIdx.y and z of the warp, of Program::wholeRows
+inline constexpr uint32_t kFirstFreeScalar = 18;
 
 /// A member of a struct, "full[1]", by its offset in the struct.
 struct ObjectPart {
@@ -115,7 +116,9 @@ struct Program : std::enable_shared_from_this<Program> {
     uint64_t staticSharedBytes = 0;
     uint64_t dynamicSharedAlignment = 16;  ///< of what the launch adds to them
     uint64_t localBytesPerLane = 0;
-    int stackObject = -1;  ///< index in locals of the stack, always the last; −1: nothing needs one
+    int stackObject = -1;        ///< index in locals of the stack, always the last; −1: nothing needs one
+    bool wholeRows = false;      ///< for blocks that are a multiple of a warp wide: threadIdx.y and z are the warp's
+    bool warpsAreApart = false;  ///< no instruction of a warp has to do with another, but by memory
     bool usesHeap = false;
     bool syncsGrid = false;
     bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does

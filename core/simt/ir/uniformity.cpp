@@ -11,8 +11,10 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 
-bool isUniformIntrinsic(llvm::StringRef name)
+bool isUniformIntrinsic(llvm::StringRef name, bool wholeRows)
 {
+    if (name == "llvm.nvvm.read.ptx.sreg.tid.y" || name == "llvm.nvvm.read.ptx.sreg.tid.z")
+        return wholeRows;
     return name.starts_with("llvm.nvvm.read.ptx.sreg.ctaid") || name.starts_with("llvm.nvvm.read.ptx.sreg.ntid") ||
            name.starts_with("llvm.nvvm.read.ptx.sreg.nctaid") ||
            name.starts_with("llvm.nvvm.read.ptx.sreg.cluster.nctaid") || name == "__ls_explicit_cluster" ||
@@ -76,8 +78,8 @@ bool pointsToSharedByLanes(const llvm::Value* pointer, const llvm::DenseSet<cons
 }
 
 Uniformity::Uniformity(llvm::Function& function, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
-                       const llvm::PostDominatorTree& postDominators, bool isKernel, bool isRecursive)
-    : m_promoted(promoted), m_postDominators(postDominators), m_isKernel(isKernel)
+                       const llvm::PostDominatorTree& postDominators, bool isKernel, bool isRecursive, bool wholeRows)
+    : m_promoted(promoted), m_postDominators(postDominators), m_isKernel(isKernel), m_wholeRows(wholeRows)
 {
     if (!isKernel)
         for (llvm::Argument& argument : function.args())
@@ -123,7 +125,7 @@ bool Uniformity::isDivergent(llvm::Instruction& instr) const
         return !alloca->isStaticAlloca();  // a static one is an address: the same number in every lane
     if (auto* call = dyn_cast<llvm::CallInst>(&instr)) {
         const llvm::Function* callee = call->getCalledFunction();
-        if (callee && isUniformIntrinsic(callee->getName()))
+        if (callee && isUniformIntrinsic(callee->getName(), m_wholeRows))
             return false;
         if (!isPureIntrinsic(*call))
             return true;

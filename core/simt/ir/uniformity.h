@@ -17,8 +17,10 @@ class Uniformity {
 public:
     /// \p promoted: allocas kept in registers. \p isKernel: parameters are the same for all threads.
     /// \p isRecursive: nothing is uniform, since registers that are kept across a call are kept by lane.
+    /// \p wholeRows: no warp has threads of two rows of the block, so that threadIdx.y and z are the same for all of
+    /// it.
     Uniformity(llvm::Function& function, const llvm::DenseSet<const llvm::AllocaInst*>& promoted,
-               const llvm::PostDominatorTree& postDominators, bool isKernel, bool isRecursive);
+               const llvm::PostDominatorTree& postDominators, bool isKernel, bool isRecursive, bool wholeRows);
 
     [[nodiscard]] bool isUniform(const llvm::Value* value) const { return !m_divergent.contains(value); }
     [[nodiscard]] bool mayDiverge(const llvm::Instruction* terminator) const
@@ -38,6 +40,7 @@ private:
     const llvm::DenseSet<const llvm::AllocaInst*>& m_promoted;
     const llvm::PostDominatorTree& m_postDominators;
     bool m_isKernel;
+    bool m_wholeRows;
     llvm::DenseSet<const llvm::Value*> m_divergent;
     llvm::DenseSet<const llvm::Instruction*> m_divergentBranches;
     llvm::DenseSet<const llvm::BasicBlock*> m_region;

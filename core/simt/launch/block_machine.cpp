@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/launch/block_machine.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -29,6 +30,16 @@ unsigned lateShare(const device::LaunchOptions& options)
         return 0;
     const bool isMixed = options.schedule == Schedule::Random || (lanes && options.seed > 1);
     return isMixed ? LateCopies::kShares / 2 : LateCopies::kShares;
+}
+
+/// As it is when all its lanes have exited.
+void endWarp(Warp& warp)
+{
+    warp.live = 0;
+    warp.splits.clear();
+    warp.joins.clear();
+    warp.current = Warp::kNoSplit;
+    warp.instructions = warp.flops = 0;
 }
 
 }  // namespace
@@ -122,23 +133,38 @@ void BlockMachine::placeRaces()
 
 void BlockMachine::placeThreads()
 {
-    for (uint32_t i = 0; i < m_warps; ++i)
-        m_block.warps[i].regs = m_registers.data() + uint64_t{i} * m_plan.program.registerBytes;
     const uint64_t threads = m_plan.launch.block.count();
+    m_threads.resize(m_warps);
     for (uint64_t thread = 0; thread < uint64_t{m_warps} * kWarpSize; ++thread) {
         const Dim3 position = positionOf(std::min(thread, threads - 1), m_plan.launch.block);
-        Warp& warp = m_block.warps[thread / kWarpSize];
+        ThreadIndexes& warp = m_threads[thread / kWarpSize];
         const size_t lane = thread % kWarpSize;
-        warp.vector<uint32_t>(kThreadIdxReg)[lane] = position.x;
-        warp.vector<uint32_t>(kThreadIdxReg + 128)[lane] = position.y;
-        warp.vector<uint32_t>(kThreadIdxReg + 256)[lane] = position.z;
-        warp.vector<uint32_t>(kLaneIdReg)[lane] = static_cast<uint32_t>(lane);
+        warp.lanes[0][lane] = position.x;
+        warp.lanes[1][lane] = position.y;
+        warp.lanes[2][lane] = position.z;
+        warp.lanes[3][lane] = static_cast<uint32_t>(lane);
+    }
+    for (uint32_t i = 0; i < m_warps; ++i) {
+        m_block.warps[i].regs = m_registers.data() + uint64_t{i} * m_plan.program.registerBytes;
+        m_block.warps[i].patterns = m_patterns.data() + size_t{i} * m_plan.program.patterns;
+        std::memcpy(m_block.warps[i].regs + kThreadIdxReg, m_threads[i].lanes, sizeof m_threads[i].lanes);
     }
 }
 
-void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
+/// The registers that no instruction writes.
+void BlockMachine::setThreads(Warp& warp, uint32_t id) const
+{
+    static_assert(kLaneIdReg == kThreadIdxReg + 3 * sizeof(ThreadIndexes::lanes[0]));
+    // Of whole rows only the first is read.
+    std::memcpy(warp.regs + kThreadIdxReg, m_threads[id].lanes,
+                m_plan.program.wholeRows ? sizeof m_threads[id].lanes[0] : sizeof m_threads[id].lanes);
+}
+
+/// All but its warps.
+void BlockMachine::prepareBlock(uint64_t index)
 {
     m_block.index = index;
+    m_block.endedWarps = {};
     m_block.position = positionOf(index, m_plan.launch.grid);
     m_block.liveLanes = static_cast<uint32_t>(m_plan.launch.block.count());
     m_block.waitingLanes = 0;
@@ -148,7 +174,6 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     m_checks.faults.clear();
     m_checks.races.clear();
     m_checks.sameValueWrites.reset();
-    abandonAsyncCopies(m_block);
     if (const unsigned share = lateShare(m_plan.options))
         m_block.late = &m_late.emplace(share, m_plan.options.seed ^ index);
     m_checks.barriers.clear();
@@ -170,6 +195,14 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
     m_block.waitedAt = 0;
     m_block.atGridBarrier = 0;
     m_block.grid = &m_plan.grid;
+    m_checks.proxyFences.clear();
+    m_checks.gridWaits.clear();
+}
+
+void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
+{
+    abandonAsyncCopies(m_block);
+    prepareBlock(index);
     const auto before = [](const Warp& a, const Warp& b) { return a.id < b.id; };
     if (!std::is_sorted(m_block.warps.begin(), m_block.warps.end(), before))
         std::sort(m_block.warps.begin(), m_block.warps.end(), before);
@@ -177,9 +210,82 @@ void BlockMachine::prepare(uint64_t index, trace::BlockRecorder* recorder)
         beginWarp(m_block.warps[i], i, recorder);
     meetBlock(m_block);
     m_checks.blockStart = m_checks.time;
-    m_checks.proxyFences.clear();
-    m_checks.gridWaits.clear();
     m_checks.overlap = m_plan.options.overlap;
+}
+
+bool BlockMachine::runsApart() const
+{
+    using device::Schedule;
+    const Schedule schedule = m_plan.options.schedule;
+    return m_plan.program.warpsAreApart && (schedule == Schedule::Sequential || schedule == Schedule::Lockstep) &&
+           !m_checks.order && m_warps > 1 && m_plan.options.maxSteps == 0;
+}
+
+BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, uint64_t maxInstructions)
+{
+    if (recorder || maxInstructions == 0 || !runsApart()) {
+        m_block.isApart = false;
+        begin(index, recorder);
+        return maxInstructions ? run(maxInstructions, 0) : BlockEnd::Stopped;
+    }
+    m_alone.begin();
+    m_block.cluster = &m_alone;
+    m_block.rank = 0;
+    m_block.ended = false;
+    m_block.atClusterBarrier = 0;
+    prepareBlock(index);
+    if (!m_block.isApart)
+        for (Warp& warp : m_block.warps)
+            endWarp(warp);
+    m_block.isApart = true;
+    m_checks.quietReads.count = 0;
+    m_checks.blockStart = m_checks.epochStart = ++m_checks.time;
+    m_checks.overlap = m_plan.options.overlap;
+    runApart();
+    return m_block.isApart && !m_block.stop ? BlockEnd::Finished : run(maxInstructions, 0);
+}
+
+/// One after the other, as they would go anyhow, but all in the memory of the first, which stays in the nearest cache.
+/// One that uses up its turn or waits goes on as usual, with those that are still to come.
+void BlockMachine::runApart()
+{
+    Warp& warp = m_block.warps.front();
+    for (uint32_t id = 0; id < m_warps; ++id) {
+        setThreads(warp, id);
+        beginWarp(warp, id, nullptr);
+        warp.syncTime = m_checks.epochStart;
+        warp.laneOrder.reset();
+        runWarp(warp, quantumOf(device::Schedule::Sequential, 0));
+        if (warp.live || m_block.stop) {
+            if (!warp.live)
+                warp.splits.clear();
+            return goOnTogether(id);
+        }
+        enterReads(m_block);
+        EndedWarps& ended = m_block.endedWarps;
+        ended.instructions += warp.instructions;
+        ended.flops += warp.flops;
+        ended.longest = std::max(ended.longest, warp.instructions);
+        warp.instructions = warp.flops = 0;
+    }
+}
+
+/// Warp \p running is in the place of the first: from now on each is in its own.
+void BlockMachine::goOnTogether(uint32_t running)
+{
+    m_block.isApart = false;
+    if (running > 0)
+        std::swap(m_block.warps[0], m_block.warps[running]);
+    for (uint32_t id = 0; id < m_warps; ++id) {
+        Warp& warp = m_block.warps[id];
+        if (id == running)
+            continue;
+        setThreads(warp, id);
+        beginWarp(warp, id, nullptr);
+        warp.syncTime = m_checks.epochStart;
+        if (id < running)
+            endWarp(warp);
+    }
 }
 
 void BlockMachine::clearLocals()
@@ -236,11 +342,12 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
     split.scalars[kBlockIdxScalar + 1] = m_block.position.y;
     split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
     split.scalars[kWarpIdScalar] = id;
+    split.scalars[kThreadRowScalar] = m_threads[id].lanes[1][0];
+    split.scalars[kThreadRowScalar + 1] = m_threads[id].lanes[2][0];
     warp.activate(0);
     // A variable read before it is written must not depend on which block ran here before.
     for (const auto& [reg, bytes] : m_cleared)
         std::memset(warp.regs + reg, 0, bytes);
-    warp.patterns = m_patterns.data() + size_t{id} * m_plan.program.patterns;
     for (uint32_t pattern : m_plan.program.variablePatterns)
         warp.patterns[pattern] = {};
     warp.slept = 0;

@@ -42,6 +42,9 @@ public:
 
     /// Puts block \p index at its start. \p cluster: that it is in, as \p rank; null: it is alone.
     void begin(uint64_t index, trace::BlockRecorder* recorder, Cluster* cluster = nullptr, uint32_t rank = 0);
+    /// Runs block \p index, which has nothing to do with others, from its start to its end. \p maxInstructions: the
+    /// launch may still use; 0: nothing runs.
+    BlockEnd runWhole(uint64_t index, trace::BlockRecorder* recorder, uint64_t maxInstructions);
     /// \p maxInstructions: it may still use. \p slice: after which it makes way for other blocks; 0: never.
     BlockEnd run(uint64_t maxInstructions, uint64_t slice);
 
@@ -53,7 +56,12 @@ private:
     void placeObjects();
     void placeThreads();
     void placeRaces();
+    void prepareBlock(uint64_t index);
     void prepare(uint64_t index, trace::BlockRecorder* recorder);
+    [[nodiscard]] bool runsApart() const;
+    void runApart();
+    void goOnTogether(uint32_t running);
+    void setThreads(Warp& warp, uint32_t id) const;
     void clearLocals();
     void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder);
     void setScalars(Split& split, Warp& warp) const;
@@ -63,8 +71,14 @@ private:
     /// lanes of a warp meet.
     void separateLanes(Warp& warp, uint64_t salt);
 
+    /// Of a warp's threads: threadIdx.x, y and z, and the lane.
+    struct ThreadIndexes {
+        uint32_t lanes[4][kWarpSize];
+    };
+
     const LaunchPlan& m_plan;
     uint32_t m_warps;
+    std::vector<ThreadIndexes> m_threads;
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;

@@ -154,9 +154,9 @@ public:
             if (next >= m_order.size())
                 break;
             auto recorder = recorderFor(m_order[next]);
-            machine.begin(m_order[next], recorder.get());
             uint64_t used = m_used.load(std::memory_order_relaxed);
-            BlockEnd end = used < m_maxInstructions ? machine.run(m_maxInstructions - used, 0) : BlockEnd::Stopped;
+            const BlockEnd end = machine.runWhole(m_order[next], recorder.get(),
+                                                  used < m_maxInstructions ? m_maxInstructions - used : 0);
             if (recorder || !isQuiet(machine.block(), end))
                 collect(machine.block(), next, std::move(recorder), end == BlockEnd::Finished, used);
             else
@@ -236,7 +236,9 @@ private:
     /// Of a block that is quiet.
     void add(const Block& block, QuietBlocks& quiet)
     {
-        uint64_t instructions = 0;
+        uint64_t instructions = block.endedWarps.instructions;
+        quiet.flops += block.endedWarps.flops;
+        quiet.longest = std::max(quiet.longest, block.endedWarps.longest);
         for (const Warp& warp : block.warps) {
             instructions += warp.instructions;
             quiet.flops += warp.flops;
@@ -563,9 +565,7 @@ private:
         if (block.checks->order)
             block.checks->order->forget(block);
         uint64_t index = block.index;
-        uint64_t instructions = 0;
-        uint64_t flops = 0;
-        uint64_t longest = 0;
+        auto [instructions, flops, longest] = block.endedWarps;
         for (const Warp& warp : block.warps) {
             instructions += warp.instructions;
             longest = std::max(longest, warp.instructions);

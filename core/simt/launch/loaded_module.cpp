@@ -66,14 +66,18 @@ void record(trace::TraceWriter& writer, trace::Launch launch, const device::Devi
 
 }  // namespace
 
-Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, const device::LaunchOptions& options)
+Result<LoadedModule::Variant*> LoadedModule::variantFor(llvm::Function& kernel, Dim3 block,
+                                                        const device::LaunchOptions& options)
 {
-    bool record = options.writer != nullptr;
-    int key = record ? (options.recordVariables ? 2 : 1) : 0;
+    const bool record = options.writer != nullptr;
+    // What is recorded must not depend on how wide the block is: a kernel's launches share its sites.
+    const bool wholeRows = !record && !options.device && block.x % kWarpSize == 0;
+    const int key = record ? (options.recordVariables ? 2 : 1) : wholeRows ? 3 : 0;
     Variant& variant = m_variants[{&kernel, key}];
     if (!variant.program) {
         LoweringOptions lowering;
         lowering.record = record;
+        lowering.wholeRows = wholeRows;
         lowering.recordVariables = record && options.recordVariables;
         lowering.firstSite = record ? g_nextSite.load() : 0;
         lowering.firstVariable = record ? g_nextVariable.load() : 0;

@@ -69,7 +69,7 @@ private:
     Result<void> placeGlobals();
     Result<void> placeGlobal(llvm::GlobalVariable& global, device::GlobalVariable& variable);
     void writeInitialValue(llvm::GlobalVariable& global);
-    Result<Variant*> variantFor(llvm::Function& kernel, const device::LaunchOptions& options);
+    Result<Variant*> variantFor(llvm::Function& kernel, Dim3 block, const device::LaunchOptions& options);
     void declare(Variant& variant, trace::TraceWriter& writer);
     SourceId writerSource(SourceId id) const
     {

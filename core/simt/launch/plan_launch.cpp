@@ -302,7 +302,7 @@ Result<std::unique_ptr<LaunchPlan>> LoadedModule::plan(const device::KernelInfo&
 {
     LS_ASSERT(arguments.size() == info.parameters.size());
     llvm::Function& function = *m_functions.at(info.name);
-    auto variant = variantFor(function, options);
+    auto variant = variantFor(function, launch.block, options);
     if (!variant)
         return variant.error();
     const Program& program = *variant.value()->program;

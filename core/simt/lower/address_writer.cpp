@@ -35,35 +35,37 @@ void AddressWriter::materialise(MemoryInfo& info, const llvm::Instruction* where
     info.vectorTermCount = 0;
 }
 
-void AddressWriter::addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where)
+void AddressWriter::addIndex(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where)
 {
-    if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
-        info.offset += number->getSExtValue() * scale;
-        return;
-    }
-    const llvm::Value* subscript = index;
-    const auto* instr = dyn_cast<llvm::Instruction>(index);
+    unsigned count = 0;
+    AddressTerm term;
+    m_analysis.forSummands(*index, scale, [&](const llvm::Value& summand, int64_t times) {
+        ++count;
+        term = addTerm(info, &summand, times, where);
+    });
+    if (count == 1 && !isa<llvm::ConstantInt>(index))
+        m_shapes.noteSubscript(*index, term);
+}
+
+AddressTerm AddressWriter::addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale,
+                                   const llvm::Instruction* where)
+{
     AddressTerm term;
     term.scale = scale;
-    if (instr && isa<llvm::SExtInst>(instr) && m_analysis.isFoldedAddress(*instr)) {
-        index = instr->getOperand(0);
-        if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
-            info.offset += number->getSExtValue() * scale;
-            return;
-        }
-        term.operand = m_values.operand(index);
-    } else {
-        unsigned bits = bitsOf(index->getType());
-        LaneType lane = laneTypeOf(index->getType(), where);
-        term.wide = isWide(lane);
-        term.operand = m_operations.signExtended(m_values.operand(index), bits, lane, where);
+    if (const auto* number = dyn_cast<llvm::ConstantInt>(index)) {
+        info.offset += number->getSExtValue() * scale;
+        return term;
     }
-    bool scalar = term.operand.form == Form::Scalar;
+    const unsigned bits = bitsOf(index->getType());
+    const LaneType lane = laneTypeOf(index->getType(), where);
+    term.wide = isWide(lane);
+    term.operand = m_operations.signExtended(m_values.operand(index), bits, lane, where);
+    const bool scalar = term.operand.form == Form::Scalar;
     uint8_t& count = scalar ? info.scalarTermCount : info.vectorTermCount;
     if (count == MemoryInfo::kMaxTerms)
         materialise(info, where);
     (scalar ? info.scalarTerms : info.vectorTerms)[count++] = term;
-    m_shapes.noteSubscript(*subscript, term);
+    return term;
 }
 
 void AddressWriter::add(MemoryInfo& info, const llvm::Value* pointer, unsigned depth)
@@ -84,8 +86,8 @@ void AddressWriter::add(MemoryInfo& info, const llvm::Value* pointer, unsigned d
             info.offset +=
                 static_cast<int64_t>(m_builder.layout().getStructLayout(structure)->getElementOffset(member));
         } else {
-            addTerm(info, index.getOperand(),
-                    static_cast<int64_t>(index.getSequentialElementStride(m_builder.layout()).getFixedValue()), gep);
+            addIndex(info, index.getOperand(),
+                     static_cast<int64_t>(index.getSequentialElementStride(m_builder.layout()).getFixedValue()), gep);
         }
     }
 }

@@ -23,7 +23,8 @@ public:
 
 private:
     void add(MemoryInfo& info, const llvm::Value* pointer, unsigned depth);
-    void addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
+    void addIndex(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
+    AddressTerm addTerm(MemoryInfo& info, const llvm::Value* index, int64_t scale, const llvm::Instruction* where);
     void materialise(MemoryInfo& info, const llvm::Instruction* where);
 
     ProgramBuilder& m_builder;

@@ -44,9 +44,10 @@ llvm::DenseSet<const llvm::AllocaInst*> promotableIn(const llvm::Function& funct
 
 }  // namespace
 
-FunctionAnalysis::FunctionAnalysis(llvm::Function& function, bool isKernel, bool isRecursive)
-    : m_function(function), m_isKernel(isKernel), m_isRecursive(isRecursive), m_postDominators(function),
-      m_promoted(promotableIn(function)), m_uniformity(function, m_promoted, m_postDominators, isKernel, isRecursive)
+FunctionAnalysis::FunctionAnalysis(llvm::Function& function, bool isKernel, bool isRecursive, Purpose purpose)
+    : m_function(function), m_isKernel(isKernel), m_purpose(purpose), m_isRecursive(isRecursive),
+      m_postDominators(function), m_promoted(promotableIn(function)),
+      m_uniformity(function, m_promoted, m_postDominators, isKernel, isRecursive, purpose.wholeRows)
 {
     findDeclarations();
     findUses();
@@ -93,31 +94,84 @@ bool FunctionAnalysis::isFoldedAddress(const llvm::Instruction& instr) const
     });
 }
 
-/// An address of nothing but constants and one value, for loads and stores elsewhere. Made where it is used it costs
-/// nothing, and the accesses of an unrolled loop go by that one value's pattern; in registers, each would have one to
-/// be written, and its pattern noted, by every warp.
+/// An address of nothing but one value that differs between lanes and what is the same in all, for several loads and
+/// stores. Made where it is used it costs next to nothing, and all go by that one value's pattern; in registers, each
+/// would have one to be written, and its pattern noted, by every warp. Where values are recorded: of constants and one
+/// value, for accesses elsewhere.
 bool FunctionAnalysis::isSharedAddress(const llvm::Instruction& instr) const
 {
     const auto* gep = dyn_cast<llvm::GetElementPtrInst>(&instr);
     if (!gep || gep->getType()->isVectorTy() || isa<llvm::AllocaInst>(gep->getPointerOperand()))
         return false;
+    const bool isWide = !m_purpose.records && isUniform(*gep->getPointerOperand());
     bool varies = !isa<llvm::Constant>(gep->getPointerOperand()) && !isUniform(*gep->getPointerOperand());
     for (const llvm::Use& index : gep->indices()) {
-        if (isa<llvm::Constant>(index))
+        if (isa<llvm::Constant>(index) || (isWide && isUniform(*index)))
             continue;
         if (varies || isUniform(*index))
             return false;
         varies = true;
     }
+    if (isWide && !varies)
+        return isSharedBase(*gep);
     bool elsewhere = false;
     for (const llvm::User* user : gep->users()) {
         const auto* load = dyn_cast<llvm::LoadInst>(user);
         const auto* store = dyn_cast<llvm::StoreInst>(user);
-        if (!(load && !load->getType()->isAggregateType()) && !(store && store->getValueOperand() != gep))
+        const auto* part = dyn_cast<llvm::GetElementPtrInst>(user);
+        const bool isPart = isWide && part && part->hasAllConstantIndices() && isFoldedAddress(*part);
+        if (!(load && !load->getType()->isAggregateType()) && !(store && store->getValueOperand() != gep) && !isPart)
             return false;
         elsewhere |= cast<llvm::Instruction>(user)->getParent() != gep->getParent();
     }
-    return elsewhere;
+    return elsewhere || (isWide && !gep->hasOneUse() && !gep->use_empty());
+}
+
+/// Whether it is the same in all lanes and only what other addresses are made of: these then have a pointer in common.
+bool FunctionAnalysis::isSharedBase(const llvm::GetElementPtrInst& gep) const
+{
+    return m_promoted.empty() && !gep.use_empty() && gep.getNumIndices() == 1 &&
+           std::ranges::all_of(gep.users(), [&](const llvm::User* user) {
+               const auto* part = dyn_cast<llvm::GetElementPtrInst>(user);
+               return part && part->getPointerOperand() == &gep && !isUniform(*part) && isSharedAddress(*part);
+           });
+}
+
+/// Whether it widens an index without changing its value, for addresses that are folded.
+bool FunctionAnalysis::isWidenedShared(const llvm::Instruction& instr) const
+{
+    const bool widens = isa<llvm::SExtInst>(instr) || (isa<llvm::ZExtInst>(instr) && instr.hasNonNeg());
+    if (!widens || !instr.getOperand(0)->getType()->isIntegerTy(32) || !instr.getType()->isIntegerTy(64))
+        return false;
+    return std::ranges::all_of(instr.users(), [&](const llvm::User* user) {
+        const auto* gep = dyn_cast<llvm::GetElementPtrInst>(user);
+        return gep && gep->getPointerOperand() != &instr && gep->getNumIndices() == 1 &&
+               (isFoldedAddress(*gep) || isSharedAddress(*gep));
+    });
+}
+
+/// Whether it adds what is the same in all lanes to what is not, for indexes that are folded. It must not wrap around.
+bool FunctionAnalysis::isSumShared(const llvm::Instruction& instr) const
+{
+    const auto* sum = dyn_cast<llvm::OverflowingBinaryOperator>(&instr);
+    const bool isSum =
+        sum && (sum->getOpcode() == llvm::Instruction::Add || sum->getOpcode() == llvm::Instruction::Sub);
+    if (!isSum || !sum->hasNoSignedWrap() || !instr.getType()->isIntegerTy(32) ||
+        isUniform(*instr.getOperand(0)) == isUniform(*instr.getOperand(1)) ||
+        (sum->getOpcode() == llvm::Instruction::Sub && isUniform(*instr.getOperand(0))))
+        return false;
+    return std::ranges::all_of(instr.users(), [&](const llvm::User* user) {
+        const auto* other = cast<llvm::Instruction>(user);
+        return isWidenedShared(*other) || isSumShared(*other);
+    });
+}
+
+/// An index of addresses that are folded, or a part of one. Not where values are recorded, nor before variables have
+/// become values: what a debugger shows of an index that wraps around is then what is accessed.
+bool FunctionAnalysis::isSharedIndex(const llvm::Instruction& instr) const
+{
+    return !m_purpose.records && m_promoted.empty() && !instr.use_empty() && !isUniform(instr) &&
+           (isWidenedShared(instr) || isSumShared(instr));
 }
 
 void FunctionAnalysis::findUses()
@@ -131,7 +185,8 @@ void FunctionAnalysis::findUses()
             bool local = true;
             for (const llvm::User* user : instr.users()) {
                 const auto* other = cast<llvm::Instruction>(user);
-                local &= other->getParent() == &block && !isa<llvm::PHINode>(other) && !isSharedAddress(*other);
+                local &= other->getParent() == &block && !isa<llvm::PHINode>(other) && !isSharedAddress(*other) &&
+                         !isSharedIndex(*other);
                 if (!local)
                     break;
                 // A folded user works where its own user stands.

@@ -25,7 +25,12 @@ public:
         [[nodiscard]] bool isShown() const { return variable && !variable->isArtificial(); }
     };
 
-    FunctionAnalysis(llvm::Function& function, bool isKernel, bool isRecursive);
+    /// What the program is made for.
+    struct Purpose {
+        bool wholeRows = false;  ///< as of Uniformity
+        bool records = false;    ///< values that the source has names for must be in registers
+    };
+    FunctionAnalysis(llvm::Function& function, bool isKernel, bool isRecursive, Purpose purpose);
     FunctionAnalysis(const FunctionAnalysis&) = delete;
     FunctionAnalysis& operator=(const FunctionAnalysis&) = delete;
 
@@ -57,7 +62,18 @@ public:
     /// Whether it has no register of its own, here or in other blocks.
     [[nodiscard]] bool isFolded(const llvm::Instruction& instr) const
     {
-        return isFoldedAddress(instr) || isSharedAddress(instr);
+        return isFoldedAddress(instr) || isSharedAddress(instr) || isSharedIndex(instr);
+    }
+    /// What an index of an address is the sum of, as it is folded, times \p scale: calls \p add(value, scale) for each.
+    template <typename Add>
+    void forSummands(const llvm::Value& index, int64_t scale, const Add& add) const
+    {
+        const auto* instr = llvm::dyn_cast<llvm::Instruction>(&index);
+        if (!instr || !isFolded(*instr))
+            return add(index, scale);
+        forSummands(*instr->getOperand(0), scale, add);
+        if (const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(instr))
+            forSummands(*sum->getOperand(1), sum->getOpcode() == llvm::Instruction::Sub ? -scale : scale, add);
     }
     /// Behind which its value is not needed; null when it is used outside of its basic block.
     [[nodiscard]] const llvm::Instruction* lastUse(const llvm::Instruction& instr) const
@@ -75,9 +91,14 @@ private:
     void findUses();
     void findJoins();
     bool isSharedAddress(const llvm::Instruction& instr) const;
+    bool isSharedBase(const llvm::GetElementPtrInst& gep) const;
+    bool isSharedIndex(const llvm::Instruction& instr) const;
+    bool isWidenedShared(const llvm::Instruction& instr) const;
+    bool isSumShared(const llvm::Instruction& instr) const;
 
     llvm::Function& m_function;
     bool m_isKernel;
+    Purpose m_purpose;
     bool m_isRecursive;
     llvm::PostDominatorTree m_postDominators;
     llvm::DenseSet<const llvm::AllocaInst*> m_promoted;

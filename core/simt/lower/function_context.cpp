@@ -24,7 +24,8 @@ SpillList* newSpills(ProgramBuilder& builder, llvm::Function& function, const st
 
 FunctionContext::FunctionContext(ProgramBuilder& programBuilder, llvm::Function& function, bool isKernel,
                                  const std::vector<Parts>& parameters)
-    : builder(programBuilder), analysis(function, isKernel, programBuilder.isRecursive(function)),
+    : builder(programBuilder),
+      analysis(function, isKernel, programBuilder.isRecursive(function), programBuilder.purpose()),
       code(programBuilder.program()),
       registers(programBuilder.registers(), newSpills(programBuilder, function, parameters)),
       operations(code, registers, programBuilder.handlers()),

@@ -53,6 +53,12 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"cluster.nctaid.z", kClusterDimScalar + 2, Form::Scalar},
 };
 
+/// Those that are others where Program::wholeRows.
+constexpr SpecialRegister kRegistersOfWholeRows[] = {
+    {"tid.y", kThreadRowScalar, Form::Scalar},
+    {"tid.z", kThreadRowScalar + 1, Form::Scalar},
+};
+
 struct NamedUnary {
     const char* name;
     UnaryOp op;
@@ -144,7 +150,9 @@ bool IntrinsicLowering::lowerSpecialRegister(llvm::CallInst& instr, StringRef na
         m_values.set(instr, {m_registers.constant(kWarpSize)});
         return true;
     }
-    const SpecialRegister* found = findNamed(kSpecialRegisters, name);
+    const SpecialRegister* found = m_wholeRows ? findNamed(kRegistersOfWholeRows, name) : nullptr;
+    if (!found)
+        found = findNamed(kSpecialRegisters, name);
     if (!found)
         return false;
     m_values.name(instr, {found->reg, found->form}, LaneType::I32);

@@ -12,8 +12,8 @@ namespace lanescope::simt {
 class IntrinsicLowering {
 public:
     explicit IntrinsicLowering(FunctionContext& context)
-        : m_code(context.code), m_registers(context.registers), m_operations(context.operations),
-          m_values(context.values)
+        : m_wholeRows(context.builder.program().wholeRows), m_code(context.code), m_registers(context.registers),
+          m_operations(context.operations), m_values(context.values)
     {
     }
 
@@ -22,6 +22,7 @@ public:
     bool lowerInteger(llvm::CallInst& instr, llvm::StringRef name);
 
 private:
+    bool m_wholeRows;
     CodeWriter& m_code;
     RegisterPool& m_registers;
     OperationWriter& m_operations;

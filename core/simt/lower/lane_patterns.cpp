@@ -30,9 +30,9 @@ void LanePatterns::addParts(const llvm::Value* pointer, std::vector<Part>& parts
     for (auto index = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); index != end; ++index) {
         if (index.isStruct())
             continue;
-        const auto* widening = dyn_cast<llvm::SExtInst>(index.getOperand());
-        add(widening && m_analysis.isFoldedAddress(*widening) ? widening->getOperand(0) : index.getOperand(),
-            static_cast<int64_t>(index.getSequentialElementStride(m_layout).getFixedValue()));
+        m_analysis.forSummands(*index.getOperand(),
+                               static_cast<int64_t>(index.getSequentialElementStride(m_layout).getFixedValue()),
+                               [&](const llvm::Value& summand, int64_t scale) { add(&summand, scale); });
     }
 }
 

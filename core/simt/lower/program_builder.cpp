@@ -29,6 +29,7 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, SourceTable& sources,
 {
     findRecursion();
     m_program->firstSite = SiteId{options.firstSite};
+    m_program->wholeRows = options.wholeRows;
 }
 
 void ProgramBuilder::placeShared(const llvm::GlobalVariable& global)
@@ -310,6 +311,9 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
     divideDynamic(kernel);
     for (const auto& code : m_program->code)
         m_program->instructionCount += code.size();
+    m_program->warpsAreApart = std::ranges::none_of(m_program->code, [](const std::vector<Instr>& code) {
+        return std::ranges::any_of(code, concernsOtherWarps, &Instr::run);
+    });
     return std::shared_ptr<const Program>(m_program);
 }
 

@@ -16,6 +16,7 @@
 #include "core/simt/ir/code_numbers.h"
 #include "core/simt/ir/debug_info.h"
 #include "core/simt/ir/legalise.h"
+#include "core/simt/lower/function_analysis.h"
 #include "core/simt/lower/leaves.h"
 #include "core/simt/lower/register_file.h"
 #include "core/simt/machine/handlers.h"
@@ -25,6 +26,7 @@ namespace lanescope::simt {
 struct LoweringOptions {
     bool record = false;
     bool recordVariables = false;
+    bool wholeRows = false;  ///< as Program::wholeRows
     uint32_t firstSite = 0;
     uint32_t firstVariable = 0;
     const CodeNumbers* numbers = nullptr;  ///< null: places and keys are not wanted
@@ -51,6 +53,7 @@ public:
     uint64_t addressOf(const llvm::GlobalVariable& global);
     uint64_t addressOf(const llvm::Function& function);
     /// Whether a call of it may come back to it.
+    [[nodiscard]] FunctionAnalysis::Purpose purpose() const { return {m_options.wholeRows, m_options.record}; }
     [[nodiscard]] bool isRecursive(const llvm::Function& function) const { return m_recursion.contains(&function); }
     /// Whether \p callee may call \p caller.
     [[nodiscard]] bool callsBack(const llvm::Function& caller, const llvm::Function& callee) const;

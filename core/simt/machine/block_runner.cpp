@@ -106,10 +106,16 @@ const Instr* stepWatched(Warp& warp, const Instr* instr)
 
 uint64_t instructionsOf(const Block& block)
 {
-    uint64_t sum = 0;
+    uint64_t sum = block.endedWarps.instructions;
     for (const Warp& warp : block.warps)
         sum += warp.instructions;
     return sum;
+}
+
+void runWarp(Warp& warp, int quantum)
+{
+    while (warp.live && !warp.block->stop && runTurn(warp, quantum) == Turn::Part) {
+    }
 }
 
 BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t slice)

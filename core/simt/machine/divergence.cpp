@@ -270,6 +270,8 @@ const Instr* runExit(const Instr* instr, Warp& warp)
     int join = warp.splits[warp.current].join;
     warp.live &= ~lanes;
     warp.block->liveLanes -= laneCount(lanes);
+    if (warp.live == 0 && warp.block->isApart && warp.splits.size() == 1)
+        return nullptr;
     removeSplit(warp, warp.current);
     leaveJoins(warp, join, lanes);
     const bool wasTracked = warp.tracked;

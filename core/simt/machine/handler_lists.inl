@@ -69,23 +69,30 @@ constexpr void forSizes(F f)
         }
 }
 
-constexpr auto kAccesses = [] {
-    HandlerList<256> list;
-    list.add(selectAddress());
-    list.add(selectAddressScalar());
+/// Calls \p f(handler, what machine code tries first in its place, or null). \p rows: as of selectLoadOrStay.
+template <typename F>
+constexpr void forAccesses(bool rows, F f)
+{
+    f(selectAddress(), nullptr);
+    f(selectAddressScalar(), nullptr);
     forSizes([&](MemoryInfo info) {
         info.values[0].form = Form::Scalar;
-        list.add(selectLoad(info));
+        f(selectLoad(info), selectLoadOrStay(info, rows));
         info.values[0].form = Form::Vector;
         for (const uint32_t pattern : {kNoPattern, kUniformPattern})
             for (const bool indexed : {false, true}) {
                 info.pattern = pattern;
                 info.base.form = Form::Scalar;
                 info.vectorTermCount = indexed;
-                list.add(selectLoad(info));
-                list.add(selectStore(info));
+                f(selectLoad(info), selectLoadOrStay(info, rows));
+                f(selectStore(info), selectStoreOrStay(info, rows));
             }
     });
+}
+
+constexpr auto kAccesses = [] {
+    HandlerList<256> list;
+    forAccesses(false, [&](Handler handler, Handler) { list.add(handler); });
     return list;
 }();
 
@@ -118,12 +125,24 @@ constexpr auto kCallees = std::make_tuple(
     describePart<int32_t>, describePart<int64_t>, runDiverge);
 
 #ifdef LS_BITCODE
+/// By place in kAccesses; null where there is none.
+template <bool rows>
+constexpr auto kTriedFirst = [] {
+    HandlerList<256> list;
+    forAccesses(rows, [&](Handler handler, Handler first) {
+        if (handler)
+            list.handlers[list.count++] = first;
+    });
+    return list;
+}();
 }  // namespace
 
 // What the maker of machine code looks for.
 extern "C" {
 [[gnu::used]] extern constinit const decltype(kPlain) lanescope_plain = kPlain;
 [[gnu::used]] extern constinit const decltype(kAccesses) lanescope_accesses = kAccesses;
+[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first = kTriedFirst<false>;
+[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_rows = kTriedFirst<true>;
 [[gnu::used]] extern constinit const decltype(kTerminators) lanescope_terminators = kTerminators;
 [[gnu::used]] extern constinit const decltype(kCallees) lanescope_callees = kCallees;
 

@@ -2,7 +2,9 @@
 // Chooses the handlers for this processor.
 #include "core/simt/machine/handlers.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace lanescope::simt {
@@ -23,6 +25,19 @@ const HandlerSet& bestHandlers()
         return handlersAvx2();
 #endif
     return handlersBase();
+}
+
+bool concernsOtherWarps(Handler handler)
+{
+    constexpr Handler kHandlers[] = {
+        runAtomic,          runBarrier,       runBarrierVote, runBarrierResult, runBarrierArrive,    runGridBarrier,
+        runClusterArrive,   runClusterWait,   runFence,       runClock,         runNanosleep,        runSpill,
+        runUnspill,         runDeviceMalloc,  runDeviceFree,  runLaunch,        runWaitForChildren,  runAsyncBegin,
+        runAsyncCopied,     runPhaseBarrier,  runAsyncCommit, runAsyncWait,     runAsyncBulk,        runAsyncRead,
+        runAsyncReadCommit, runAsyncReadWait, runProxyFence,  runProductsFence, runMatrixDescriptor, runGridWait,
+        runTensorCopy,      runPassedMark,
+    };
+    return std::ranges::find(kHandlers, handler) != std::end(kHandlers);
 }
 
 }  // namespace lanescope::simt

@@ -71,6 +71,10 @@ const HandlerSet& handlersAvx512();
 /// The best set this processor runs; LANESCOPE_ISA=base|avx2|avx512 chooses another.
 const HandlerSet& bestHandlers();
 
+/// Whether an instruction with this handler has to do with other warps of the block: it waits for them, tells them,
+/// counts them, or leaves something under way that they may wait for. Whoever adds such a handler says so there.
+bool concernsOtherWarps(Handler handler);
+
 // Handlers that gain nothing from vector instructions, compiled once.
 const Instr* runAtomic(const Instr* instr, Warp& warp);
 const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken);  ///< after a branch whose lanes differ

@@ -31,6 +31,18 @@ struct SplatArg {
     [[gnu::always_inline]] T operator[](int) const { return value; }
 };
 
+/// A member of what stays as it is while a block runs. The maker of machine code knows such loads by their mark, and
+/// reads nothing twice.
+template <typename T>
+[[gnu::always_inline]] inline T settled(const T& member)
+{
+#ifdef LS_BITCODE
+    return __builtin_nontemporal_load(&member);
+#else
+    return member;
+#endif
+}
+
 /// Writes f(lane) to the active lanes. When all living lanes are active, dead ones are written too: cheaper, and
 /// nobody reads them. \p f must therefore be defined for any bits.
 template <typename R, typename F>

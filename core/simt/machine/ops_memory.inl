@@ -407,47 +407,81 @@ const Instr* loadLanes(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
-/// All lanes load from one address into a scalar.
+/// Where an address that is the same in all lanes lies, and whether all of an access there is inside.
+struct ScalarTarget {
+    const ObjectEntry* object;
+    uint32_t offset;
+    bool fits;
+};
+
+[[gnu::always_inline]] inline ScalarTarget locateScalar(Warp& warp, const MemoryInfo& info, uint64_t address)
+{
+    // By its pointer, which several accesses may have in common.
+    const uint64_t slot = (info.base.form == Form::Scalar ? warp.scalar<uint64_t>(info.base.reg) : address) >> 32;
+    const ObjectEntry* object = objectAt(warp, slot);
+    const uint64_t inside = address - (slot << 32);
+    const bool fits = object && inside + info.bytes <= settled(object->bytes) && inside <= UINT32_MAX &&
+                      (inside & (info.alignment - 1)) == 0;
+    return {object, static_cast<uint32_t>(inside), fits};
+}
+
+/// All lanes load from \p target into a scalar.
 template <typename Memory, typename Lane>
-const Instr* loadScalar(const Instr* instr, Warp& warp)
+[[gnu::always_inline]] inline const Instr* loadScalarAt(const Instr* instr, Warp& warp, const ScalarTarget& target)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    uint64_t address = scalarAddress(warp, info);
-    const ObjectEntry* object = objectAt(warp, address >> 32);
-    uint32_t offset = static_cast<uint32_t>(address);
-    bool fits = object && uint64_t{offset} + info.bytes <= object->bytes && (offset & (info.alignment - 1)) == 0;
-    if (!fits) [[unlikely]] {
-        uint64_t addresses[kWarpSize];
-        for (uint64_t& lane : addresses)
-            lane = address;
-        return slowLoad(warp, info, addresses, instr + 1);
-    }
-    if (object->races)
+    const auto [object, offset, fits] = target;
+    if (settled(object->races))
         trackReadsOfOne(warp, info, *object, offset);
-    Lane value = static_cast<Lane>(peek<Memory>(object->host + offset));
+    Lane value = static_cast<Lane>(peek<Memory>(settled(object->host) + offset));
     warp.setScalar<Lane>(info.values[0].reg, value);
     if (warp.recorder) {
-        Target target;
-        target.object = object;
+        Target all;
+        all.object = object;
         Lane values[kWarpSize];
         for (int i = 0; i < kWarpSize; ++i) {
-            target.offsets[i] = offset;
+            all.offsets[i] = offset;
             values[i] = value;
         }
-        warp.recorder->access(info.site, warp.id, warp.mask, object->buffer, target.offsets,
+        warp.recorder->access(info.site, warp.id, warp.mask, object->buffer, all.offsets,
                               object->valuesDerivable ? nullptr : values, info.bytes, sizeof(Lane));
     }
-    if ((object->defined || object->partlyUndefined) && !warp.tracked) {
+    if ((settled(object->defined) || settled(object->partlyUndefined)) && !warp.tracked) {
         bool known = object->defined ? peek<Memory>(object->defined + offset) == static_cast<Memory>(~Memory{0})
                                      : areInitialised(object->initialised, offset, info.bytes);
         if (!known) [[unlikely]] {
             uint64_t addresses[kWarpSize];
+            const uint64_t address = scalarAddress(warp, info);
             for (uint64_t& lane : addresses)
                 lane = address;
             return noteUndefinedLoad(warp, info, addresses, instr + 1) ? nullptr : instr + 1;
         }
     }
     return instr + 1;
+}
+
+template <typename Memory, typename Lane>
+const Instr* loadScalar(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const uint64_t address = scalarAddress(warp, info);
+    const ScalarTarget target = locateScalar(warp, info, address);
+    if (!target.fits) [[unlikely]] {
+        uint64_t addresses[kWarpSize];
+        for (uint64_t& lane : addresses)
+            lane = address;
+        return slowLoad(warp, info, addresses, instr + 1);
+    }
+    return loadScalarAt<Memory, Lane>(instr, warp, target);
+}
+
+/// As loadScalar, for machine code: where that would not do, it does nothing and stays where it is.
+template <typename Memory, typename Lane>
+const Instr* loadScalarOrStay(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const ScalarTarget target = locateScalar(warp, info, scalarAddress(warp, info));
+    return target.fits ? loadScalarAt<Memory, Lane>(instr, warp, target) : instr;
 }
 
 /// What was located, and may be written.

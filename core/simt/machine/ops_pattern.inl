@@ -172,11 +172,31 @@ struct EvenAccess {
            ((start | pattern.low) & (info.alignment - 1)) == 0;
 }
 
+/// As locateEven, of an address that is a pointer, the same in all lanes, and more: it has to be inside what the
+/// pointer points to. Accesses by one pointer look that up once.
+[[gnu::always_inline]] inline bool locateByPointer(Warp& warp, const MemoryInfo& info, const LanePattern& pattern,
+                                                   EvenAccess& at, uint32_t& start)
+{
+    const uint64_t slot = warp.scalar<uint64_t>(info.base.reg) >> 32;
+    const uint64_t base = scalarAddress(warp, info);
+    const uint64_t inside = base - (slot << 32);
+    start = static_cast<uint32_t>(base);
+    at = {objectAt(warp, slot), &pattern};
+    if (!at.object)
+        return false;
+    const uint64_t bytes = settled(at.object->bytes);
+    return inside + static_cast<uint64_t>(pattern.lowest) <= bytes &&
+           inside + static_cast<uint64_t>(pattern.highest) + info.bytes * info.components <= bytes &&
+           ((start | pattern.low) & (info.alignment - 1)) == 0;
+}
+
 [[gnu::always_inline]] inline bool locateEven(Warp& warp, const MemoryInfo& info, EvenAccess& at, uint32_t& start)
 {
     const LanePattern& pattern = warp.patterns[info.pattern];
-    return pattern.even && warp.mask == ~LaneMask{0} &&
-           locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
+    if (!pattern.even || warp.mask != ~LaneMask{0})
+        return false;
+    return info.base.form == Form::Scalar ? locateByPointer(warp, info, pattern, at, start)
+                                          : locateEven(warp, info, pattern, scalarAddress(warp, info), at, start);
 }
 
 /// As locateEven, where lanes are missing.
@@ -559,9 +579,9 @@ template <typename Memory>
 {
     const ObjectEntry& object = *at.object;
     // One question, not three: mostly nothing of it is so.
-    const uint64_t asks =
-        reinterpret_cast<uintptr_t>(object.defined) | object.laneStride | static_cast<uint64_t>(object.partlyUndefined);
-    return asks == 0 && (!object.races || listRead(warp, info, at, start));
+    const uint64_t asks = reinterpret_cast<uintptr_t>(settled(object.defined)) | settled(object.laneStride) |
+                          static_cast<uint64_t>(settled(object.partlyUndefined));
+    return asks == 0 && (!settled(object.races) || listRead(warp, info, at, start));
 }
 
 /// What is not only a load: races, definedness, the trace.
@@ -631,26 +651,97 @@ template <typename Memory, typename Lane, bool indexed>
     return instr + 1;
 }
 
-template <typename Memory, typename Lane, bool indexed>
-const Instr* loadEven(const Instr* instr, Warp& warp)
+/// A load whose place is known.
+template <typename Memory, typename Lane>
+[[gnu::always_inline]] inline const Instr* loadLocated(const Instr* instr, Warp& warp, const EvenAccess& at,
+                                                       uint32_t start)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    EvenAccess at;
-    uint32_t start;
-    if (!locateEven(warp, info, at, start)) [[unlikely]]
-        return loadPart<Memory, Lane, indexed>(instr, warp);
     if (info.components != 1 || !isPlainRead(warp, info, at, start))
         return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
     Lane* out = warp.vector<Lane>(info.values[0].reg);
+    std::byte* const host = settled(at.object->host);
 #ifdef LS_BITCODE
     if (at.isOneRun(sizeof(Memory))) {
-        convertRow<Lane, Memory, kWarpSize>(at.object->host + at.first(0, start), out);
+        convertRow<Lane, Memory, kWarpSize>(host + at.first(0, start), out);
         return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
     }
 #endif
-    loadHalf<Memory>(EvenHalf{at.object->host + at.first(0, start), at.step(0)}, out);
-    loadHalf<Memory>(EvenHalf{at.object->host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
+    loadHalf<Memory>(EvenHalf{host + at.first(0, start), at.step(0)}, out);
+    loadHalf<Memory>(EvenHalf{host + at.first(1, start), at.step(1)}, out + LanePattern::kHalf);
     return warp.recorder ? recordPlainLoad<Lane>(instr, warp, at, start) : instr + 1;
+}
+
+template <typename Memory, typename Lane, bool indexed>
+const Instr* loadEven(const Instr* instr, Warp& warp)
+{
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, *reinterpret_cast<const MemoryInfo*>(instr->imm), at, start)) [[unlikely]]
+        return loadPart<Memory, Lane, indexed>(instr, warp);
+    return loadLocated<Memory, Lane>(instr, warp, at, start);
+}
+
+/// As loadEven, for machine code: where that would not do, it does nothing and stays where it is.
+template <typename Memory, typename Lane>
+const Instr* loadEvenOrStay(const Instr* instr, Warp& warp)
+{
+    EvenAccess at;
+    uint32_t start;
+    return locateEven(warp, *reinterpret_cast<const MemoryInfo*>(instr->imm), at, start)
+               ? loadLocated<Memory, Lane>(instr, warp, at, start)
+               : instr;
+}
+
+/// Where a warp's row lies: each lane's part behind that of the lane before.
+struct RowAccess {
+    const ObjectEntry* object = nullptr;  ///< null: it is no row, or not inside one object
+    uint64_t offset = 0;
+
+    [[nodiscard, gnu::always_inline]] EvenAccess even(Warp& warp, const MemoryInfo& info) const
+    {
+        return {object, &warp.patterns[info.pattern]};
+    }
+};
+
+/// \p bytes: of each lane's part. What is asked of the pattern and the object is asked once for all accesses that go by
+/// them, and of each what is left: a comparison.
+template <unsigned bytes>
+[[gnu::always_inline]] inline RowAccess locateRow(Warp& warp, const MemoryInfo& info)
+{
+    constexpr uint64_t kSpan = bytes * kWarpSize;
+    const LanePattern& pattern = warp.patterns[info.pattern];
+    const bool isRow = pattern.even && warp.mask == ~LaneMask{0} && pattern.step[0] == bytes &&
+                       pattern.step[1] == bytes && pattern.first[1] == pattern.first[0] + bytes * LanePattern::kHalf &&
+                       static_cast<uint64_t>(pattern.highest) - static_cast<uint64_t>(pattern.lowest) == kSpan - bytes;
+    if (!isRow || info.alignment > bytes || info.components != 1)
+        return {};
+    const uint64_t address = scalarAddress(warp, info) + static_cast<uint64_t>(pattern.lowest);
+    const uint64_t slot = (info.base.form == Form::Scalar ? warp.scalar<uint64_t>(info.base.reg) : address) >> 32;
+    const ObjectEntry* object = objectAt(warp, slot);
+    if (!object)
+        return {};
+    const uint64_t size = settled(object->bytes);
+    const uint64_t offset = address - (slot << 32);
+    if (size < kSpan || offset > size - kSpan || (offset & (info.alignment - 1)) != 0)
+        return {};
+    return {object, offset};
+}
+
+/// As loadEvenOrStay, for rows.
+template <typename Memory, typename Lane>
+const Instr* loadRowOrStay(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const RowAccess row = locateRow<sizeof(Memory)>(warp, info);
+    if (!row.object)
+        return instr;
+    const EvenAccess at = row.even(warp, info);
+    const uint32_t start = static_cast<uint32_t>(row.offset) - at.pattern->first[0];
+    if (!isPlainRead(warp, info, at, start))
+        return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
+    convertRow<Lane, Memory, kWarpSize>(settled(row.object->host) + row.offset, warp.vector<Lane>(info.values[0].reg));
+    return instr + 1;
 }
 
 template <typename Memory, typename Lane, bool indexed>
@@ -719,6 +810,56 @@ const Instr* storeEven(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// Whether nothing but the values is to be stored.
+template <typename Memory>
+[[gnu::always_inline]] inline bool isPlainWrite(const Warp& warp, const MemoryInfo& info, const EvenAccess& at,
+                                                uint32_t start)
+{
+    const ObjectEntry& object = *at.object;
+    const uint64_t asks = reinterpret_cast<uintptr_t>(settled(object.races)) |
+                          reinterpret_cast<uintptr_t>(settled(object.defined)) | settled(object.laneStride) |
+                          reinterpret_cast<uintptr_t>(warp.recorder);
+    if (asks != 0 || info.components != 1 || info.values[0].form != Form::Vector || !at.isOneRun(sizeof(Memory)))
+        return false;
+    const uint8_t* const bits = settled(object.initialised);
+    return !bits || isRunInitialised<sizeof(Memory) * kWarpSize>(bits, at.first(0, start));
+}
+
+/// As storeEven, as loadEvenOrStay.
+template <typename Memory, typename Lane>
+const Instr* storeEvenOrStay(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    EvenAccess at;
+    uint32_t start;
+    if (!locateEven(warp, info, at, start) || settled(at.object->readOnly))
+        return instr;
+    if (isPlainWrite<Memory>(warp, info, at, start))
+        convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg),
+                                            settled(at.object->host) + at.first(0, start));
+    else
+        storeEvenAt<Memory, Lane>(info, warp, at, start);
+    return instr + 1;
+}
+
+/// As storeEvenOrStay, for rows.
+template <typename Memory, typename Lane>
+const Instr* storeRowOrStay(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const RowAccess row = locateRow<sizeof(Memory)>(warp, info);
+    if (!row.object || settled(row.object->readOnly))
+        return instr;
+    const EvenAccess at = row.even(warp, info);
+    const uint32_t start = static_cast<uint32_t>(row.offset) - at.pattern->first[0];
+    if (isPlainWrite<Memory>(warp, info, at, start))
+        convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg),
+                                            settled(row.object->host) + row.offset);
+    else
+        storeEvenAt<Memory, Lane>(info, warp, at, start);
+    return instr + 1;
+}
+
 template <typename Memory, typename Lane, bool indexed>
 const Instr* storeMeasured(const Instr* instr, Warp& warp)
 {
@@ -767,6 +908,27 @@ constexpr Handler selectLoad(const MemoryInfo& info)
         if (info.pattern != kNoPattern)
             return isIndexed(info) ? loadEven<Memory, Lane, true> : loadEven<Memory, Lane, false>;
         return isIndexed(info) ? loadMeasured<Memory, Lane, true> : loadMeasured<Memory, Lane, false>;
+    });
+}
+
+/// What machine code tries first in the place of selectLoad's; null: nothing. \p rows: where addresses mostly are.
+constexpr Handler selectLoadOrStay(const MemoryInfo& info, bool rows)
+{
+    return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (info.values[0].form == Form::Scalar)
+            return loadScalarOrStay<Memory, Lane>;
+        if (info.pattern == kNoPattern)
+            return nullptr;
+        return rows ? loadRowOrStay<Memory, Lane> : loadEvenOrStay<Memory, Lane>;
+    });
+}
+
+constexpr Handler selectStoreOrStay(const MemoryInfo& info, bool rows)
+{
+    return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
+        if (info.pattern == kNoPattern)
+            return nullptr;
+        return rows ? storeRowOrStay<Memory, Lane> : storeEvenOrStay<Memory, Lane>;
     });
 }
 

@@ -52,6 +52,8 @@ enum class BlockEnd : uint8_t {
 /// Runs the block on from where it is. \p maxInstructions: warp instructions it may use in all. \p slice: warp
 /// instructions after which it makes way for others; 0: never.
 BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t slice);
+/// Runs a warp until it ends, waits or has used up a turn. Of a program whose warps have nothing to do with each other.
+void runWarp(Warp& warp, int quantum);
 /// Warp instructions that a block has run.
 uint64_t instructionsOf(const Block& block);
 

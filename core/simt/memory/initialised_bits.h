@@ -32,6 +32,20 @@ namespace lanescope::simt {
     }
 }
 
+/// Whether a row of so many bytes is set; false also where it does not begin at a multiple of 64.
+template <unsigned bytes>
+[[gnu::always_inline]] inline bool isRunInitialised(const uint8_t* bits, uint64_t offset)
+{
+    if constexpr (bytes % 64 != 0)
+        return false;
+    if (offset % 64 != 0)
+        return false;
+    for (unsigned i = 0; i < bytes; i += 64)
+        if (!areAllSet(bits, offset + i))
+            return false;
+    return true;
+}
+
 /// Bits of global memory, as setInitialised sets them.
 [[gnu::always_inline]] inline bool areInitialised(const uint8_t* bits, uint64_t offset, unsigned bytes)
 {

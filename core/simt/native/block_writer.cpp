@@ -13,6 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "core/simt/code/program.h"
 #include "core/simt/state/warp.h"
 
 namespace lanescope::simt::native {
@@ -47,6 +48,18 @@ llvm::Constant* BlockWriter::listEntry(const char* list, size_t index) const
 llvm::Function* BlockWriter::listed(const ListedHandler& handler) const
 {
     return llvm::dyn_cast_or_null<llvm::Function>(listEntry(kLists[static_cast<size_t>(handler.kind)], handler.index));
+}
+
+/// What is tried in the place of an access, and stays where it is when it does not do; null: nothing.
+llvm::Function* BlockWriter::triedFirst(size_t index) const
+{
+    const ListedHandler handler = *m_handlers.find(m_job.code[index].run);
+    if (handler.kind != ListedHandler::Kind::Access)
+        return nullptr;
+    const bool rows =
+        m_job.wholeRows && reinterpret_cast<const MemoryInfo*>(m_job.code[index].imm)->pattern != kUniformPattern;
+    return llvm::dyn_cast_or_null<llvm::Function>(
+        listEntry(rows ? "lanescope_tried_first_rows" : "lanescope_tried_first", handler.index));
 }
 
 llvm::Constant* BlockWriter::address(const void* at) const
@@ -123,6 +136,8 @@ llvm::Expected<llvm::Function*> BlockWriter::write(const Stretch& stretch, const
     // The guard is a function of its own: what goes for all that it lets in does not go for itself.
     llvm::Function* const guard = newFunction(name, llvm::GlobalValue::ExternalLinkage);
     llvm::Function* const body = newFunction(name + "_whole", llvm::GlobalValue::InternalLinkage);
+    // Of rows that are put by and lie across two lines of the cache, who reads them next waits long.
+    body->addFnAttr(llvm::Attribute::getWithStackAlignment(m_module.getContext(), llvm::Align(64)));
     writeGuard(*guard, *mayRun, *body, m_job.code[stretch.begin].run);
     if (llvm::Error error = writeBody(*body, stretch))
         return error;
@@ -155,6 +170,11 @@ llvm::MDNode* BlockWriter::mostly() const
     return llvm::MDBuilder(m_module.getContext()).createBranchWeights(1000, 1);
 }
 
+llvm::MDNode* BlockWriter::seldom() const
+{
+    return llvm::MDBuilder(m_module.getContext()).createBranchWeights(1, 1000);
+}
+
 void BlockWriter::writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm::Function& body, Handler own)
 {
     llvm::LLVMContext& context = m_module.getContext();
@@ -174,31 +194,63 @@ void BlockWriter::writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm
     goTo(other, address(reinterpret_cast<const void*>(own)));
 }
 
+/// Twice: first as it mostly is, all addresses even and inside one object, so that what is known of one access is known
+/// of those that follow; and behind each access, from there on, for where that does not hold.
 llvm::Error BlockWriter::writeBody(llvm::Function& body, const Stretch& stretch)
 {
     llvm::LLVMContext& context = m_module.getContext();
-    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", &body));
-    for (size_t i = stretch.begin; i < stretch.end; ++i) {
-        llvm::Function* const handler = listed(*m_handlers.find(m_job.code[i].run));
-        if (!handler)
+    const size_t count = stretch.end - stretch.begin;
+    std::vector<llvm::BasicBlock*> mostly, otherwise;
+    for (size_t i = 0; i < count; ++i)
+        mostly.push_back(llvm::BasicBlock::Create(context, "", &body));
+    otherwise.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+        const size_t index = stretch.begin + i;
+        const ListedHandler handler = *m_handlers.find(m_job.code[index].run);
+        llvm::Function* const own = listed(handler);
+        if (!own)
             return missing("a handler");
-        llvm::Value* const next = inlined(builder, *handler, {instruction(i), body.getArg(1)});
-        const auto leave = [&](llvm::IRBuilder<>& at) {
-            at.CreateCall(exitMark(), {at.getInt32(static_cast<uint32_t>(i))});
-            at.CreateRet(next);
+        llvm::Function* const first = triedFirst(index);
+        const auto goOn = [&](llvm::IRBuilder<>& builder, llvm::Value* next, llvm::BasicBlock* on) {
+            writeStep(builder, index, next, i + 1 == count ? nullptr : on);
         };
-        if (i + 1 == stretch.end) {
-            leave(builder);
-            break;
+        llvm::IRBuilder<> builder(mostly[i]);
+        llvm::Value* const next = inlined(builder, first ? *first : *own, {instruction(index), body.getArg(1)});
+        if (first) {
+            auto* const located = llvm::BasicBlock::Create(context, "", &body);
+            if (!otherwise[i])
+                otherwise[i] = llvm::BasicBlock::Create(context, "otherwise", &body);
+            builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index)), otherwise[i], located, seldom());
+            builder.SetInsertPoint(located);
         }
-        auto* const on = llvm::BasicBlock::Create(context, "", &body);
-        auto* const away = llvm::BasicBlock::Create(context, "away", &body);
-        builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(i + 1)), on, away, mostly());
-        llvm::IRBuilder<> elsewhere(away);
-        leave(elsewhere);
-        builder.SetInsertPoint(on);
+        goOn(builder, next, i + 1 == count ? nullptr : mostly[i + 1]);
+        if (!otherwise[i])
+            continue;
+        llvm::IRBuilder<> other(otherwise[i]);
+        llvm::Value* const later =
+            first ? other.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.code[index].run)),
+                                     {instruction(index), body.getArg(1)})
+                  : inlined(other, *own, {instruction(index), body.getArg(1)});
+        if (i + 1 < count)
+            otherwise[i + 1] = llvm::BasicBlock::Create(context, "otherwise", &body);
+        goOn(other, later, i + 1 == count ? nullptr : otherwise[i + 1]);
     }
     return llvm::Error::success();
+}
+
+/// Goes on behind instruction \p index, or leaves; \p on: where, null at the end.
+void BlockWriter::writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on)
+{
+    const auto leave = [&](llvm::IRBuilder<>& at) {
+        at.CreateCall(exitMark(), {at.getInt32(static_cast<uint32_t>(index))});
+        at.CreateRet(next);
+    };
+    if (!on)
+        return leave(builder);
+    auto* const away = llvm::BasicBlock::Create(m_module.getContext(), "away", on->getParent());
+    builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index + 1)), on, away, mostly());
+    llvm::IRBuilder<> elsewhere(away);
+    leave(elsewhere);
 }
 
 /// Keeps its place on the way out: for LLVM it does something that nobody else sees.
@@ -235,8 +287,7 @@ RegisterValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
     const unsigned pieces = m_job.registerBytes / kPieceBytes;
     RegisterValues::Touched touched{Pieces(pieces), Pieces(pieces)};
     // Only a warp leads to its registers, but for blocks, whose functions leave them alone.
-    const llvm::Value* const warp = call.getFunction()->getArg(1);
-    if (std::none_of(call.arg_begin(), call.arg_end(), [&](const llvm::Use& use) { return use.get() == warp; }))
+    if (!isToldOfWarp(call))
         return touched;
     for (const llvm::Use& argument : call.args()) {
         const std::optional<size_t> index = instructionNamedBy(*argument);
@@ -247,12 +298,56 @@ RegisterValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
             return touched;
         const auto& info = *reinterpret_cast<const MemoryInfo*>(m_job.code[*index].imm);
         touched.reads = registersOf(m_job, info);
-        if (m_job.handlers->store(info) != m_job.code[*index].run)
+        if (m_job.handlers->store(info) != m_job.code[*index].run) {
+            // All lanes are active: what was there before is not looked at.
             touched.writes = valuesOf(m_job, info);
+            touched.reads = addressesOf(m_job, info);
+        }
         return touched;
     }
     touched.reads.set();
     touched.writes.set();
+    return touched;
+}
+
+/// The instruction whose handler \p call is a part of; null: that is not known.
+const Instr* BlockWriter::instructionOf(const llvm::CallBase& call) const
+{
+    for (const llvm::Use& argument : call.args())
+        if (const std::optional<size_t> index = instructionNamedBy(*argument))
+            if (const std::optional<ListedHandler> handler = m_handlers.find(m_job.code[*index].run);
+                handler && handler->kind != ListedHandler::Kind::Plain)
+                return m_job.code + *index;
+    return nullptr;
+}
+
+RegisterValues::Touched BlockWriter::scalarsTouchedBy(const llvm::CallBase& call) const
+{
+    RegisterValues::Touched touched{Pieces(m_job.scalars), Pieces(m_job.scalars)};
+    if (!isToldOfWarp(call))
+        return touched;
+    touched.reads.set();
+    const Instr* const instr = instructionOf(call);
+    if (!instr) {
+        touched.writes.set();
+    } else if (m_handlers.find(instr->run)->kind == ListedHandler::Kind::Access) {
+        const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+        for (unsigned i = 0; i < info.components; ++i)
+            if (info.values[i].form == Form::Scalar)
+                touched.writes.set(info.values[i].reg);
+    }
+    return touched;
+}
+
+RegisterValues::Touched BlockWriter::patternsTouchedBy(const llvm::CallBase& call) const
+{
+    const unsigned words = m_job.patterns * sizeof(LanePattern) / kPatternPieceBytes;
+    RegisterValues::Touched touched{Pieces(words), Pieces(words)};
+    if (isToldOfWarp(call)) {
+        touched.reads.set();
+        if (!instructionOf(call))
+            touched.writes.set();
+    }
     return touched;
 }
 
@@ -275,8 +370,8 @@ void BlockWriter::closeModule()
     for (const llvm::StringRef name : {"llvm.used", "llvm.compiler.used"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->eraseFromParent();
-    for (const llvm::StringRef name :
-         {"lanescope_plain", "lanescope_accesses", "lanescope_terminators", "lanescope_callees"})
+    for (const llvm::StringRef name : {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first",
+                                       "lanescope_tried_first_rows", "lanescope_terminators", "lanescope_callees"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->setLinkage(llvm::GlobalValue::InternalLinkage);
     for (llvm::Function& function : m_module)
@@ -308,11 +403,12 @@ struct Member {
     uint64_t offset;
     std::optional<int64_t> value = {};
     bool ownsMemory = false;  ///< what it points to nothing else leads to
+    llvm::WeakTrackingVH WarpFiles::* file = nullptr;
 };
 constexpr Member kMembers[] = {
-    {.offset = offsetof(Warp, regs), .ownsMemory = true},
-    {.offset = offsetof(Warp, scalars), .ownsMemory = true},
-    {.offset = offsetof(Warp, patterns), .ownsMemory = true},
+    {.offset = offsetof(Warp, regs), .ownsMemory = true, .file = &WarpFiles::registers},
+    {.offset = offsetof(Warp, scalars), .ownsMemory = true, .file = &WarpFiles::scalars},
+    {.offset = offsetof(Warp, patterns), .ownsMemory = true, .file = &WarpFiles::patterns},
     {.offset = offsetof(Warp, objects)},
     {.offset = offsetof(Warp, block)},
     {.offset = offsetof(Warp, recorder), .value = 0},
@@ -321,6 +417,16 @@ constexpr Member kMembers[] = {
     {.offset = offsetof(Warp, tracked), .value = 0},
 };
 #pragma GCC diagnostic pop
+
+/// Loads of what stays as it is (settled() in lane_loops.h) are marked in a way that compilers keep.
+void markSettled(llvm::Function& function)
+{
+    for (llvm::Instruction& instr : llvm::instructions(function))
+        if (llvm::isa<llvm::LoadInst>(instr) && instr.hasMetadata(llvm::LLVMContext::MD_nontemporal)) {
+            instr.setMetadata(llvm::LLVMContext::MD_nontemporal, nullptr);
+            instr.setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(function.getContext(), {}));
+        }
+}
 
 /// Memory that only one member leads to, as alias scopes.
 class OwnMemory {
@@ -362,9 +468,45 @@ private:
 
 }  // namespace
 
-llvm::Value* assumeWholeWarp(llvm::Function& function)
+namespace {
+
+/// The index in its row of a warp's threads, which are neighbours: that of the first, and the lane.
+void countThreads(llvm::Function& function, llvm::Value* registers)
 {
-    llvm::Value* registers = nullptr;
+    const llvm::DataLayout& layout = function.getDataLayout();
+    std::vector<std::pair<llvm::LoadInst*, int64_t>> loads;
+    for (llvm::Instruction& instr : llvm::instructions(function)) {
+        auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instr);
+        int64_t offset = 0;
+        if (load && load->getType()->getScalarType()->isIntegerTy(32) &&
+            llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) == registers &&
+            offset >= kThreadIdxReg && offset < int64_t{kThreadIdxReg} + 4 * kWarpSize)
+            loads.emplace_back(load, (offset - kThreadIdxReg) / 4);
+    }
+    for (const auto& [load, lane] : loads) {
+        llvm::IRBuilder<> builder(load);
+        llvm::Type* const word = builder.getInt32Ty();
+        llvm::LoadInst* const first =
+            builder.CreateLoad(word, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), registers, kThreadIdxReg));
+        const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
+        const auto count = vector ? vector->getNumElements() : 1;
+        std::vector<llvm::Constant*> lanes;
+        for (unsigned i = 0; i < count; ++i)
+            lanes.push_back(llvm::ConstantInt::get(word, static_cast<uint64_t>(lane) + i));
+        llvm::Value* const counted =
+            vector ? builder.CreateAdd(builder.CreateVectorSplat(count, first), llvm::ConstantVector::get(lanes))
+                   : builder.CreateAdd(first, lanes.front());
+        load->replaceAllUsesWith(counted);
+        load->eraseFromParent();
+    }
+}
+
+}  // namespace
+
+WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows)
+{
+    WarpFiles files;
+    markSettled(function);
     const llvm::DataLayout& layout = function.getDataLayout();
     llvm::BasicBlock& entry = function.getEntryBlock();
     llvm::Value* const warp = function.getArg(1);
@@ -395,12 +537,14 @@ llvm::Value* assumeWholeWarp(llvm::Function& function)
                 load->replaceAllUsesWith(value);
         if (member.ownsMemory)
             own.add(value);
-        if (member.offset == kMembers[0].offset)
-            registers = value;
+        if (member.file)
+            files.*member.file = value;
     }
+    if (wholeRows && files.registers)
+        countThreads(function, files.registers);
     for (llvm::Instruction& instr : llvm::instructions(function))
         own.describe(instr);
-    return registers;
+    return files;
 }
 
 }  // namespace lanescope::simt::native

@@ -27,8 +27,12 @@ public:
     /// runs.
     llvm::Expected<llvm::Function*> write(const Stretch& stretch, const std::string& name);
 
-    /// What a call in a function that was written may look at or change.
+    /// What of the register file a call in a function that was written may look at or change.
     [[nodiscard]] RegisterValues::Touched touchedBy(const llvm::CallBase& call) const;
+    /// Likewise of the scalar file, by its scalars.
+    [[nodiscard]] RegisterValues::Touched scalarsTouchedBy(const llvm::CallBase& call) const;
+    /// Likewise of the patterns, by their words.
+    [[nodiscard]] RegisterValues::Touched patternsTouchedBy(const llvm::CallBase& call) const;
 
     /// After the last: callees become those of the simulator, and what nobody calls goes.
     void closeModule();
@@ -39,16 +43,20 @@ private:
     llvm::Function* newFunction(const std::string& name, llvm::GlobalValue::LinkageTypes linkage);
     void writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm::Function& body, Handler own);
     llvm::Error writeBody(llvm::Function& body, const Stretch& stretch);
+    void writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on);
     llvm::CallInst* inlined(llvm::IRBuilder<>& builder, llvm::Function& callee,
                             llvm::ArrayRef<llvm::Value*> arguments) const;
     llvm::MDNode* mostly() const;
+    llvm::MDNode* seldom() const;
     llvm::Function* listed(const ListedHandler& handler) const;
+    llvm::Function* triedFirst(size_t index) const;
     llvm::Constant* listEntry(const char* list, size_t index) const;
     llvm::Constant* address(const void* at) const;
     llvm::Constant* instruction(size_t index);
     llvm::Constant* instructionTable();
     llvm::Constant* tableOf(size_t index);
     [[nodiscard]] std::optional<size_t> instructionNamedBy(const llvm::Value& argument) const;
+    [[nodiscard]] const Instr* instructionOf(const llvm::CallBase& call) const;
     llvm::FunctionCallee exitMark();
     void addCallees();
 
@@ -67,9 +75,16 @@ private:
     std::vector<llvm::Function*> m_written;
 };
 
+/// Where a function has the warp's files; null what it does not use. Passes may put others in their place.
+struct WarpFiles {
+    llvm::WeakTrackingVH registers;
+    llvm::WeakTrackingVH scalars;
+    llvm::WeakTrackingVH patterns;
+};
+
 /// Tells LLVM what handlers may rely on while a stretch runs: what of the warp never changes, and that registers,
-/// scalars and patterns are no memory of the program's. Of an inlined and simplified function. Returns the pointer to
-/// the register file; null when it is not used.
-llvm::Value* assumeWholeWarp(llvm::Function& function);
+/// scalars and patterns are no memory of the program's. Of an inlined and simplified function. \p wholeRows: as of
+/// Program.
+WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows);
 
 }  // namespace lanescope::simt::native

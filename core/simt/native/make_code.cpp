@@ -47,17 +47,17 @@ public:
         passes.run(module, m_modules);
     }
     /// So that accesses to registers are seen. Returns what they go to, as assumeWholeWarp.
-    llvm::Value* simplify(llvm::Function& function)
+    WarpFiles simplify(llvm::Function& function, bool wholeRows)
     {
         run(function, simplified());
-        const llvm::WeakTrackingVH registers = assumeWholeWarp(function);  // passes may put another in its place
+        WarpFiles files = assumeWholeWarp(function, wholeRows);
         forget(function);
         llvm::FunctionPassManager passes = simplified();
         passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2, /*OnlyWhenForced=*/false)));
         passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
         passes.addPass(llvm::InstCombinePass());
         run(function, std::move(passes));
-        return registers;
+        return files;
     }
     void shorten(llvm::Function& function)
     {
@@ -98,14 +98,15 @@ std::string symbolOf(const Stretch& stretch)
 }
 
 /// \p bodies: of \p stretches, inlined.
-void keepRegistersAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Stretch>& stretches,
-                           const std::vector<llvm::Function*>& bodies, const BlockWriter& writer, Optimiser& optimiser)
+void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Stretch>& stretches,
+                       const std::vector<llvm::Function*>& bodies, const BlockWriter& writer, Optimiser& optimiser)
 {
+    std::vector<WarpFiles> files;
     std::vector<RegisterValues> values;
     std::vector<Pieces> exposed;
     for (size_t i = 0; i < stretches.size(); ++i) {
-        llvm::Value* const registers = optimiser.simplify(*bodies[i]);
-        values.emplace_back(*bodies[i], registers, job.registerBytes / kPieceBytes,
+        files.push_back(optimiser.simplify(*bodies[i], job.wholeRows));
+        values.emplace_back(*bodies[i], WarpFile{files.back().registers, job.registerBytes / kPieceBytes, kPieceBytes},
                             [&writer](const llvm::CallBase& call) { return writer.touchedBy(call); });
         exposed.push_back(values.back().exposed());
         if (!values.back().areKnown())
@@ -113,11 +114,24 @@ void keepRegistersAsValues(const NativeJob& job, const ListedHandlers& handlers,
                 exposed.back() |= usesOf(job, handlers, k);
     }
     const RegisterUses uses(job, handlers, stretches, exposed);
-    for (size_t i = 0; i < stretches.size(); ++i)
+    // Of scalars and patterns it is not known who reads them: all are written back.
+    const unsigned words = job.patterns * sizeof(LanePattern) / kPatternPieceBytes;
+    const auto keep = [](RegisterValues kept, unsigned pieces) {
+        kept.make([&](const llvm::CallBase&) { return Pieces(pieces, true); });
+    };
+    for (size_t i = 0; i < stretches.size(); ++i) {
         values[i].make([&](const llvm::CallBase& mark) {
             const auto* index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0));
             return uses.behind(stretches[i], index->getZExtValue());
         });
+        keep({*bodies[i], WarpFile{files[i].scalars, job.scalars, kScalarPieceBytes},
+              [&writer](const llvm::CallBase& call) { return writer.scalarsTouchedBy(call); }},
+             job.scalars);
+        keep({*bodies[i], WarpFile{files[i].patterns, words, kPatternPieceBytes},
+              [&writer](const llvm::CallBase& call) { return writer.patternsTouchedBy(call); }},
+             words);
+        eraseExitMarks(*bodies[i]);
+    }
 }
 
 /// Code stays until the process ends: somebody may be in it.
@@ -144,7 +158,7 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     {
         Optimiser optimiser;  // what it knows of values must not outlive them
         optimiser.inlineAll(**bitcode);
-        keepRegistersAsValues(job, handlers, stretches, bodies, writer, optimiser);
+        keepFilesAsValues(job, handlers, stretches, bodies, writer, optimiser);
         for (llvm::Function* body : bodies)
             optimiser.shorten(*body);
     }

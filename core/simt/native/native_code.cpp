@@ -62,8 +62,15 @@ void placeHandler(const Instr* instr, Handler handler)
 void make(const Program& program, MakeCode maker)
 {
     for (const std::vector<Instr>& code : program.code)
-        if (const char* trouble =
-                maker({&bestHandlers(), code.data(), code.size(), program.registerBytes, {}}, placeHandler)) {
+        if (const char* trouble = maker({&bestHandlers(),
+                                         code.data(),
+                                         code.size(),
+                                         program.registerBytes,
+                                         static_cast<uint32_t>(program.scalars.size()),
+                                         program.patterns,
+                                         program.wholeRows,
+                                         {}},
+                                        placeHandler)) {
             static std::atomic<bool> isTold = false;
             if (!isTold.exchange(true))
                 std::fprintf(stderr, "lanescope: note: kernels are interpreted: no machine code: %s\n", trouble);

@@ -26,6 +26,9 @@ struct NativeJob {
     const Instr* code;
     size_t count;
     uint32_t registerBytes;  ///< of a warp's register file
+    uint32_t scalars;        ///< in a split's scalar file
+    uint32_t patterns;       ///< that a warp keeps
+    bool wholeRows;          ///< as of Program
     CommonHandlers common;
 };
 

@@ -116,12 +116,19 @@ Pieces valuesOf(const NativeJob& job, const MemoryInfo& info)
     return pieces;
 }
 
-Pieces registersOf(const NativeJob& job, const MemoryInfo& info)
+Pieces addressesOf(const NativeJob& job, const MemoryInfo& info)
 {
-    Pieces pieces = valuesOf(job, info);
+    Pieces pieces(job.registerBytes / kPieceBytes);
     add(pieces, info.base);
     for (unsigned i = 0; i < info.vectorTermCount; ++i)
         add(pieces, info.vectorTerms[i].operand);
+    return pieces;
+}
+
+Pieces registersOf(const NativeJob& job, const MemoryInfo& info)
+{
+    Pieces pieces = valuesOf(job, info);
+    pieces |= addressesOf(job, info);
     return pieces;
 }
 

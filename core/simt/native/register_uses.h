@@ -15,6 +15,10 @@ namespace lanescope::simt::native {
 /// Registers by pieces of so many bytes: half a row of 4-byte lanes.
 inline constexpr uint32_t kPieceBytes = 64;
 
+/// Patterns and scalars by what has a value of its own.
+inline constexpr uint32_t kPatternPieceBytes = 4;
+inline constexpr uint32_t kScalarPieceBytes = 8;
+
 /// Pieces of a register file.
 using Pieces = llvm::BitVector;
 
@@ -42,6 +46,8 @@ private:
 Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index);
 /// An access's values.
 Pieces valuesOf(const NativeJob& job, const MemoryInfo& info);
+/// The registers of its addresses.
+Pieces addressesOf(const NativeJob& job, const MemoryInfo& info);
 /// What of the register file it may read or write: those, and its addresses' registers.
 Pieces registersOf(const NativeJob& job, const MemoryInfo& info);
 

@@ -17,18 +17,13 @@ bool mayTouchAnything(const llvm::CallBase& call)
     return !llvm::isa<llvm::IntrinsicInst>(call) && !call.doesNotAccessMemory();
 }
 
-Pieces covered(unsigned pieces, uint64_t offset, uint64_t bytes, bool whole)
-{
-    Pieces all(pieces);
-    if (!whole)
-        addBytes(all, offset / kPieceBytes * kPieceBytes, offset + bytes);
-    else
-        addBytes(all, (offset + kPieceBytes - 1) / kPieceBytes * kPieceBytes,
-                 (offset + bytes) / kPieceBytes * kPieceBytes);
-    return all;
-}
-
 }  // namespace
+
+bool isToldOfWarp(const llvm::CallBase& call)
+{
+    const llvm::Value* const warp = call.getFunction()->getArg(1);
+    return std::any_of(call.arg_begin(), call.arg_end(), [&](const llvm::Use& use) { return use.get() == warp; });
+}
 
 bool isExitMark(const llvm::Instruction& instr)
 {
@@ -36,11 +31,18 @@ bool isExitMark(const llvm::Instruction& instr)
     return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kExitMark;
 }
 
-RegisterValues::RegisterValues(llvm::Function& function, llvm::Value* file, unsigned pieces, TouchedBy touchedBy)
-    : m_function(function), m_file(file), m_pieces(pieces), m_touchedBy(std::move(touchedBy))
+void eraseExitMarks(llvm::Function& function)
 {
-    if (file)
-        find(file, 0);
+    for (llvm::Instruction& instr : llvm::make_early_inc_range(llvm::instructions(function)))
+        if (isExitMark(instr))
+            instr.eraseFromParent();
+}
+
+RegisterValues::RegisterValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy)
+    : m_function(function), m_file(file), m_touchedBy(std::move(touchedBy))
+{
+    if (file.start)
+        find(file.start, 0);
     for (llvm::Instruction& instr : llvm::instructions(function)) {
         auto* const call = llvm::dyn_cast<llvm::CallBase>(&instr);
         if (!call)
@@ -52,6 +54,18 @@ RegisterValues::RegisterValues(llvm::Function& function, llvm::Value* file, unsi
             m_callsInOrder.push_back(call);
         }
     }
+}
+
+/// The pieces of [offset, offset + bytes); \p whole: those that all of them are in it.
+Pieces RegisterValues::covered(uint64_t offset, uint64_t bytes, bool whole) const
+{
+    const uint64_t each = m_file.bytesPerPiece, end = offset + bytes;
+    const uint64_t first = whole ? (offset + each - 1) / each : offset / each;
+    const uint64_t last = whole ? end / each : (end + each - 1) / each;
+    Pieces pieces(m_file.pieces);
+    if (first < last)
+        pieces.set(static_cast<unsigned>(first), static_cast<unsigned>(std::min<uint64_t>(last, m_file.pieces)));
+    return pieces;
 }
 
 void RegisterValues::find(llvm::Value* pointer, uint64_t offset)
@@ -88,9 +102,11 @@ bool RegisterValues::addAccess(llvm::Use& use, uint64_t offset)
         access.writes = use.getOperandNo() == 0;
         access.reads = !access.writes;
     } else {
-        return false;
+        // Of calls that are told of the warp it is known what they look at.
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(instr);
+        return call && call->isArgOperand(&use) && isToldOfWarp(*call);
     }
-    if (offset + access.bytes > uint64_t{m_pieces} * kPieceBytes)
+    if (offset + access.bytes > uint64_t{m_file.pieces} * m_file.bytesPerPiece)
         return false;
     m_byInstruction[instr].push_back(m_accesses.size());
     m_accesses.push_back(access);
@@ -108,7 +124,7 @@ void RegisterValues::passBlock(const llvm::BasicBlock& block, Pieces& written, b
         if (const auto found = m_byInstruction.find(&instr); found != m_byInstruction.end())
             for (const size_t i : found->second)
                 if (m_accesses[i].writes)
-                    written |= covered(m_pieces, m_accesses[i].offset, m_accesses[i].bytes, !mayBe);
+                    written |= covered(m_accesses[i].offset, m_accesses[i].bytes, !mayBe);
         if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instr); call && mayBe)
             if (const auto found = m_calls.find(call); found != m_calls.end())
                 written.reset(found->second.reads).reset(found->second.writes);
@@ -119,7 +135,7 @@ RegisterValues::AtBegin RegisterValues::writtenAtBegin(bool onAnyWay) const
 {
     AtBegin at;
     for (const llvm::BasicBlock& block : m_function)
-        at[&block] = Pieces(m_pieces, !onAnyWay && !block.isEntryBlock());
+        at[&block] = Pieces(m_file.pieces, !onAnyWay && !block.isEntryBlock());
     const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&m_function);
     for (bool changes = true; changes;) {
         changes = false;
@@ -142,7 +158,7 @@ RegisterValues::AtBegin RegisterValues::writtenAtBegin(bool onAnyWay) const
 
 Pieces RegisterValues::exposed() const
 {
-    Pieces found(m_pieces);
+    Pieces found(m_file.pieces);
     const auto addMissing = [&](Pieces read, const Pieces& written) {
         read.reset(written);
         found |= read;
@@ -154,7 +170,7 @@ Pieces RegisterValues::exposed() const
             if (const auto known = m_byInstruction.find(&instr); known != m_byInstruction.end())
                 for (const size_t i : known->second)
                     if (m_accesses[i].reads)
-                        addMissing(covered(m_pieces, m_accesses[i].offset, m_accesses[i].bytes, false), before);
+                        addMissing(covered(m_accesses[i].offset, m_accesses[i].bytes, false), before);
             if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instr))
                 if (const auto known = m_calls.find(call); known != m_calls.end())
                     addMissing(known->second.reads, before);
@@ -163,12 +179,27 @@ Pieces RegisterValues::exposed() const
     return found;
 }
 
+/// What is not written as long as the function runs is read but once.
+void RegisterValues::markUnwritten() const
+{
+    Pieces written(m_file.pieces);
+    for (const auto& [call, touched] : m_calls)
+        written |= touched.writes;
+    for (const Access& access : m_accesses)
+        if (access.writes)
+            written |= covered(access.offset, access.bytes, false);
+    llvm::LLVMContext& context = m_function.getContext();
+    for (const Access& access : m_accesses)
+        if (llvm::isa<llvm::LoadInst>(access.instr) && !written.anyCommon(covered(access.offset, access.bytes, false)))
+            access.instr->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context, {}));
+}
+
 /// Pieces that one access touches are one group. What is only read stays where it is.
 void RegisterValues::placeGroups()
 {
-    Pieces starts(m_pieces + 1, true), used(m_pieces), written(m_pieces);
+    Pieces starts(m_file.pieces + 1, true), used(m_file.pieces), written(m_file.pieces);
     for (const Access& access : m_accesses) {
-        const Pieces pieces = covered(m_pieces, access.offset, access.bytes, false);
+        const Pieces pieces = covered(access.offset, access.bytes, false);
         used |= pieces;
         if (access.writes)
             written |= pieces;
@@ -182,14 +213,16 @@ void RegisterValues::placeGroups()
         Group group;
         group.first = static_cast<unsigned>(piece);
         group.end = group.first + 1;
-        while (group.end < m_pieces && !starts[group.end])
+        while (group.end < m_file.pieces && !starts[group.end])
             ++group.end;
         piece = used.find_next(group.end - 1);
         if (written.find_first_in(group.first, group.end) < 0)
             continue;
-        group.values =
-            builder.CreateAlloca(llvm::FixedVectorType::get(word, (group.end - group.first) * kPieceBytes / 4));
-        group.values->setAlignment(llvm::Align(64));
+        const unsigned bytes = (group.end - group.first) * m_file.bytesPerPiece;
+        llvm::Type* const type = bytes <= sizeof(uint64_t) ? static_cast<llvm::Type*>(builder.getIntNTy(bytes * 8))
+                                                           : llvm::FixedVectorType::get(word, bytes / 4);
+        group.values = builder.CreateAlloca(type);
+        group.values->setAlignment(llvm::Align(std::min(bytes, kPieceBytes)));
         m_groups.push_back(group);
     }
 }
@@ -205,20 +238,19 @@ void RegisterValues::copy(llvm::Instruction& before, const Pieces& pieces, bool 
         if (!isWanted)
             continue;
         llvm::Type* const type = group.values->getAllocatedType();
-        llvm::Value* const inFile =
-            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_file, uint64_t{group.first} * kPieceBytes);
+        const llvm::Align align(std::min(m_file.bytesPerPiece, kPieceBytes));
+        llvm::Value* const inFile = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_file.start,
+                                                                       uint64_t{group.first} * m_file.bytesPerPiece);
         if (toFile)
-            builder.CreateAlignedStore(builder.CreateAlignedLoad(type, group.values, llvm::Align(64)), inFile,
-                                       llvm::Align(64));
+            builder.CreateAlignedStore(builder.CreateAlignedLoad(type, group.values, align), inFile, align);
         else
-            builder.CreateAlignedStore(builder.CreateAlignedLoad(type, inFile, llvm::Align(64)), group.values,
-                                       llvm::Align(64));
+            builder.CreateAlignedStore(builder.CreateAlignedLoad(type, inFile, align), group.values, align);
     }
 }
 
 void RegisterValues::make(const WantedBehind& wantedBehind)
 {
-    if (m_file && m_areKnown) {
+    if (m_file.start && m_areKnown) {
         // Where they are written back is found out while accesses are still those of the register file.
         llvm::DenseMap<const llvm::Instruction*, Pieces> writtenBefore;
         const AtBegin at = writtenAtBegin(/*onAnyWay=*/true);
@@ -229,14 +261,17 @@ void RegisterValues::make(const WantedBehind& wantedBehind)
                     writtenBefore[&instr] = before;
             });
         }
+        markUnwritten();
         placeGroups();
         for (const Access& access : m_accesses)
             for (const Group& group : m_groups)
-                if (access.offset / kPieceBytes >= group.first && access.offset / kPieceBytes < group.end) {
+                if (access.offset / m_file.bytesPerPiece >= group.first &&
+                    access.offset / m_file.bytesPerPiece < group.end) {
                     llvm::IRBuilder<> builder(access.instr);
-                    access.instr->setOperand(access.operand, builder.CreateConstInBoundsGEP1_64(
-                                                                 builder.getInt8Ty(), group.values,
-                                                                 access.offset - uint64_t{group.first} * kPieceBytes));
+                    access.instr->setOperand(access.operand,
+                                             builder.CreateConstInBoundsGEP1_64(
+                                                 builder.getInt8Ty(), group.values,
+                                                 access.offset - uint64_t{group.first} * m_file.bytesPerPiece));
                 }
         for (const llvm::CallBase* known : m_callsInOrder) {
             auto& call = const_cast<llvm::CallBase&>(*known);
@@ -252,14 +287,12 @@ void RegisterValues::make(const WantedBehind& wantedBehind)
             copy(*mark, wanted, /*toFile=*/true);
         }
         // What is read before it is written comes from the register file; what is not goes away again.
-        if (auto* const load = llvm::dyn_cast<llvm::Instruction>(m_file))
-            copy(*load->getNextNode(), Pieces(m_pieces, true), /*toFile=*/false);
+        if (auto* const load = llvm::dyn_cast<llvm::Instruction>(m_file.start))
+            copy(*load->getNextNode(), Pieces(m_file.pieces, true), /*toFile=*/false);
         else
-            copy(*m_function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), Pieces(m_pieces, true), /*toFile=*/false);
+            copy(*m_function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), Pieces(m_file.pieces, true),
+                 /*toFile=*/false);
     }
-    for (llvm::CallBase* mark : m_marks)
-        mark->eraseFromParent();
-    m_marks.clear();
 }
 
 }  // namespace lanescope::simt::native

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers as values of a function, while a stretch runs: they are read from the register file when they are first
-// wanted, and written back where somebody else may look.
+// What a warp keeps in memory of its own, as values of a function while a stretch runs: its registers, the scalars of
+// its split, the patterns of its registers. They are read when they are first wanted, and written back where somebody
+// else may look.
 #pragma once
 
 #include <functional>
@@ -14,24 +15,30 @@
 
 namespace lanescope::simt::native {
 
-/// The accesses of an inlined and simplified function to the register file.
+/// One of these memories.
+struct WarpFile {
+    llvm::Value* start;      ///< in the function; null when it has none
+    unsigned pieces;         ///< of all
+    unsigned bytesPerPiece;  ///< what is accessed together
+};
+
+/// The accesses of an inlined and simplified function to one of a warp's files.
 class RegisterValues {
 public:
-    /// What of the register file a call may look at or change.
+    /// What of the file a call may look at or change.
     struct Touched {
         Pieces reads;
         Pieces writes;
     };
     using TouchedBy = std::function<Touched(const llvm::CallBase& call)>;
 
-    /// \p file: the pointer to the register file in \p function; null when it has none. \p pieces: of all.
-    RegisterValues(llvm::Function& function, llvm::Value* file, unsigned pieces, TouchedBy touchedBy);
+    RegisterValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy);
 
     /// Whether all accesses are seen; if not, they stay as they are.
     [[nodiscard]] bool areKnown() const { return m_areKnown; }
     /// Pieces that are read before they are written.
     [[nodiscard]] Pieces exposed() const;
-    /// Makes them values. \p wantedBehind: what must be in the register file at a call of an exit's mark.
+    /// Makes them values. \p wantedBehind: what must be in the file at a call of an exit's mark.
     using WantedBehind = std::function<Pieces(const llvm::CallBase& mark)>;
     void make(const WantedBehind& wantedBehind);
 
@@ -56,12 +63,13 @@ private:
     void passBlock(const llvm::BasicBlock& block, Pieces& written, bool mayBe,
                    const std::function<void(const llvm::Instruction&, const Pieces&)>& visit) const;
     [[nodiscard]] AtBegin writtenAtBegin(bool onAnyWay) const;
+    [[nodiscard]] Pieces covered(uint64_t offset, uint64_t bytes, bool whole) const;
+    void markUnwritten() const;
     void placeGroups();
     void copy(llvm::Instruction& before, const Pieces& pieces, bool toFile);
 
     llvm::Function& m_function;
-    llvm::Value* m_file;
-    unsigned m_pieces;
+    WarpFile m_file;
     TouchedBy m_touchedBy;
     bool m_areKnown = true;
     std::vector<Access> m_accesses;
@@ -75,5 +83,8 @@ private:
 /// Marks of a function's exits: calls that say by their argument behind which instruction that is.
 inline constexpr char kExitMark[] = "lanescope_exit";
 bool isExitMark(const llvm::Instruction& instr);
+/// Whether \p call is given the warp, and so may look at all that is its.
+bool isToldOfWarp(const llvm::CallBase& call);
+void eraseExitMarks(llvm::Function& function);
 
 }  // namespace lanescope::simt::native

@@ -53,6 +53,13 @@ public:
     virtual bool look(Block& block) = 0;
 };
 
+/// What warps have done that are no more.
+struct EndedWarps {
+    uint64_t instructions = 0;
+    uint64_t flops = 0;
+    uint64_t longest = 0;  ///< instructions of one
+};
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     static constexpr unsigned kBarriers = 16;
@@ -60,6 +67,8 @@ struct Block {
     Dim3 position;
     Dim3 size;  ///< in threads
     std::vector<Warp> warps;
+    EndedWarps endedWarps;  ///< that are not among them
+    bool isApart = false;   ///< warps run one after the other in the first's place, and leave their split to the next
     std::byte* shared = nullptr;
     uint32_t liveLanes = 0;
     uint32_t waitingLanes = 0;
