@@ -2,6 +2,8 @@
 // lanescope info: what a trace holds.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/commands.h"
 #include "app/cli/json_text.h"
 #include "core/trace/reader.h"
@@ -50,6 +52,7 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, uint
             {"grid", toJson(launch.grid)},
             {"block", toJson(launch.block)},
             {"blockWord", launch.blockWord},
+            {"device", launch.device},
             {"dynamicSharedBytes", launch.dynamicSharedBytes},
             {"arguments", arguments},
             {"blocksRecorded", launch.blocksRecorded},
@@ -65,6 +68,8 @@ Json bufferJson(const trace::Buffer& buffer)
     Json document = {{"name", buffer.name},         {"space", spaceName(buffer.space)},
                      {"type", buffer.element.name}, {"dims", buffer.dims},
                      {"bytes", buffer.bytes},       {"allocatedAt", buffer.allocatedAt}};
+    if (!buffer.launch)
+        document["device"] = buffer.device;
     if (buffer.launch)
         document["launch"] = buffer.launch->value;
     return document;
@@ -111,15 +116,22 @@ void printSession(const trace::SessionInfo& session)
         fmt::print("stopped    {}\n", session.stopReason.text());
 }
 
-void printLaunch(const trace::Launch& launch, uint64_t bytes)
+/// Told where there is more than one.
+bool hasSeveralDevices(const trace::Catalog& catalog)
+{
+    const auto isFurther = [](const auto& one) { return one.device > 0; };
+    return std::ranges::any_of(catalog.launches, isFurther) || std::ranges::any_of(catalog.buffers, isFurther);
+}
+
+void printLaunch(const trace::Launch& launch, uint64_t bytes, bool severalDevices)
 {
     std::string arguments;
     for (const trace::LaunchArgument& argument : launch.arguments)
         arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", argument.name, argument.text);
-    fmt::print("launch {}   {}({}) grid {}x{}x{} block {}x{}x{}: {} blocks, {} warp instructions, {} bytes{}\n",
+    fmt::print("launch {}   {}({}) grid {}x{}x{} block {}x{}x{}: {} blocks, {} warp instructions, {} bytes{}{}\n",
                launch.id.value, launch.kernel, arguments, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
                launch.block.y, launch.block.z, launch.blocksRecorded, launch.warpInstructions, bytes,
-               launch.complete ? "" : " (incomplete)");
+               severalDevices ? fmt::format(", device {}", launch.device) : "", launch.complete ? "" : " (incomplete)");
     if (launch.blocksDropped || launch.eventsDropped)
         fmt::print("           dropped: {} blocks, {} events\n", launch.blocksDropped, launch.eventsDropped);
 }
@@ -128,13 +140,15 @@ void printInfo(trace::TraceReader& reader)
 {
     const trace::Catalog& catalog = reader.catalog();
     printSession(catalog.session);
+    const bool severalDevices = hasSeveralDevices(catalog);
     for (const trace::Source& source : catalog.sources)
         fmt::print("source     {} ({} bytes)\n", source.path, source.text.size());
     for (const trace::Launch& launch : catalog.launches)
-        printLaunch(launch, reader.chunkBytes(launch.id));
+        printLaunch(launch, reader.chunkBytes(launch.id), severalDevices);
     for (const trace::Buffer& buffer : catalog.buffers)
-        fmt::print("buffer     {} {}{} {}, {} bytes{}{}\n", buffer.element.name, buffer.name, dimsText(buffer.dims),
-                   spaceName(buffer.space), buffer.bytes, buffer.allocatedAt.empty() ? "" : ", ", buffer.allocatedAt);
+        fmt::print("buffer     {} {}{} {}, {} bytes{}{}{}\n", buffer.element.name, buffer.name, dimsText(buffer.dims),
+                   spaceName(buffer.space), buffer.bytes, buffer.allocatedAt.empty() ? "" : ", ", buffer.allocatedAt,
+                   severalDevices && !buffer.launch ? fmt::format(", device {}", buffer.device) : "");
     fmt::print("{} sites, {} variables, {} findings, {} bytes\n", catalog.sites.size(), catalog.variables.size(),
                catalog.findings.size(), reader.fileBytes());
 }

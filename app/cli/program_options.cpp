@@ -16,6 +16,9 @@ namespace lanescope::cli {
 
 namespace {
 
+/// What the runtime takes (instrumented/runtime/options.h).
+constexpr unsigned kMostDevices = 16;
+
 /// A fresh folder, which the program finds in TMPDIR.
 std::string scratchFolder()
 {
@@ -63,6 +66,11 @@ void addRunOptions(CLI::App& command, ProgramOptions& options)
         .add_option("--schedule", options.schedule,
                     "lockstep, sequential, reverse, random:SEED, or lanes:SEED (each lane on its own)")
         ->capture_default_str();
+    command
+        .add_option("--devices", options.devices,
+                    "how many devices the program finds in the simulator (default: LANESCOPE_DEVICES, else 1)")
+        ->check(CLI::Range(1U, kMostDevices))
+        ->type_name("N");
     command.add_option("--max-steps", options.maxSteps,
                        "stop a launch after so many warp instructions (default: 137 billion)");
     command.add_option("--max-seconds", options.maxSeconds, "with --device cuda: stop a kernel that runs longer");
@@ -117,6 +125,11 @@ Result<std::string> runtimeOptions(const ProgramOptions& options, const std::str
                            {"progressFd", options.progressFd},
                            {"tellsProgress", options.progressFd < 0 && wantsProgress()},
                            {"reportFindings", findings == FindingsAtExit::Listed}};
+    if (options.devices > 1 && options.device == "cuda")
+        return Error{Error::Code::BadInput, "several devices are the simulator's: a real GPU is recorded alone",
+                     "--devices"};
+    if (options.devices != 0)
+        json["devices"] = options.devices;
     if (options.sandbox)
         json["sandbox"] = scratchFolder();
     if (options.launch)

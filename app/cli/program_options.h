@@ -23,6 +23,7 @@ struct ProgramOptions {
     std::string toolkit;
     bool asCompiled = false;
     std::string device = "simulator";
+    unsigned devices = 0;  ///< 0: not said
     std::string schedule = "lockstep";
     std::optional<uint32_t> launch;
     std::string blocks;
@@ -41,7 +42,7 @@ struct ProgramOptions {
 
 /// -I, -D, --cuda-path, --as-compiled.
 void addCompileOptions(CLI::App& command, ProgramOptions& options);
-/// --device, --schedule, --max-steps, --threads and the program's own arguments.
+/// --device, --devices, --schedule, --max-steps, --threads and the program's own arguments.
 void addRunOptions(CLI::App& command, ProgramOptions& options);
 /// --launch, --blocks, --max-bytes, --no-variables, --progress-fd.
 void addRecordOptions(CLI::App& command, ProgramOptions& options);

@@ -113,6 +113,13 @@ DeviceMemory::~DeviceMemory()
     }
 }
 
+void DeviceMemory::useDevice(uint32_t device)
+{
+    std::lock_guard lock(m_mutex);
+    m_inUse.resize(std::max<size_t>(m_inUse.size(), device + 1));
+    m_device = device;
+}
+
 bool DeviceMemory::isDeviceAddress(uint64_t address)
 {
     uint64_t slot = address >> 32;
@@ -157,11 +164,11 @@ Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin
     if (bytes > kSlotBytes)
         return Error{Error::Code::Unsupported, fmt::format("one buffer of {} bytes, expected at most 4 GiB", bytes),
                      origin};
-    if (bytes > m_capacity - m_inUse)
-        return Error{Error::Code::Limit,
-                     fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, m_capacity - m_inUse,
-                                 m_capacity),
-                     origin};
+    if (backing == Backing::Separate && bytes > freeBytes())
+        return Error{
+            Error::Code::Limit,
+            fmt::format("out of device memory: {} bytes asked for, {} of {} free", bytes, freeBytes(), m_capacity),
+            origin};
     const std::optional<uint32_t> slotIndex = wantedSlot ? wantedSlot : freeSlot();
     if (!slotIndex)
         return Error{Error::Code::Limit, fmt::format("more than {} live buffers", kSlotCount), origin};
@@ -180,10 +187,18 @@ Result<Allocation> DeviceMemory::place(uint64_t bytes, const std::string& origin
                 .constant = constant,
                 .backing = backing};
     if (backing == Backing::Separate)
-        m_inUse += bytes;
+        m_inUse[m_device] += bytes;
     else
         std::memset(slot.initialised, 0xff, definednessBytes(bytes));
-    m_allocations.push_back({address, bytes, slot.buffer, origin, constant, true, {}, {}});
+    m_allocations.push_back({.address = address,
+                             .bytes = bytes,
+                             .buffer = slot.buffer,
+                             .origin = origin,
+                             .constant = constant,
+                             .device = m_device,
+                             .everywhere = backing != Backing::Separate,
+                             .name = {},
+                             .element = {}});
     return m_allocations.back();
 }
 
@@ -197,7 +212,9 @@ void DeviceMemory::moveTo(DeviceAddress address, std::byte* host)
     slot.host = host;
     slot.backing = Backing::Adopted;
     std::memset(slot.initialised, 0xff, definednessBytes(slot.bytes));
-    m_inUse -= slot.bytes;
+    const auto moved = std::ranges::find(m_allocations, slot.buffer, &Allocation::buffer);
+    moved->everywhere = true;
+    m_inUse[moved->device] -= slot.bytes;
 }
 
 Result<void> DeviceMemory::free(DeviceAddress address)
@@ -215,7 +232,7 @@ Result<void> DeviceMemory::free(DeviceAddress address)
     slot.freed = true;
     found->live = false;
     if (slot.backing == Backing::Separate)
-        m_inUse -= found->bytes;
+        m_inUse[found->device] -= found->bytes;
     return {};
 }
 
@@ -435,7 +452,7 @@ uint64_t DeviceMemory::shadowBytes() const
 uint64_t DeviceMemory::bytesInUse() const
 {
     std::lock_guard lock(m_mutex);
-    return m_inUse;
+    return m_inUse[m_device];
 }
 
 }  // namespace lanescope::device

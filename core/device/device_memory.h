@@ -31,6 +31,8 @@ struct Allocation {
     std::string origin;  ///< "cudaMalloc #2" or a __device__ variable's name
     bool constant = false;
     bool live = true;
+    uint32_t device = 0;      ///< whose memory it is
+    bool everywhere = false;  ///< the host's, which every device reaches
     /// Source name and element type; empty until a kernel is given the buffer (see DeviceMemory::describe).
     std::string name;
     trace::ValueType element;
@@ -45,12 +47,14 @@ public:
     /// chosen addresses only in ranges that were free when it started.
     enum class Range : uint8_t { Reserved, LeftToDriver };
 
-    /// \p capacity: bytes that may be allocated in all.
+    /// \p capacity: bytes that may be allocated on each device.
     explicit DeviceMemory(uint64_t capacity, Range range = Range::Reserved);
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
+    /// What is allocated from now on is of this device: addresses are those of one space, whichever device they are of.
+    void useDevice(uint32_t device);
     /// Fresh, uninitialised (zero-filled backing, marked undefined) memory. Error Limit when out of memory.
     Result<Allocation> allocate(uint64_t bytes, const std::string& origin, bool constant = false);
     /// The same, where the host reads and writes it at the very same address (pinned and managed memory). Counts as
@@ -110,7 +114,7 @@ public:
     std::vector<trace::Finding> takeUndefinedCopies(DeviceAddress address, uint64_t bytes);
     /// Kernels stored undefined bytes: what is remembered no longer holds.
     void forgetDefinedness();
-    [[nodiscard]] uint64_t bytesInUse() const;
+    [[nodiscard]] uint64_t bytesInUse() const;  ///< of the device in use
     [[nodiscard]] uint64_t capacity() const { return m_capacity; }
 
     /// Memory that is kept to know which bytes of live allocations are defined.
@@ -150,7 +154,11 @@ private:
     mutable std::mutex m_mutex;
     std::vector<Slot> m_slots;
     std::vector<Allocation> m_allocations;
-    uint64_t m_inUse = 0;
+    /// Of the device in use.
+    [[nodiscard]] uint64_t freeBytes() const { return m_capacity - m_inUse[m_device]; }
+
+    std::vector<uint64_t> m_inUse{0};  ///< by device
+    uint32_t m_device = 0;
     uint32_t m_nextSlot = 0;
     uint32_t m_nextBuffer = 0;
     std::map<DeviceAddress, trace::Finding> m_undefinedCopies;

@@ -25,6 +25,8 @@ FindingKind kindOf(AccessFault::Kind kind)
         return FindingKind::Misaligned;
     case AccessFault::Kind::UseAfterFree:
         return FindingKind::UseAfterFree;
+    case AccessFault::Kind::NoPeerAccess:
+        return FindingKind::NoPeerAccess;
     default:
         return FindingKind::OutOfBounds;
     }
@@ -155,7 +157,7 @@ PlacedBuffer meantFarAway(const AccessFault& fault, const JudgeContext& context)
     return nearest;
 }
 
-std::string message(const AccessFault& fault, const trace::Buffer* buffer)
+std::string message(const AccessFault& fault, const trace::Buffer* buffer, const trace::Launch& launch)
 {
     const char* verb = fault.isWrite ? "write" : "read";
     if (!buffer)
@@ -174,6 +176,9 @@ std::string message(const AccessFault& fault, const trace::Buffer* buffer)
     case AccessFault::Kind::UseAfterFree:
         return fmt::format("{} of {} after {} was freed{}", verb, cell, buffer->name,
                            buffer->name == buffer->allocatedAt ? "" : fmt::format(" ({})", buffer->allocatedAt));
+    case AccessFault::Kind::NoPeerAccess:
+        return fmt::format("{} of {}, memory of device {}, by a kernel on device {}, which has no access to it", verb,
+                           cell, buffer->device, launch.device);
     case AccessFault::Kind::ReadOnly:
         return fmt::format("write to {}, which is constant memory", cell);
     case AccessFault::Kind::Misaligned:
@@ -237,7 +242,7 @@ trace::Finding findingOf(const AccessFault& fault, const JudgeContext& context)
     finding.severity = Severity::Error;
     finding.message = meant.buffer       ? farMessage(fault, meant)
                       : isOfShape(fault) ? shapeMessage(fault, context.sites[fault.staticSite])
-                                         : message(fault, buffer);
+                                         : message(fault, buffer, context.launch);
     finding.count = fault.count;
     finding.kernel = context.launch.kernel;
     finding.launch = context.launch.id;
@@ -264,6 +269,8 @@ LaunchError errorOf(const DeviceOutcome& outcome, const JudgeContext& context)
     for (const AccessFault& fault : outcome.faults) {
         if (fault.kind == AccessFault::Kind::Misaligned)
             return LaunchError::Misaligned;
+        if (fault.kind == AccessFault::Kind::NoPeerAccess)
+            return LaunchError::IllegalAddress;
         const bool isNowhere = !context.bufferAt(fault.address >> 32) || meantFarAway(fault, context).buffer;
         if (kindOf(fault.kind) == FindingKind::OutOfBounds && isNowhere)
             return LaunchError::IllegalAddress;

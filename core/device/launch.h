@@ -71,6 +71,9 @@ struct LaunchOptions {
     /// Which buffers get race cells although the launch only reads them, so that they tell all that it touched; null =
     /// none.
     std::function<bool(const Allocation& buffer)> watchesReads;
+    uint32_t deviceNumber = 0;  ///< which device runs it
+    /// Whether that device may touch memory of another one; null = all of it.
+    std::function<bool(const Allocation& buffer)> reaches;
     bool definedness = true;               ///< uninitialised reads
     uint64_t maxSteps = 0;                 ///< warp instructions per launch; 0 = a large default
     unsigned hostThreads = 0;              ///< 0 = one per core

@@ -28,7 +28,15 @@ struct DeclaredVariable {
 
 /// What a handler found wrong with the debuggee; kept per access site and merged in block order.
 struct AccessFault {
-    enum class Kind : uint8_t { OutOfBounds, OutOfShape, Misaligned, UseAfterFree, ReadOnly, NotDeviceMemory };
+    enum class Kind : uint8_t {
+        OutOfBounds,
+        OutOfShape,
+        Misaligned,
+        UseAfterFree,
+        ReadOnly,
+        NotDeviceMemory,
+        NoPeerAccess
+    };
     Kind kind = Kind::OutOfBounds;
     uint32_t staticSite = 0;
     bool isWrite = false;

@@ -72,7 +72,7 @@ Result<void> DeviceMemory::grow(Slot& slot, DeviceAddress address, uint64_t byte
     std::lock_guard lock(m_mutex);
     const auto found =
         std::ranges::find_if(m_allocations, [&](const Allocation& a) { return a.buffer == slot.buffer; });
-    if (bytes - slot.bytes > m_capacity - m_inUse)
+    if (bytes - slot.bytes > m_capacity - m_inUse[found->device])
         return Error{Error::Code::Limit, "out of device memory", found->origin};
     void* const moved = mremap(slot.host, pagesOf(slot.bytes), pagesOf(bytes), MREMAP_MAYMOVE);
     if (moved == MAP_FAILED)
@@ -80,14 +80,19 @@ Result<void> DeviceMemory::grow(Slot& slot, DeviceAddress address, uint64_t byte
     auto* const bits = new uint8_t[bytes / 8 + 1]();
     std::memcpy(bits, slot.initialised, slot.bytes / 8 + 1);
     delete[] slot.initialised;
-    m_inUse += bytes - slot.bytes;
+    m_inUse[found->device] += bytes - slot.bytes;
     slot.host = static_cast<std::byte*>(moved);
     slot.initialised = bits;
     slot.bytes = bytes;
     slot.buffer = BufferId{m_nextBuffer++};
     slot.wholeDefined = false;
     found->live = false;
-    Allocation grown{address, bytes, slot.buffer, found->origin, false, true, found->name, found->element};
+    Allocation grown = *found;
+    grown.address = address;
+    grown.bytes = bytes;
+    grown.buffer = slot.buffer;
+    grown.live = true;
+    grown.dims = {};
     m_allocations.push_back(std::move(grown));
     return {};
 }

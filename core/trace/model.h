@@ -123,6 +123,7 @@ struct Buffer {
     uint64_t sharedOffset = 0;       ///< Shared: byte offset in the block's shared memory (banks)
     uint64_t deviceAddress = 0;      ///< Global: what the program sees; alignment for sectors
     std::string allocatedAt;         ///< "cudaMalloc #2", a declaration's file:line, or empty
+    uint32_t device = 0;             ///< Global: whose memory it is
 };
 
 /// One kernel argument as passed.
@@ -149,6 +150,7 @@ struct Launch {
     uint64_t flops = 0;     ///< floating-point operations of all lanes, as the producer counted them; an FMA is two
     bool complete = false;  ///< false: the recording ended inside this launch
     std::string blockWord = "block";  ///< what the kernel's language calls a thread block; Triton: "program"
+    uint32_t device = 0;              ///< that it ran on
 
     [[nodiscard]] uint64_t threadsPerBlock() const { return block.count(); }
     [[nodiscard]] uint32_t warpsPerBlock() const

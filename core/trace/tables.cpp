@@ -11,6 +11,8 @@ namespace {
 
 /// More dimensions than an array's index in a message has.
 constexpr size_t kMaxDimensions = 16;
+/// Of a process.
+constexpr uint64_t kMaxDevices = 1024;
 /// Of one lane's access.
 constexpr uint64_t kMaxAccessBytes = 16;
 
@@ -61,7 +63,8 @@ const Table<Launch>& tableOf()
                                    .number("flops", &Launch::flops)
                                    .addedLater()
                                    .extent("cluster", &Launch::cluster)
-                                   .text("block_word", &Launch::blockWord);
+                                   .text("block_word", &Launch::blockWord)
+                                   .number("device", &Launch::device, kMaxDevices);
     return table;
 }
 
@@ -78,7 +81,9 @@ const Table<Buffer>& tableOf()
                                    .optionalId("launch", &Buffer::launch)
                                    .number("shared_offset", &Buffer::sharedOffset, UINT32_MAX)
                                    .bits("device_address", &Buffer::deviceAddress)
-                                   .text("allocated_at", &Buffer::allocatedAt);
+                                   .text("allocated_at", &Buffer::allocatedAt)
+                                   .addedLater()
+                                   .number("device", &Buffer::device, kMaxDevices);
     return table;
 }
 

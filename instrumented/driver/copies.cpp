@@ -105,16 +105,25 @@ LS_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
     return answer(cudaMemcpyAsync(pointerTo(to), pointerTo(from), bytes, cudaMemcpyDefault, stream));
 }
 
-LS_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext /*toContext*/, CUdeviceptr from, CUcontext /*fromContext*/,
-                             size_t bytes)
+LS_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes)
 {
-    return cuMemcpyDtoD_v2(to, from, bytes);
+    const Call call;
+    int toDevice = 0, fromDevice = 0;
+    if (deviceOfContext(toContext, toDevice) != CUDA_SUCCESS ||
+        deviceOfContext(fromContext, fromDevice) != CUDA_SUCCESS)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return answer(cudaMemcpyPeer(pointerTo(to), toDevice, pointerTo(from), fromDevice, bytes));
 }
 
-LS_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext /*toContext*/, CUdeviceptr from, CUcontext /*fromContext*/,
+LS_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext,
                                   size_t bytes, CUstream stream)
 {
-    return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
+    const Call call;
+    int toDevice = 0, fromDevice = 0;
+    if (deviceOfContext(toContext, toDevice) != CUDA_SUCCESS ||
+        deviceOfContext(fromContext, fromDevice) != CUDA_SUCCESS)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return answer(cudaMemcpyPeerAsync(pointerTo(to), toDevice, pointerTo(from), fromDevice, bytes, stream));
 }
 
 LS_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initialisation, versions, error names, the one device.
+// Initialisation, versions, error names, the devices.
 #include <algorithm>
 #include <cstring>
 
 #include "core/device/gpu_model.h"
 #include "instrumented/driver/driver.h"
+#include "instrumented/runtime/memory.h"
 
 using namespace lanescope::driver;
 using lanescope::runtime::Call;
@@ -53,6 +54,11 @@ constexpr Attribute kDriverOnly[] = {
 
 }  // namespace
 
+bool lanescope::driver::isDevice(CUdevice device)
+{
+    return runtime::isDevice(runtime::Runtime::instance(), device);
+}
+
 LS_API CUresult cuInit(unsigned flags)
 {
     if (flags != 0)
@@ -95,7 +101,7 @@ LS_API CUresult cuDeviceGet(CUdevice* device, int ordinal)
 {
     if (!device)
         return CUDA_ERROR_INVALID_VALUE;
-    if (ordinal != 0)
+    if (!isDevice(ordinal))
         return CUDA_ERROR_INVALID_DEVICE;
     *device = ordinal;
     return CUDA_SUCCESS;
@@ -116,12 +122,13 @@ LS_API CUresult cuDeviceGetName(char* name, int bytes, CUdevice device)
 
 LS_API CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device)
 {
-    static constexpr char kUuid[] = "Lanescope sm_90";
-    static_assert(sizeof(kUuid) == sizeof(uuid->bytes));
-    if (!uuid || device != 0)
-        return uuid ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-    std::memcpy(uuid->bytes, kUuid, sizeof(kUuid));
-    return CUDA_SUCCESS;
+    cudaDeviceProp properties;
+    if (!uuid)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+    if (error == cudaSuccess)
+        std::memcpy(uuid->bytes, properties.uuid.bytes, sizeof(uuid->bytes));
+    return answer(error);
 }
 
 LS_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice device)
@@ -145,7 +152,7 @@ LS_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, C
 {
     if (!value)
         return CUDA_ERROR_INVALID_VALUE;
-    if (device != 0)
+    if (!isDevice(device))
         return CUDA_ERROR_INVALID_DEVICE;
     const auto* own = std::ranges::find(kDriverOnly, static_cast<int>(attribute), &Attribute::number);
     if (own == std::end(kDriverOnly))
@@ -164,10 +171,9 @@ LS_API CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text)
     return answer(cudaDeviceGetByPCIBusId(device, text));
 }
 
-LS_API CUresult cuDeviceGetP2PAttribute(int* /*value*/, CUdevice_P2PAttribute /*attribute*/, CUdevice /*from*/,
-                                        CUdevice /*to*/)
+LS_API CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)
 {
-    return CUDA_ERROR_INVALID_DEVICE;  // there is no second device
+    return answer(cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), from, to));
 }
 
 LS_API CUresult cuDeviceCanAccessPeer(int* canAccess, CUdevice device, CUdevice peer)

@@ -41,6 +41,14 @@ inline void* pointerTo(CUdeviceptr address)
     return reinterpret_cast<void*>(address);
 }
 
+/// Error InvalidContext: it is none.
+CUresult deviceOfContext(CUcontext context, int& device);
+
+bool isDevice(CUdevice device);
+
+/// The thread's current context, if it is of \p device, or else the device's primary one.
+CUcontext contextOf(uint32_t device);
+
 /// Says once, on stderr, that \p function is not there.
 CUresult missing(const char* function);
 

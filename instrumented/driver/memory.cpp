@@ -45,9 +45,8 @@ CUresult pointerAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr
 {
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: {
-        CUcontext context = nullptr;
-        (void)cuCtxGetCurrent(&context);
-        return give(data, context);
+        const Call call;
+        return give(data, contextOf(static_cast<uint32_t>(known.device)));
     }
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         return give<unsigned>(data, memoryTypeOf(known.type));
@@ -58,7 +57,7 @@ CUresult pointerAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         return give<unsigned>(data, known.type == cudaMemoryTypeManaged);
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return give<int>(data, 0);
+        return give<int>(data, known.device);
     case CU_POINTER_ATTRIBUTE_MAPPED:
         return give<unsigned>(data, 1);
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
@@ -244,9 +243,8 @@ LS_API CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, 
 {
     if (!flags || !pool || !location)
         return CUDA_ERROR_INVALID_VALUE;
-    *flags = location->type == CU_MEM_LOCATION_TYPE_DEVICE ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                                           : CU_MEM_ACCESS_FLAGS_PROT_NONE;
-    return CUDA_SUCCESS;
+    return answer(cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags*>(flags), pool,
+                                       reinterpret_cast<cudaMemLocation*>(location)));
 }
 
 LS_API CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address)

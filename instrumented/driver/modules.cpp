@@ -7,6 +7,7 @@
 
 #include "instrumented/driver/driver.h"
 #include "instrumented/driver/module_image.h"
+#include "instrumented/runtime/devices.h"
 #include "instrumented/runtime/handles.h"
 
 using namespace lanescope;
@@ -54,6 +55,14 @@ CUresult load(CUmodule* module, const void* image)
     *module = handles<CUmod_st>().create();
     (*module)->code = &code;
     return CUDA_SUCCESS;
+}
+
+/// A module, unlike a library, belongs to the context that is current as it is loaded.
+CUresult ofContext(CUresult loaded, const CUmodule* module)
+{
+    if (loaded == CUDA_SUCCESS)
+        (*module)->code->onlyOn = currentDevice();
+    return loaded;
 }
 
 /// Where the caller wants to read what a compiler would have said.
@@ -190,23 +199,23 @@ CUresult unload(CUmodule module)
 
 LS_API CUresult cuModuleLoad(CUmodule* module, const char* path)
 {
-    return loadFile(module, path);
+    return ofContext(loadFile(module, path), module);
 }
 
 LS_API CUresult cuModuleLoadData(CUmodule* module, const void* image)
 {
-    return load(module, image);
+    return ofContext(load(module, image), module);
 }
 
 LS_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options,
                                    void** values)
 {
-    return loadWithLogs(module, image, {options, options ? count : 0}, values);
+    return ofContext(loadWithLogs(module, image, {options, options ? count : 0}, values), module);
 }
 
 LS_API CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image)
 {
-    return load(module, image);
+    return ofContext(load(module, image), module);
 }
 
 LS_API CUresult cuModuleUnload(CUmodule module)

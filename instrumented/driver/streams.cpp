@@ -55,11 +55,6 @@ LS_API CUresult cuStreamGetId(CUstream stream, unsigned long long* id)
     return answer(cudaStreamGetId(stream, id));
 }
 
-LS_API CUresult cuStreamGetCtx(CUstream /*stream*/, CUcontext* context)
-{
-    return cuCtxGetCurrent(context);
-}
-
 LS_API CUresult cuStreamGetDevice(CUstream stream, CUdevice* device)
 {
     return answer(cudaStreamGetDevice(stream, device));

@@ -3,8 +3,12 @@
 // side by side: of what a program's own allocator hands out of it nothing is known.
 #include <fmt/format.h>
 
+#include <span>
+
 #include "instrumented/driver/driver.h"
+#include "instrumented/runtime/devices.h"
 #include "instrumented/runtime/handles.h"
+#include "instrumented/runtime/memory.h"
 
 using namespace lanescope;
 using namespace lanescope::driver;
@@ -17,6 +21,7 @@ constexpr size_t kGranularity = size_t{2} << 20;
 /// Memory that was created. It gets its bytes when it is mapped.
 struct PhysicalMemory {
     size_t bytes = 0;
+    uint32_t device = 0;
     CUdeviceptr mappedAt = 0;  ///< 0: nowhere
     bool released = false;     ///< gone when it is unmapped
 };
@@ -86,11 +91,15 @@ LS_API CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, 
         return CUDA_ERROR_INVALID_VALUE;
     if (properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
         return CUDA_ERROR_NOT_SUPPORTED;
+    const bool isOnDevice = properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     Call call;
+    if (isOnDevice && !isDevice(call.runtime(), properties->location.id))
+        return CUDA_ERROR_INVALID_DEVICE;
+    const DeviceScope scope(isOnDevice ? static_cast<uint32_t>(properties->location.id) : currentDevice());
     if (bytes > call->memory().capacity() - call->memory().bytesInUse())
         return CUDA_ERROR_OUT_OF_MEMORY;
     *handle = reinterpret_cast<CUmemGenericAllocationHandle>(
-        handles<PhysicalMemory>().create(PhysicalMemory{bytes, 0, false}));
+        handles<PhysicalMemory>().create(PhysicalMemory{bytes, currentDevice(), 0, false}));
     return CUDA_SUCCESS;
 }
 
@@ -115,6 +124,7 @@ LS_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmem
         return CUDA_ERROR_INVALID_VALUE;
     if (memory->mappedAt != 0)
         return missing("cuMemMap (of memory that is mapped already)");
+    const DeviceScope scope(memory->device);
     const Result<void> mapped =
         call->memory().mapReserved(address, bytes, fmt::format("cuMemMap #{}", call->takeMallocNumber()));
     if (!mapped)
@@ -129,6 +139,7 @@ LS_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
     Call call;
     if (!call->memory().unmapReserved(address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
+    forgetListedAccess(address);
     forgetMappings(address, address + bytes);
     return CUDA_SUCCESS;
 }
@@ -137,7 +148,17 @@ LS_API CUresult cuMemSetAccess(CUdeviceptr address, size_t /*bytes*/, const CUme
 {
     Call call;
     const std::optional<device::Allocation> there = call->memory().find(address);
-    return list && count > 0 && there && there->live ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (!list || count == 0 || !there || !there->live)
+        return CUDA_ERROR_INVALID_VALUE;
+    DeviceSet devices = listedAccess(there->address);
+    for (const CUmemAccessDesc& entry : std::span(list, count)) {
+        if (!isDevice(call.runtime(), entry.location.id))
+            return CUDA_ERROR_INVALID_DEVICE;
+        const DeviceSet bit = DeviceSet{1} << entry.location.id;
+        devices = entry.flags == CU_MEM_ACCESS_FLAGS_PROT_NONE ? devices & ~bit : devices | bit;
+    }
+    listAccess(there->address, devices);
+    return CUDA_SUCCESS;
 }
 
 LS_API CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* /*location*/, CUdeviceptr address)

@@ -157,6 +157,29 @@ cudaError_t synchronous(const Work& work)
     return waitedFor(asynchronous(nullptr, work));
 }
 
+/// A copy between two devices comes after all that either has under way, and before what follows.
+void meetDevices(Call& call, const void* to, const void* from)
+{
+    const std::optional<Allocation> target = call->memory().find(addressOf(to));
+    const std::optional<Allocation> source = call->memory().find(addressOf(from));
+    if (!target || !source || target->device == source->device)
+        return;
+    waitedForDevice(target->device);
+    waitedForDevice(source->device);
+}
+
+cudaError_t copyNow(void* to, const void* from, size_t bytes, cudaMemcpyKind kind)
+{
+    Call call;
+    meetDevices(call, to, from);
+    return synchronous(plainCopy(to, from, bytes, kind));
+}
+
+bool areDevices(Call& call, int a, int b)
+{
+    return isDevice(call.runtime(), a) && isDevice(call.runtime(), b);
+}
+
 CopyWork rowsCopy(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width, size_t height,
                   cudaMemcpyKind kind)
 {
@@ -260,7 +283,7 @@ cudaError_t performFill(Runtime& runtime, const FillWork& work)
 
 LS_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind)
 {
-    return synchronous(plainCopy(to, from, bytes, kind));
+    return copyNow(to, from, bytes, kind);
 }
 
 LS_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
@@ -268,15 +291,20 @@ LS_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cud
     return asynchronous(stream, plainCopy(to, from, bytes, kind));
 }
 
-LS_API cudaError_t cudaMemcpyPeer(void* to, int /*toDevice*/, const void* from, int /*fromDevice*/, size_t bytes)
+LS_API cudaError_t cudaMemcpyPeer(void* to, int toDevice, const void* from, int fromDevice, size_t bytes)
 {
-    return synchronous(plainCopy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    Call call;
+    return areDevices(call, toDevice, fromDevice) ? copyNow(to, from, bytes, cudaMemcpyDeviceToDevice)
+                                                  : call.fail(cudaErrorInvalidDevice);
 }
 
-LS_API cudaError_t cudaMemcpyPeerAsync(void* to, int /*toDevice*/, const void* from, int /*fromDevice*/, size_t bytes,
+LS_API cudaError_t cudaMemcpyPeerAsync(void* to, int toDevice, const void* from, int fromDevice, size_t bytes,
                                        cudaStream_t stream)
 {
-    return asynchronous(stream, plainCopy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    Call call;
+    return areDevices(call, toDevice, fromDevice)
+               ? asynchronous(stream, plainCopy(to, from, bytes, cudaMemcpyDeviceToDevice))
+               : call.fail(cudaErrorInvalidDevice);
 }
 
 LS_API cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void* from, size_t fromPitch, size_t width,

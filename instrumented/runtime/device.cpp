@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one device: a stated model GPU of compute capability 9.0 (lanescope/device_attributes.def).
+// The devices, all alike: a stated model GPU of compute capability 9.0 (lanescope/device_attributes.def).
+#include <array>
 #include <cstring>
+#include <map>
+#include <string>
 
+#include <fmt/format.h>
+
+#include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
 #include "instrumented/runtime/work_order.h"
 
@@ -9,11 +15,11 @@ using lanescope::runtime::Call;
 
 namespace {
 
-constexpr int kDevices = 1;
+using lanescope::runtime::currentDevice;
 
 bool isDevice(int device)
 {
-    return device >= 0 && device < kDevices;
+    return lanescope::runtime::isDevice(lanescope::runtime::Runtime::instance(), device);
 }
 
 int attribute(cudaDeviceAttr which)
@@ -102,6 +108,11 @@ void fillTextures(cudaDeviceProp& p)
 
 unsigned int g_deviceFlags = cudaDeviceScheduleAuto;
 
+std::string busId(int device)
+{
+    return fmt::format("0000:{:02x}:00.0", device);
+}
+
 /// A question with one answer.
 template <class T, class V>
 cudaError_t answer(T* result, V value)
@@ -117,18 +128,26 @@ cudaError_t answer(T* result, V value)
 
 LS_API cudaError_t cudaGetDeviceCount(int* count)
 {
-    return answer(count, kDevices);
+    Call call;
+    call->start();
+    if (!count)
+        return call.fail(cudaErrorInvalidValue);
+    *count = static_cast<int>(call->options().devices);
+    return call.ok();
 }
 
 LS_API cudaError_t cudaGetDevice(int* device)
 {
-    return answer(device, 0);
+    return answer(device, currentDevice());
 }
 
 LS_API cudaError_t cudaSetDevice(int device)
 {
     Call call;
-    return isDevice(device) ? call.ok() : call.fail(cudaErrorInvalidDevice);
+    if (!isDevice(device))
+        return call.fail(cudaErrorInvalidDevice);
+    lanescope::runtime::chooseDevice(static_cast<uint32_t>(device));
+    return call.ok();
 }
 
 LS_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties)
@@ -153,6 +172,10 @@ LS_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int devic
     fillLimits(*properties);
     fillHardware(*properties);
     fillTextures(*properties);
+    properties->pciBusID = device;
+    static_assert(sizeof(lanescope::runtime::kUuid) == sizeof(properties->uuid.bytes));
+    std::memcpy(properties->uuid.bytes, lanescope::runtime::kUuid, sizeof(properties->uuid.bytes));
+    properties->uuid.bytes[sizeof(properties->uuid.bytes) - 1] = static_cast<char>(device);
     return call.ok();
 }
 
@@ -163,7 +186,7 @@ LS_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int 
         return call.fail(cudaErrorInvalidValue);
     if (!isDevice(device))
         return call.fail(cudaErrorInvalidDevice);
-    *value = attribute(which);
+    *value = which == cudaDevAttrPciBusId ? device : attribute(which);
     return call.ok();
 }
 
@@ -174,7 +197,7 @@ LS_API cudaError_t cudaDeviceSynchronize(void)
         lanescope::runtime::invalidateCaptures();
         return call.fail(cudaErrorStreamCaptureUnsupported);
     }
-    lanescope::runtime::waitedForAll();
+    lanescope::runtime::waitedForDevice(currentDevice());
     return call.ok();  // launches and copies have ended when their calls return
 }
 
@@ -237,27 +260,26 @@ LS_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config)
 LS_API cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device)
 {
     Call call;
-    constexpr const char kBusId[] = "0000:00:00.0";
-    if (!text || bytes < int(sizeof(kBusId)))
-        return call.fail(cudaErrorInvalidValue);
     if (!isDevice(device))
         return call.fail(cudaErrorInvalidDevice);
-    std::memcpy(text, kBusId, sizeof(kBusId));
+    const std::string id = busId(device);
+    if (!text || bytes <= int(id.size()))
+        return call.fail(cudaErrorInvalidValue);
+    std::memcpy(text, id.c_str(), id.size() + 1);
     return call.ok();
 }
 
 LS_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text)
 {
     Call call;
-    if (!text)
+    if (!device || !text)
         return call.fail(cudaErrorInvalidValue);
-    return std::strcmp(text, "0000:00:00.0") == 0 ? answer(device, 0) : call.fail(cudaErrorInvalidDevice);
-}
-
-LS_API cudaError_t cudaDeviceGetP2PAttribute(int* /*value*/, cudaDeviceP2PAttr /*attribute*/, int /*from*/, int /*to*/)
-{
-    Call call;
-    return call.fail(cudaErrorInvalidDevice);  // there is no second device
+    for (int candidate = 0; isDevice(candidate); ++candidate)
+        if (busId(candidate) == text) {
+            *device = candidate;
+            return call.ok();
+        }
+    return call.fail(cudaErrorInvalidDevice);
 }
 
 LS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache /*config*/)
@@ -274,8 +296,13 @@ LS_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig /*config*/)
 
 namespace {
 
-/// CUDA's defaults, in bytes (depth and count for the last ones); indexed by cudaLimit.
-size_t g_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+/// Of the current device: CUDA's defaults, in bytes (depth and count for the last ones); indexed by cudaLimit.
+size_t& limitOf(cudaLimit limit)
+{
+    static std::map<uint32_t, std::array<size_t, 7>> byDevice;
+    const std::array<size_t, 7> defaults{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+    return byDevice.try_emplace(currentDevice(), defaults).first->second[limit];
+}
 
 bool isLimit(cudaLimit limit)
 {
@@ -289,7 +316,7 @@ LS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
     Call call;
     if (!isLimit(limit))
         return call.fail(cudaErrorInvalidValue);
-    g_limits[limit] = value;
+    limitOf(limit) = value;
     return call.ok();
 }
 
@@ -300,31 +327,8 @@ LS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit)
         return call.fail(cudaErrorInvalidValue);
     if (!isLimit(limit))
         return call.fail(cudaErrorInvalidValue);
-    *value = g_limits[limit];
+    *value = limitOf(limit);
     return call.ok();
-}
-
-LS_API cudaError_t cudaDeviceCanAccessPeer(int* canAccess, int device, int peerDevice)
-{
-    Call call;
-    if (!canAccess)
-        return call.fail(cudaErrorInvalidValue);
-    if (!isDevice(device) || !isDevice(peerDevice))
-        return call.fail(cudaErrorInvalidDevice);
-    *canAccess = 0;
-    return call.ok();
-}
-
-LS_API cudaError_t cudaDeviceEnablePeerAccess(int /*peerDevice*/, unsigned int /*flags*/)
-{
-    Call call;
-    return call.fail(cudaErrorInvalidDevice);
-}
-
-LS_API cudaError_t cudaDeviceDisablePeerAccess(int /*peerDevice*/)
-{
-    Call call;
-    return call.fail(cudaErrorPeerAccessNotEnabled);
 }
 
 LS_API cudaError_t cudaDriverGetVersion(int* version)

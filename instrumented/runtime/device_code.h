@@ -23,9 +23,15 @@ struct DeviceCode {
     std::vector<std::vector<std::byte>> parts;
     bool hasManagedVariables = false;
     bool isPrograms = false;  ///< compiled by Lanescope into the program: without it nothing can run
-    std::unique_ptr<device::Module> module;
-    std::optional<Error> problem;  ///< why it cannot be loaded; said when it is wanted
-    bool failed = false;           ///< could not be loaded, which has been said
+    std::vector<std::unique_ptr<device::Module>> modules;  ///< by device; null: not loaded there
+    std::optional<uint32_t> onlyOn;  ///< the device of the context that it was loaded in; none: it is every device's
+    std::optional<Error> problem;    ///< why it cannot be loaded; said when it is wanted
+    bool failed = false;             ///< could not be loaded, which has been said
+
+    [[nodiscard]] device::Module* moduleOn(uint32_t device) const
+    {
+        return device < modules.size() ? modules[device].get() : nullptr;
+    }
 };
 
 }  // namespace lanescope::runtime

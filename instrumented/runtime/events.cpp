@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Events. They take the host's time, so that they measure what the simulation took.
+#include <fmt/format.h>
+
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/streams.h"
 #include "instrumented/runtime/work_order.h"
 
@@ -45,6 +48,7 @@ LS_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int fla
         return call.ok();
     *event = handles<CUevent_st>().create();
     (*event)->flags = flags;
+    (*event)->device = currentDevice();
     return call.ok();
 }
 
@@ -64,6 +68,12 @@ LS_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
     Call call;
     if (!isEvent(event) || !isStream(stream))
         return call.fail(cudaErrorInvalidResourceHandle);
+    if (event->device != streamOf(stream).device) {
+        explainFailure(cudaErrorInvalidResourceHandle,
+                       fmt::format("the event is of device {}, and the stream of device {}", event->device,
+                                   streamOf(stream).device));
+        return call.fail(cudaErrorInvalidResourceHandle);
+    }
     if (isCapturing(stream) && flags == cudaEventRecordDefault) {
         event->capture = streamOf(stream).capture;
         event->captureEnd = streamOf(stream).captureEnd;
@@ -92,7 +102,7 @@ LS_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, 
     Call call;
     if (!milliseconds)
         return call.fail(cudaErrorInvalidValue);
-    if (!isEvent(start) || !isEvent(end) || !start->recorded || !end->recorded ||
+    if (!isEvent(start) || !isEvent(end) || !start->recorded || !end->recorded || start->device != end->device ||
         ((start->flags | end->flags) & cudaEventDisableTiming))
         return call.fail(cudaErrorInvalidResourceHandle);
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();

@@ -33,14 +33,14 @@ namespace lanescope::runtime {
 
 uint64_t sharedLimit(const Kernel& kernel)
 {
-    return kernel.optedIn ? device::kMaxSharedBytes : device::kDefaultSharedBytes;
+    return kernel.settings().optedIn ? device::kMaxSharedBytes : device::kDefaultSharedBytes;
 }
 
 int activeBlocks(const Kernel& kernel, const device::KernelInfo& info, int threads, uint64_t dynamicSharedBytes)
 {
     const uint64_t shared = dynamicSharedBytes + info.resources.staticSharedBytes;
     if (uint64_t(threads) > device::kMaxThreadsPerBlock || shared > sharedLimit(kernel) ||
-        dynamicSharedBytes > kernel.maxDynamicSharedBytes)
+        dynamicSharedBytes > kernel.settings().maxDynamicSharedBytes)
         return 0;
     return device::blocksPerMultiprocessor(static_cast<uint64_t>(threads), shared);
 }
@@ -63,15 +63,15 @@ LS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const v
     attributes->numRegs = kRegisters;
     attributes->ptxVersion = kBinaryVersion;
     attributes->binaryVersion = kBinaryVersion;
-    attributes->maxDynamicSharedSizeBytes =
-        int(std::min(kernel->maxDynamicSharedBytes, sharedLimit(*kernel) - info->resources.staticSharedBytes));
-    attributes->preferredShmemCarveout = kernel->carveout;
+    attributes->maxDynamicSharedSizeBytes = int(
+        std::min(kernel->settings().maxDynamicSharedBytes, sharedLimit(*kernel) - info->resources.staticSharedBytes));
+    attributes->preferredShmemCarveout = kernel->settings().carveout;
     const Dim3& cluster = info->resources.cluster;
     attributes->clusterDimMustBeSet = cluster.count() != 0;
     attributes->requiredClusterWidth = int(cluster.x);
     attributes->requiredClusterHeight = int(cluster.y);
     attributes->requiredClusterDepth = int(cluster.z);
-    attributes->nonPortableClusterSizeAllowed = kernel->nonPortableClusters;
+    attributes->nonPortableClusterSizeAllowed = kernel->settings().nonPortableClusters;
     return call.ok();
 }
 
@@ -83,11 +83,11 @@ LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute 
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
         return call.fail(error);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout && value >= -1 && value <= 100) {
-        kernel->carveout = value;
+        kernel->settings().carveout = value;
         return call.ok();
     }
     if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
-        kernel->nonPortableClusters = value != 0;
+        kernel->settings().nonPortableClusters = value != 0;
         return call.ok();
     }
     if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
@@ -95,8 +95,8 @@ LS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute 
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         uint64_t(value) + info->resources.staticSharedBytes > device::kMaxSharedBytes)
         return call.fail(cudaErrorInvalidValue);
-    kernel->maxDynamicSharedBytes = uint64_t(value);
-    kernel->optedIn = true;
+    kernel->settings().maxDynamicSharedBytes = uint64_t(value);
+    kernel->settings().optedIn = true;
     return call.ok();
 }
 
@@ -175,7 +175,7 @@ LS_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* fun
             config->attrs[i].id == cudaLaunchAttributeClusterDimension)
             perCluster = uint64_t{x} * y * z;
     const uint64_t most =
-        kernel->nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster;
+        kernel->settings().nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster;
     if (perCluster == 0 || perCluster > most)
         return call.fail(cudaErrorInvalidClusterSize);
     const dim3& block = config->blockDim;
@@ -195,6 +195,7 @@ LS_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* f
         return call.fail(cudaErrorInvalidValue);
     if (const cudaError_t error = find(call, function, kernel, info); error != cudaSuccess)
         return call.fail(error);
-    *size = int(kernel->nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster);
+    *size = int(kernel->settings().nonPortableClusters ? device::kMostBlocksOfCluster
+                                                       : device::kMostBlocksOfPortableCluster);
     return call.ok();
 }

@@ -71,11 +71,11 @@ Refusal validateCluster(const KernelWork& work, const Kernel& kernel)
         return {};
     const uint64_t blocks = uint64_t{size.x} * size.y * size.z;
     const uint64_t most =
-        kernel.nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster;
+        kernel.settings().nonPortableClusters ? device::kMostBlocksOfCluster : device::kMostBlocksOfPortableCluster;
     if (blocks > most)
         return {cudaErrorInvalidClusterSize,
                 fmt::format("clusters of {} blocks, at most {}{}", text(size), most,
-                            kernel.nonPortableClusters
+                            kernel.settings().nonPortableClusters
                                 ? ""
                                 : " unless cudaFuncAttributeNonPortableClusterSizeAllowed allows more")};
     if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0)
@@ -97,10 +97,11 @@ Refusal validate(const KernelWork& work, const Kernel& kernel, const device::Ker
     if (fixed > sharedLimit(kernel))
         return {cudaErrorInvalidValue,
                 fmt::format("{} bytes of __shared__ variables, at most {}", fixed, sharedLimit(kernel))};
-    if (work.sharedBytes > kernel.maxDynamicSharedBytes || work.sharedBytes + fixed > sharedLimit(kernel))
-        return {cudaErrorInvalidValue, fmt::format("{} bytes of dynamic shared memory, at most {}{}", work.sharedBytes,
-                                                   std::min(sharedLimit(kernel) - fixed, kernel.maxDynamicSharedBytes),
-                                                   kernel.optedIn ? "" : " unless cudaFuncSetAttribute allows more")};
+    if (work.sharedBytes > kernel.settings().maxDynamicSharedBytes || work.sharedBytes + fixed > sharedLimit(kernel))
+        return {cudaErrorInvalidValue,
+                fmt::format("{} bytes of dynamic shared memory, at most {}{}", work.sharedBytes,
+                            std::min(sharedLimit(kernel) - fixed, kernel.settings().maxDynamicSharedBytes),
+                            kernel.settings().optedIn ? "" : " unless cudaFuncSetAttribute allows more")};
     const int threads = int(block.x * block.y * block.z);
     const uint64_t fit = uint64_t{device::kMultiprocessors} * activeBlocks(kernel, info, threads, work.sharedBytes);
     if (const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z; work.shape.cooperative && blocks > fit)
@@ -134,6 +135,9 @@ device::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
         result.selects = [range = *options.blocks](Dim3 block) { return range.contains(block); };
         result.selectedBox = {options.blocks->first, options.blocks->last};
     }
+    result.deviceNumber = currentDevice();
+    if (options.devices > 1)
+        result.reaches = [](const device::Allocation& buffer) { return mayTouch(currentDevice(), buffer); };
     result.errorOutput = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
     result.output = [&runtime](std::string_view text) { runtime.trace().print(text); };
     result.sourceId = [&runtime](const std::string& path) { return runtime.kernelSourceId(path); };
@@ -194,6 +198,12 @@ cudaError_t launch(Call& call, const void* function, const Configuration& config
         return call.ok();
     if (!isStream(configuration.stream))
         return call->refuseLaunch(cudaErrorInvalidResourceHandle);
+    if (streamOf(configuration.stream).device != currentDevice()) {
+        explainFailure(cudaErrorInvalidResourceHandle,
+                       fmt::format("the stream is of device {}, and device {} is the current one (cudaSetDevice)",
+                                   streamOf(configuration.stream).device, currentDevice()));
+        return call->refuseLaunch(cudaErrorInvalidResourceHandle);
+    }
     KernelWork work;
     const cudaError_t error = prepareKernel(call.runtime(), function, configuration.grid, configuration.block,
                                             arguments, configuration.sharedBytes, shape, work);
@@ -231,10 +241,12 @@ cudaError_t prepareKernel(Runtime& runtime, const void* function, dim3 grid, dim
                           size_t sharedBytes, const LaunchShape& shape, KernelWork& work)
 {
     const Kernel* kernel = runtime.kernel(function);
+    if (kernel && kernel->code->onlyOn.value_or(currentDevice()) != currentDevice())
+        return cudaErrorInvalidResourceHandle;
     const device::KernelInfo* info = kernel ? runtime.kernelInfo(*kernel) : nullptr;
     if (!info)
         return runtime.stopped() ? cudaErrorLaunchFailure : cudaErrorInvalidDeviceFunction;
-    work = {function, grid, block, sharedBytes, shape, {}};
+    work = {function, grid, block, sharedBytes, shape, {}, currentDevice()};
     const Dim3& fixed = info->resources.cluster;
     if (fixed.count() != 0 && shape.cluster.x != 0 && toDim3(shape.cluster) != fixed) {
         explainFailure(cudaErrorInvalidClusterSize, "the kernel's __cluster_dims__ are others than the launch's");
@@ -337,8 +349,8 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     Watcher watcher(runtime, id, info.displayName);
     options.watch = &watcher;
     std::optional<InterruptScope> interrupt(std::in_place);
-    Result<device::LaunchResult> result = code.module->launch(work.kernel, LaunchId{id}, work.grid, work.block,
-                                                              work.dynamicSharedBytes, arguments, options);
+    Result<device::LaunchResult> result = runtime.module(code)->launch(work.kernel, LaunchId{id}, work.grid, work.block,
+                                                                       work.dynamicSharedBytes, arguments, options);
     interrupt.reset();
     runtime.trace().progress("end", id, info.displayName, work.grid, work.block, result ? result.value().seconds : 0);
     if (!result) {
@@ -385,6 +397,7 @@ cudaError_t performKernel(Runtime& runtime, const KernelWork& work)
     const Kernel* kernel = runtime.kernel(work.function);
     if (!kernel)  // of a graph, whose module has been unloaded
         return runtime.fail(cudaErrorInvalidDeviceFunction);
+    const DeviceScope scope(work.device);
     return performLaunch(runtime, *kernel->code,
                          {kernel->name, toDim3(work.grid), toDim3(work.block), work.sharedBytes, false, work.arguments},
                          work.shape, 0);

@@ -113,6 +113,12 @@ cudaError_t hint(const void* pointer, size_t bytes)
 
 namespace lanescope::runtime {
 
+bool isDevice(Runtime& runtime, int device)
+{
+    runtime.start();
+    return device >= 0 && static_cast<uint32_t>(device) < runtime.options().devices;
+}
+
 Place placeOf(Runtime& runtime, const void* pointer)
 {
     if (!isInRange(pointer))
@@ -336,7 +342,7 @@ LS_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int d
     Call call;
     if (!isStream(stream))
         return call.fail(cudaErrorInvalidResourceHandle);
-    if (device != 0 && device != cudaCpuDeviceId)
+    if (!isDevice(call.runtime(), device) && device != cudaCpuDeviceId)
         return call.fail(cudaErrorInvalidDevice);
     return hint(pointer, bytes);
 }
@@ -344,7 +350,7 @@ LS_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int d
 LS_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int device)
 {
     Call call;
-    if (device != 0 && device != cudaCpuDeviceId)
+    if (!isDevice(call.runtime(), device) && device != cudaCpuDeviceId)
         return call.fail(cudaErrorInvalidDevice);
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return call.fail(cudaErrorInvalidValue);
@@ -383,9 +389,11 @@ LS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, c
     const Place place = placeOf(call.runtime(), pointer);
     if (place == Place::Host)
         return call.ok();
-    if (isInRange(pointer) && !liveAllocation(call.runtime(), pointer))
+    const uint64_t onDevice = deviceAliasOf(addressOf(pointer));
+    const std::optional<Allocation> allocation = liveAllocation(call.runtime(), reinterpret_cast<void*>(onDevice));
+    if (!allocation)
         return call.fail(cudaErrorInvalidValue);
-    *attributes = {memoryType(place), 0, reinterpret_cast<void*>(deviceAliasOf(addressOf(pointer))),
+    *attributes = {memoryType(place), static_cast<int>(allocation->device), reinterpret_cast<void*>(onDevice),
                    place == Place::Device ? nullptr : self};
     return call.ok();
 }

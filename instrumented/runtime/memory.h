@@ -15,6 +15,9 @@ enum class Place {
     Device
 };
 
+/// Whether the process has a device of that number.
+bool isDevice(Runtime& runtime, int device);
+
 /// \p pointer need not point to a live buffer.
 Place placeOf(Runtime& runtime, const void* pointer);
 /// Whether memory shares its first and last page with other memory of the program.

@@ -2,6 +2,7 @@
 #include "instrumented/runtime/options.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -53,6 +54,15 @@ void readObjectInfo(const std::string& info, Options& options)
 
 namespace {
 
+/// 0: it is none.
+uint32_t deviceCountOf(const std::string& text)
+{
+    uint32_t count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, count);
+    return error == std::errc() && read == end && count <= kMostDevices ? count : 0;
+}
+
 void readSchedule(const std::string& text, Options& options)
 {
     options.scheduleText = text;
@@ -82,6 +92,7 @@ void readJson(const nlohmann::json& json, Options& options)
 {
     if (json.contains("device"))
         options.useGpu = json.at("device").get<std::string>() == "cuda";
+    options.devices = json.value("devices", options.devices);
     options.commandLine = json.value("commandLine", options.commandLine);
     readSchedule(json.value("schedule", options.scheduleText), options);
     if (json.contains("launch"))
@@ -121,6 +132,8 @@ Options readOptions(const std::string& programInfo)
     readObjectInfo(programInfo, options);
     if (const std::string device = environment("LANESCOPE_DEVICE"); !device.empty())
         options.useGpu = device == "cuda";
+    if (const std::string devices = environment("LANESCOPE_DEVICES"); !devices.empty())
+        options.devices = deviceCountOf(devices);
     try {
         if (const std::string text = environment("LANESCOPE_OPTIONS"); !text.empty())
             readJson(nlohmann::json::parse(text), options);

@@ -3,6 +3,7 @@
 //   LANESCOPE_TRACE    where to write the trace, %r is the process's rank; unset: nothing is recorded
 //   LANESCOPE_OPTIONS  one JSON object, keys below; all may be left out
 //   LANESCOPE_DEVICE   "simulator" or "cuda", for a program that was built for both
+//   LANESCOPE_DEVICES  how many devices there are, 1 to kMostDevices
 //   LANESCOPE_STATUS   where to write how the run ended (exit_report.h)
 #pragma once
 
@@ -15,6 +16,8 @@
 #include "core/simt/simulator.h"
 
 namespace lanescope::runtime {
+
+inline constexpr uint32_t kMostDevices = 16;
 
 /// Half-open in each direction.
 struct BlockRange {
@@ -43,6 +46,7 @@ struct Options {
     uint64_t maxSteps = 0;             ///< "maxSteps"
     unsigned hostThreads = 0;          ///< "hostThreads"
     bool variables = true;             ///< "variables"
+    uint32_t devices = 1;              ///< "devices"; else LANESCOPE_DEVICES
     bool useGpu = false;               ///< "device": "cuda"; else LANESCOPE_DEVICE, else as the program was built
     std::string sandbox;               ///< "sandbox": the one folder to write to; empty: no sandbox
     std::string outputsPath;           ///< "outputs": file for what launches leave in memory (output_log.h)

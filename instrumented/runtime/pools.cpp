@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stream-ordered allocation. A pool counts what is allocated from it; the memory itself is device memory like any.
 #include <algorithm>
+#include <map>
+#include <span>
 #include <unordered_map>
 
 #include "instrumented/runtime/memory.h"
@@ -13,6 +15,8 @@ struct CUmemPoolHandle_st {
     uint64_t usedHigh = 0;
     uint64_t releaseThreshold = 0;
     int reuse[3] = {1, 1, 1};  ///< follow event dependencies, opportunistic, internal dependencies
+    uint32_t device = 0;
+    DeviceSet access = 0;  ///< of further devices, cudaMemPoolSetAccess
 };
 
 namespace {
@@ -28,17 +32,35 @@ std::unordered_map<void*, PoolAllocation>& poolAllocations()
     return *all;
 }
 
-cudaMemPool_t defaultPool()
+cudaMemPool_t defaultPool(uint32_t device)
 {
-    static cudaMemPool_t const pool = handles<CUmemPoolHandle_st>().create();
+    static auto* const pools = new std::map<uint32_t, cudaMemPool_t>;
+    cudaMemPool_t& pool = (*pools)[device];
+    if (!pool) {
+        pool = handles<CUmemPoolHandle_st>().create();
+        pool->device = device;
+    }
     return pool;
 }
 
-cudaMemPool_t g_currentPool = nullptr;
-
-cudaMemPool_t currentPool()
+/// By device; those that have none of their own have the default one.
+std::map<uint32_t, cudaMemPool_t>& chosenPools()
 {
-    return g_currentPool ? g_currentPool : defaultPool();
+    static auto* const pools = new std::map<uint32_t, cudaMemPool_t>;
+    return *pools;
+}
+
+cudaMemPool_t currentPool(uint32_t device)
+{
+    const auto chosen = chosenPools().find(device);
+    return chosen == chosenPools().end() ? defaultPool(device) : chosen->second;
+}
+
+/// Of a stream that is none of ours, the current one.
+uint32_t deviceOf(cudaStream_t stream)
+{
+    Call call;
+    return isStream(stream) ? streamOf(stream).device : currentDevice();
 }
 
 bool isPool(cudaMemPool_t pool)
@@ -52,14 +74,14 @@ cudaError_t poolCall(bool valid)
     return valid ? call.ok() : call.fail(cudaErrorInvalidValue);
 }
 
-cudaError_t devicePool(cudaMemPool_t* pool, int device, cudaMemPool_t value)
+cudaError_t devicePool(cudaMemPool_t* pool, int device, cudaMemPool_t (*value)(uint32_t device))
 {
     Call call;
     if (!pool)
         return call.fail(cudaErrorInvalidValue);
-    if (device != 0)
+    if (!isDevice(call.runtime(), device))
         return call.fail(cudaErrorInvalidDevice);
-    *pool = value;
+    *pool = value(static_cast<uint32_t>(device));
     return call.ok();
 }
 
@@ -101,6 +123,7 @@ cudaError_t lanescope::runtime::performRelease(Runtime& runtime, const ReleaseWo
         found->second.pool->used -= found->second.bytes;
         poolAllocations().erase(found);
     }
+    forgetListedAccess(reinterpret_cast<uint64_t>(work.pointer));
     return runtime.memory().free(reinterpret_cast<uint64_t>(work.pointer)).ok() ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -111,6 +134,7 @@ LS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMem
         return call.fail(cudaErrorInvalidResourceHandle);
     if (!pointer || !isPool(pool))
         return call.fail(cudaErrorInvalidValue);
+    const DeviceScope scope(pool->device);
     const lanescope::Result<lanescope::device::Allocation> made =
         call->memory().allocate(bytes, "cudaMallocAsync #" + std::to_string(call->takeMallocNumber()));
     if (call.broken() || !made)
@@ -121,6 +145,7 @@ LS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMem
         return submit(call, stream, AllocateWork{*pointer, bytes});
     }
     poolAllocations()[*pointer] = {pool, bytes};
+    listAccess(made.value().address, pool->access);
     pool->used += bytes;
     pool->usedHigh = std::max(pool->usedHigh, pool->used);
     return call.ok();
@@ -128,7 +153,7 @@ LS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMem
 
 LS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream)
 {
-    return cudaMallocFromPoolAsync(pointer, bytes, currentPool(), stream);
+    return cudaMallocFromPoolAsync(pointer, bytes, currentPool(deviceOf(stream)), stream);
 }
 
 LS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
@@ -144,20 +169,22 @@ LS_API cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps
     Call call;
     if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned)
         return call.fail(cudaErrorInvalidValue);
+    if (!isDevice(call.runtime(), properties->location.id))
+        return call.fail(cudaErrorInvalidDevice);
     *pool = handles<CUmemPoolHandle_st>().create();
+    (*pool)->device = static_cast<uint32_t>(properties->location.id);
     return call.ok();
 }
 
 LS_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     Call call;
-    if (!isPool(pool) || pool == defaultPool())
+    if (!isPool(pool) || pool == defaultPool(pool->device))
         return call.fail(cudaErrorInvalidValue);
     for (auto& [pointer, allocation] : poolAllocations())
         if (allocation.pool == pool)
-            allocation = {defaultPool(), 0};
-    if (g_currentPool == pool)
-        g_currentPool = nullptr;
+            allocation = {defaultPool(pool->device), 0};
+    std::erase_if(chosenPools(), [&](const auto& chosen) { return chosen.second == pool; });
     handles<CUmemPoolHandle_st>().destroy(pool);
     return call.ok();
 }
@@ -167,9 +194,37 @@ LS_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t /*bytesToKeep*/)
     return poolCall(isPool(pool));
 }
 
-LS_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* /*list*/, size_t /*count*/)
+LS_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* list, size_t count)
 {
-    return poolCall(isPool(pool));
+    Call call;
+    if (!isPool(pool) || (count > 0 && !list))
+        return call.fail(cudaErrorInvalidValue);
+    for (const cudaMemAccessDesc& entry : std::span(list, count)) {
+        if (!isDevice(call.runtime(), entry.location.id))
+            return call.fail(cudaErrorInvalidDevice);
+        const auto device = static_cast<uint32_t>(entry.location.id);
+        const DeviceSet bit = DeviceSet{1} << device;
+        const bool isGiven = entry.flags != cudaMemAccessFlagsProtNone;
+        if (!isGiven && device == pool->device)
+            return call.fail(cudaErrorInvalidDevice);
+        pool->access = isGiven ? pool->access | bit : pool->access & ~bit;
+    }
+    for (const auto& [pointer, allocation] : poolAllocations())
+        if (allocation.pool == pool)
+            listAccess(reinterpret_cast<uint64_t>(pointer), pool->access);
+    return call.ok();
+}
+
+LS_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location)
+{
+    Call call;
+    if (!flags || !isPool(pool) || !location)
+        return call.fail(cudaErrorInvalidValue);
+    const bool isOnDevice = location->type == cudaMemLocationTypeDevice && isDevice(call.runtime(), location->id);
+    const auto device = static_cast<uint32_t>(location->id);
+    const bool mayTouchIt = isOnDevice && (device == pool->device || (pool->access & DeviceSet{1} << device) != 0);
+    *flags = mayTouchIt ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return call.ok();
 }
 
 LS_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value)
@@ -204,26 +259,27 @@ LS_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr a
 
 LS_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device)
 {
-    return devicePool(pool, device, defaultPool());
+    return devicePool(pool, device, defaultPool);
 }
 
 LS_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device)
 {
-    return devicePool(pool, device, currentPool());
+    return devicePool(pool, device, currentPool);
 }
 
 LS_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
     Call call;
-    if (device != 0)
+    if (!isDevice(call.runtime(), device))
         return call.fail(cudaErrorInvalidDevice);
-    if (!isPool(pool))
+    if (!isPool(pool) || pool->device != static_cast<uint32_t>(device))
         return call.fail(cudaErrorInvalidValue);
-    g_currentPool = pool;
+    chosenPools()[pool->device] = pool;
     return call.ok();
 }
 
 LS_API cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    return poolCall(device == 0);
+    Call call;
+    return isDevice(call.runtime(), device) ? call.ok() : call.fail(cudaErrorInvalidDevice);
 }

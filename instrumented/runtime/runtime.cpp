@@ -93,11 +93,26 @@ void Runtime::start(const std::string& info)
     if (std::exchange(m_started, true))
         return;
     m_options = readOptions(info);
+    refuseDevices();
     m_runLog.open(m_options.statusPath);
     m_trace.start(m_options, m_runLog);
     m_outputs = std::make_unique<OutputLog>(m_options);
     enterSandboxIfAsked(m_options);
     installExitReport();
+}
+
+/// Ends the process rather than run the program on other devices than it was promised.
+void Runtime::refuseDevices() const
+{
+    const bool isCount = m_options.devices >= 1 && m_options.devices <= kMostDevices;
+    if (isCount && (m_options.devices == 1 || !m_options.useGpu))
+        return;
+    if (!isCount)
+        std::fprintf(stderr, "lanescope: error: LANESCOPE_DEVICES is no number of devices, expected 1 to %u\n",
+                     kMostDevices);
+    else
+        std::fprintf(stderr, "lanescope: error: several devices are the simulator's: a real GPU is recorded alone\n");
+    _exit(2);
 }
 
 void Runtime::noteObject(const std::string& info)
@@ -128,9 +143,10 @@ DeviceCode& Runtime::addCode(DeviceCode::Kind kind, std::vector<std::byte> bytes
 
 void Runtime::removeCode(DeviceCode& code)
 {
-    if (code.module)
-        for (const device::GlobalVariable& variable : code.module->variables())
-            (void)memory().free(variable.address);
+    for (const std::unique_ptr<device::Module>& module : code.modules)
+        if (module)
+            for (const device::GlobalVariable& variable : module->variables())
+                (void)memory().free(variable.address);
     std::erase_if(m_kernels, [&](const auto& kernel) { return kernel.second.code == &code; });
     std::erase_if(m_symbols, [&](const auto& symbol) { return symbol.second.code == &code; });
     std::erase_if(m_code, [&](const auto& known) { return known.get() == &code; });
@@ -158,6 +174,7 @@ device::DeviceMemory& Runtime::memory()
         installFaultHandler();
         installLastWords();
     }
+    m_memory->useDevice(currentDevice());
     return *m_memory;
 }
 
@@ -182,8 +199,9 @@ const Symbol* Runtime::symbol(const void* hostVariable)
 
 device::Module* Runtime::module(DeviceCode& code)
 {
-    if (code.module || code.failed || m_stopped)
-        return code.module.get();
+    const DeviceScope scope(code.onlyOn.value_or(currentDevice()));
+    if (device::Module* const known = code.moduleOn(currentDevice()); known || code.failed || m_stopped)
+        return known;
     Result<std::unique_ptr<device::Module>> loaded = load(code, memory(), races());
     if (!loaded) {
         code.failed = true;
@@ -193,10 +211,12 @@ device::Module* Runtime::module(DeviceCode& code)
             noteStop(loaded.error());
         return nullptr;
     }
-    code.module = std::move(loaded).value();
+    code.modules.resize(std::max<size_t>(code.modules.size(), currentDevice() + 1));
+    code.modules[currentDevice()] = std::move(loaded).value();
+    device::Module& module = *code.moduleOn(currentDevice());
     m_trace.setKernelPaths([this](SourceId id) { return kernelSource(id); });
-    shareManagedVariables(code);
-    return code.module.get();
+    shareManagedVariables(code, module);
+    return &module;
 }
 
 SourceId Runtime::kernelSourceId(const std::string& path)
@@ -213,10 +233,15 @@ std::string Runtime::kernelSource(SourceId id)
     if (id.value < m_kernelSources.size())
         return m_kernelSources[id.value];
     // Of launches that are recorded: every module knows the trace's ids of its own sources.
-    std::string path = m_program.module ? m_program.module->sourcePath(id) : std::string();
+    std::string path;
+    const auto ask = [&](const DeviceCode& code) {
+        for (const std::unique_ptr<device::Module>& module : code.modules)
+            if (path.empty() && module)
+                path = module->sourcePath(id);
+    };
+    ask(m_program);
     for (const std::unique_ptr<DeviceCode>& code : m_code)
-        if (path.empty() && code->module)
-            path = code->module->sourcePath(id);
+        ask(*code);
     return path;
 }
 
@@ -242,16 +267,18 @@ device::LaunchDevice* Runtime::device()
 }
 
 /// The host's variable of a __managed__ variable becomes the memory that the device works on.
-void Runtime::shareManagedVariables(const DeviceCode& code)
+void Runtime::shareManagedVariables(const DeviceCode& code, const device::Module& module)
 {
-    for (const device::GlobalVariable& variable : code.module->variables()) {
+    const auto loaded = std::ranges::count_if(code.modules, [](const auto& one) { return one != nullptr; });
+    const bool mayBeWritten = !code.parts.empty() || loaded > 1;
+    for (const device::GlobalVariable& variable : module.variables()) {
         if (!variable.managed)
             continue;
         for (const auto& [host, symbol] : m_symbols)
             if (symbol.name == variable.name && symbol.code == &code) {
                 auto* const here = static_cast<std::byte*>(symbol.hostVariable);
-                // What is linked is loaded late: the host may have written already.
-                const std::vector<std::byte> written(here, here + (code.parts.empty() ? 0 : variable.bytes));
+                // What is linked is loaded late: the host may have written already, as may kernels on other devices.
+                const std::vector<std::byte> written(here, here + (mayBeWritten ? variable.bytes : 0));
                 memory().moveTo(variable.address, here);
                 std::ranges::copy(written, here);
                 addAlias(reinterpret_cast<uint64_t>(host), variable.bytes, variable.address, Pages::Own);
@@ -338,9 +365,10 @@ cudaError_t Runtime::lastError(bool reset)
 void Runtime::resetDevice()
 {
     for (const device::Allocation& allocation : memory().allocations())
-        if (allocation.live && allocation.origin.rfind("cu", 0) == 0 &&
+        if (allocation.live && allocation.device == currentDevice() && allocation.origin.rfind("cu", 0) == 0 &&
             allocation.origin.rfind("cudaHostRegister", 0) != 0)
             (void)memory().free(allocation.address);
+    endPeerAccess(currentDevice());
     clearStickyError();
     lastError(true);
 }

@@ -4,6 +4,7 @@
 // before any static object of ours) and never destroyed (the program's static destructors may still call us).
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "core/simt/simulator.h"
 #include "instrumented/runtime/callbacks.h"
 #include "instrumented/runtime/device_code.h"
+#include "instrumented/runtime/devices.h"
 #include "instrumented/runtime/grid_too_small.h"
 #include "instrumented/runtime/options.h"
 #include "instrumented/runtime/output_log.h"
@@ -30,14 +32,23 @@
 
 namespace lanescope::runtime {
 
-/// A kernel as the program registered it, with what cudaFuncSetAttribute was told.
-struct Kernel {
-    std::string name;  ///< mangled
-    DeviceCode* code = nullptr;
+/// What cudaFuncSetAttribute was told of a kernel.
+struct KernelSettings {
     uint64_t maxDynamicSharedBytes = 48 * 1024;
     bool optedIn = false;  ///< to more shared memory than every device has
     int carveout = -1;
     bool nonPortableClusters = false;
+};
+
+/// A kernel as the program registered it.
+struct Kernel {
+    std::string name;  ///< mangled
+    DeviceCode* code = nullptr;
+    std::array<KernelSettings, kMostDevices> onDevice{};
+
+    /// On the thread's current device: each has its own.
+    [[nodiscard]] KernelSettings& settings() { return onDevice[currentDevice()]; }
+    [[nodiscard]] const KernelSettings& settings() const { return onDevice[currentDevice()]; }
 };
 
 /// A __device__ or __constant__ variable as the program registered it.
@@ -91,6 +102,7 @@ public:
     void registerSymbol(void* hostVariable, const std::string& deviceName, uint64_t bytes, DeviceCode& code);
 
     [[nodiscard]] const Options& options() const { return m_options; }
+    /// What is allocated there is of the thread's current device.
     device::DeviceMemory& memory();
     /// What the race check keeps of memory().
     simt::RaceMemory& races();
@@ -101,8 +113,8 @@ public:
     /// Null when the program registered no such kernel (variable).
     Kernel* kernel(const void* hostFunction);
     const Symbol* symbol(const void* hostVariable);
-    /// Loads \p code on first use; null when it cannot be loaded. Then stopped() is set for the program's own code, and
-    /// firstStop() for other.
+    /// Loads \p code for the current device, or the one that it belongs to, on first use; null when it cannot be
+    /// loaded. Then stopped() is set for the program's own code, and firstStop() for other.
     device::Module* module(DeviceCode& code);
     /// The GPU that runs the kernels; null when the simulator does, or (stopped() is set) when there is none.
     device::LaunchDevice* device();
@@ -131,7 +143,7 @@ public:
     [[nodiscard]] cudaError_t stickyError() const { return m_stickyError; }
     void clearStickyError() { m_stickyError = cudaSuccess; }
     cudaError_t lastError(bool reset);
-    /// cudaDeviceReset: frees what the program allocated and forgets errors.
+    /// cudaDeviceReset: frees what the program allocated on the current device and forgets errors.
     void resetDevice();
 
     /// The simulator, or we, could not go on: a limit or something unsupported. Says so on stderr, once. Nothing runs
@@ -160,7 +172,8 @@ public:
 private:
     Runtime() = default;
     void start(const std::string& info);
-    void shareManagedVariables(const DeviceCode& code);
+    void shareManagedVariables(const DeviceCode& code, const device::Module& module);
+    void refuseDevices() const;
 
     std::recursive_mutex m_mutex;
     Options m_options;

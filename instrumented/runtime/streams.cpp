@@ -4,6 +4,7 @@
 #include "instrumented/runtime/work_order.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 using namespace lanescope::runtime;
@@ -15,6 +16,8 @@ constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
 unsigned long long g_nextStream = 3;  // after the legacy and the per-thread stream
+/// More than streams have ids: of the legacy streams of further devices.
+constexpr unsigned long long kFirstFurtherLegacy = 1ull << 31;
 
 /// The number of a host thread's own stream: 2 for the first thread that asks.
 unsigned long long nextPerThreadStream()
@@ -63,11 +66,20 @@ bool lanescope::runtime::isStream(cudaStream_t stream)
 
 CUstream_st& lanescope::runtime::streamOf(cudaStream_t stream)
 {
-    static auto* const legacy = new CUstream_st{cudaStreamDefault, 0, 1, {}, nullptr, {}};
-    static thread_local CUstream_st perThread{cudaStreamDefault, 0, nextPerThreadStream(), {}, nullptr, {}};
+    static auto* const legacy = new std::map<uint32_t, CUstream_st>;
+    static thread_local std::map<uint32_t, CUstream_st> perThread;
+    const uint32_t device = currentDevice();
+    const auto ofDevice = [&](std::map<uint32_t, CUstream_st>& streams, auto newId) -> CUstream_st& {
+        auto [found, isNew] = streams.try_emplace(device);
+        if (isNew) {
+            found->second.id = newId();
+            found->second.device = device;
+        }
+        return found->second;
+    };
     if (isLegacyStream(stream))
-        return *legacy;
-    return !stream || stream == cudaStreamPerThread ? perThread : *stream;
+        return ofDevice(*legacy, [&] { return device == 0 ? 1 : kFirstFurtherLegacy + device; });
+    return !stream || stream == cudaStreamPerThread ? ofDevice(perThread, nextPerThreadStream) : *stream;
 }
 
 LS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority)
@@ -81,6 +93,7 @@ LS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned i
     (*stream)->flags = flags;
     (*stream)->priority = std::min(kLeastPriority, std::max(kGreatestPriority, priority));
     (*stream)->id = g_nextStream++;
+    (*stream)->device = currentDevice();
     return call.ok();
 }
 
@@ -168,7 +181,7 @@ LS_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id)
 
 LS_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device)
 {
-    return streamProperty(stream, device, [](const CUstream_st&) { return 0; });
+    return streamProperty(stream, device, [](const CUstream_st& s) { return static_cast<int>(s.device); });
 }
 
 LS_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, size_t /*bytes*/,

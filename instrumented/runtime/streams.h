@@ -17,6 +17,7 @@ struct CUstream_st {
     unsigned int flags = 0;
     int priority = 0;
     unsigned long long id = 0;
+    uint32_t device = 0;
     cudaLaunchAttributeValue accessPolicy = {};
     std::shared_ptr<lanescope::runtime::Capture> capture;  ///< null: not being captured
     std::vector<cudaGraphNode_t> captureEnd;               ///< what the next captured node depends on
@@ -24,6 +25,7 @@ struct CUstream_st {
 
 struct CUevent_st {
     unsigned int flags = 0;
+    uint32_t device = 0;
     bool recorded = false;
     std::chrono::steady_clock::time_point time;
     /// Last recorded in a captured stream: the nodes a wait for it depends on.
@@ -36,7 +38,7 @@ namespace lanescope::runtime {
 bool isStream(cudaStream_t stream);
 bool isLegacyStream(cudaStream_t stream);
 bool isEvent(cudaEvent_t event);
-/// The object behind a handle (cudaStreamPerThread has one, the legacy stream too).
+/// The object behind a handle (cudaStreamPerThread has one, the legacy stream too: those of the current device).
 CUstream_st& streamOf(cudaStream_t stream);
 
 bool isCapturing(cudaStream_t stream);

@@ -27,6 +27,7 @@ struct KernelWork {
     size_t sharedBytes = 0;
     LaunchShape shape;
     std::vector<std::vector<std::byte>> arguments;  ///< one per parameter
+    uint32_t device = 0;
 };
 
 /// Rows of bytes in slices. One row: a plain copy.

@@ -63,6 +63,8 @@ struct StreamState {
     Covers covers;
     LatestKernel latest;   ///< without times where it is no kernel
     bool blocking = true;  ///< waits for the legacy stream's work, and that for its
+    bool legacy = false;
+    uint32_t device = 0;
 };
 
 struct HostTouch {
@@ -89,7 +91,6 @@ State& state()
     return *all;
 }
 
-constexpr uint64_t kLegacy = 1;                           // streamOf's id
 constexpr uint64_t kFirstNodeStream = uint64_t{1} << 32;  ///< more than streams have ids
 
 bool covers(const Covers& known, const Pending& work)
@@ -108,6 +109,8 @@ StreamState& streamState(cudaStream_t stream)
     const CUstream_st& from = streamOf(stream);
     StreamState& found = state().streams[from.id];
     found.blocking = !(from.flags & cudaStreamNonBlocking);
+    found.legacy = isLegacyStream(stream);
+    found.device = from.device;
     return found;
 }
 
@@ -119,7 +122,7 @@ Covers& before(cudaStream_t stream)
     if (!own.blocking)
         return own.covers;
     for (const auto& [id, other] : state().streams)
-        if (other.blocking && (isLegacyStream(stream) || id == kLegacy))
+        if (other.blocking && other.device == own.device && (own.legacy || other.legacy))
             merge(own.covers, other.covers);
     return own.covers;
 }
@@ -179,6 +182,8 @@ void findTouched(simt::RaceMemory& races, const device::Allocation& buffer, uint
 void describe(Runtime& runtime, const KernelWork& kernel, uint32_t raceTime, Pending& work)
 {
     work.what = "the kernel " + runtime.kernelInfo(*runtime.kernel(kernel.function))->displayName;
+    if (runtime.options().devices > 1)
+        work.what += fmt::format(" on device {}", kernel.device);
     std::vector<device::Allocation> buffers = runtime.memory().allocations();
     std::erase_if(buffers, [](const device::Allocation& buffer) { return !buffer.live; });
     std::sort(buffers.begin(), buffers.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
@@ -369,7 +374,7 @@ bool watchesReads(Runtime& runtime, const device::Allocation& buffer)
 {
     if (!runtime.options().checks || runtime.options().useGpu)
         return false;
-    if (handles<CUstream_st>().any() || handles<CUgraphExec_st>().any())
+    if (runtime.options().devices > 1 || handles<CUstream_st>().any() || handles<CUgraphExec_st>().any())
         return true;
     const std::optional<HostPlace> place = hostPlaceOf(runtime, buffer);
     return place && place->pages == Pages::Own;
@@ -558,6 +563,14 @@ void waitedForAll()
 {
     for (const auto& [id, stream] : state().streams)
         merge(state().done, stream.covers);
+    forgetDone();
+}
+
+void waitedForDevice(uint32_t device)
+{
+    for (const auto& [id, stream] : state().streams)
+        if (stream.device == device)
+            merge(state().done, stream.covers);
     forgetDone();
 }
 

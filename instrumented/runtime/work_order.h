@@ -49,6 +49,7 @@ private:
 
 // The host has waited.
 void waitedForAll();
+void waitedForDevice(uint32_t device);
 void waitedForStream(cudaStream_t stream);
 void waitedForEvent(cudaEvent_t event);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libnvidia-ml: what front ends ask it of the one device before they use it. Its place on the PCI bus is what the CUDA
-// attributes say, and its version the driver's.
+// libnvidia-ml: what front ends ask it of the devices before they use them. Their places on the PCI bus are what
+// the CUDA attributes say, and the version is the driver's.
+#include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "instrumented/include/cuda.h"
 
@@ -12,12 +14,36 @@ namespace {
 enum Answer { kSuccess = 0, kInvalidArgument = 2, kNotSupported = 3, kNotFound = 6, kTooSmall = 7 };
 
 constexpr char kDriverVersion[] = "580.65.06";
-/// The handle of the one device.
-int g_device = 0;
+/// What handles point to: a device is called by its number, too.
+int g_devices[64] = {};
+
+int deviceCount()
+{
+    int count = 0;
+    return cuDeviceGetCount(&count) == CUDA_SUCCESS ? count : 0;
+}
+
+/// Of a handle that nobody gave, -1.
+int numberOf(const void* device)
+{
+    const int count = deviceCount();
+    for (int number = 0; number < count; ++number)
+        if (device == &g_devices[number])
+            return number;
+    return -1;
+}
 
 bool isDevice(const void* device)
 {
-    return device == &g_device;
+    return numberOf(device) >= 0;
+}
+
+/// The last two digits are the device's number.
+std::string uuidOf(int number)
+{
+    char text[48];
+    std::snprintf(text, sizeof(text), "GPU-4c616e65-7363-6f70-6520-736d5f3930%02x", static_cast<unsigned>(number));
+    return text;
 }
 
 int give(const char* text, char* to, unsigned bytes)
@@ -128,19 +154,19 @@ LS_NVML nvmlSystemGetCudaDriverVersion(int* version)
 
 LS_NVML nvmlDeviceGetCount_v2(unsigned* count)
 {
-    return give(&g_device, count, 1U);
+    return give(&g_devices[0], count, static_cast<unsigned>(deviceCount()));
 }
 
 LS_NVML nvmlDeviceGetCount(unsigned* count)
 {
-    return give(&g_device, count, 1U);
+    return give(&g_devices[0], count, static_cast<unsigned>(deviceCount()));
 }
 
 LS_NVML nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device)
 {
-    if (!device || index != 0)
+    if (!device || index >= static_cast<unsigned>(deviceCount()))
         return kInvalidArgument;
-    *device = &g_device;
+    *device = &g_devices[index];
     return kSuccess;
 }
 
@@ -149,32 +175,42 @@ LS_NVML nvmlDeviceGetHandleByIndex(unsigned index, void** device)
     return nvmlDeviceGetHandleByIndex_v2(index, device);
 }
 
-LS_NVML nvmlDeviceGetHandleByPciBusId_v2(const char* /*id*/, void** device)
+LS_NVML nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device)
 {
-    return nvmlDeviceGetHandleByIndex_v2(0, device);
+    constexpr size_t kLongDomain = 16;  // "00000000:01:00.0": CUDA writes four digits of it
+    if (!id)
+        return kInvalidArgument;
+    CUdevice number = 0;
+    const char* const shortId = std::strlen(id) == kLongDomain ? id + 4 : id;
+    return cuDeviceGetByPCIBusId(&number, shortId) == CUDA_SUCCESS
+               ? nvmlDeviceGetHandleByIndex_v2(static_cast<unsigned>(number), device)
+               : kNotFound;
 }
 
-LS_NVML nvmlDeviceGetHandleByUUID(const char* /*uuid*/, void** device)
+LS_NVML nvmlDeviceGetHandleByUUID(const char* uuid, void** device)
 {
-    return nvmlDeviceGetHandleByIndex_v2(0, device);
+    for (int number = 0; uuid && number < deviceCount(); ++number)
+        if (uuidOf(number) == uuid)
+            return nvmlDeviceGetHandleByIndex_v2(static_cast<unsigned>(number), device);
+    return uuid ? kNotFound : kInvalidArgument;
 }
 
 LS_NVML nvmlDeviceGetIndex(void* device, unsigned* index)
 {
-    return give(device, index, 0U);
+    return give(device, index, static_cast<unsigned>(numberOf(device)));
 }
 
 LS_NVML nvmlDeviceGetName(void* device, char* text, unsigned bytes)
 {
     char name[96] = "";
-    if (!isDevice(device) || cuDeviceGetName(name, sizeof(name), 0) != CUDA_SUCCESS)
+    if (!isDevice(device) || cuDeviceGetName(name, sizeof(name), numberOf(device)) != CUDA_SUCCESS)
         return kInvalidArgument;
     return give(name, text, bytes);
 }
 
 LS_NVML nvmlDeviceGetUUID(void* device, char* text, unsigned bytes)
 {
-    return isDevice(device) ? give("GPU-4c616e65-7363-6f70-6520-736d5f393000", text, bytes) : kInvalidArgument;
+    return isDevice(device) ? give(uuidOf(numberOf(device)).c_str(), text, bytes) : kInvalidArgument;
 }
 
 LS_NVML nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info)
@@ -182,8 +218,9 @@ LS_NVML nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info)
     if (!isDevice(device) || !info)
         return kInvalidArgument;
     *info = {};
-    std::strcpy(info->busIdOfOld, "0000:00:00.0");
-    std::strcpy(info->busId, "00000000:00:00.0");
+    info->bus = static_cast<unsigned>(numberOf(device));
+    std::snprintf(info->busIdOfOld, sizeof(info->busIdOfOld), "0000:%02x:00.0", info->bus);
+    std::snprintf(info->busId, sizeof(info->busId), "00000000:%02x:00.0", info->bus);
     return kSuccess;
 }
 

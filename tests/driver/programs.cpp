@@ -54,6 +54,7 @@ int main(int argc, char** argv)
                                                                              {"fatBinaries", fatBinaries},
                                                                              {"refusals", refusals},
                                                                              {"names", names},
+                                                                             {"devices", devices},
                                                                              {"mistakes", mistakes}};
     const std::string wanted = argc > 1 ? argv[1] : "";
     CHECK(cuInit(0));

@@ -31,3 +31,4 @@ int graphs();
 int fatBinaries();
 int refusals();
 int names();
+int devices();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/gallery_panel.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QDirIterator>
 #include <QFileInfo>
@@ -29,11 +30,19 @@ QString counted(uint64_t count, const QString& noun)
     return count == 1 ? QStringLiteral("1 ") + noun : QStringLiteral("%1 %2s").arg(count).arg(noun);
 }
 
-QString launchText(const trace::Launch& launch)
+bool hasSeveralDevices(const trace::Catalog& catalog)
 {
-    return QStringLiteral("%1  %2<<<%3, %4>>>")
-        .arg(launch.id.value)
-        .arg(QString::fromStdString(launch.kernel), extentText(launch.grid), extentText(launch.block));
+    return std::ranges::any_of(catalog.launches, [](const trace::Launch& launch) { return launch.device > 0; });
+}
+
+QString launchText(const trace::Launch& launch, bool severalDevices)
+{
+    const QString text =
+        QStringLiteral("%1  %2<<<%3, %4>>>")
+            .arg(launch.id.value)
+            .arg(QString::fromStdString(launch.kernel), extentText(launch.grid), extentText(launch.block));
+    return severalDevices ? QCoreApplication::translate("GalleryPanel", "%1  device %2").arg(text).arg(launch.device)
+                          : text;
 }
 
 }  // namespace
@@ -119,8 +128,9 @@ void GalleryPanel::setCatalog(const CatalogPointer& catalog)
     m_catalog = catalog;
     const int current = m_launches->currentRow();
     m_launches->clear();
+    const bool severalDevices = hasSeveralDevices(*catalog);
     for (const trace::Launch& launch : catalog->launches) {
-        auto* item = new QListWidgetItem(launchText(launch), m_launches);
+        auto* item = new QListWidgetItem(launchText(launch, severalDevices), m_launches);
         item->setData(Qt::UserRole, launch.id.value);
     }
     constexpr int kMostRows = 5;

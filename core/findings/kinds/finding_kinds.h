@@ -27,6 +27,7 @@ enum class FindingKind : uint8_t {
     AsyncCopyNotAwaited,
     AssertFailed,
     HostAccessOfDeviceMemory,
+    NoPeerAccess,
     UseAfterFree,
     InvalidFree,
     IgnoredError,

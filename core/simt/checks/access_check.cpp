@@ -23,6 +23,8 @@ device::AccessFault::Kind faultKind(const ObjectEntry* object, uint64_t offset, 
         return device::AccessFault::Kind::NotDeviceMemory;
     if (object->freed || (object->heap && object->heap->wasFreed(offset)))
         return device::AccessFault::Kind::UseAfterFree;
+    if (object->otherDevices)
+        return device::AccessFault::Kind::NoPeerAccess;
     // Of an address that is both, GPUs tell the alignment; where it begins outside, that explains more.
     const bool beginsInside = offset < object->bytes;
     if (!holds(*object, offset, uint64_t{info.bytes} * info.components))

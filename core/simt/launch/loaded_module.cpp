@@ -268,6 +268,7 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     if (options.cluster.count() > 1)
         launch.cluster = options.cluster;
     launch.dynamicSharedBytes = dynamicSharedBytes;
+    launch.device = options.deviceNumber;
     GridState state(m_heap, m_clock, grid.count());
     auto planned = plan(*info, std::move(launch), state, arguments, options);
     if (!planned)

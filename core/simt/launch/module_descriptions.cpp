@@ -334,6 +334,7 @@ trace::Buffer LoadedModule::bufferOf(const device::Allocation& allocation) const
                                                                      : allocation.dims;
     buffer.deviceAddress = allocation.address;
     buffer.allocatedAt = allocation.origin;
+    buffer.device = allocation.device;
     return buffer;
 }
 

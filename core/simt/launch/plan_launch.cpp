@@ -227,6 +227,10 @@ void LoadedModule::placeBuffers(LaunchPlan& plan, std::span<const void* const> a
         entry.initialised = from.initialised;
         entry.readOnly = allocation.constant;
         entry.valuesDerivable = !program.waitsForChildren && !mayBeWritten(slot, written->second, arguments);
+        if (plan.options.reaches && !plan.options.reaches(allocation)) {
+            entry.bytes = 0;
+            entry.otherDevices = true;
+        }
         entry.partlyUndefined = plan.options.definedness && m_memory.isPartlyUndefined(allocation.address);
         const bool isHeap = m_heap.placed() && slot == m_heap.address() >> 32;
         if (isHeap && plan.options.checks && !plan.options.device) {

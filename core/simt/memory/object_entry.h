@@ -28,7 +28,8 @@ struct ObjectEntry {
     bool valuesDerivable = true;  ///< nobody else writes it during this launch
     bool readOnly = false;
     bool freed = false;
-    bool placed = false;  ///< in the table: something is there, or was
+    bool otherDevices = false;  ///< which this one has no right to touch; `bytes` is 0
+    bool placed = false;        ///< in the table: something is there, or was
     /// Of the kernels' heap, where only what malloc and new gave may be accessed: `bytes` is 0, so that every access is
     /// looked at by itself.
     const DeviceHeap* heap = nullptr;
