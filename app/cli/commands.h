@@ -12,6 +12,8 @@
 
 namespace lanescope::cli {
 
+inline constexpr const char* kLanescopeVersion = "0.1.0";
+
 /// Exit codes of the command's contract.
 enum ExitCode { kOk = 0, kFindings = 1, kCouldNotRun = 2, kLimit = 3 };
 
@@ -23,6 +25,7 @@ struct Context {
 };
 
 void addRecordCommand(CLI::App& app, Context& context);
+void addRemoteCommand(CLI::App& app, Context& context);
 void addRunCommand(CLI::App& app, Context& context);
 void addBuildCommand(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -70,11 +71,14 @@ int run(int argc, char** argv)
     CLI::App app{"Lanescope: a visual debugger for CUDA kernels.\n"
                  "Without a subcommand: opens the window on the gallery's tiled matmul."};
     app.name("lanescope");
-    app.set_version_flag("--version", "lanescope 0.1.0");
+    app.set_version_flag("--version", std::string("lanescope ") + kLanescopeVersion);
     app.require_subcommand(0, 1);
 
-    Context context{argc, argv, joined(argc, argv), nullptr};
+    // Of a recording for another machine: what was typed there.
+    const char* const typed = std::getenv("LANESCOPE_COMMAND_LINE");
+    Context context{argc, argv, typed ? typed : joined(argc, argv), nullptr};
     addRecordCommand(app, context);
+    addRemoteCommand(app, context);
     addRunCommand(app, context);
     addBuildCommand(app, context);
     addNvccCommand(app, context);

@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreign_program.h"
 #include "app/cli/program_options.h"
+#include "app/cli/remote/remote_recording.h"
 #include "core/attach/sanitizer_api.h"
 #include "core/cuda/driver.h"
 #include "core/trace/process_rank.h"
@@ -23,6 +24,7 @@ namespace {
 
 struct RecordOptions {
     ProgramOptions program;
+    RemoteOptions remote;
     std::string output;
     bool attach = false;
     bool isForeign = false;  ///< not to be compiled
@@ -168,6 +170,11 @@ int record(const RecordOptions& options, const Context& context)
     const Result<std::string> trace = tracePath(options);
     if (!trace)
         return fail(trace.error());
+    if (!options.remote.host.empty()) {
+        removeOldTraces(trace.value());
+        return recordRemotely({options.program, options.remote, context.commandLine, trace.value(), options.isForeign,
+                               options.attach, options.quiet});
+    }
     const Result<std::string> settings = options.isForeign
                                              ? foreignOptions(options.program, context, FindingsAtExit::Listed)
                                              : runtimeOptions(options.program, context.commandLine);
@@ -216,6 +223,7 @@ void addRecordCommand(CLI::App& app, Context& context)
     command->add_flag("--attach", options->attach,
                       "record a program that is built already on a GPU: lanescope record --attach -- ./app args");
     command->add_flag("-q,--quiet", options->quiet, "do not say where the trace went");
+    addRemoteOptions(*command, options->remote);
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);
     addRunOptions(*command, options->program);

@@ -318,6 +318,11 @@ private slots:
         QTRY_VERIFY(!window.recorder().isRunning());
         RecordSettings().keepFor(program());
         QVERIFY(RecordSettings::of(program()).isEmpty());
+        settings.host = "me@gpu-node";
+        settings.hostCommand = "/opt/lanescope";
+        QVERIFY(settings.commandLine().join(' ').contains("--host me@gpu-node --host-command /opt/lanescope"));
+        settings.keepFor(m_folder.filePath("far.cu"));
+        QCOMPARE(knownHosts().front(), QString("me@gpu-node"));
         RecordDialog dialog(program(), settings);
         QVERIFY(dialog.settings() == settings);
     }

@@ -6,6 +6,8 @@
 #include <QLibrary>
 #include <QMenu>
 
+#include "app/gui/window/record_settings.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -51,9 +53,12 @@ QString DeviceChoice::device() const
 void DeviceChoice::lookForDriver()
 {
     const bool found = isDriverThere();
-    m_gpu->setEnabled(found);
-    m_gpu->setText(found ? tr("NVIDIA GPU") : tr("NVIDIA GPU (no driver on this machine)"));
-    if (!found)
+    const bool elsewhere = !found && !knownHosts().isEmpty();
+    m_gpu->setEnabled(found || elsewhere);
+    m_gpu->setText(found       ? tr("NVIDIA GPU")
+                   : elsewhere ? tr("NVIDIA GPU (of another machine)")
+                               : tr("NVIDIA GPU (no driver on this machine)"));
+    if (!found && !elsewhere)
         m_simulator->setChecked(true);
 }
 

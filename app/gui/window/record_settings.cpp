@@ -2,6 +2,7 @@
 #include "app/gui/window/record_settings.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -31,10 +32,41 @@ std::vector<std::pair<QString, QString RecordSettings::*>> texts()
             {QStringLiteral("blocks"), &RecordSettings::blocks},
             {QStringLiteral("launch"), &RecordSettings::launch},
             {QStringLiteral("maxSteps"), &RecordSettings::maxSteps},
-            {QStringLiteral("maxBytes"), &RecordSettings::maxBytes}};
+            {QStringLiteral("maxBytes"), &RecordSettings::maxBytes},
+            {QStringLiteral("host"), &RecordSettings::host},
+            {QStringLiteral("hostCommand"), &RecordSettings::hostCommand}};
+}
+
+constexpr QLatin1String kHosts("hosts/names");
+
+QString commandKey(const QString& host)
+{
+    return QStringLiteral("hosts/command/") + QString::fromLatin1(QUrl::toPercentEncoding(host));
+}
+
+/// How its lanescope is called, as it was said the last time.
+QString commandOn(const QString& host)
+{
+    return QSettings().value(commandKey(host)).toString();
+}
+
+void rememberHost(const RecordSettings& settings)
+{
+    constexpr qsizetype kMostHosts = 10;
+    QStringList hosts = knownHosts();
+    hosts.removeAll(settings.host);
+    hosts.prepend(settings.host);
+    QSettings store;
+    store.setValue(kHosts, QStringList(hosts.mid(0, kMostHosts)));
+    store.setValue(commandKey(settings.host), settings.hostCommand);
 }
 
 }  // namespace
+
+QStringList knownHosts()
+{
+    return QSettings().value(kHosts).toStringList();
+}
 
 QStringList RecordSettings::commandLine() const
 {
@@ -47,7 +79,9 @@ QStringList RecordSettings::commandLine() const
          std::initializer_list<std::pair<QString, QString>>{{QStringLiteral("--blocks"), blocks},
                                                             {QStringLiteral("--launch"), launch},
                                                             {QStringLiteral("--max-steps"), maxSteps},
-                                                            {QStringLiteral("--max-bytes"), maxBytes}})
+                                                            {QStringLiteral("--max-bytes"), maxBytes},
+                                                            {QStringLiteral("--host"), host},
+                                                            {QStringLiteral("--host-command"), hostCommand}})
         if (!value.isEmpty())
             line << flag << value;
     if (asCompiled)
@@ -77,6 +111,8 @@ void RecordSettings::keepFor(const QString& program) const
             store.setValue(key, this->*text);
     if (asCompiled)
         store.setValue(QStringLiteral("asCompiled"), true);
+    if (!host.isEmpty())
+        rememberHost(*this);
 }
 
 RecordDialog::RecordDialog(const QString& program, const RecordSettings& settings, QWidget* parent)
@@ -90,6 +126,7 @@ RecordDialog::RecordDialog(const QString& program, const RecordSettings& setting
     m_launch = addField(tr("Launch"), settings.launch, tr("all; the first is 0"));
     m_maxSteps = addField(tr("Most warp instructions"), settings.maxSteps, tr("137 billion a launch"));
     m_maxBytes = addField(tr("Largest trace"), settings.maxBytes, tr("no limit; for example: 512M"));
+    addHost(settings);
     m_asCompiled = new QCheckBox(tr("As compiled: optimised, the accesses that hardware sees"), this);
     m_asCompiled->setChecked(settings.asCompiled);
     m_form->addRow(QString(), m_asCompiled);
@@ -101,11 +138,27 @@ RecordDialog::RecordDialog(const QString& program, const RecordSettings& setting
     connect(buttons->button(QDialogButtonBox::Reset), &QPushButton::clicked, this, [this] {
         for (QLineEdit* field : findChildren<QLineEdit*>())
             field->clear();
+        m_host->setEditText({});
         m_asCompiled->setChecked(false);
     });
     m_form->addRow(buttons);
     constexpr int kWidth = 560;
     resize(kWidth, sizeHint().height());
+}
+
+/// What was recorded on before is offered, with the command that was given for it.
+void RecordDialog::addHost(const RecordSettings& settings)
+{
+    m_host = new QComboBox(this);
+    m_host->setEditable(true);
+    m_host->addItems(knownHosts());
+    m_host->setEditText(settings.host);
+    m_host->setAccessibleName(tr("Machine"));
+    m_host->lineEdit()->setPlaceholderText(tr("this one; for example: me@gpu-node, by ssh"));
+    m_form->addRow(m_host->accessibleName(), m_host);
+    m_hostCommand =
+        addField(tr("Lanescope there"), settings.hostCommand, tr("lanescope; for example: /opt/bin/lanescope"));
+    connect(m_host, &QComboBox::activated, this, [this] { m_hostCommand->setText(commandOn(m_host->currentText())); });
 }
 
 QLineEdit* RecordDialog::addField(const QString& label, const QString& text, const QString& example)
@@ -121,7 +174,8 @@ RecordSettings RecordDialog::settings() const
 {
     return {m_arguments->text().trimmed(), m_definitions->text().trimmed(), m_includes->text().trimmed(),
             m_blocks->text().trimmed(),    m_launch->text().trimmed(),      m_maxSteps->text().trimmed(),
-            m_maxBytes->text().trimmed(),  m_asCompiled->isChecked()};
+            m_maxBytes->text().trimmed(),  m_host->currentText().trimmed(), m_hostCommand->text().trimmed(),
+            m_asCompiled->isChecked()};
 }
 
 }  // namespace lanescope::gui

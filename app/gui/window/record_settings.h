@@ -6,6 +6,7 @@
 #include <QStringList>
 
 class QCheckBox;
+class QComboBox;
 class QFormLayout;
 class QLineEdit;
 
@@ -19,6 +20,8 @@ struct RecordSettings {
     QString launch;           ///< number; empty: all
     QString maxSteps;         ///< warp instructions of a launch; empty: as the recorder has it
     QString maxBytes;         ///< "512M"; empty: no limit
+    QString host;             ///< the machine that records, as ssh takes it; empty: this one
+    QString hostCommand;      ///< its lanescope; empty: the one in PATH there
     bool asCompiled = false;  ///< optimised device code
 
     /// As `lanescope record` takes them, those of the program last, after "--".
@@ -39,6 +42,7 @@ public:
     [[nodiscard]] RecordSettings settings() const;
 
 private:
+    void addHost(const RecordSettings& settings);
     QLineEdit* addField(const QString& label, const QString& text, const QString& example);
 
     QFormLayout* m_form;
@@ -49,7 +53,12 @@ private:
     QLineEdit* m_launch;
     QLineEdit* m_maxSteps;
     QLineEdit* m_maxBytes;
+    QComboBox* m_host;
+    QLineEdit* m_hostCommand;
     QCheckBox* m_asCompiled;
 };
+
+/// The machines that programs were recorded on, the last one first.
+QStringList knownHosts();
 
 }  // namespace lanescope::gui

@@ -51,6 +51,14 @@ QString progressText(const QJsonObject& event)
         .arg(number("bytes") / 1e6, 0, 'f', 1);
 }
 
+QString transferText(const QJsonObject& event)
+{
+    const auto megabytes = [&](const char* name) { return event[QLatin1String(name)].toDouble() / 1e6; };
+    return QObject::tr("fetching the trace: %1 of %2 MB")
+        .arg(megabytes("bytes"), 0, 'f', 1)
+        .arg(megabytes("of"), 0, 'f', 1);
+}
+
 constexpr QLatin1String kFolderName("lanescope-window-");
 constexpr QLatin1String kLockName(".lock");
 
@@ -119,6 +127,7 @@ void Recorder::start(const QString& program, const QString& device, const QStrin
     QStringList arguments{QStringLiteral("record"),   program, QStringLiteral("-o"), m_trace,
                           QStringLiteral("--device"), device};
     m_end = {};
+    m_isElsewhere = more.contains(QStringLiteral("--host"));
     if (openProgress())
         arguments += {QStringLiteral("--progress-fd"), QString::number(m_progress[1])};
     m_process.start(m_executable, arguments + more);
@@ -160,6 +169,8 @@ void Recorder::readProgress()
             m_end = endOf(event);
         else if (event[QStringLiteral("event")] == QStringLiteral("progress"))
             emit progressed(progressText(event));
+        else if (event[QStringLiteral("event")] == QStringLiteral("transfer"))
+            emit progressed(transferText(event));
     }
     if (count == 0 && m_notifier)
         m_notifier->setEnabled(false);  // nobody writes any more
@@ -220,6 +231,10 @@ QString Recorder::messageFor(QProcess::ExitStatus status) const
     const bool isRunProgram = m_end.program.how == How::Exited || m_end.program.how == How::Limit;
     if (const auto match = diagnostic.match(m_tail); !isRunProgram && match.hasMatch())
         return tr("The program does not compile: %1").arg(match.captured(1));
+    static const QRegularExpression reason(QStringLiteral("^lanescope: error: (.*)$"),
+                                           QRegularExpression::MultilineOption);
+    if (const auto match = reason.match(m_tail); m_isElsewhere && !isRunProgram && match.hasMatch())
+        return tr("Nothing was recorded: %1").arg(match.captured(1));
     if (!isRunProgram)
         return tr("The program could not be compiled or run; the Output tab says why.");
     return {};

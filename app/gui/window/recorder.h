@@ -69,6 +69,7 @@ private:
     std::unique_ptr<QSocketNotifier> m_notifier;
     QByteArray m_line;  ///< of progress, so far
     bool m_cancelled = false;
+    bool m_isElsewhere = false;  ///< another machine records
     int m_count = 0;
 };
 
