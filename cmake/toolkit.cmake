@@ -2,7 +2,7 @@
 # A folder in a toolkit's shape, for what looks for one: bin/nvcc, include, and libraries of NVIDIA's names, each of which
 # hands the linker on to the runtime. The runtime has no SONAME, so that what is linked by this folder's path finds it there.
 set(toolkit ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/toolkit)
-set(toolkit_libraries cudart cuda curand nvToolsExt)
+set(toolkit_libraries cudart cuda curand nvToolsExt nccl)
 set(toolkit_archives cudart_static cudadevrt curand_static culibos)
 
 file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${toolkit}/bin ${toolkit}/lib64/stubs ${toolkit}/nvvm/libdevice)

@@ -35,7 +35,7 @@ bool isInTheRuntime(const std::string& library)
     static constexpr const char* kNames[] = {
         "cudart", "cudart_static", "cudadevrt", "cuda", "cublas", "cublas_static", "cublasLt", "culibos",
         "cublasLt_static", "curand", "curand_static", "cusparse", "cufft", "cusolver", "cusolverMg",
-        "cusparse_static", "cufft_static", "cusolver_static", "nvToolsExt", "cufftw", "nppc", "nppif"};
+        "cusparse_static", "cufft_static", "cusolver_static", "nvToolsExt", "cufftw", "nppc", "nppif", "nccl", "nccl_static"};
     // clang-format on
     return std::ranges::any_of(kNames, [&](const char* name) { return library == name; });
 }

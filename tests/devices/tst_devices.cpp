@@ -35,6 +35,7 @@ private slots:
         QTest::addColumn<QString>("devices");
         QTest::newRow("halo, one host thread") << "halo_exchange.cu" << QStringList() << "4";
         QTest::newRow("halo, one device") << "halo_exchange.cu" << QStringList() << "1";
+        QTest::newRow("collectives") << "collectives.cu" << QStringList() << "4";
         QTest::newRow("ring of copies, a thread each") << "ring_all_reduce.cu" << QStringList() << "4";
         QTest::newRow("ring of kernels, a thread each") << "ring_all_reduce.cu" << QStringList("kernels") << "3";
     }
@@ -45,8 +46,21 @@ private slots:
         QFETCH(QString, devices);
         m_command.environment.insert("LANESCOPE_DEVICES", devices);
         const CommandResult check = m_command.run(QStringList{"check", program(name), "--"} + arguments);
-        QVERIFY2(check.output.contains(devices + " devices, 0 "), qPrintable(check.output + check.errors));
+        QVERIFY2(check.output.contains(devices + (name == "collectives.cu" ? " ranks, rank 1 " : " devices, 0 ")),
+                 qPrintable(check.output + check.errors));
         QVERIFY2(check.code == 0, qPrintable(check.output + check.errors));
+    }
+
+    void collectivesGiveWhatNcclGives()
+    {
+        const CommandResult run = m_command.run({"run", "--devices", "4", program("collectives.cu")});
+        QCOMPARE(run.output, QString("sum: 100 100\naverage: 2\nbroadcast: 3\ngather: 1 4\nscatter: 1 4\nleast: 1\n"
+                                     "4 ranks, rank 1 on device 1\nthreads: 20 20\n"));
+        m_command.environment.insert("OMPI_COMM_WORLD_SIZE", "2");
+        const CommandResult refused = m_command.run({"run", "--devices", "4", program("collectives.cu")});
+        m_command.environment.remove("OMPI_COMM_WORLD_SIZE");
+        QVERIFY2(refused.errors.contains("ncclCommInitRank: ranks in several processes are not supported"),
+                 qPrintable(refused.errors));
     }
 
     void traceHasADeviceForEachLaunch()
