@@ -166,6 +166,24 @@ bool isToolkitsHeaders(const std::string& folder)
            std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
 }
 
+std::vector<std::string> libraryFolders(const CompileRequest& request)
+{
+    namespace fs = std::filesystem;
+    std::vector<std::string> found;
+    if (request.asCompiled)
+        return found;
+    const fs::path source = fs::absolute(request.source).lexically_normal();
+    for (const std::vector<std::string>* folders : {&request.includeDirectories, &request.systemDirectories})
+        for (const std::string& folder : *folders) {
+            // A slash at the end would be a name of its own.
+            const fs::path whole = (fs::absolute(folder) / "").lexically_normal().parent_path();
+            const fs::path inside = source.lexically_relative(whole);
+            if (!isToolkitsHeaders(folder) && (inside.empty() || *inside.begin() == ".."))
+                found.push_back(whole.string());
+        }
+    return found;
+}
+
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation)
 {
     // The SDK version only says that launches go through cudaLaunchKernel; no toolkit is read (-nocudainc, and a
@@ -212,8 +230,10 @@ std::vector<std::string> deviceCommand(const Clang& clang, const CompileRequest&
                                        const Installation& installation, const Variant& variant,
                                        const std::string& output)
 {
-    return forProgram(deviceFlags(clang, request, installation, variant), request, installation, variant,
-                      variant.images.device, output);
+    std::vector<std::string> command = deviceFlags(clang, request, installation, variant);
+    if (variant.isBeforePasses)
+        append(command, {"-Xclang", "-disable-llvm-passes"});
+    return forProgram(std::move(command), request, installation, variant, variant.images.device, output);
 }
 
 std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& request,
@@ -228,7 +248,7 @@ std::vector<std::string> hostCommand(const Clang& clang, const CompileRequest& r
 std::vector<std::string> preprocessCommand(const Clang& clang, const CompileRequest& request,
                                            const Installation& installation, const std::vector<std::string>& more)
 {
-    std::vector<std::string> command = hostFlags(clang, request, installation, {request.standard, {}, {}, {}});
+    std::vector<std::string> command = hostFlags(clang, request, installation, {request.standard, {}, {}, {}, false});
     std::erase(command, "-c");
     append(command, {"-include", runtimeHeader(installation)});
     append(command, more);

@@ -26,6 +26,10 @@ std::string identityOf(const std::string& program);
 /// Whether \p folder holds a toolkit's headers: ours, which describe the runtime that there is, come before those.
 bool isToolkitsHeaders(const std::string& folder);
 
+/// Folders of \p request's headers that are libraries', not the program's: absolute, of -I and -isystem, without those
+/// that the program itself lies in, and toolkits'. None for code that is optimised as a whole.
+std::vector<std::string> libraryFolders(const CompileRequest& request);
+
 /// Flags that decide what both compilations see; part of the cache's key.
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);
 
@@ -42,6 +46,8 @@ struct Variant {
     std::vector<std::pair<std::string, std::string>> standIns;
     HeaderImages images;
     std::string firstHeaders;  ///< a folder of headers that come before ours; empty: none
+    /// The device code is left as the source has it, with no pass of LLVM's: optimiseLibraries() comes next.
+    bool isBeforePasses = false;
 };
 
 /// Device side: \p output is nvptx64 bitcode, its dependencies go to output + ".d".

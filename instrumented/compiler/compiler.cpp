@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -50,19 +51,27 @@ std::string deviceLibraries(const Installation& installation)
     return all;
 }
 
+/// Whether the program's libraries are to be optimised, and can be.
+bool optimisesLibraries(const CompileRequest& request, const Installation& installation)
+{
+    return access(installation.instrument.c_str(), X_OK) == 0 && !libraryFolders(request).empty();
+}
+
 /// Everything that decides the result except the content of included files.
 std::string requestKey(const CompileRequest& request, const Installation& installation, const Clang& clang,
                        const std::string& cccl, const std::string& sourceText)
 {
     std::error_code ignored;
     std::string key =
-        fmt::format("lanescope 5\n{}\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
+        fmt::format("lanescope 6\n{}\n{}\n{}\n{}\n{}\n{}\n", request.source, fs::current_path(ignored).string(),
                     clang.identity, installation.library, request.asCompiled, cccl);
     for (const std::string& flag : sharedFlags(request, installation))
         key += flag + '\n';
     for (const std::string& flag : request.hostFlags)
         key += flag + '\n';
     key += fmt::format("{} {} {}\n", productName(request), request.standard, request.fusesMultiplyAdds);
+    if (optimisesLibraries(request, installation))
+        key += "libraries\n" + identityOf(installation.instrument) + '\n';
     if (request.device == Device::Gpu)
         key += "gpu\n" + identityOf(installation.instrument) + installation.deviceMath + '\n' +
                deviceLibraries(installation);
@@ -215,6 +224,7 @@ Result<Attempt> compileRepairing(const Cache& cache, const Clang& clang, const C
     Variant variant;
     variant.standard = standard;
     variant.firstHeaders = firstHeaders;
+    variant.isBeforePasses = optimisesLibraries(request, installation);
     variant.images = libraryImages(cache, clang, request, installation, variant);
     bool hasLibraryImages = !variant.images.device.empty() || !variant.images.host.empty();
     if (!hasLibraryImages)
@@ -333,18 +343,13 @@ Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, con
     return compileError(attempt.value().library, attempt.value().messages);
 }
 
-/// device.ptx: the device code that logs what it does; empty when only the simulator will run it.
-Result<void> instrument(const CompileRequest& request, const Installation& installation, const std::string& folder)
+/// Starts lanescope-instrument with \p arguments; an Error that begins with \p failed when it refuses.
+Result<void> runInstrument(const CompileRequest& request, const Installation& installation, const std::string& folder,
+                           const std::vector<std::string>& arguments, const std::string& failed)
 {
-    if (request.device == Device::Simulator)
-        return writeFile(folder + "/device.ptx", "");
-    if (access(installation.instrument.c_str(), X_OK) != 0)
-        return Error{Error::Code::NotFound, "not found; this installation of lanescope has no support for GPUs",
-                     installation.instrument};
     ProcessRequest process;
-    process.command = {installation.instrument, folder + "/device.bc", folder + "/device.ptx", installation.library};
-    if (!installation.deviceMath.empty())
-        process.command.push_back(installation.deviceMath);
+    process.command = {installation.instrument};
+    process.command.insert(process.command.end(), arguments.begin(), arguments.end());
     process.outputFile = folder + "/instrument.txt";
     const Result<pid_t> started = startProcess(process);
     if (!started)
@@ -354,7 +359,32 @@ Result<void> instrument(const CompileRequest& request, const Installation& insta
     std::string message = textOf(process.outputFile);
     while (!message.empty() && message.back() == '\n')
         message.pop_back();
-    return Error{Error::Code::Unsupported, "no code for a GPU could be made: " + message, request.source};
+    return Error{Error::Code::Unsupported, failed + ": " + message, request.source};
+}
+
+/// device.bc, with the libraries in it optimised where there are any.
+Result<void> optimiseLibraries(const CompileRequest& request, const Installation& installation,
+                               const std::string& folder)
+{
+    if (!optimisesLibraries(request, installation))
+        return {};
+    std::vector<std::string> arguments{"--libraries", folder + "/device.bc", installation.include};
+    std::ranges::move(libraryFolders(request), std::back_inserter(arguments));
+    return runInstrument(request, installation, folder, arguments, "the libraries could not be optimised");
+}
+
+/// device.ptx: the device code that logs what it does; empty when only the simulator will run it.
+Result<void> instrument(const CompileRequest& request, const Installation& installation, const std::string& folder)
+{
+    if (request.device == Device::Simulator)
+        return writeFile(folder + "/device.ptx", "");
+    if (access(installation.instrument.c_str(), X_OK) != 0)
+        return Error{Error::Code::NotFound, "not found; this installation of lanescope has no support for GPUs",
+                     installation.instrument};
+    std::vector<std::string> arguments{folder + "/device.bc", folder + "/device.ptx", installation.library};
+    if (!installation.deviceMath.empty())
+        arguments.push_back(installation.deviceMath);
+    return runInstrument(request, installation, folder, arguments, "no code for a GPU could be made");
 }
 
 Result<void> link(const Clang& clang, const CompileRequest& request, const Installation& installation,
@@ -458,6 +488,8 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     Result<std::string> messages = compileBothSides(cache, clang, request, installation, cccl, folder.value());
     if (!messages)
         return messages.error();
+    if (Result<void> optimised = optimiseLibraries(request, installation, folder.value()); !optimised)
+        return optimised.error();
     const std::vector<std::string> discarded = takeDiscardedCalls(messages.value());
     const std::set<std::string> dependencies = filesRead(folder.value());
     if (Result<void> written =

@@ -56,6 +56,8 @@ struct Refused {
     Error error;
 };
 
+/// Bitcode as it is in the file.
+std::unique_ptr<llvm::Module> read(const std::string& path, llvm::LLVMContext& context);
 std::unique_ptr<DeviceCode> load(const std::string& path);
 void addLogCalls(DeviceCode& code);
 void addCountCalls(DeviceCode& code);

@@ -14,17 +14,22 @@ std::string placeOf(const llvm::Instruction& instr)
                     : std::string();
 }
 
-std::unique_ptr<DeviceCode> load(const std::string& path)
+std::unique_ptr<llvm::Module> read(const std::string& path, llvm::LLVMContext& context)
 {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer)
         throw Refused{{Error::Code::NotFound, buffer.getError().message(), path}};
-    auto code = std::make_unique<DeviceCode>();
     const llvm::StringRef bytes = (*buffer)->getBuffer();
-    auto module = simt::readBitcode({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, code->context);
+    auto module = simt::readBitcode({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, context);
     if (!module)
         throw Refused{module.error()};
-    code->module = std::move(module).value();
+    return std::move(module).value();
+}
+
+std::unique_ptr<DeviceCode> load(const std::string& path)
+{
+    auto code = std::make_unique<DeviceCode>();
+    code->module = read(path, code->context);
     code->functionAddresses = simt::prepareForLowering(*code->module);
     code->variables = simt::variablesOf(*code->module);
     code->kernels = simt::kernelsOf(*code->module);

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]: the device code for a GPU, as PTX, once for each
 // purpose (core/cuda/images.h). A program of its own, because it is the one part that needs LLVM's NVPTX back end.
+// lanescope-instrument --libraries DEVICE.bc OURS FOLDERS…: DEVICE.bc with the code of headers in FOLDERS optimised, in
+// its place (library_code.h). OURS: the folder of Lanescope's headers.
 #include <cstdio>
 #include <fstream>
 #include <future>
 
 #include "core/cuda/images.h"
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Support/raw_ostream.h>
+
 #include "instrumented/instrument/device_code.h"
+#include "instrumented/instrument/library_code.h"
 
 using namespace lanescope;
 using namespace lanescope::instrument;
@@ -59,16 +65,38 @@ int run(int argc, char** argv)
     return 0;
 }
 
+int runOnLibraries(const char* path, const char* ours, std::vector<std::string> folders)
+{
+    llvm::LLVMContext context;
+    const std::unique_ptr<llvm::Module> module = read(path, context);
+    optimiseLibraries(*module, FileOwners(*module, std::move(folders), ours));
+    std::error_code error;
+    llvm::raw_fd_ostream out(path, error);
+    if (!error)
+        llvm::WriteBitcodeToFile(*module, out);
+    out.close();
+    if (error || out.has_error())
+        throw Refused{{Error::Code::Io, "cannot be written", path}};
+    return 0;
+}
+
+bool isOnLibraries(int argc, char** argv)
+{
+    return argc >= 4 && std::string_view(argv[1]) == "--libraries";
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc < 4 || argc > 5) {
-        std::fprintf(stderr, "usage: lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]\n");
+    const bool onLibraries = isOnLibraries(argc, argv);
+    if (!onLibraries && (argc < 4 || argc > 5)) {
+        std::fprintf(stderr, "usage: lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]\n"
+                             "       lanescope-instrument --libraries DEVICE.bc OURS FOLDERS...\n");
         return 2;
     }
     try {
-        return run(argc, argv);
+        return onLibraries ? runOnLibraries(argv[2], argv[3], {argv + 4, argv + argc}) : run(argc, argv);
     } catch (const Refused& refused) {
         std::fprintf(stderr, "%s\n", refused.error.text().c_str());
         return 1;

@@ -384,6 +384,33 @@ bool rewriteLibraryCall(llvm::CallInst& call, llvm::StringRef name)
     return true;
 }
 
+bool namesSharedMemory(const llvm::Constant& constant)
+{
+    if (const auto* global = dyn_cast<llvm::GlobalValue>(&constant))
+        return global->getAddressSpace() == 3;
+    return std::ranges::any_of(constant.operands(), [](const llvm::Use& part) {
+        const auto* inner = dyn_cast<llvm::Constant>(part);
+        return inner && namesSharedMemory(*inner);
+    });
+}
+
+/// `Tile tile{shared}` copies a constant, which cannot hold an address that is each kernel's own: it is stored instead.
+bool rewriteCopyOfAddresses(llvm::CallInst& call)
+{
+    const auto* copy = dyn_cast<llvm::MemCpyInst>(&call);
+    const auto* from = copy ? dyn_cast<llvm::GlobalVariable>(copy->getRawSource()) : nullptr;
+    const auto* bytes = copy ? dyn_cast<llvm::ConstantInt>(copy->getLength()) : nullptr;
+    if (!from || !bytes || !from->isConstant() || !from->hasInitializer() ||
+        !namesSharedMemory(*from->getInitializer()) ||
+        bytes->getZExtValue() != call.getModule()->getDataLayout().getTypeAllocSize(from->getValueType()))
+        return false;
+    llvm::IRBuilder<> build(&call);
+    build.CreateAlignedStore(const_cast<llvm::Constant*>(from->getInitializer()), copy->getRawDest(),
+                             copy->getDestAlign(), copy->isVolatile());
+    call.eraseFromParent();
+    return true;
+}
+
 /// lrint and lround: a rounding and a conversion.
 bool rewriteRoundToInteger(llvm::CallInst& call)
 {
@@ -435,7 +462,7 @@ bool rewriteCall(llvm::CallInst& call)
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !callee->isDeclaration())
         return false;
-    if (rewriteLibraryCall(call, callee->getName()) || rewriteRoundToInteger(call) ||
+    if (rewriteLibraryCall(call, callee->getName()) || rewriteRoundToInteger(call) || rewriteCopyOfAddresses(call) ||
         rewriteNarrowAtomic(call, callee->getName()))
         return true;
     if (!callee->getName().starts_with("llvm.nvvm."))
