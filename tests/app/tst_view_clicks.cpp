@@ -68,6 +68,9 @@ private slots:
         QTest::addColumn<QString>("program");
         QTest::newRow("ring") << "ring" << "24_matmul_ring";
         QTest::newRow("fragment") << "fragment" << "16_gemm_mma";
+        QTest::newRow("cluster") << "cluster" << "23_cluster_reduction";
+        QTest::newRow("tensor copy") << "tensor" << "24_matmul_ring";
+        QTest::newRow("tiles") << "tiles" << "28_gemm_stream_k";
     }
     void aClickInTheViewLeadsToItsStepOrLane()
     {

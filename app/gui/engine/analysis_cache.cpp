@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/analysis_cache.h"
 
+#include <algorithm>
+
 #include "app/gui/engine/snapshot_builder.h"
 
 namespace lanescope::gui {
@@ -106,6 +108,44 @@ Result<std::shared_ptr<const analysis::Ring>> AnalysisCache::ring(LaunchId launc
     return m_ring.value;
 }
 
+Result<std::shared_ptr<const analysis::Cluster>> AnalysisCache::cluster(LaunchId launch, BlockIndex block)
+{
+    const auto holds = [&](const analysis::Cluster& cluster) {
+        return std::ranges::find(cluster.blocks, block, &analysis::ClusterBlock::block) != cluster.blocks.end();
+    };
+    if (m_cluster.value && m_cluster.launch == launch && holds(*m_cluster.value))
+        return m_cluster.value;
+    auto computed = analysis::traceCluster(m_session, launch, block);
+    if (!computed)
+        return computed.error();
+    m_cluster = {launch, block, {}, std::make_shared<const analysis::Cluster>(std::move(computed).value())};
+    return m_cluster.value;
+}
+
+Result<std::shared_ptr<const std::vector<analysis::TensorCopy>>> AnalysisCache::tensorCopies(LaunchId launch,
+                                                                                             BlockIndex block)
+{
+    if (m_tensorCopies.value && m_tensorCopies.launch == launch && m_tensorCopies.block == block)
+        return m_tensorCopies.value;
+    auto computed = analysis::traceTensorCopies(m_session, launch, block);
+    if (!computed)
+        return computed.error();
+    m_tensorCopies = {
+        launch, block, {}, std::make_shared<const std::vector<analysis::TensorCopy>>(std::move(computed).value())};
+    return m_tensorCopies.value;
+}
+
+Result<std::shared_ptr<const analysis::TileMap>> AnalysisCache::tileMap(LaunchId launch, std::optional<BufferId> buffer)
+{
+    if (m_tileMap.value && m_tileMap.launch == launch && m_tileMap.buffer == buffer)
+        return m_tileMap.value;
+    auto computed = analysis::traceTileMap(m_session, launch, buffer);
+    if (!computed)
+        return computed.error();
+    m_tileMap = {launch, {}, buffer, std::make_shared<const analysis::TileMap>(std::move(computed).value())};
+    return m_tileMap.value;
+}
+
 Result<std::shared_ptr<const analysis::Flow>> AnalysisCache::flow(LaunchId launch, BlockIndex block)
 {
     if (m_flow.value && m_flow.launch == launch && m_flow.block == block)
@@ -204,6 +244,9 @@ void AnalysisCache::forget()
     m_sweep = {};
     m_flow = {};
     m_ring = {};
+    m_cluster = {};
+    m_tileMap = {};
+    m_tensorCopies = {};
     m_padding = {};
     m_variables.clear();
     m_findings.reset();

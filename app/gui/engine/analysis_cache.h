@@ -8,11 +8,14 @@
 #include "app/gui/engine/launch_strips.h"
 #include "core/analysis/analysis.h"
 #include "core/analysis/bank_layout.h"
+#include "core/analysis/cluster.h"
 #include "core/analysis/flow.h"
 #include "core/analysis/footprint.h"
 #include "core/analysis/padding.h"
 #include "core/analysis/ring.h"
 #include "core/analysis/sweep.h"
+#include "core/analysis/tensor_copy.h"
+#include "core/analysis/tile_map.h"
 #include "core/analysis/variable_history.h"
 #include "core/findings/findings_of.h"
 
@@ -36,6 +39,10 @@ public:
     Result<std::shared_ptr<const analysis::Sweep>> sweep(LaunchId launch, BlockIndex block,
                                                          std::optional<BufferId> buffer);
     Result<std::shared_ptr<const analysis::Ring>> ring(LaunchId launch, BlockIndex block);
+    /// Of the cluster that the block is in.
+    Result<std::shared_ptr<const analysis::Cluster>> cluster(LaunchId launch, BlockIndex block);
+    Result<std::shared_ptr<const std::vector<analysis::TensorCopy>>> tensorCopies(LaunchId launch, BlockIndex block);
+    Result<std::shared_ptr<const analysis::TileMap>> tileMap(LaunchId launch, std::optional<BufferId> buffer);
     Result<std::shared_ptr<const analysis::Flow>> flow(LaunchId launch, BlockIndex block);
     Result<std::shared_ptr<const analysis::Padding>> padding(LaunchId launch, BlockIndex block);
     /// Of a linear thread index of the block.
@@ -78,6 +85,9 @@ private:
     OfBlock<analysis::Footprint> m_blockFootprint;  ///< of the block looked at last
     OfBlock<analysis::Sweep> m_sweep;
     OfBlock<analysis::Ring> m_ring;
+    OfBlock<analysis::Cluster> m_cluster;
+    OfBlock<std::vector<analysis::TensorCopy>> m_tensorCopies;
+    OfBlock<analysis::TileMap> m_tileMap;  ///< of no block
     OfBlock<analysis::Flow> m_flow;
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread

@@ -5,6 +5,7 @@
 
 #include "app/gui/views/banks/banks_view.h"
 #include "app/gui/views/blocks/blocks_view.h"
+#include "app/gui/views/cluster/cluster_view.h"
 #include "app/gui/views/coalescing/coalescing_view.h"
 #include "app/gui/views/findings/findings_view.h"
 #include "app/gui/views/fragment/fragment_view.h"
@@ -13,6 +14,8 @@
 #include "app/gui/views/ring/ring_view.h"
 #include "app/gui/views/roofline/roofline_view.h"
 #include "app/gui/views/sweep/sweep_view.h"
+#include "app/gui/views/tensor/tensor_view.h"
+#include "app/gui/views/tiles/tiles_view.h"
 #include "app/gui/views/why/why_view.h"
 
 namespace lanescope::gui {
@@ -32,6 +35,9 @@ const std::vector<std::unique_ptr<const View>>& allViews()
         views.push_back(std::make_unique<CoalescingView>());
         views.push_back(std::make_unique<LinesView>());
         views.push_back(std::make_unique<RooflineView>());
+        views.push_back(std::make_unique<TilesView>());
+        views.push_back(std::make_unique<TensorView>());
+        views.push_back(std::make_unique<ClusterView>());
         return views;
     }();
     return all;

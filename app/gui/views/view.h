@@ -34,6 +34,8 @@ public:
     [[nodiscard]] QString title() const { return QObject::tr(m_description.title.c_str()); }
     /// The title of its tab, which may tell how much there is to see.
     [[nodiscard]] virtual QString tabTitle(const trace::Catalog& /*catalog*/) const { return title(); }
+    /// Whether a recording has what the view is of: it has no tab where there is none.
+    [[nodiscard]] virtual bool hasSubject(const trace::Catalog& /*catalog*/) const { return true; }
     /// May take long; runs where the cache lives.
     [[nodiscard]] virtual Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                           const ViewSettings& settings) const = 0;

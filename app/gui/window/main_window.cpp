@@ -258,9 +258,11 @@ void MainWindow::showCatalog(const CatalogPointer& catalog, const QString& outpu
 {
     m_views.gallery->setCatalog(catalog);
     m_views.stops->model()->setCatalog(catalog);
-    for (size_t i = 0; i < m_views.analyses.size(); ++i)
-        m_views.tabs->setTabText(kFirstAnalysisTab + static_cast<int>(i),
-                                 m_views.analyses[i]->view().tabTitle(*catalog));
+    for (size_t i = 0; i < m_views.analyses.size(); ++i) {
+        const int tab = kFirstAnalysisTab + static_cast<int>(i);
+        m_views.tabs->setTabText(tab, m_views.analyses[i]->view().tabTitle(*catalog));
+        m_views.tabs->setTabVisible(tab, m_views.analyses[i]->view().hasSubject(*catalog));
+    }
     if (catalog->session.hasEnded())
         m_tour.setProgram(QString::fromStdString(catalog->session.program));
     playWantedTour();

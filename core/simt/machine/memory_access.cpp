@@ -13,9 +13,26 @@
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/state/lane_memory.h"
 #include "core/simt/state/lane_values.h"
+#include "core/trace/remote_shared.h"
 #include "core/trace/writer.h"
 
 namespace lanescope::simt {
+
+namespace {
+
+/// How a recording names a place in another block of the cluster. \p object: that it lies in.
+uint64_t placeInCluster(const Warp& warp, const ObjectEntry& object, uint64_t address)
+{
+    // The arrays of a block lie in one piece of memory, in which the lowest comes first.
+    const ObjectEntry* const arrays = objectsOf(ownerOf(warp, address)) + (kSharedSlot - kSlotBase);
+    std::byte* first = object.host;
+    for (size_t i = 0; i < kMostSharedArrays && arrays[i].placed; ++i)
+        first = std::min(first, arrays[i].host);
+    return trace::offsetOf(
+        {namedRank(address) - 1, static_cast<uint64_t>(object.host - first) + offsetIn(warp, address)});
+}
+
+}  // namespace
 
 void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const void* values, unsigned stride)
 {
@@ -25,11 +42,12 @@ void recordAccess(Warp& warp, const MemoryInfo& info, const uint64_t* addresses,
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         auto lane = static_cast<size_t>(std::countr_zero(rest));
         const ObjectEntry* object = objectOf(warp, addresses[lane]);
-        // Buffers of shared memory are the block's own: what lies in another one is told by the address, which names
-        // it.
+        // Buffers of shared memory are the block's own.
         const bool isOwn = &ownerOf(warp, addresses[lane]) == warp.block;
         buffers[lane] = object && isOwn ? object->buffer : kNoBuffer;
-        offsets[lane] = buffers[lane] == kNoBuffer ? addresses[lane] : offsetIn(warp, addresses[lane]);
+        offsets[lane] = buffers[lane] != kNoBuffer ? offsetIn(warp, addresses[lane])
+                        : object && !isOwn         ? placeInCluster(warp, *object, addresses[lane])
+                                                   : addresses[lane];
     }
     warp.recorder->accessMixed(info.site, warp.id, warp.mask, buffers.data(), offsets.data(), values,
                                static_cast<uint8_t>(info.bytes * info.components), static_cast<uint8_t>(stride));
