@@ -37,7 +37,7 @@ struct TileMap {
     std::vector<BlockWork> blocks;   ///< recorded ones, ascending
     /// Blocks are handed out in their order, the next one to the slot that is free first, as many slots as the model
     /// GPU holds blocks of the launch; a step counts as one unit of time.
-    uint32_t places = 0;   ///< that have work
+    uint32_t places = 0;  ///< that have work
     uint64_t length = 0;  ///< until the last one is done
     uint64_t idle = 0;    ///< steps of places that are done before, together
 

@@ -45,20 +45,19 @@ void forWarpgroup(const Warp& warp, F f)
             f(other);
 }
 
-/// Groups that must be over; products are issued by all lanes together.
-uint32_t endOfGroups(const Warp& warp, AsyncStream stream, int lane, uint32_t allowed)
-{
-    const auto& reads = warp.asyncReads[static_cast<size_t>(stream)];
-    const uint32_t committed = reads ? reads->committed[static_cast<size_t>(lane)] : 0;
-    return committed - std::min(committed, allowed);
-}
-
 int firstLane(const Warp& warp)
 {
     return std::countr_zero(warp.mask);
 }
 
 }  // namespace
+
+uint32_t endOfGroups(const Warp& warp, AsyncStream stream, int lane, uint32_t allowed)
+{
+    const auto& reads = warp.asyncReads[static_cast<size_t>(stream)];
+    const uint32_t committed = reads ? reads->committed[static_cast<size_t>(lane)] : 0;
+    return committed - std::min(committed, allowed);
+}
 
 void beginAsyncRead(Warp& warp, AsyncStream stream, int lane, uint64_t address, uint32_t bytes, uint32_t staticSite)
 {

@@ -16,6 +16,8 @@ void beginAsyncRead(Warp& warp, AsyncStream stream, int lane, uint64_t address, 
 void commitAsyncReads(Warp& warp, AsyncStream stream, LaneMask lanes);
 /// The groups of \p lane but for the latest \p allowed are over, and so is what they read.
 void endAsyncReads(Warp& warp, AsyncStream stream, int lane, uint32_t allowed);
+/// How many groups of \p lane are closed, but for the latest \p allowed.
+uint32_t endOfGroups(const Warp& warp, AsyncStream stream, int lane, uint32_t allowed);
 /// Whether all warps of the warpgroup that live have committed as many groups as \p warp has to see the end of, all
 /// but the latest \p allowed: the products are made by all four together.
 bool haveCommitted(const Warp& warp, uint32_t allowed);

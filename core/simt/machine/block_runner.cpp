@@ -8,6 +8,7 @@
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/livelock.h"
 #include "core/simt/checks/product_registers.h"
+#include "core/simt/machine/late_copies.h"
 #include "core/simt/machine/outlook.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/simt/state/cluster.h"
@@ -168,6 +169,8 @@ BlockEnd runBlock(Block& block, int quantum, uint64_t maxInstructions, uint64_t 
     }
     if (block.stop)
         return BlockEnd::Stopped;
+    if (block.late)
+        block.late->arriveAllWrites();
     reportNotAwaited(block);
     return BlockEnd::Finished;
 }

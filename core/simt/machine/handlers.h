@@ -136,6 +136,7 @@ const Instr* runDeviceFree(const Instr* instr, Warp& warp);
 const Instr* runLaunch(const Instr* instr, Warp& warp);
 const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
 const Instr* runAsyncBegin(const Instr* instr, Warp& warp);
+const Instr* runAsyncWrite(const Instr* instr, Warp& warp);
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);

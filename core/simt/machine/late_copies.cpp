@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/machine/late_copies.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/simt/checks/block_checks.h"
@@ -73,6 +74,47 @@ void LateCopies::arriveGrouped(const Warp& warp, int lane, uint32_t end)
             grouped.copy.make();
         return arrives;
     });
+}
+
+void LateCopies::beginWrite(const Warp& warp, int lane, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    std::byte* target = hostAddress(warp, lane, to, bytes, true);
+    const std::byte* source = hostAddress(warp, lane, from, bytes, false);
+    if (target && source)
+        m_begunWrites.push_back({warp.id, lane, 0, target, source, {target, target + bytes}});
+}
+
+void LateCopies::finishWrites(const Warp& warp, int lane, uint32_t group)
+{
+    const auto isOf = [&](const Written& piece) { return piece.warp == warp.id && piece.lane == lane; };
+    const bool isLate = std::ranges::any_of(m_begunWrites, isOf) && m_random() % kShares < m_late;
+    std::erase_if(m_begunWrites, [&](Written& piece) {
+        if (!isOf(piece))
+            return false;
+        if (isLate) {
+            std::memcpy(piece.to, piece.before.data(), piece.before.size());
+            piece.group = group;
+            m_written.push_back(std::move(piece));
+        }
+        return true;
+    });
+}
+
+void LateCopies::arriveWrites(const Warp& warp, int lane, uint32_t end)
+{
+    std::erase_if(m_written, [&](const Written& piece) {
+        const bool arrives = piece.warp == warp.id && piece.lane == lane && piece.group < end;
+        if (arrives)
+            std::memcpy(piece.to, piece.from, piece.before.size());
+        return arrives;
+    });
+}
+
+void LateCopies::arriveAllWrites()
+{
+    for (const Written& piece : m_written)
+        std::memcpy(piece.to, piece.from, piece.before.size());
+    m_written.clear();
 }
 
 void LateCopies::arriveBulk(const Warp& warp, uint64_t barrier)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asynchronous copies into shared memory that arrive late: as if they were under way until somebody waits for them. A
-// copy is made where it is issued; one that is late is taken back, and made again at its wait. Who has not waited finds
-// what was there before.
+// Asynchronous copies that are late: as if they were under way until somebody waits for them. A copy into shared memory
+// is made where it is issued; one that is late is taken back, and made again at its wait. Who has not waited finds what
+// was there before. A copy from shared to global memory that is late reads at its wait: what was written over by then
+// is what it takes.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,14 @@ public:
     void finishBulk(const Warp& warp, int lane, uint64_t barrier);
     /// The lane waits for its groups before \p end.
     void arriveGrouped(const Warp& warp, int lane, uint32_t end);
+    /// A piece of what the lane copies to global memory comes next: \p bytes from \p from to \p to.
+    void beginWrite(const Warp& warp, int lane, uint64_t to, uint64_t from, uint64_t bytes);
+    /// The pieces that the lane has begun are a copy of its group \p group, and have been made. Takes late ones back.
+    void finishWrites(const Warp& warp, int lane, uint32_t group);
+    /// The lane waits for its groups of such copies before \p end.
+    void arriveWrites(const Warp& warp, int lane, uint32_t end);
+    /// The block ends, and its shared memory with it.
+    void arriveAllWrites();
     /// A lane of \p warp has seen that a phase of the mbarrier at \p barrier is over.
     static void arriveBulk(const Warp& warp, uint64_t barrier);
 
@@ -54,6 +63,15 @@ private:
         uint32_t phase = 0;
         Copy copy;
     };
+    /// Of a copy to global memory.
+    struct Written {
+        uint16_t warp = 0;
+        int lane = 0;
+        uint32_t group = 0;
+        std::byte* to = nullptr;
+        const std::byte* from = nullptr;
+        std::vector<std::byte> before;
+    };
     /// What the lane has begun, taken back; nothing in `to` where it is not late.
     Copy take(const Warp& warp, int lane);
 
@@ -62,6 +80,8 @@ private:
     std::map<std::pair<uint16_t, int>, Copy> m_begun;
     std::vector<Grouped> m_grouped;
     std::vector<Bulk> m_bulk;
+    std::vector<Written> m_begunWrites;
+    std::vector<Written> m_written;
 };
 
 }  // namespace lanescope::simt

@@ -47,6 +47,20 @@ const Instr* runAsyncBegin(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// __ls_async_write(to, from, bytes): a copy in bulk to global memory comes next.
+const Instr* runAsyncWrite(const Instr* instr, Warp& warp)
+{
+    if (!warp.block->late)
+        return instr + 1;
+    const SystemCall& call = callOf(instr);
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        warp.block->late->beginWrite(warp, lane, warp.vector<uint64_t>(call.in[0])[lane],
+                                     warp.vector<uint64_t>(call.in[1])[lane], warp.vector<uint32_t>(call.in[2])[lane]);
+    }
+    return instr + 1;
+}
+
 /// __ls_async_copied(to, bytes): the store has just been made.
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
 {
@@ -138,6 +152,8 @@ const Instr* runAsyncRead(const Instr* instr, Warp& warp)
     const SystemCall& call = callOf(instr);
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
+        if (warp.block->late && streamOf(warp, call) == AsyncStream::Bulk)
+            warp.block->late->finishWrites(warp, lane, endOfGroups(warp, AsyncStream::Bulk, lane, 0));
         beginAsyncRead(warp, streamOf(warp, call), lane, warp.vector<uint64_t>(call.in[1])[lane],
                        warp.vector<uint32_t>(call.in[2])[lane], call.staticSite);
     }
@@ -181,6 +197,8 @@ const Instr* runAsyncReadWait(const Instr* instr, Warp& warp)
     }
     for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
+        if (warp.block->late)
+            warp.block->late->arriveWrites(warp, lane, endOfGroups(warp, AsyncStream::Bulk, lane, allowed[lane]));
         endAsyncReads(warp, AsyncStream::Bulk, lane, allowed[lane]);
     }
     return instr + 1;

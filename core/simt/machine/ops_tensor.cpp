@@ -304,6 +304,14 @@ std::optional<AtomicOp> operationOf(TensorCopy::Reduction reduction, const Tenso
     return std::nullopt;
 }
 
+void store(Warp& warp, int lane, BoxMover& mover, const TensorBox::Piece& piece, uint64_t tile)
+{
+    if (LateCopies* late = warp.block->late; late && piece.first < piece.end)
+        late->beginWrite(warp, lane, piece.address + piece.first, tile + piece.offset + piece.first,
+                         piece.end - piece.first);
+    mover.store(piece, tile);
+}
+
 void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, const TensorBox& box)
 {
     const CopyRequest request(warp, copy, lane);
@@ -328,7 +336,7 @@ void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, co
         if (copy.way == TensorCopy::Way::Load)
             mover.load(piece, tile);
         else if (copy.way == TensorCopy::Way::Store)
-            mover.store(piece, tile);
+            store(warp, lane, mover, piece, tile);
         else
             mover.reduce(piece, tile, info);
     }

@@ -40,11 +40,11 @@ std::optional<FlowKind> flowKindOf(const Program& program, const Instr* instr)
 Effect effectOf(const Program& program, const Instr* instr)
 {
     constexpr Handler kOthers[] = {
-        runClock,         runMemoryCopy,    runMemorySet,       runPrint,        runAssertFail,    runTrap,
-        runDeviceFree,    runLaunch,        runWaitForChildren, runDeviceMalloc, runAsyncBegin,    runAsyncCopied,
-        runAsyncWait,     runEnterFrame,    runForgetObjects,   runBeginObjects, runAsyncCommit,   runTensorCopy,
-        runAsyncBulk,     runAsyncRead,     runAsyncReadCommit, runProxyFence,   runProductsFence, runGridWait,
-        runBarrierArrive, runClusterArrive, runClusterWait};
+        runClock,       runMemoryCopy,    runMemorySet,       runPrint,           runAssertFail,   runTrap,
+        runDeviceFree,  runLaunch,        runWaitForChildren, runDeviceMalloc,    runAsyncBegin,   runAsyncWrite,
+        runAsyncCopied, runAsyncWait,     runEnterFrame,      runForgetObjects,   runBeginObjects, runAsyncCommit,
+        runTensorCopy,  runAsyncBulk,     runAsyncRead,       runAsyncReadCommit, runProxyFence,   runProductsFence,
+        runGridWait,    runBarrierArrive, runClusterArrive,   runClusterWait};
     if (instr->run == runAtomic)
         return Effect::Atomic;
     if (std::find(std::begin(kOthers), std::end(kOthers), instr->run) != std::end(kOthers))

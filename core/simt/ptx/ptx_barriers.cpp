@@ -194,6 +194,9 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
         m_build.CreateMemCpy(target, llvm::Align(16), from, llvm::Align(16), m_build.CreateZExt(size, bits(64)));
     };
     if (!reports) {
+        intrinsic("__ls_async_write", m_build.getVoidTy(),
+                  {m_build.CreateAddrSpaceCast(to, m_build.getPtrTy()),
+                   m_build.CreateAddrSpaceCast(from, m_build.getPtrTy()), size});
         copy(to);
         return noteRead(AsyncStream::Bulk, from, size);
     }
