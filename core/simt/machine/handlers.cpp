@@ -30,12 +30,13 @@ const HandlerSet& bestHandlers()
 bool concernsOtherWarps(Handler handler)
 {
     constexpr Handler kHandlers[] = {
-        runAtomic,          runBarrier,       runBarrierVote, runBarrierResult, runBarrierArrive,    runGridBarrier,
-        runClusterArrive,   runClusterWait,   runFence,       runClock,         runNanosleep,        runSpill,
-        runUnspill,         runDeviceMalloc,  runDeviceFree,  runLaunch,        runWaitForChildren,  runAsyncBegin,
-        runAsyncCopied,     runPhaseBarrier,  runAsyncCommit, runAsyncWait,     runAsyncBulk,        runAsyncRead,
-        runAsyncReadCommit, runAsyncReadWait, runProxyFence,  runProductsFence, runMatrixDescriptor, runGridWait,
-        runTensorCopy,      runPassedMark,
+        runAtomic,          runBarrier,         runBarrierVote, runBarrierResult, runBarrierArrive,
+        runGridBarrier,     runClusterArrive,   runClusterWait, runFence,         runClock,
+        runNanosleep,       runSpill,           runUnspill,     runDeviceMalloc,  runDeviceFree,
+        runLaunch,          runWaitForChildren, runAsyncBegin,  runAsyncCopied,   runPhaseBarrier,
+        runAsyncCommit,     runAsyncWait,       runAsyncBulk,   runAsyncWrite,    runAsyncRead,
+        runAsyncReadCommit, runAsyncReadWait,   runProxyFence,  runProductsFence, runMatrixDescriptor,
+        runGridWait,        runTensorCopy,      runPassedMark,
     };
     return std::ranges::find(kHandlers, handler) != std::end(kHandlers);
 }
