@@ -352,11 +352,20 @@ const llvm::DILocation* ownPlace(const llvm::DILocation* location, const FileOwn
     return location;
 }
 
+/// Who steps is at the program's lines. An access of a library's keeps its place as well, which a finding tells.
 void tellOwnLines(llvm::Function& function, const FileOwners& owners)
 {
-    for (llvm::Instruction& instr : llvm::instructions(function))
-        if (const llvm::DILocation* location = instr.getDebugLoc().get())
-            instr.setDebugLoc(ownPlace(location, owners));
+    for (llvm::Instruction& instr : llvm::instructions(function)) {
+        const llvm::DILocation* location = instr.getDebugLoc().get();
+        const llvm::DILocation* own = location ? ownPlace(location, owners) : nullptr;
+        if (own == location)
+            continue;
+        if (isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::MemIntrinsic>(
+                instr))
+            instr.setMetadata(simt::kOwnPlace, const_cast<llvm::DILocation*>(own));
+        else
+            instr.setDebugLoc(own);
+    }
 }
 
 }  // namespace

@@ -198,12 +198,9 @@ cudaError_t launch(Call& call, const void* function, const Configuration& config
         return call.ok();
     if (!isStream(configuration.stream))
         return call->refuseLaunch(cudaErrorInvalidResourceHandle);
-    if (streamOf(configuration.stream).device != currentDevice()) {
-        explainFailure(cudaErrorInvalidResourceHandle,
-                       fmt::format("the stream is of device {}, and device {} is the current one (cudaSetDevice)",
-                                   streamOf(configuration.stream).device, currentDevice()));
-        return call->refuseLaunch(cudaErrorInvalidResourceHandle);
-    }
+    // Whichever is current, a kernel runs on its stream's device: so do GPUs with CUDA 13, though its guide says that
+    // the launch fails.
+    const DeviceScope device(streamOf(configuration.stream).device);
     KernelWork work;
     const cudaError_t error = prepareKernel(call.runtime(), function, configuration.grid, configuration.block,
                                             arguments, configuration.sharedBytes, shape, work);

@@ -43,8 +43,10 @@ LS_API cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags
         return call.fail(cudaErrorInvalidValue);
     const uint32_t device = currentDevice();
     const auto peer = static_cast<uint32_t>(peerDevice);
-    if (!isDevice(call.runtime(), peerDevice) || peer == device)
+    if (!isDevice(call.runtime(), peerDevice))
         return call.fail(cudaErrorInvalidDevice);
+    if (peer == device)
+        return call.fail(cudaErrorPeerAccessUnsupported);
     if (hasPeerAccess(device, peer))
         return call.fail(cudaErrorPeerAccessAlreadyEnabled);
     setPeerAccess(device, peer, true);

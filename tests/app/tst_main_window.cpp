@@ -235,8 +235,8 @@ private slots:
         QTest::addColumn<QString>("name");
         for (const char* name : {"stage", "timeline", "inspector"})
             QTest::newRow(name) << name;
-        // The sample has no mbarriers and multiplies no matrices by one instruction: these have nothing to show.
-        const QStringList without{"ring", "fragment"};
+        // The sample has no mbarriers, clusters or tensor maps and multiplies no matrices by one instruction.
+        const QStringList without{"ring", "fragment", "tensor", "cluster"};
         for (const auto& view : allViews())
             if (!without.contains(view->name()))
                 QTest::newRow(qPrintable(view->name())) << view->name();

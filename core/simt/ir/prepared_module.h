@@ -16,6 +16,10 @@
 
 namespace lanescope::simt {
 
+/// Of an access that a library's code makes: the program's own place that led to it. Who steps through a recording is
+/// there; a finding tells both.
+inline constexpr char kOwnPlace[] = "lanescope.own-place";
+
 Result<std::unique_ptr<llvm::Module>> readBitcode(std::span<const std::byte> bitcode, llvm::LLVMContext& context);
 
 /// One module of \p parts, in their order.

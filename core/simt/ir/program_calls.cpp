@@ -7,6 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "core/simt/ir/prepared_module.h"
+
 namespace lanescope::simt {
 namespace {
 
@@ -68,6 +70,25 @@ void ProgramCalls::addCallers(const llvm::Function& callee)
         if (!addInlined(call->getDebugLoc().get()))
             addCallers(*call->getFunction());
     }
+}
+
+std::optional<trace::SourceLocation> ProgramCalls::libraryPlaceOf(const trace::SourceLocation& own)
+{
+    std::set<Place> places;
+    findFunctions();
+    for (const llvm::Function* function : m_functions)
+        for (const llvm::Instruction& instr : llvm::instructions(function)) {
+            const auto* const told = llvm::dyn_cast_or_null<llvm::DILocation>(instr.getMetadata(kOwnPlace));
+            if (!told || told->getLine() != own.line || told->getColumn() != own.column ||
+                m_sources.locationOf(told).source != own.source)
+                continue;
+            const trace::SourceLocation where = m_sources.locationOf(instr.getDebugLoc().get());
+            places.emplace(where.source.value, where.line, where.column);
+        }
+    if (places.size() != 1)
+        return std::nullopt;
+    const auto [source, line, column] = *places.begin();
+    return trace::SourceLocation{SourceId{source}, line, column};
 }
 
 std::vector<trace::SourceLocation> ProgramCalls::leadingTo(const trace::SourceLocation& where)

@@ -2,6 +2,7 @@
 // Which lines of the program itself lead to a place in a library's header.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -22,6 +23,10 @@ public:
     /// left, and where the compiler inlined one. Ascending; empty for a place in the program itself. \p where: with ids
     /// of the sources.
     [[nodiscard]] std::vector<trace::SourceLocation> leadingTo(const trace::SourceLocation& where);
+
+    /// The library's place of the one access that is told by \p own, a line of the program; none when it is the
+    /// program's own access, or there are several.
+    [[nodiscard]] std::optional<trace::SourceLocation> libraryPlaceOf(const trace::SourceLocation& own);
 
 private:
     using Place = std::tuple<uint32_t, uint32_t, uint32_t>;  ///< source, line, column

@@ -140,6 +140,11 @@ void LoadedModule::addCalls(trace::Finding& finding, const LaunchPlan& plan)
                    std::tie(where.source, where.line, where.column);
         });
     };
+    for (trace::FindingAccess& access : finding.accesses)
+        if (const auto place = calls.libraryPlaceOf(access.where)) {
+            access.where = *place;
+            access.expression = m_sources.expressionAt(*place);
+        }
     for (const trace::FindingAccess& access : finding.accesses)
         for (const trace::SourceLocation& where : calls.leadingTo(access.where))
             if (!isTold(where))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/lower/site_writer.h"
 
+#include "core/simt/ir/prepared_module.h"
 #include "core/simt/ptx/instruction_names.h"
 
 namespace lanescope::simt {
@@ -10,7 +11,8 @@ SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std
 {
     trace::Site entry;
     entry.kind = kind;
-    entry.where = m_builder.sources().locationOf(instr.getDebugLoc().get());
+    const llvm::MDNode* const own = m_builder.options().record ? instr.getMetadata(kOwnPlace) : nullptr;
+    entry.where = m_builder.sources().locationOf(own ? llvm::cast<llvm::DILocation>(own) : instr.getDebugLoc().get());
     const llvm::DISubprogram* subprogram = m_function.getSubprogram();
     if (subprogram && entry.where.line == 0)
         entry.where = {m_builder.sources().idOf(subprogram->getFile()), subprogram->getLine(), 0};
