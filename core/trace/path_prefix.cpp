@@ -10,9 +10,9 @@ Result<void> removePathPrefix(const std::string& path, const std::string& prefix
     Result<Database> opened = Database::open(path, Database::Mode::Change);
     if (!opened)
         return opened.error();
-    for (const char* sql : {"UPDATE sources SET path = replace(path, ?, '')",
-                            "UPDATE session SET value = replace(value, ?, '')",
-                            "UPDATE buffers SET allocated_at = replace(allocated_at, ?, '')"}) {
+    for (const char* sql :
+         {"UPDATE sources SET path = replace(path, ?, '')", "UPDATE session SET value = replace(value, ?, '')",
+          "UPDATE buffers SET allocated_at = replace(allocated_at, ?, '')"}) {
         Result<Statement> update = opened.value().prepare(sql);
         if (!update)
             return update.error();
