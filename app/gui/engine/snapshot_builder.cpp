@@ -311,6 +311,9 @@ Result<void> SnapshotBuilder::fillBuffers(Snapshot& snapshot, const SnapshotOpti
     const auto thread = static_cast<uint32_t>(linearIndex(snapshot.focus.thread, snapshot.launch().block));
     for (const trace::Buffer& buffer : buffers.value()) {
         const bool local = buffer.space == trace::Space::Local;
+        // A compiler's temporary of a class without members has a byte that nobody looks at.
+        if (local && buffer.name.empty() && buffer.bytes <= 1)
+            continue;
         BufferView view{buffer, BufferShape::of(buffer), nullptr};
         const auto chosen = options.shapes.find(buffer.name);
         if (chosen != options.shapes.end() && isShapeOf(chosen->second, view.shape.elements)) {
