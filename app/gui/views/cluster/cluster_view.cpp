@@ -232,7 +232,7 @@ private:
         if (!access.array)
             return QObject::tr("shared memory");
         const trace::Buffer& buffer = m_snapshot.catalog->buffers[access.array->value];
-        const QString name = QString::fromStdString(buffer.name);
+        QString name = QString::fromStdString(buffer.name);
         const uint64_t element = std::max<uint32_t>(buffer.element.totalBytes(), 1);
         const uint64_t first = access.begin / element, last = (access.end - 1) / element;
         if (buffer.bytes <= element)

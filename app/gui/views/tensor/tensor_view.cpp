@@ -378,9 +378,9 @@ private:
             return;
         const TensorPiece& piece = m_copy.pieces[index];
         const double width = body.width() / double(kChunks);
-        const QRectF cell =
-            QRectF(body.left() + double(offset % kRowBytes / kChunkBytes) * width, yOf(body, row), width, m_rowHeight)
-                .adjusted(m_c.u(1), m_c.u(1), -m_c.u(1), -m_c.u(1));
+        const uint64_t chunk = offset % kRowBytes / kChunkBytes;
+        const QRectF cell = QRectF(body.left() + double(chunk) * width, yOf(body, row), width, m_rowHeight)
+                                .adjusted(m_c.u(1), m_c.u(1), -m_c.u(1), -m_c.u(1));
         const uint64_t chunks = rowChunks();
         const bool isOutside = !piece.global;
         const bool isNow = piece.step <= m_snapshot.focus.step || m_copy.last < m_snapshot.focus.step;
