@@ -52,8 +52,8 @@ public:
 
     uint64_t addressOf(const llvm::GlobalVariable& global);
     uint64_t addressOf(const llvm::Function& function);
-    /// Whether a call of it may come back to it.
     [[nodiscard]] FunctionAnalysis::Purpose purpose() const { return {m_options.wholeRows, m_options.record}; }
+    /// Whether a call of it may come back to it.
     [[nodiscard]] bool isRecursive(const llvm::Function& function) const { return m_recursion.contains(&function); }
     /// Whether \p callee may call \p caller.
     [[nodiscard]] bool callsBack(const llvm::Function& caller, const llvm::Function& callee) const;

@@ -282,10 +282,10 @@ std::optional<size_t> BlockWriter::instructionNamedBy(const llvm::Value& argumen
     return std::nullopt;
 }
 
-RegisterValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
+FileValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
 {
     const unsigned pieces = m_job.registerBytes / kPieceBytes;
-    RegisterValues::Touched touched{Pieces(pieces), Pieces(pieces)};
+    FileValues::Touched touched{Pieces(pieces), Pieces(pieces)};
     // Only a warp leads to its registers, but for blocks, whose functions leave them alone.
     if (!isToldOfWarp(call))
         return touched;
@@ -321,9 +321,9 @@ const Instr* BlockWriter::instructionOf(const llvm::CallBase& call) const
     return nullptr;
 }
 
-RegisterValues::Touched BlockWriter::scalarsTouchedBy(const llvm::CallBase& call) const
+FileValues::Touched BlockWriter::scalarsTouchedBy(const llvm::CallBase& call) const
 {
-    RegisterValues::Touched touched{Pieces(m_job.scalars), Pieces(m_job.scalars)};
+    FileValues::Touched touched{Pieces(m_job.scalars), Pieces(m_job.scalars)};
     if (!isToldOfWarp(call))
         return touched;
     touched.reads.set();
@@ -339,10 +339,10 @@ RegisterValues::Touched BlockWriter::scalarsTouchedBy(const llvm::CallBase& call
     return touched;
 }
 
-RegisterValues::Touched BlockWriter::patternsTouchedBy(const llvm::CallBase& call) const
+FileValues::Touched BlockWriter::patternsTouchedBy(const llvm::CallBase& call) const
 {
     const unsigned words = m_job.patterns * sizeof(LanePattern) / kPatternPieceBytes;
-    RegisterValues::Touched touched{Pieces(words), Pieces(words)};
+    FileValues::Touched touched{Pieces(words), Pieces(words)};
     if (isToldOfWarp(call)) {
         touched.reads.set();
         if (!instructionOf(call))

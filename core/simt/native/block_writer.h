@@ -14,7 +14,7 @@
 #include <llvm/Support/Error.h>
 
 #include "core/simt/native/basic_blocks.h"
-#include "core/simt/native/register_values.h"
+#include "core/simt/native/file_values.h"
 
 namespace lanescope::simt::native {
 
@@ -28,11 +28,11 @@ public:
     llvm::Expected<llvm::Function*> write(const Stretch& stretch, const std::string& name);
 
     /// What of the register file a call in a function that was written may look at or change.
-    [[nodiscard]] RegisterValues::Touched touchedBy(const llvm::CallBase& call) const;
+    [[nodiscard]] FileValues::Touched touchedBy(const llvm::CallBase& call) const;
     /// Likewise of the scalar file, by its scalars.
-    [[nodiscard]] RegisterValues::Touched scalarsTouchedBy(const llvm::CallBase& call) const;
+    [[nodiscard]] FileValues::Touched scalarsTouchedBy(const llvm::CallBase& call) const;
     /// Likewise of the patterns, by their words.
-    [[nodiscard]] RegisterValues::Touched patternsTouchedBy(const llvm::CallBase& call) const;
+    [[nodiscard]] FileValues::Touched patternsTouchedBy(const llvm::CallBase& call) const;
 
     /// After the last: callees become those of the simulator, and what nobody calls goes.
     void closeModule();

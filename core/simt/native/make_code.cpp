@@ -102,7 +102,7 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
                        const std::vector<llvm::Function*>& bodies, const BlockWriter& writer, Optimiser& optimiser)
 {
     std::vector<WarpFiles> files;
-    std::vector<RegisterValues> values;
+    std::vector<FileValues> values;
     std::vector<Pieces> exposed;
     for (size_t i = 0; i < stretches.size(); ++i) {
         files.push_back(optimiser.simplify(*bodies[i], job.wholeRows));
@@ -116,7 +116,7 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
     const RegisterUses uses(job, handlers, stretches, exposed);
     // Of scalars and patterns it is not known who reads them: all are written back.
     const unsigned words = job.patterns * sizeof(LanePattern) / kPatternPieceBytes;
-    const auto keep = [](RegisterValues kept, unsigned pieces) {
+    const auto keep = [](FileValues kept, unsigned pieces) {
         kept.make([&](const llvm::CallBase&) { return Pieces(pieces, true); });
     };
     for (size_t i = 0; i < stretches.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/stage/heat_image.h"
 #include "app/gui/stage/overlay_tint.h"
 #include "app/gui/views/ring/ring_card.h"
 #include "core/analysis/tile_map.h"
@@ -56,10 +57,15 @@ private:
     {
         return positionText(positionOf(block.value, m_snapshot.launch().grid), m_snapshot.launch().grid);
     }
+    /// Few blocks have a colour each. Of many, colours that come again would say that tiles far apart are one block's:
+    /// theirs say which came first.
     [[nodiscard]] QColor colourOf(BlockIndex block) const
     {
+        constexpr size_t kMostApart = 16;
         const auto at = m_ordinals.find(block);
-        return numberedColour(m_theme, at == m_ordinals.end() ? 0 : at->second);
+        const uint32_t ordinal = at == m_ordinals.end() ? 0 : at->second;
+        return m_ordinals.size() <= kMostApart ? numberedColour(m_theme, ordinal)
+                                               : heatColourOf(m_theme, double(ordinal) / double(m_ordinals.size() - 1));
     }
 
     [[nodiscard]] QString subtitle() const

@@ -23,7 +23,7 @@ struct WarpFile {
 };
 
 /// The accesses of an inlined and simplified function to one of a warp's files.
-class RegisterValues {
+class FileValues {
 public:
     /// What of the file a call may look at or change.
     struct Touched {
@@ -32,7 +32,7 @@ public:
     };
     using TouchedBy = std::function<Touched(const llvm::CallBase& call)>;
 
-    RegisterValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy);
+    FileValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy);
 
     /// Whether all accesses are seen; if not, they stay as they are.
     [[nodiscard]] bool areKnown() const { return m_areKnown; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/simt/native/register_values.h"
+#include "core/simt/native/file_values.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ void eraseExitMarks(llvm::Function& function)
             instr.eraseFromParent();
 }
 
-RegisterValues::RegisterValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy)
+FileValues::FileValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy)
     : m_function(function), m_file(file), m_touchedBy(std::move(touchedBy))
 {
     if (file.start)
@@ -57,7 +57,7 @@ RegisterValues::RegisterValues(llvm::Function& function, WarpFile file, TouchedB
 }
 
 /// The pieces of [offset, offset + bytes); \p whole: those that all of them are in it.
-Pieces RegisterValues::covered(uint64_t offset, uint64_t bytes, bool whole) const
+Pieces FileValues::covered(uint64_t offset, uint64_t bytes, bool whole) const
 {
     const uint64_t each = m_file.bytesPerPiece, end = offset + bytes;
     const uint64_t first = whole ? (offset + each - 1) / each : offset / each;
@@ -68,7 +68,7 @@ Pieces RegisterValues::covered(uint64_t offset, uint64_t bytes, bool whole) cons
     return pieces;
 }
 
-void RegisterValues::find(llvm::Value* pointer, uint64_t offset)
+void FileValues::find(llvm::Value* pointer, uint64_t offset)
 {
     const llvm::DataLayout& layout = m_function.getDataLayout();
     for (llvm::Use& use : pointer->uses()) {
@@ -81,7 +81,7 @@ void RegisterValues::find(llvm::Value* pointer, uint64_t offset)
     }
 }
 
-bool RegisterValues::addAccess(llvm::Use& use, uint64_t offset)
+bool FileValues::addAccess(llvm::Use& use, uint64_t offset)
 {
     auto* const instr = llvm::cast<llvm::Instruction>(use.getUser());
     const llvm::DataLayout& layout = m_function.getDataLayout();
@@ -115,8 +115,8 @@ bool RegisterValues::addAccess(llvm::Use& use, uint64_t offset)
 
 /// What is written behind \p block's instructions, \p written being so before. Calls \p visit of each before it runs.
 /// \p mayBe: on any way, and not in the register file yet.
-void RegisterValues::passBlock(const llvm::BasicBlock& block, Pieces& written, bool mayBe,
-                               const std::function<void(const llvm::Instruction&, const Pieces&)>& visit) const
+void FileValues::passBlock(const llvm::BasicBlock& block, Pieces& written, bool mayBe,
+                           const std::function<void(const llvm::Instruction&, const Pieces&)>& visit) const
 {
     for (const llvm::Instruction& instr : block) {
         if (visit)
@@ -131,7 +131,7 @@ void RegisterValues::passBlock(const llvm::BasicBlock& block, Pieces& written, b
     }
 }
 
-RegisterValues::AtBegin RegisterValues::writtenAtBegin(bool onAnyWay) const
+FileValues::AtBegin FileValues::writtenAtBegin(bool onAnyWay) const
 {
     AtBegin at;
     for (const llvm::BasicBlock& block : m_function)
@@ -156,7 +156,7 @@ RegisterValues::AtBegin RegisterValues::writtenAtBegin(bool onAnyWay) const
     return at;
 }
 
-Pieces RegisterValues::exposed() const
+Pieces FileValues::exposed() const
 {
     Pieces found(m_file.pieces);
     const auto addMissing = [&](Pieces read, const Pieces& written) {
@@ -180,7 +180,7 @@ Pieces RegisterValues::exposed() const
 }
 
 /// What is not written as long as the function runs is read but once.
-void RegisterValues::markUnwritten() const
+void FileValues::markUnwritten() const
 {
     Pieces written(m_file.pieces);
     for (const auto& [call, touched] : m_calls)
@@ -195,7 +195,7 @@ void RegisterValues::markUnwritten() const
 }
 
 /// Pieces that one access touches are one group. What is only read stays where it is.
-void RegisterValues::placeGroups()
+void FileValues::placeGroups()
 {
     Pieces starts(m_file.pieces + 1, true), used(m_file.pieces), written(m_file.pieces);
     for (const Access& access : m_accesses) {
@@ -228,7 +228,7 @@ void RegisterValues::placeGroups()
 }
 
 /// Copies the groups of which \p pieces has any between values and register file.
-void RegisterValues::copy(llvm::Instruction& before, const Pieces& pieces, bool toFile)
+void FileValues::copy(llvm::Instruction& before, const Pieces& pieces, bool toFile)
 {
     llvm::IRBuilder<> builder(&before);
     for (const Group& group : m_groups) {
@@ -248,7 +248,7 @@ void RegisterValues::copy(llvm::Instruction& before, const Pieces& pieces, bool 
     }
 }
 
-void RegisterValues::make(const WantedBehind& wantedBehind)
+void FileValues::make(const WantedBehind& wantedBehind)
 {
     if (m_file.start && m_areKnown) {
         // Where they are written back is found out while accesses are still those of the register file.
