@@ -38,6 +38,23 @@ struct SharedDefinedness {
     void doubt(uint64_t offset);
 };
 
+/// What a warp did last to words that lie apart. To do it again is no news as long as the words' locks have the mark
+/// that it left there.
+struct RepeatedAccess {
+    static constexpr unsigned kBitsOfWarp = 1;  ///< log2 of how many are kept of each warp
+
+    const RaceCells* cells = nullptr;
+    uint32_t block = 0;
+    uint32_t mark = 0;  ///< never 0, once there are cells
+    LaneMask lanes = 0;
+    uint32_t bytes = 0;         ///< of each lane
+    uint32_t times[2] = {};     ///< of the read, of the write; 0: there was none
+    uint32_t touchers[2] = {};  ///< of the first lane
+    uint32_t offsets[kWarpSize] = {};
+};
+using RepeatedAccesses =
+    std::array<std::array<RepeatedAccess, 1u << RepeatedAccess::kBitsOfWarp>, WarpOrder::kMostWarps>;
+
 struct BlockChecks {
     bool bounds = true;  ///< accesses are looked at: bounds, alignment, lifetime
     std::vector<device::AccessFault> faults;
@@ -47,13 +64,14 @@ struct BlockChecks {
 
     // Races. Times move on at every synchronisation and never go back.
     uint32_t time = 1;
-    uint32_t epochStart = 1;               ///< when the current epoch began
-    uint32_t launchStart = 1;              ///< older times are of other launches
-    device::Overlap overlap;               ///< none any more once everybody comes after its end
-    std::unique_ptr<WarpOrder> warpOrder;  ///< only when warps met in smaller groups
-    SyncOrder* order = nullptr;            ///< what fences and flags order; null: the kernel has no fences
-    bool acrossBlocks = false;             ///< an unordered pair of accesses of two blocks was seen
-    QuietReads quietReads;                 ///< before anything else is done to cells of shared memory: enterReads
+    uint32_t epochStart = 1;                     ///< when the current epoch began
+    uint32_t launchStart = 1;                    ///< older times are of other launches
+    device::Overlap overlap;                     ///< none any more once everybody comes after its end
+    std::unique_ptr<WarpOrder> warpOrder;        ///< only when warps met in smaller groups
+    SyncOrder* order = nullptr;                  ///< what fences and flags order; null: the kernel has no fences
+    bool acrossBlocks = false;                   ///< an unordered pair of accesses of two blocks was seen
+    QuietReads quietReads;                       ///< before anything else is done to cells of shared memory: enterReads
+    std::unique_ptr<RepeatedAccesses> repeated;  ///< only when there were any
     std::vector<device::RaceReport> races;
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BulkCopy> bulkCopies;                  ///< into the block's shared memory, that nobody has waited for

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/base/assert.h"
 
@@ -13,8 +14,9 @@ namespace {
 constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
 constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t);
 /// Of kRunCells cells.
-constexpr uint64_t kRunBytes = sizeof(CellRun);
-static_assert(kGlobalCellBytes * kRunCells + kRunBytes <= 8 * sizeof(uint32_t) * kRunCells);
+constexpr uint64_t kRunBytes = 2 * sizeof(CellRun);
+constexpr uint64_t kLockBytes = sizeof(uint32_t);
+static_assert(kGlobalCellBytes * kRunCells + kRunBytes + kLockBytes <= 8 * sizeof(uint32_t) * kRunCells);
 /// Below, large pages gain nothing; above, few accesses here and there would take much memory.
 constexpr uint64_t kFewestForLargePages = 4 << 20, kMostForLargePages = 32 << 20;
 
@@ -38,10 +40,24 @@ uint64_t cellCount(uint64_t bytes, uint32_t shift)
 
 }  // namespace
 
+uint32_t newMark()
+{
+    // Threads take many at a time, so that they do not wait for each other. When all are used up, those that come again
+    // are of locks long since held by others.
+    constexpr uint32_t kAtATime = 1 << 12;
+    static std::atomic<uint32_t> next = kAtATime;
+    thread_local uint32_t mark = 0;
+    if (mark % kAtATime == 0)
+        while ((mark = next.fetch_add(kAtATime, std::memory_order_relaxed)) == 0) {
+        }
+    return mark++;
+}
+
 Toucher RaceCells::secondReaderOf(uint64_t cell, uint32_t block, uint32_t since) const
 {
     if (packed)
         return packed->secondReader(cell);
+    settleReaders(cell);
     const uint32_t info = reader2[cell];
     if (!reader2Block)
         return {info, block, readTime[cell]};
@@ -60,7 +76,8 @@ uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) cons
     if (packed)
         return packed->nextTouched(cell, end, time);
     const auto isTouched = [&](uint64_t at) {
-        return writeTime[at] > time || readTime[at] > time || (runs && runs[at >> kRunShift].time > time);
+        return writeTime[at] > time || readTime[at] > time ||
+               (writerRuns && (writerRuns[at >> kRunShift].time > time || readerRuns[at >> kRunShift].time > time));
     };
     while (cell < end && !isTouched(cell))
         ++cell;
@@ -82,6 +99,7 @@ void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since)
 {
     if (packed)
         return packed->setReader(cell, toucher, since);
+    settleReaders(cell);
     readTime[cell] = toucher.time;
     reader[cell] = toucher.info;
     if (readerBlock)
@@ -92,16 +110,17 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
 {
     if (packed)
         return packed->addReader(cell, toucher, flag, since);
+    settleReaders(cell);
     addReaderToPlanes(cell, toucher, flag, since);
 }
 
-void RaceCells::settle(CellRun& run, uint64_t cell) const
+void RaceCells::settle(CellRun& run, uint64_t cell, uint32_t* times, uint32_t* touchers, uint32_t* blocks)
 {
     const uint64_t first = cell >> kRunShift << kRunShift;
     for (unsigned i = 0; i < kRunCells; ++i) {
-        writeTime[first + i] = run.time;
-        writer[first + i] = run.info + i;
-        writerBlock[first + i] = run.block;
+        times[first + i] = run.time;
+        touchers[first + i] = run.info + i;
+        blocks[first + i] = run.block;
     }
     run.time = 0;
 }
@@ -111,14 +130,15 @@ void RaceCells::settle(CellRun& run, uint64_t cell) const
 void RaceCells::settleAll() const
 {
     for (uint64_t cell = 0; cell < runCount << kRunShift; cell += uint64_t{1} << lockShift) {
-        uint8_t* const lock = locks ? locks + (cell >> lockShift) : nullptr;
-        while (lock && __atomic_exchange_n(lock, uint8_t{1}, __ATOMIC_ACQUIRE)) {
-        }
+        uint32_t* const lock = locks ? locks + (cell >> lockShift) : nullptr;
+        if (lock)
+            takeLock(lock);
         for (uint64_t at = cell; at < cell + (uint64_t{1} << lockShift); at += kRunCells) {
             settleWriters(at);
+            settleReaders(at);
         }
         if (lock)
-            __atomic_store_n(lock, uint8_t{0}, __ATOMIC_RELEASE);
+            leaveLock(lock);
     }
     __atomic_store_n(hasRuns, false, __ATOMIC_RELEASE);
 }
@@ -150,12 +170,13 @@ void RaceArena::map()
     const uint64_t cells =
         packed ? PackedCells::bytesFor(m_count) : m_count * (m_global ? kGlobalCellBytes : kSharedCellBytes);
     const uint64_t runs = packed || !m_global || m_ofCluster ? 0 : (m_count >> kRunShift) * kRunBytes;
-    const uint64_t locks = m_global ? (m_count >> m_cells.lockShift) + 1 : 0;
+    const uint64_t locks = m_global ? ((m_count >> m_cells.lockShift) + 1) * sizeof(uint32_t) : 0;
     m_mapped = cells + runs + locks;
     m_memory = mapZeros(m_mapped);
-    m_cells.locks = m_global ? reinterpret_cast<uint8_t*>(m_memory + cells + runs) : nullptr;
-    m_cells.runs = runs ? reinterpret_cast<CellRun*>(m_memory + cells) : nullptr;
+    m_cells.locks = m_global ? reinterpret_cast<uint32_t*>(m_memory + cells + runs) : nullptr;
     m_cells.runCount = runs ? m_count >> kRunShift : 0;
+    m_cells.writerRuns = runs ? reinterpret_cast<CellRun*>(m_memory + cells) : nullptr;
+    m_cells.readerRuns = runs ? m_cells.writerRuns + m_cells.runCount : nullptr;
     m_hasRuns = false;
     if (!packed)
         return placePlanes();

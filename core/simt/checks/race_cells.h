@@ -28,8 +28,8 @@ namespace lanescope::simt {
 /// log2 of the bytes of a cell that is a word.
 inline constexpr uint32_t kWordCells = 2;
 
-/// What the lanes of a whole warp wrote to kRunCells neighbouring cells at once, one each from lane 0 on. Where its
-/// time is not 0, it stands for what the planes say of these cells.
+/// What the lanes of a whole warp wrote to kRunCells neighbouring cells at once, or read there, one each from lane 0
+/// on. Where its time is not 0, it stands for what the planes say of these cells' writers, or of their readers.
 struct CellRun {
     uint32_t time = 0;
     uint32_t info = 0;  ///< toucher of lane 0
@@ -37,6 +37,29 @@ struct CellRun {
 };
 inline constexpr unsigned kRunShift = 5;
 inline constexpr unsigned kRunCells = 1u << kRunShift;
+
+/// Waits for a lock of cells, and returns the mark that it was left with.
+inline uint32_t takeLock(uint32_t* lock)
+{
+    constexpr uint32_t kTaken = 1;
+    for (;;) {
+        if (const uint32_t mark = __atomic_exchange_n(lock, kTaken, __ATOMIC_ACQUIRE); mark != kTaken)
+            return mark;
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED) == kTaken)
+            __builtin_ia32_pause();
+    }
+}
+/// As long as the lock has its \p mark (newMark), nobody else has held it. 0: nobody's.
+inline void leaveLock(uint32_t* lock, uint32_t mark = 0)
+{
+    __atomic_store_n(lock, mark, __ATOMIC_RELEASE);
+}
+inline bool hasMark(const uint32_t* lock, uint32_t mark)
+{
+    return __atomic_load_n(lock, __ATOMIC_RELAXED) == mark;
+}
+/// One that no lock has. Thread-safe.
+uint32_t newMark();
 
 /// The cells of one object. Times of 0 are older than everything. Planes by cell, unless they are packed.
 struct RaceCells {
@@ -50,12 +73,14 @@ struct RaceCells {
     uint32_t* readerBlock = nullptr;
     uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
     uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
-    CellRun* runs = nullptr;           ///< by cell >> kRunShift; null of others than global words
+    // By cell >> kRunShift; null of others than global words.
+    CellRun* writerRuns = nullptr;
+    CellRun* readerRuns = nullptr;
     uint64_t runCount = 0;
     PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
-    bool ofCluster = false;    ///< shared memory that other blocks see: kept as global memory is
-    uint8_t* locks = nullptr;  ///< one for 1 << lockShift cells; null while one host thread runs the launch
+    bool ofCluster = false;     ///< shared memory that other blocks see: kept as global memory is
+    uint32_t* locks = nullptr;  ///< one for 1 << lockShift cells (takeLock); null where one host thread runs all
     uint32_t lockShift = 6;
     uint32_t shift = kWordCells;  ///< log2 of a cell's bytes
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
@@ -112,13 +137,18 @@ struct RaceCells {
     /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
     void settleWriters(uint64_t cell) const
     {
-        if (runs && runs[cell >> kRunShift].time)
-            settle(runs[cell >> kRunShift], cell);
+        if (writerRuns && writerRuns[cell >> kRunShift].time)
+            settle(writerRuns[cell >> kRunShift], cell, writeTime, writer, writerBlock);
+    }
+    void settleReaders(uint64_t cell) const
+    {
+        if (readerRuns && readerRuns[cell >> kRunShift].time)
+            settle(readerRuns[cell >> kRunShift], cell, readTime, reader, readerBlock);
     }
     /// When the cell was written last. Without its lock it may be out of date.
     [[nodiscard]] uint32_t writtenAt(uint64_t cell) const
     {
-        const uint32_t ofRun = runs ? runs[cell >> kRunShift].time : 0;
+        const uint32_t ofRun = writerRuns ? writerRuns[cell >> kRunShift].time : 0;
         return ofRun ? ofRun : writeTime[cell];
     }
 
@@ -137,6 +167,7 @@ struct RaceCells {
     {
         if (packed)
             return packed->reader(cell);
+        settleReaders(cell);
         return Toucher{reader[cell], readerBlock ? readerBlock[cell] : block, readTime[cell]};
     }
     /// Of shared memory it read no earlier than the first, in the same epoch. \p since: as of addReader. Its time may
@@ -183,7 +214,7 @@ struct RaceCells {
     }
 
 private:
-    void settle(CellRun& run, uint64_t cell) const;
+    static void settle(CellRun& run, uint64_t cell, uint32_t* times, uint32_t* touchers, uint32_t* blocks);
 
     static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
     // Where `reader` has its flags, `reader2` has more of its block.

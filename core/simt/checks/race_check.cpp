@@ -29,8 +29,8 @@ bool isForCluster(const Warp& warp, const MemoryInfo& info)
 uint32_t writerInfo(const Warp& warp, const MemoryInfo& info, int lane, bool atomic)
 {
     return (uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane)) |
-           (std::min(info.staticSite, kTouchMaxSite) << kTouchSiteShift) |
-           (atomic || info.isAtomic ? kTouchAtomic : 0) | (info.isVolatile ? kTouchVolatile : 0) |
+           (std::min(info.raceSite, kTouchMaxSite) << kTouchSiteShift) | (atomic || info.isAtomic ? kTouchAtomic : 0) |
+           (info.isVolatile ? kTouchVolatile : 0) |
            (info.blockScope && !isForCluster(warp, info) ? kTouchBlockScope : 0) | (info.forHost ? kTouchForHost : 0);
 }
 
@@ -42,20 +42,19 @@ public:
     CellLock(const RaceCells& cells, uint64_t cell)
         : m_lock(cells.locks ? cells.locks + (cell >> cells.lockShift) : nullptr)
     {
-        while (m_lock && __atomic_exchange_n(m_lock, uint8_t{1}, __ATOMIC_ACQUIRE))
-            while (__atomic_load_n(m_lock, __ATOMIC_RELAXED))
-                __builtin_ia32_pause();
+        if (m_lock)
+            takeLock(m_lock);
     }
     ~CellLock()
     {
         if (m_lock)
-            __atomic_store_n(m_lock, uint8_t{0}, __ATOMIC_RELEASE);
+            leaveLock(m_lock);
     }
     CellLock(const CellLock&) = delete;
     CellLock& operator=(const CellLock&) = delete;
 
 private:
-    uint8_t* m_lock;
+    uint32_t* m_lock;
 };
 
 bool isStrong(uint32_t info)
@@ -455,8 +454,8 @@ private:
                 if (r.notAwaited != notAwaited || r.whileRead != m_isEndOfRead || r.otherProxy != m_lacksProxyFence ||
                     r.ofEarlier != m_isEarlier)
                     return false;
-                return (r.sites[0] == firstSite && r.sites[1] == m_info.staticSite && r.writes[0] == firstWrites) ||
-                       (r.sites[1] == firstSite && r.sites[0] == m_info.staticSite && r.writes[1] == firstWrites);
+                return (r.sites[0] == firstSite && r.sites[1] == m_info.raceSite && r.writes[0] == firstWrites) ||
+                       (r.sites[1] == firstSite && r.sites[0] == m_info.raceSite && r.writes[1] == firstWrites);
             });
         if (known == m_block.checks->races.end()) {
             device::RaceReport race;
@@ -472,7 +471,7 @@ private:
             race.keptInCache = firstWrites && isStaleInCache(first);
             race.atomicSide = (first.info | m_self.info) & kTouchAtomic;
             race.sites[0] = firstSite;
-            race.sites[1] = m_info.staticSite;
+            race.sites[1] = m_info.raceSite;
             race.writes[0] = firstWrites;
             race.writes[1] = secondWrites;
             race.blocks[0] = first.block;
@@ -622,7 +621,7 @@ void forCellsOf(Warp& warp, const AsyncRead& read, F f)
         return;
     enterReads(*warp.block);
     MemoryInfo info;
-    info.staticSite = read.staticSite;
+    info.staticSite = info.raceSite = read.staticSite;
     const RaceCells* cells = cellsFor(*warp.block, *object, offset, read.bytes);
     if (!cells)
         return;

@@ -81,6 +81,7 @@ struct alignas(64) MemoryInfo {
     bool keptInCache = false;   ///< a load of what the kernel has promised not to write: __ldg
     bool forHost = false;       ///< a write that the host may look at while the kernel runs: volatile, of system scope
     uint32_t staticSite = 0;    ///< index in Program::sites, for findings
+    uint32_t raceSite = 0;      ///< the first such that is of the same place in the source, as in an unrolled loop
     uint32_t pattern = kNoPattern;  ///< of the only vector register in the address, times its scale
     SiteId site = kNoSite;
     Operand values[kMaxComponents];  ///< one per component: loads write them, stores read them

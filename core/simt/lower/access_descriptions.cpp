@@ -63,6 +63,9 @@ void AccessDescriptions::describe(MemoryInfo& info, const llvm::Instruction& ins
     added.expression = m_builder.sources().expressionAt(added.where);
     added.space = spaceOf(pointer);
     info.staticSite = m_sites.lastIndex();
+    info.raceSite = info.staticSite;
+    if (const llvm::DILocation* place = at.getDebugLoc())
+        info.raceSite = m_firstSites.try_emplace({place, kind, type}, info.staticSite).first->second;
     m_shapes.nameKept(*pointer, info.staticSite, kind != trace::SiteKind::Load);
     const auto* load = dyn_cast<llvm::LoadInst>(&instr);
     const auto* store = dyn_cast<llvm::StoreInst>(&instr);

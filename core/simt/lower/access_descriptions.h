@@ -2,6 +2,10 @@
 // What an access says of itself to those who record and judge it.
 #pragma once
 
+#include <map>
+#include <tuple>
+
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 
 #include "core/simt/lower/function_context.h"
@@ -26,6 +30,8 @@ private:
     ProgramBuilder& m_builder;
     SiteWriter& m_sites;
     ShapeChecks& m_shapes;
+    /// By place in the source (copies of an instruction share theirs), kind, type.
+    std::map<std::tuple<const llvm::DILocation*, trace::SiteKind, llvm::Type*>, uint32_t> m_firstSites;
 };
 
 }  // namespace lanescope::simt

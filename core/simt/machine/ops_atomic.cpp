@@ -192,7 +192,7 @@ const ObjectEntry* usualSharedObject(const AtomicInfo& info, const Warp& warp, c
     const ObjectEntry& object = warp.objects[slot - kSlotBase];
     const RaceCells* cells = object.races;
     if (!object.host ||
-        (cells && (cells->isGlobal() || cells->shift != kWordCells || info.memory.staticSite > kTouchMaxSite)))
+        (cells && (cells->isGlobal() || cells->shift != kWordCells || info.memory.raceSite > kTouchMaxSite)))
         return nullptr;
     const uint64_t first = where[std::countr_zero(warp.mask)];
     uint64_t strays = 0;

@@ -21,7 +21,7 @@ struct Run {
 /// What a cell remembers of \p lane.
 [[gnu::always_inline]] inline uint32_t toucherOf(const Warp& warp, const MemoryInfo& info, unsigned lane)
 {
-    return (uint32_t{warp.id} * kWarpSize + lane) | info.staticSite << kTouchSiteShift |
+    return (uint32_t{warp.id} * kWarpSize + lane) | info.raceSite << kTouchSiteShift |
            (info.isVolatile ? kTouchVolatile : 0) | (info.isAtomic ? kTouchAtomic : 0) |
            (info.forHost ? kTouchForHost : 0);
 }
@@ -32,7 +32,7 @@ struct Run {
 {
     Run run;
     const unsigned bytes = info.bytes * info.components;
-    if (object.races->shift != kWordCells || ((bytes | offset) & 3) || info.staticSite > kTouchMaxSite)
+    if (object.races->shift != kWordCells || ((bytes | offset) & 3) || info.raceSite > kTouchMaxSite)
         return run;
     run.perLane = static_cast<unsigned>(__builtin_ctz(bytes)) - 2;
     if (bytes >> run.perLane != 4)
@@ -66,20 +66,18 @@ public:
         m_first = run.firstCell >> cells.lockShift;
         m_last = (run.firstCell + run.cells - 1) >> cells.lockShift;
         for (uint64_t i = m_first; i <= m_last; ++i)
-            while (__atomic_exchange_n(m_locks + i, uint8_t{1}, __ATOMIC_ACQUIRE))
-                while (__atomic_load_n(m_locks + i, __ATOMIC_RELAXED))
-                    ;
+            takeLock(m_locks + i);
     }
     [[gnu::always_inline]] ~RunLock()
     {
         for (uint64_t i = m_first; m_locks && i <= m_last; ++i)
-            __atomic_store_n(m_locks + i, uint8_t{0}, __ATOMIC_RELEASE);
+            leaveLock(m_locks + i);
     }
     RunLock(const RunLock&) = delete;
     RunLock& operator=(const RunLock&) = delete;
 
 private:
-    uint8_t* m_locks;
+    uint32_t* m_locks;
     uint64_t m_first = 0;
     uint64_t m_last = 0;
 };
@@ -168,14 +166,19 @@ template <bool global>
 /// Whether it is kept as a whole: each lane of a whole warp has its cell, from the first of kRunCells on.
 [[gnu::always_inline]] inline bool isKept(const RaceCells& cells, const Run& run)
 {
-    return cells.runs && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
+    return cells.writerRuns && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
 }
 
 /// Where that is; null: nowhere.
 template <bool global>
 [[gnu::always_inline]] inline CellRun* keptWriter(const RaceCells& cells, const Run& run)
 {
-    return global && isKept(cells, run) ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
+    return global && isKept(cells, run) ? cells.writerRuns + (run.firstCell >> kRunShift) : nullptr;
+}
+template <bool global>
+[[gnu::always_inline]] inline CellRun* keptReader(const RaceCells& cells, const Run& run)
+{
+    return global && isKept(cells, run) ? cells.readerRuns + (run.firstCell >> kRunShift) : nullptr;
 }
 
 /// Whether \p kept are others than those of \p run, at \p since or later.
@@ -191,6 +194,12 @@ template <bool global>
 {
     for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
         cells.settleWriters(at << kRunShift);
+}
+template <bool global>
+[[gnu::always_inline]] inline void settleReaders(const RaceCells& cells, const Run& run)
+{
+    for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
+        cells.settleReaders(at << kRunShift);
 }
 
 /// As writtenByOthers, wherever that is kept. Planes of cells that are not kept as a whole are settled then.
@@ -210,6 +219,9 @@ template <bool global>
 {
     if (global && cells.unreadSince(since))
         return false;
+    if (const CellRun* const kept = keptReader<global>(cells, run); kept && kept->time)
+        return isByOthers(*kept, run, since, block);
+    settleReaders<global>(cells, run);
     return readByOthers<global>(cells, run, since, block);
 }
 
@@ -295,6 +307,11 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     RunLock lock(cells, run);
     if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
         return false;
+    const CellRun whole{checks.time, run.firstInfo, blockIndex};
+    CellRun* const kept = keptReader<global>(cells, run);
+    if (kept && kept->time && !isByOthers(*kept, run, since, blockIndex) && cells.keep(*kept, whole, since))
+        return true;
+    settleReaders<global>(cells, run);
     uint32_t* time = cells.readTime + run.firstCell;
     uint32_t* reader = cells.reader + run.firstCell;
     uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
@@ -305,6 +322,8 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (known)
         return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
+        if (kept && cells.keep(*kept, whole, since))
+            return true;
         setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
         return true;
     }
@@ -350,7 +369,7 @@ struct Apart {
                                              const uint32_t* offsets, LaneMask lanes, Apart& apart)
 {
     const unsigned bytes = info.bytes * info.components;
-    if (object.races->shift != kWordCells || (bytes & 3) || bytes > 16 || info.staticSite > kTouchMaxSite)
+    if (object.races->shift != kWordCells || (bytes & 3) || bytes > 16 || info.raceSite > kTouchMaxSite)
         return;
     // Neighbours are a case for runs; of those the same has been asked.
     const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
@@ -378,18 +397,23 @@ class ApartLock {
 public:
     ApartLock(const RaceCells& cells, const Apart& apart) : m_cells(cells), m_apart(apart)
     {
-        forLocks([](uint8_t* lock) {
-            while (__atomic_exchange_n(lock, uint8_t{1}, __ATOMIC_ACQUIRE))
-                while (__atomic_load_n(lock, __ATOMIC_RELAXED))
-                    ;
+        forLocks([&](uint32_t* lock) {
+            const uint32_t mark = takeLock(lock);
+            m_mark = mark == m_mark || m_isFirst ? mark : 0;
+            m_isFirst = false;
         });
     }
     ~ApartLock()
     {
-        forLocks([](uint8_t* lock) { __atomic_store_n(lock, uint8_t{0}, __ATOMIC_RELEASE); });
+        forLocks([&](uint32_t* lock) { leaveLock(lock, m_left); });
     }
     ApartLock(const ApartLock&) = delete;
     ApartLock& operator=(const ApartLock&) = delete;
+
+    /// That all of them had; 0: none.
+    [[nodiscard]] uint32_t mark() const { return m_mark; }
+    /// All get this one.
+    void leave(uint32_t mark) { m_left = mark; }
 
 private:
     template <typename F>
@@ -406,14 +430,18 @@ private:
 
     const RaceCells& m_cells;
     const Apart& m_apart;
+    uint32_t m_mark = 0;
+    uint32_t m_left = 0;
+    bool m_isFirst = true;
 };
 
-/// As settleWriters of a run.
+/// As settleWriters and settleReaders of a run.
 template <bool global>
 [[gnu::always_inline]] inline void settle(const RaceCells& cells, const Apart& apart)
 {
     for (unsigned i = 0; global && cells.mayHaveRuns() && i < apart.count; ++i) {
         cells.settleWriters(apart.cell[i]);
+        cells.settleReaders(apart.cell[i]);
     }
 }
 
@@ -475,22 +503,81 @@ template <bool global>
     }
 }
 
-/// As readRun.
-template <bool global>
-bool readApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
+/// Where it is kept what the warp did last to words like these.
+[[gnu::always_inline]] inline RepeatedAccess& repeatedAccessOf(BlockChecks& checks, const Warp& warp,
+                                                               const RaceCells& cells, uint32_t firstOffset)
 {
-    const Block& block = *warp.block;
-    const BlockChecks& checks = *block.checks;
-    if (apart.count == 0 || (global && checks.overlap.end != 0))
+    const auto mixed = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(&cells) >> 6) ^ firstOffset >> 2;
+    return (*checks.repeated)[warp.id][mixed * 0x9e3779b9u >> (32 - RepeatedAccess::kBitsOfWarp)];
+}
+
+[[gnu::always_inline]] inline bool isOfSameWords(const RepeatedAccess& kept, const Warp& warp, const MemoryInfo& info,
+                                                 const RaceCells& cells, const uint32_t* offsets, LaneMask lanes)
+{
+    if (kept.cells != &cells || kept.block != static_cast<uint32_t>(warp.block->index) || kept.lanes != lanes ||
+        kept.bytes != info.bytes * info.components)
         return false;
-    const uint32_t since = global ? checks.launchStart : checks.epochStart;
-    const auto blockIndex = static_cast<uint32_t>(block.index);
-    if constexpr (global) {
-        cells.noteRead(checks.time);
-        cells.beginApart(checks.time);
+    LaneVector other{};
+    for (int i = 0; i < kWarpSize; i += kVectorLanes)
+        other |= (loadVector(offsets + i) ^ loadVector(kept.offsets + i)) &
+                 loadVector(reinterpret_cast<const uint32_t*>(warp.lanes) + i);
+    return !anySet(other);
+}
+
+/// Whether all that the access would enter has been entered by this warp, and nobody has looked at these cells since.
+template <bool writes>
+[[gnu::always_inline]] inline bool isRepeated(const Warp& warp, const MemoryInfo& info, const RaceCells& cells,
+                                              const uint32_t* offsets)
+{
+    BlockChecks& checks = *warp.block->checks;
+    if (!checks.repeated || !cells.locks)
+        return false;
+    const auto first = static_cast<unsigned>(__builtin_ctz(warp.mask));
+    const RepeatedAccess& kept = repeatedAccessOf(checks, warp, cells, offsets[first]);
+    if (kept.times[writes] != checks.time || kept.touchers[writes] != toucherOf(warp, info, first) ||
+        !isOfSameWords(kept, warp, info, cells, offsets, warp.mask))
+        return false;
+    bool isMarked = true;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const uint32_t offset = offsets[__builtin_ctz(rest)];
+        isMarked &= hasMark(cells.locks + (offset >> 2 >> cells.lockShift), kept.mark);
+        isMarked &= hasMark(cells.locks + ((offset + kept.bytes - 1) >> 2 >> cells.lockShift), kept.mark);
     }
-    const ApartLock lock(cells, apart);
-    settle<global>(cells, apart);
+    return isMarked;
+}
+
+/// Keeps what has been entered of words apart, whose lock is held, so that it is known when it comes again.
+template <bool writes>
+void keepRepeated(const Warp& warp, const MemoryInfo& info, const RaceCells& cells, const uint32_t* offsets,
+                  LaneMask lanes, ApartLock& lock)
+{
+    BlockChecks& checks = *warp.block->checks;
+    if (!cells.locks)
+        return;
+    if (!checks.repeated)
+        checks.repeated = std::make_unique<RepeatedAccesses>();
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    RepeatedAccess& kept = repeatedAccessOf(checks, warp, cells, offsets[first]);
+    if (lock.mark() == 0 || lock.mark() != kept.mark || !isOfSameWords(kept, warp, info, cells, offsets, lanes)) {
+        kept = {.cells = &cells,
+                .block = static_cast<uint32_t>(warp.block->index),
+                .mark = newMark(),
+                .lanes = lanes,
+                .bytes = uint32_t{info.bytes} * info.components};
+        __builtin_memcpy(kept.offsets, offsets, sizeof kept.offsets);
+    }
+    kept.times[writes] = checks.time;
+    kept.touchers[writes] = toucherOf(warp, info, first);
+    lock.leave(kept.mark);
+}
+
+/// As readRun, with the cells' locks held.
+template <bool global>
+[[gnu::always_inline]] inline bool readApart(const Block& block, const RaceCells& cells, const Apart& apart,
+                                             uint32_t since)
+{
+    const BlockChecks& checks = *block.checks;
+    const auto blockIndex = static_cast<uint32_t>(block.index);
     if (!cells.unwrittenSince(since) && writtenByOthers<global>(cells, apart, since, blockIndex))
         return false;
     if (isKnownToMany<global>(cells, apart, since))
@@ -501,25 +588,39 @@ bool readApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
     return true;
 }
 
-/// As writeRun.
+/// As writeRun, with the cells' locks held.
 template <bool global>
-bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
+[[gnu::always_inline]] inline bool writeApart(const Block& block, const RaceCells& cells, const Apart& apart,
+                                              uint32_t since)
+{
+    const auto blockIndex = static_cast<uint32_t>(block.index);
+    if (writtenByOthers<global>(cells, apart, since, blockIndex) ||
+        readByOthers<global>(cells, apart, since, blockIndex))
+        return false;
+    setApart<global>(apart, cells.writeTime, cells.writer, cells.writerBlock, block.checks->time, blockIndex);
+    return true;
+}
+
+template <bool global, bool writes>
+bool enterApart(const Warp& warp, const MemoryInfo& info, const RaceCells& cells, const uint32_t* offsets,
+                LaneMask lanes, const Apart& apart)
 {
     const Block& block = *warp.block;
     const BlockChecks& checks = *block.checks;
     if (apart.count == 0 || (global && checks.overlap.end != 0))
         return false;
-    const uint32_t since = global ? checks.launchStart : checks.epochStart;
-    const auto blockIndex = static_cast<uint32_t>(block.index);
-    cells.noteWrite(checks.time);
+    if constexpr (writes)
+        cells.noteWrite(checks.time);
+    else if constexpr (global)
+        cells.noteRead(checks.time);
     if constexpr (global)
         cells.beginApart(checks.time);
-    const ApartLock lock(cells, apart);
+    ApartLock lock(cells, apart);
     settle<global>(cells, apart);
-    if (writtenByOthers<global>(cells, apart, since, blockIndex) ||
-        readByOthers<global>(cells, apart, since, blockIndex))
+    const uint32_t since = global ? checks.launchStart : checks.epochStart;
+    if (!(writes ? writeApart<global>(block, cells, apart, since) : readApart<global>(block, cells, apart, since)))
         return false;
-    setApart<global>(apart, cells.writeTime, cells.writer, cells.writerBlock, checks.time, blockIndex);
+    keepRepeated<writes>(warp, info, cells, offsets, lanes, lock);
     return true;
 }
 
@@ -546,7 +647,7 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
 [[gnu::always_inline]] inline bool isQuiet(Warp& warp, const MemoryInfo& info, const RaceCells& cells)
 {
     return cells.shift == kWordCells && !cells.isGlobal() && info.bytes * info.components == 4 &&
-           info.staticSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->checks->epochStart) &&
+           info.raceSite <= kTouchMaxSite && cells.unwrittenSince(warp.block->checks->epochStart) &&
            !warp.block->checks->warpOrder;
 }
 
@@ -626,22 +727,14 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
                                                   : readRun<false>(warp, *object.races, run));
 }
 
-[[gnu::noinline]] bool readLanesApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
-                                      const uint32_t* offsets, LaneMask lanes)
-{
-    Apart apart;
-    findApart(warp, info, object, offsets, lanes, apart);
-    return object.races->isGlobal() ? readApart<true>(warp, *object.races, apart)
-                                    : readApart<false>(warp, *object.races, apart);
-}
-
-[[gnu::noinline]] bool writeLanesApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
+template <bool writes>
+[[gnu::noinline]] bool enterLanesApart(const Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
                                        const uint32_t* offsets, LaneMask lanes)
 {
     Apart apart;
     findApart(warp, info, object, offsets, lanes, apart);
-    return object.races->isGlobal() ? writeApart<true>(warp, *object.races, apart)
-                                    : writeApart<false>(warp, *object.races, apart);
+    return object.races->isGlobal() ? enterApart<true, writes>(warp, info, *object.races, offsets, lanes, apart)
+                                    : enterApart<false, writes>(warp, info, *object.races, offsets, lanes, apart);
 }
 
 [[gnu::noinline]] void trackReads(Warp& warp, const MemoryInfo& info, const ObjectEntry& object,
@@ -650,7 +743,8 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
     enterReads(warp, object);
     if ((info.isVolatile && warp.block->checks->order) || mayBeStale(warp, info, *object.races))
         return checkReads(warp, info, object, offsets, warp.mask);
-    if (readFew(warp, info, *object.races, offsets) || readLanes(warp, info, object, offsets, warp.mask))
+    if (isRepeated<false>(warp, info, *object.races, offsets) || readFew(warp, info, *object.races, offsets) ||
+        readLanes(warp, info, object, offsets, warp.mask))
         return;
     // Blocks of 16 in a row are common: two rows to a warp.
     constexpr LaneMask kHalf = 0xffff;
@@ -658,7 +752,7 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
     for (LaneMask half : {warp.mask & kHalf, warp.mask & ~kHalf})
         if (half && !readLanes(warp, info, object, offsets, half))
             left |= half;
-    if (left && !readByMany(warp, info, object, offsets) && !readLanesApart(warp, info, object, offsets, left))
+    if (left && !readByMany(warp, info, object, offsets) && !enterLanesApart<false>(warp, info, object, offsets, left))
         checkReads(warp, info, object, offsets, left);
 }
 
@@ -673,7 +767,7 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
     };
     if (info.isVolatile && warp.block->checks->order)
         return checkWrites(warp, info, object, offsets, warp.mask);
-    if (written(runOf(warp, info, object, offsets, warp.mask)))
+    if (isRepeated<true>(warp, info, *object.races, offsets) || written(runOf(warp, info, object, offsets, warp.mask)))
         return;
     // Lanes of both halves that write one cell have to be seen together.
     LaneMask low = warp.mask & 0xffffu;
@@ -689,6 +783,6 @@ bool writeApart(const Warp& warp, const RaceCells& cells, const Apart& apart)
             return;
         }
     }
-    if (!writeLanesApart(warp, info, object, offsets, warp.mask))
+    if (!enterLanesApart<true>(warp, info, object, offsets, warp.mask))
         checkWrites(warp, info, object, offsets, warp.mask);
 }
