@@ -50,7 +50,7 @@ public:
     void access(const WordAccess& access)
     {
         simt::MemoryInfo info;
-        info.staticSite = siteOf(access);
+        info.staticSite = info.raceSite = siteOf(access);
         info.isPlain = !access.atomic;
         OneBlock& one = m_blocks[access.block];
         const simt::ObjectEntry& object = one.objects[access.memory == Memory::Shared ? kSharedEntry : kGlobalEntry];

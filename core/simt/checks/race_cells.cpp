@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kSharedCellBytes = 5 * sizeof(uint32_t);
 constexpr uint64_t kGlobalCellBytes = 7 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t);
 /// Of kRunCells cells.
-constexpr uint64_t kRunBytes = 2 * sizeof(CellRun);
+constexpr uint64_t kRunBytes = sizeof(CellRuns);
 constexpr uint64_t kLockBytes = sizeof(uint32_t);
 static_assert(kGlobalCellBytes * kRunCells + kRunBytes + kLockBytes <= 8 * sizeof(uint32_t) * kRunCells);
 /// Below, large pages gain nothing; above, few accesses here and there would take much memory.
@@ -77,7 +77,8 @@ uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) cons
         return packed->nextTouched(cell, end, time);
     const auto isTouched = [&](uint64_t at) {
         return writeTime[at] > time || readTime[at] > time ||
-               (writerRuns && (writerRuns[at >> kRunShift].time > time || readerRuns[at >> kRunShift].time > time));
+               (runs && (runs[at >> kRunShift].time(CellRuns::Writers) > time ||
+                         runs[at >> kRunShift].time(CellRuns::Readers) > time));
     };
     while (cell < end && !isTouched(cell))
         ++cell;
@@ -114,15 +115,20 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
     addReaderToPlanes(cell, toucher, flag, since);
 }
 
-void RaceCells::settle(CellRun& run, uint64_t cell, uint32_t* times, uint32_t* touchers, uint32_t* blocks)
+void RaceCells::settle(CellRuns& place, CellRuns::Side side) const
 {
-    const uint64_t first = cell >> kRunShift << kRunShift;
+    const bool writes = side == CellRuns::Writers;
+    const uint64_t first = static_cast<uint64_t>(&place - runs) << kRunShift;
+    uint32_t* const times = (writes ? writeTime : readTime) + first;
+    uint32_t* const touchers = (writes ? writer : reader) + first;
+    uint32_t* const blocks = (writes ? writerBlock : readerBlock) + first;
+    const CellRun run = place.get(side);
     for (unsigned i = 0; i < kRunCells; ++i) {
-        times[first + i] = run.time;
-        touchers[first + i] = run.info + i;
-        blocks[first + i] = run.block;
+        times[i] = run.time;
+        touchers[i] = run.info + i;
+        blocks[i] = run.block;
     }
-    run.time = 0;
+    place.clear(side);
 }
 
 /// Who keeps a run has seen that nobody touches cells far apart, with the lock of the run's cells held: behind this
@@ -133,7 +139,8 @@ void RaceCells::settleAll() const
         uint32_t* const lock = locks ? locks + (cell >> lockShift) : nullptr;
         if (lock)
             takeLock(lock);
-        for (uint64_t at = cell; at < cell + (uint64_t{1} << lockShift); at += kRunCells) {
+        const uint64_t end = std::min(cell + (uint64_t{1} << lockShift), runCount << kRunShift);
+        for (uint64_t at = cell; at < end; at += kRunCells) {
             settleWriters(at);
             settleReaders(at);
         }
@@ -166,17 +173,17 @@ void RaceArena::map()
 {
     const bool packed = m_cells.shift == 0;
     m_count = cellCount(m_bytes, m_cells.shift);
-    m_cells.lockShift = packed ? PackedCells::kSectionShift : 6;
+    m_cells.lockShift = packed ? PackedCells::kSectionShift : RaceCells{}.lockShift;
     const uint64_t cells =
         packed ? PackedCells::bytesFor(m_count) : m_count * (m_global ? kGlobalCellBytes : kSharedCellBytes);
-    const uint64_t runs = packed || !m_global || m_ofCluster ? 0 : (m_count >> kRunShift) * kRunBytes;
+    const uint64_t runBytes = packed || !m_global || m_ofCluster ? 0 : (m_count >> kRunShift) * kRunBytes;
+    const uint64_t runs = (runBytes + kLockBytes - 1) / kLockBytes * kLockBytes;
     const uint64_t locks = m_global ? ((m_count >> m_cells.lockShift) + 1) * sizeof(uint32_t) : 0;
     m_mapped = cells + runs + locks;
     m_memory = mapZeros(m_mapped);
     m_cells.locks = m_global ? reinterpret_cast<uint32_t*>(m_memory + cells + runs) : nullptr;
     m_cells.runCount = runs ? m_count >> kRunShift : 0;
-    m_cells.writerRuns = runs ? reinterpret_cast<CellRun*>(m_memory + cells) : nullptr;
-    m_cells.readerRuns = runs ? m_cells.writerRuns + m_cells.runCount : nullptr;
+    m_cells.runs = runs ? reinterpret_cast<CellRuns*>(m_memory + cells) : nullptr;
     m_hasRuns = false;
     if (!packed)
         return placePlanes();

@@ -38,6 +38,67 @@ struct CellRun {
 inline constexpr unsigned kRunShift = 5;
 inline constexpr unsigned kRunCells = 1u << kRunShift;
 
+/// A run of writers and one of readers of the same cells, in as little room as is left for them: both are of one warp,
+/// of plain accesses, at sites and of blocks that are not too many. Of time 0: there is none.
+class CellRuns {
+public:
+    enum Side : uint8_t { Writers, Readers };
+
+    [[nodiscard]] uint32_t time(Side side) const
+    {
+        uint32_t time;
+        __builtin_memcpy(&time, m_bytes + side * sizeof time, sizeof time);
+        return time;
+    }
+    [[nodiscard]] CellRun get(Side side) const
+    {
+        const uint64_t who = this->who();
+        const auto site = static_cast<uint32_t>(who >> kSiteShift[side] & ((1u << kSiteBits) - 1));
+        return {time(side), static_cast<uint32_t>(who >> kWarpShift & kWarps) << kLaneBits | site << kTouchSiteShift,
+                static_cast<uint32_t>(who & kMostBlocks)};
+    }
+    [[nodiscard]] static bool canHold(const CellRun& run)
+    {
+        return run.info >> (kTouchSiteShift + kSiteBits) == 0 && run.block <= kMostBlocks;
+    }
+    /// Whether \p run may stand on a side, the other being as it is.
+    [[nodiscard]] bool isBesides(Side other, const CellRun& run) const
+    {
+        constexpr uint64_t kWho = (uint64_t{kWarps} << kWarpShift) | kMostBlocks;
+        return time(other) == 0 || ((who() ^ whoOf(run)) & kWho) == 0;
+    }
+    void set(Side side, const CellRun& run)
+    {
+        const uint64_t sites = uint64_t{(1u << kSiteBits) - 1} << kSiteShift[1 - side];
+        const uint64_t now = (who() & sites) | whoOf(run) | uint64_t{run.info >> kTouchSiteShift} << kSiteShift[side];
+        const uint32_t top = (side == Readers ? run.time : time(Readers)) >> 24;
+        const uint64_t last = now << 8 | top;
+        __builtin_memcpy(m_bytes + kLastAt, &last, sizeof last);
+        __builtin_memcpy(m_bytes + side * sizeof run.time, &run.time, sizeof run.time);
+    }
+    void clear(Side side) { __builtin_memset(m_bytes + side * sizeof(uint32_t), 0, sizeof(uint32_t)); }
+
+private:
+    static constexpr unsigned kLaneBits = 5, kSiteBits = 13, kWarpShift = 24;
+    static constexpr unsigned kLastAt =
+        7;  ///< of eight bytes that are read and written at once: a time's last, and who
+    static constexpr unsigned kSiteShift[] = {29, 42};
+    static constexpr uint32_t kWarps = 31, kMostBlocks = (1u << kWarpShift) - 1;
+
+    [[nodiscard]] uint64_t who() const
+    {
+        uint64_t last;
+        __builtin_memcpy(&last, m_bytes + kLastAt, sizeof last);
+        return last >> 8;
+    }
+    static uint64_t whoOf(const CellRun& run)
+    {
+        return run.block | uint64_t{run.info >> kLaneBits & kWarps} << kWarpShift;
+    }
+
+    std::byte m_bytes[kLastAt + sizeof(uint64_t)] = {};  ///< times; block, warp, sites
+};
+
 /// Waits for a lock of cells, and returns the mark that it was left with.
 inline uint32_t takeLock(uint32_t* lock)
 {
@@ -73,15 +134,13 @@ struct RaceCells {
     uint32_t* readerBlock = nullptr;
     uint16_t* reader2Block = nullptr;  ///< the lowest bits; more are in `reader2`, where `reader` has its flags
     uint8_t* reader2Time = nullptr;    ///< coarse (coarseTime): blocks' times have nothing to do with each other
-    // By cell >> kRunShift; null of others than global words.
-    CellRun* writerRuns = nullptr;
-    CellRun* readerRuns = nullptr;
+    CellRuns* runs = nullptr;          ///< by cell >> kRunShift; null of others than global words
     uint64_t runCount = 0;
     PackedCells* packed = nullptr;  ///< in place of all planes
     bool global = false;
     bool ofCluster = false;     ///< shared memory that other blocks see: kept as global memory is
     uint32_t* locks = nullptr;  ///< one for 1 << lockShift cells (takeLock); null where one host thread runs all
-    uint32_t lockShift = 6;
+    uint32_t lockShift = 8;
     uint32_t shift = kWordCells;  ///< log2 of a cell's bytes
     /// Time of the newest write of any cell, or a little before; set before the write's cell is locked, so that who
     /// reads it with the lock held either sees it or is seen by the writer.
@@ -121,15 +180,17 @@ struct RaceCells {
             settleAll();
     }
     [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
-    /// Keeps a run of this launch, which began at \p since, in \p place, with the cells' lock held; false: not any
-    /// more.
-    bool keep(CellRun& place, const CellRun& run, uint32_t since) const
+    /// Keeps a run of this launch, which began at \p since, with its cells' lock held; false: not any more.
+    bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
-        if (__atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
+        if (!CellRuns::canHold(run) || __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
         if (!mayHaveRuns())
             __atomic_store_n(hasRuns, true, __ATOMIC_RELAXED);
-        place = run;
+        const CellRuns::Side other = side == CellRuns::Writers ? CellRuns::Readers : CellRuns::Writers;
+        if (!place.isBesides(other, run))
+            settle(place, other);
+        place.set(side, run);
         return true;
     }
     void settleAll() const;
@@ -137,18 +198,18 @@ struct RaceCells {
     /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
     void settleWriters(uint64_t cell) const
     {
-        if (writerRuns && writerRuns[cell >> kRunShift].time)
-            settle(writerRuns[cell >> kRunShift], cell, writeTime, writer, writerBlock);
+        if (runs && runs[cell >> kRunShift].time(CellRuns::Writers))
+            settle(runs[cell >> kRunShift], CellRuns::Writers);
     }
     void settleReaders(uint64_t cell) const
     {
-        if (readerRuns && readerRuns[cell >> kRunShift].time)
-            settle(readerRuns[cell >> kRunShift], cell, readTime, reader, readerBlock);
+        if (runs && runs[cell >> kRunShift].time(CellRuns::Readers))
+            settle(runs[cell >> kRunShift], CellRuns::Readers);
     }
     /// When the cell was written last. Without its lock it may be out of date.
     [[nodiscard]] uint32_t writtenAt(uint64_t cell) const
     {
-        const uint32_t ofRun = writerRuns ? writerRuns[cell >> kRunShift].time : 0;
+        const uint32_t ofRun = runs ? runs[cell >> kRunShift].time(CellRuns::Writers) : 0;
         return ofRun ? ofRun : writeTime[cell];
     }
 
@@ -214,7 +275,7 @@ struct RaceCells {
     }
 
 private:
-    static void settle(CellRun& run, uint64_t cell, uint32_t* times, uint32_t* touchers, uint32_t* blocks);
+    void settle(CellRuns& place, CellRuns::Side side) const;
 
     static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
     // Where `reader` has its flags, `reader2` has more of its block.

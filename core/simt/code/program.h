@@ -119,6 +119,9 @@ struct Program : std::enable_shared_from_this<Program> {
     int stackObject = -1;        ///< index in locals of the stack, always the last; −1: nothing needs one
     bool wholeRows = false;      ///< for blocks that are a multiple of a warp wide: threadIdx.y and z are the warp's
     bool warpsAreApart = false;  ///< no instruction of a warp has to do with another, but by memory
+    /// None has but barriers, and none expects others' writes between two of them: whose turn it is makes no
+    /// difference.
+    bool warpsMeetAtBarriers = false;
     bool usesHeap = false;
     bool syncsGrid = false;
     bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does

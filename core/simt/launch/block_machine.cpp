@@ -19,6 +19,9 @@ int quantumOf(device::Schedule schedule, uint64_t slice)
     return schedule == device::Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : 1 << 20;
 }
 
+/// In lockstep, where nobody watches and nothing depends on whose turn it is: longer ones cost less.
+constexpr int kUnseenQuantum = 1 << 12;
+
 /// How many of LateCopies::kShares copies are late: all, none or about half, as the schedule has its threads. A
 /// recording shows each where it is issued.
 unsigned lateShare(const device::LaunchOptions& options)
@@ -91,7 +94,11 @@ void BlockMachine::begin(uint64_t index, trace::BlockRecorder* recorder, Cluster
 
 BlockEnd BlockMachine::run(uint64_t maxInstructions, uint64_t slice)
 {
-    return runBlock(m_block, quantumOf(m_plan.options.schedule, slice), maxInstructions, slice);
+    int quantum = quantumOf(m_plan.options.schedule, slice);
+    if (m_plan.program.warpsMeetAtBarriers && !m_block.warps.front().recorder && !m_checks.order &&
+        m_plan.options.maxSteps == 0)
+        quantum = std::max(quantum, kUnseenQuantum);
+    return runBlock(m_block, quantum, maxInstructions, slice);
 }
 
 void BlockMachine::placeObjects()
@@ -144,6 +151,7 @@ void BlockMachine::placeThreads()
         warp.lanes[2][lane] = position.z;
         warp.lanes[3][lane] = static_cast<uint32_t>(lane);
     }
+    m_rowsAreAlike = m_plan.program.wholeRows && m_plan.launch.block.x == kWarpSize;
     for (uint32_t i = 0; i < m_warps; ++i) {
         m_block.warps[i].regs = m_registers.data() + uint64_t{i} * m_plan.program.registerBytes;
         m_block.warps[i].patterns = m_patterns.data() + size_t{i} * m_plan.program.patterns;
@@ -251,10 +259,14 @@ void BlockMachine::runApart()
 {
     Warp& warp = m_block.warps.front();
     for (uint32_t id = 0; id < m_warps; ++id) {
-        setThreads(warp, id);
-        beginWarp(warp, id, nullptr);
+        if (id > 0 && isAsBegun(warp)) {
+            beginNext(warp, id);
+        } else {
+            setThreads(warp, id);
+            beginWarp(warp, id, nullptr);
+            warp.laneOrder.reset();
+        }
         warp.syncTime = m_checks.epochStart;
-        warp.laneOrder.reset();
         runWarp(warp, quantumOf(device::Schedule::Sequential, 0));
         if (warp.live || m_block.stop) {
             if (!warp.live)
@@ -307,7 +319,6 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
 {
     uint64_t threads = m_plan.launch.block.count();
     uint64_t lanes = std::min<uint64_t>(kWarpSize, threads - uint64_t{id} * kWarpSize);
-    warp.id = static_cast<uint16_t>(id);
     warp.block = &m_block;
     warp.recorder = recorder;
     warp.tracked = false;
@@ -330,26 +341,14 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
         warp.splits.push_back(kNew);
     warp.splits.resize(1);
     Split& split = warp.splits.front();
-    split.ip = m_plan.program.entry;
-    split.mask = warp.live;
     split.join = -1;
     split.state = Split::State::Ready;
     split.calls.clear();
-    split.quanta = 0;
-    split.lastRead = UINT32_MAX;
     setScalars(split, warp);
     split.scalars[kBlockIdxScalar] = m_block.position.x;
     split.scalars[kBlockIdxScalar + 1] = m_block.position.y;
     split.scalars[kBlockIdxScalar + 2] = m_block.position.z;
-    split.scalars[kWarpIdScalar] = id;
-    split.scalars[kThreadRowScalar] = m_threads[id].lanes[1][0];
-    split.scalars[kThreadRowScalar + 1] = m_threads[id].lanes[2][0];
-    warp.activate(0);
-    // A variable read before it is written must not depend on which block ran here before.
-    for (const auto& [reg, bytes] : m_cleared)
-        std::memset(warp.regs + reg, 0, bytes);
-    for (uint32_t pattern : m_plan.program.variablePatterns)
-        warp.patterns[pattern] = {};
+    placeWarp(warp, split, id);
     warp.slept = 0;
     warp.spilled.clear();
     if (m_plan.program.stackObject >= 0) {
@@ -364,6 +363,49 @@ void BlockMachine::beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* reco
             if (m_plan.options.definedness)
                 std::memset(m_localDefined.data() + at, 0xff, bytes.size());
         }
+}
+
+/// What differs between a block's warps, and what they may read before they write it.
+void BlockMachine::placeWarp(Warp& warp, Split& split, uint32_t id) const
+{
+    warp.id = static_cast<uint16_t>(id);
+    split.ip = m_plan.program.entry;
+    split.mask = warp.live;
+    split.quanta = 0;
+    split.lastRead = UINT32_MAX;
+    split.scalars[kWarpIdScalar] = id;
+    split.scalars[kThreadRowScalar] = m_threads[id].lanes[1][0];
+    split.scalars[kThreadRowScalar + 1] = m_threads[id].lanes[2][0];
+    warp.activate(0);
+    // A variable read before it is written must not depend on which block ran here before.
+    for (const auto& [reg, bytes] : m_cleared)
+        std::memset(warp.regs + reg, 0, bytes);
+    for (uint32_t pattern : m_plan.program.variablePatterns)
+        warp.patterns[pattern] = {};
+}
+
+/// Whether a warp that has ended here leaves no more to be done than beginNext.
+bool BlockMachine::isAsBegun(const Warp& warp) const
+{
+    return warp.launched == ~LaneMask{0} && warp.splits.size() == 1 && warp.splits.front().calls.empty() &&
+           warp.joins.empty() && !warp.tracker && !warp.products && !warp.laneOrder && warp.slept == 0 &&
+           m_plan.program.onlyReadsWhatIsWritten() && m_plan.program.stackObject < 0 && m_plan.localParameters.empty();
+}
+
+/// As beginWarp, of a whole warp, where isAsBegun.
+void BlockMachine::beginNext(Warp& warp, uint32_t id) const
+{
+    if (uint64_t{id + 1} * kWarpSize > m_plan.launch.block.count())
+        warp.launched = (LaneMask{1} << (m_plan.launch.block.count() % kWarpSize)) - 1;
+    warp.live = warp.launched;
+    if (!m_rowsAreAlike)
+        setThreads(warp, id);
+    Split& split = warp.splits.front();
+    split.join = -1;
+    split.state = Split::State::Ready;
+    for (const uint32_t scalar : m_plan.program.variableScalars)
+        split.scalars[scalar] = m_plan.scalars[scalar];
+    placeWarp(warp, split, id);
 }
 
 /// As the launch has them: those that a warp which ran here before has left behind are, but for what it wrote.

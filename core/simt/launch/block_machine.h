@@ -64,6 +64,9 @@ private:
     void setThreads(Warp& warp, uint32_t id) const;
     void clearLocals();
     void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder);
+    [[nodiscard]] bool isAsBegun(const Warp& warp) const;
+    void beginNext(Warp& warp, uint32_t id) const;
+    void placeWarp(Warp& warp, Split& split, uint32_t id) const;
     void setScalars(Split& split, Warp& warp) const;
     void orderWarps();
 
@@ -79,6 +82,7 @@ private:
     const LaunchPlan& m_plan;
     uint32_t m_warps;
     std::vector<ThreadIndexes> m_threads;
+    bool m_rowsAreAlike = false;  ///< no program reads a difference between warps' indexes but in scalars
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;

@@ -311,9 +311,15 @@ Result<std::shared_ptr<const Program>> ProgramBuilder::build(llvm::Function& ker
     divideDynamic(kernel);
     for (const auto& code : m_program->code)
         m_program->instructionCount += code.size();
-    m_program->warpsAreApart = std::ranges::none_of(m_program->code, [](const std::vector<Instr>& code) {
-        return std::ranges::any_of(code, concernsOtherWarps, &Instr::run);
-    });
+    const auto concerns = [&](Concern concern) {
+        return std::ranges::any_of(m_program->code, [concern](const std::vector<Instr>& code) {
+            return std::ranges::any_of(code, [concern](const Instr& instr) { return concernOf(instr.run) == concern; });
+        });
+    };
+    const bool mayConcern = concerns(Concern::Any), meets = concerns(Concern::Barrier);
+    m_program->warpsAreApart = !mayConcern && !meets;
+    m_program->warpsMeetAtBarriers =
+        !mayConcern && meets && std::ranges::all_of(m_program->memory, &MemoryInfo::isPlain);
     return std::shared_ptr<const Program>(m_program);
 }
 

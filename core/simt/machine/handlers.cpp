@@ -27,18 +27,33 @@ const HandlerSet& bestHandlers()
     return handlersBase();
 }
 
-bool concernsOtherWarps(Handler handler)
+namespace {
+
+bool isBarrier(Handler handler)
+{
+    return handler == runBarrier || handler == runBarrierVote || handler == runBarrierResult ||
+           handler == runPassedMark;
+}
+
+}  // namespace
+
+Concern concernOf(Handler handler)
 {
     constexpr Handler kHandlers[] = {
-        runAtomic,          runBarrier,         runBarrierVote, runBarrierResult, runBarrierArrive,
-        runGridBarrier,     runClusterArrive,   runClusterWait, runFence,         runClock,
-        runNanosleep,       runSpill,           runUnspill,     runDeviceMalloc,  runDeviceFree,
-        runLaunch,          runWaitForChildren, runAsyncBegin,  runAsyncCopied,   runPhaseBarrier,
-        runAsyncCommit,     runAsyncWait,       runAsyncBulk,   runAsyncWrite,    runAsyncRead,
-        runAsyncReadCommit, runAsyncReadWait,   runProxyFence,  runProductsFence, runMatrixDescriptor,
-        runGridWait,        runTensorCopy,      runPassedMark,
+        runAtomic,        runBarrierArrive,   runGridBarrier,
+        runClusterArrive, runClusterWait,     runFence,
+        runClock,         runNanosleep,       runSpill,
+        runUnspill,       runDeviceMalloc,    runDeviceFree,
+        runLaunch,        runAsyncBegin,      runWaitForChildren,
+        runAsyncCopied,   runPhaseBarrier,    runAsyncCommit,
+        runAsyncWait,     runAsyncBulk,       runAsyncWrite,
+        runAsyncRead,     runAsyncReadCommit, runAsyncReadWait,
+        runProxyFence,    runProductsFence,   runMatrixDescriptor,
+        runGridWait,      runTensorCopy,
     };
-    return std::ranges::find(kHandlers, handler) != std::end(kHandlers);
+    if (isBarrier(handler))
+        return Concern::Barrier;
+    return std::ranges::find(kHandlers, handler) != std::end(kHandlers) ? Concern::Any : Concern::None;
 }
 
 }  // namespace lanescope::simt

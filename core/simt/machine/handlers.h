@@ -71,9 +71,14 @@ const HandlerSet& handlersAvx512();
 /// The best set this processor runs; LANESCOPE_ISA=base|avx2|avx512 chooses another.
 const HandlerSet& bestHandlers();
 
-/// Whether an instruction with this handler has to do with other warps of the block: it waits for them, tells them,
-/// counts them, or leaves something under way that they may wait for. Whoever adds such a handler says so there.
-bool concernsOtherWarps(Handler handler);
+/// What an instruction has to do with other warps of the block.
+enum class Concern : uint8_t {
+    None,
+    Barrier,  ///< all meet there
+    Any       ///< it waits for some, tells them, counts them, or leaves something under way that they may wait for
+};
+/// Of one with this handler. Whoever adds a handler that has to do with others says so there.
+Concern concernOf(Handler handler);
 
 // Handlers that gain nothing from vector instructions, compiled once.
 const Instr* runAtomic(const Instr* instr, Warp& warp);

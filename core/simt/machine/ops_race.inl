@@ -166,19 +166,14 @@ template <bool global>
 /// Whether it is kept as a whole: each lane of a whole warp has its cell, from the first of kRunCells on.
 [[gnu::always_inline]] inline bool isKept(const RaceCells& cells, const Run& run)
 {
-    return cells.writerRuns && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
+    return cells.runs && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
 }
 
 /// Where that is; null: nowhere.
 template <bool global>
-[[gnu::always_inline]] inline CellRun* keptWriter(const RaceCells& cells, const Run& run)
+[[gnu::always_inline]] inline CellRuns* keptRuns(const RaceCells& cells, const Run& run)
 {
-    return global && isKept(cells, run) ? cells.writerRuns + (run.firstCell >> kRunShift) : nullptr;
-}
-template <bool global>
-[[gnu::always_inline]] inline CellRun* keptReader(const RaceCells& cells, const Run& run)
-{
-    return global && isKept(cells, run) ? cells.readerRuns + (run.firstCell >> kRunShift) : nullptr;
+    return global && isKept(cells, run) ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
 }
 
 /// Whether \p kept are others than those of \p run, at \p since or later.
@@ -207,8 +202,8 @@ template <bool global>
 [[gnu::always_inline]] inline bool hasOtherWriters(const RaceCells& cells, const Run& run, uint32_t since,
                                                    uint32_t block)
 {
-    if (const CellRun* const kept = keptWriter<global>(cells, run); kept && kept->time)
-        return isByOthers(*kept, run, since, block);
+    if (const CellRuns* const kept = keptRuns<global>(cells, run); kept && kept->time(CellRuns::Writers))
+        return isByOthers(kept->get(CellRuns::Writers), run, since, block);
     settleWriters<global>(cells, run);
     return writtenByOthers<global>(cells, run, since, block);
 }
@@ -219,8 +214,8 @@ template <bool global>
 {
     if (global && cells.unreadSince(since))
         return false;
-    if (const CellRun* const kept = keptReader<global>(cells, run); kept && kept->time)
-        return isByOthers(*kept, run, since, block);
+    if (const CellRuns* const kept = keptRuns<global>(cells, run); kept && kept->time(CellRuns::Readers))
+        return isByOthers(kept->get(CellRuns::Readers), run, since, block);
     settleReaders<global>(cells, run);
     return readByOthers<global>(cells, run, since, block);
 }
@@ -308,8 +303,9 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
         return false;
     const CellRun whole{checks.time, run.firstInfo, blockIndex};
-    CellRun* const kept = keptReader<global>(cells, run);
-    if (kept && kept->time && !isByOthers(*kept, run, since, blockIndex) && cells.keep(*kept, whole, since))
+    CellRuns* const kept = keptRuns<global>(cells, run);
+    if (kept && kept->time(CellRuns::Readers) && !isByOthers(kept->get(CellRuns::Readers), run, since, blockIndex) &&
+        cells.keep(*kept, CellRuns::Readers, whole, since))
         return true;
     settleReaders<global>(cells, run);
     uint32_t* time = cells.readTime + run.firstCell;
@@ -322,7 +318,7 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (known)
         return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
     if (!readByOthers<global>(cells, run, since, blockIndex)) {
-        if (kept && cells.keep(*kept, whole, since))
+        if (kept && cells.keep(*kept, CellRuns::Readers, whole, since))
             return true;
         setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
         return true;
@@ -345,8 +341,8 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     if (hasOtherWriters<global>(cells, run, since, blockIndex) ||
         hasOtherReaders<global>(cells, run, since, blockIndex))
         return false;
-    if (CellRun* const kept = keptWriter<global>(cells, run);
-        kept && cells.keep(*kept, {now, run.firstInfo, blockIndex}, since))
+    if (CellRuns* const kept = keptRuns<global>(cells, run);
+        kept && cells.keep(*kept, CellRuns::Writers, {now, run.firstInfo, blockIndex}, since))
         return true;
     settleWriters<global>(cells, run);
     uint32_t* time = cells.writeTime + run.firstCell;

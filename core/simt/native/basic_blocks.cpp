@@ -9,6 +9,9 @@ namespace {
 /// Instructions of a stretch. LLVM takes more than in proportion for long ones, and there is little to gain in them.
 constexpr size_t kLongest = 64;
 
+/// Of a function, likewise.
+constexpr size_t kMostOfRegion = 192;
+
 /// Marks where other instructions go to.
 class Beginnings {
 public:
@@ -26,27 +29,6 @@ private:
     const NativeJob& m_job;
     std::vector<bool> m_begins;
 };
-
-void markTargets(const Instr& instr, const NativeJob& job, Beginnings& begins)
-{
-    const HandlerSet& handlers = *job.handlers;
-    const Handler run = instr.run;
-    if (run == handlers.jump(false))
-        return begins.mark(reinterpret_cast<const Instr*>(instr.imm));
-    if (run == handlers.switchLanes || run == job.common.anySwitch || run == job.common.scalarSwitch) {
-        const auto& info = *reinterpret_cast<const SwitchInfo*>(instr.imm);
-        for (const auto& [value, target] : info.cases)
-            begins.mark(target);
-        return begins.mark(info.fallback);
-    }
-    for (const Form form : {Form::Scalar, Form::Vector})
-        for (const bool recording : {false, true})
-            if (run == handlers.branch(form, recording)) {
-                const auto& info = *reinterpret_cast<const BranchInfo*>(instr.imm);
-                begins.mark(info.ifTrue);
-                begins.mark(info.ifFalse);
-            }
-}
 
 /// How many instructions the handler of \p instr may run, if it is a fused one.
 size_t fusedLength(const Instr& instr, const FusedHandlers& fused)
@@ -76,11 +58,40 @@ std::optional<ListedHandler> ListedHandlers::find(Handler handler) const
     return found == m_handlers.end() ? std::nullopt : std::optional(found->second);
 }
 
+Successors successorsOf(const NativeJob& job, const Instr& instr)
+{
+    const HandlerSet& handlers = *job.handlers;
+    const Handler run = instr.run;
+    Successors next;
+    if (run == handlers.jump(false)) {
+        next.targets = {reinterpret_cast<const Instr*>(instr.imm)};
+        next.falls = false;
+    } else if (run == handlers.switchLanes || run == job.common.anySwitch || run == job.common.scalarSwitch) {
+        const auto& info = *reinterpret_cast<const SwitchInfo*>(instr.imm);
+        next.targets = {info.fallback};
+        for (const auto& [value, target] : info.cases)
+            next.targets.push_back(target);
+        next.falls = false;
+    } else if (run == job.common.exit) {
+        next.falls = false;
+    } else {
+        for (const Form form : {Form::Scalar, Form::Vector})
+            for (const bool recording : {false, true})
+                if (run == handlers.branch(form, recording)) {
+                    const auto& info = *reinterpret_cast<const BranchInfo*>(instr.imm);
+                    next.targets = {info.ifTrue, info.ifFalse};
+                    next.falls = false;
+                }
+    }
+    return next;
+}
+
 std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& handlers)
 {
     Beginnings begins(job);
     for (size_t i = 0; i < job.count; ++i)
-        markTargets(job.code[i], job, begins);
+        for (const Instr* target : successorsOf(job, job.code[i]).targets)
+            begins.mark(target);
     std::vector<Stretch> stretches;
     for (size_t i = 0; i < job.count;) {
         const size_t begin = i;
@@ -97,6 +108,65 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
             i += fusedLength(job.code[i], job.handlers->fused);
     }
     return stretches;
+}
+
+namespace {
+
+/// Which instructions lead to each that a stretch begins with.
+class Predecessors {
+public:
+    Predecessors(const NativeJob& job, const std::vector<Stretch>& stretches) : m_of(job.count)
+    {
+        std::vector<bool> begins(job.count, false);
+        for (const Stretch& stretch : stretches)
+            begins[stretch.begin] = true;
+        for (size_t i = 0; i < job.count; ++i) {
+            const Successors next = successorsOf(job, job.code[i]);
+            if (next.falls && i + 1 < job.count && begins[i + 1])
+                m_of[i + 1].push_back(i);
+            for (const Instr* target : next.targets)
+                if (target >= job.code && target < job.code + job.count)
+                    m_of[static_cast<size_t>(target - job.code)].push_back(i);
+        }
+    }
+    /// Whether nobody but ends of \p region leads to instruction \p index; callers lead to the first.
+    [[nodiscard]] bool areIn(const Region& region, size_t index) const
+    {
+        return index != 0 && std::ranges::all_of(m_of[index], [&](size_t from) {
+                   return std::ranges::any_of(region, [from](const Stretch& part) { return part.end - 1 == from; });
+               });
+    }
+
+private:
+    std::vector<std::vector<size_t>> m_of;
+};
+
+}  // namespace
+
+std::vector<Region> regionsOf(const NativeJob& job, const std::vector<Stretch>& stretches)
+{
+    const Predecessors predecessors(job, stretches);
+    std::vector<Region> regions;
+    std::vector<bool> isTaken(stretches.size(), false);
+    for (size_t head = 0; head < stretches.size(); ++head) {
+        if (isTaken[head])
+            continue;
+        Region region{stretches[head]};
+        size_t length = stretches[head].end - stretches[head].begin;
+        for (bool grows = true; grows;) {
+            grows = false;
+            for (size_t i = head + 1; job.hasLongTurns && i < stretches.size(); ++i) {
+                const size_t more = stretches[i].end - stretches[i].begin;
+                if (isTaken[i] || length + more > kMostOfRegion || !predecessors.areIn(region, stretches[i].begin))
+                    continue;
+                region.push_back(stretches[i]);
+                isTaken[i] = grows = true;
+                length += more;
+            }
+        }
+        regions.push_back(std::move(region));
+    }
+    return regions;
 }
 
 }  // namespace lanescope::simt::native

@@ -38,4 +38,18 @@ struct Stretch {
 /// no part of any.
 std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& handlers);
 
+/// Stretches that one function runs, which begins with the first. Nobody comes to the others but from those before
+/// them.
+using Region = std::vector<Stretch>;
+
+/// \p stretches, where turns are long (NativeJob) together with those that only they lead to.
+std::vector<Region> regionsOf(const NativeJob& job, const std::vector<Stretch>& stretches);
+
+/// Where an instruction goes on.
+struct Successors {
+    std::vector<const Instr*> targets;
+    bool falls = true;  ///< on to the next one; pairs do, whose second instruction says where to
+};
+Successors successorsOf(const NativeJob& job, const Instr& instr);
+
 }  // namespace lanescope::simt::native

@@ -19,6 +19,10 @@
 namespace lanescope::simt::native {
 namespace {
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+constexpr uint64_t kMaskOffset = offsetof(Warp, mask);
+#pragma GCC diagnostic pop
 constexpr char kMayRun[] = "lanescope_may_run";
 constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_terminators"};
 
@@ -128,7 +132,7 @@ llvm::Constant* BlockWriter::instruction(size_t index)
         llvm::ArrayRef<llvm::Constant*>{llvm::ConstantInt::get(wide, 0), llvm::ConstantInt::get(wide, index)});
 }
 
-llvm::Expected<llvm::Function*> BlockWriter::write(const Stretch& stretch, const std::string& name)
+llvm::Expected<llvm::Function*> BlockWriter::write(const Region& region, const std::string& name)
 {
     llvm::Function* const mayRun = m_module.getFunction(kMayRun);
     if (!mayRun)
@@ -138,8 +142,8 @@ llvm::Expected<llvm::Function*> BlockWriter::write(const Stretch& stretch, const
     llvm::Function* const body = newFunction(name + "_whole", llvm::GlobalValue::InternalLinkage);
     // Of rows that are put by and lie across two lines of the cache, who reads them next waits long.
     body->addFnAttr(llvm::Attribute::getWithStackAlignment(m_module.getContext(), llvm::Align(64)));
-    writeGuard(*guard, *mayRun, *body, m_job.code[stretch.begin].run);
-    if (llvm::Error error = writeBody(*body, stretch))
+    writeGuard(*guard, *mayRun, *body, m_job.code[region.front().begin].run);
+    if (llvm::Error error = writeBody(*body, region))
         return error;
     return body;
 }
@@ -194,63 +198,120 @@ void BlockWriter::writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm
     goTo(other, address(reinterpret_cast<const void*>(own)));
 }
 
+llvm::BasicBlock* BlockWriter::newBlock(llvm::Function& function, const char* name)
+{
+    return llvm::BasicBlock::Create(function.getContext(), name, &function);
+}
+
 /// Twice: first as it mostly is, all addresses even and inside one object, so that what is known of one access is known
 /// of those that follow; and behind each access, from there on, for where that does not hold.
-llvm::Error BlockWriter::writeBody(llvm::Function& body, const Stretch& stretch)
+llvm::Error BlockWriter::writeBody(llvm::Function& body, const Region& region)
 {
-    llvm::LLVMContext& context = m_module.getContext();
-    const size_t count = stretch.end - stretch.begin;
-    std::vector<llvm::BasicBlock*> mostly, otherwise;
-    for (size_t i = 0; i < count; ++i)
-        mostly.push_back(llvm::BasicBlock::Create(context, "", &body));
-    otherwise.resize(count);
+    llvm::BasicBlock* const entry = newBlock(body);  // one that nobody goes back to
+    std::vector<Copies> parts;
+    for (const Stretch& stretch : region) {
+        const size_t count = stretch.end - stretch.begin;
+        Copies& part = parts.emplace_back(Copies{stretch, {}, std::vector<llvm::BasicBlock*>(count)});
+        for (size_t i = 0; i < count; ++i)
+            part.mostly.push_back(newBlock(body));
+    }
+    llvm::IRBuilder<>(entry).CreateBr(parts.front().mostly.front());
+    for (Copies& part : parts)
+        if (llvm::Error error = writePart(parts, part))
+            return error;
+    return llvm::Error::success();
+}
+
+llvm::Error BlockWriter::writePart(std::vector<Copies>& parts, Copies& part)
+{
+    llvm::Function& body = *part.mostly.front()->getParent();
+    const size_t count = part.mostly.size();
     for (size_t i = 0; i < count; ++i) {
-        const size_t index = stretch.begin + i;
+        const size_t index = part.stretch.begin + i;
         const ListedHandler handler = *m_handlers.find(m_job.code[index].run);
         llvm::Function* const own = listed(handler);
         if (!own)
             return missing("a handler");
         llvm::Function* const first = triedFirst(index);
-        const auto goOn = [&](llvm::IRBuilder<>& builder, llvm::Value* next, llvm::BasicBlock* on) {
-            writeStep(builder, index, next, i + 1 == count ? nullptr : on);
+        const auto goOn = [&](llvm::IRBuilder<>& builder, llvm::Value* next, bool isOtherwise) {
+            if (i + 1 == count)
+                return writeEnd(builder, parts, part, next, isOtherwise);
+            if (isOtherwise)
+                part.otherwise[i + 1] = newBlock(body, "otherwise");
+            writeStep(builder, index, next, isOtherwise ? part.otherwise[i + 1] : part.mostly[i + 1]);
         };
-        llvm::IRBuilder<> builder(mostly[i]);
+        llvm::IRBuilder<> builder(part.mostly[i]);
         llvm::Value* const next = inlined(builder, first ? *first : *own, {instruction(index), body.getArg(1)});
         if (first) {
-            auto* const located = llvm::BasicBlock::Create(context, "", &body);
-            if (!otherwise[i])
-                otherwise[i] = llvm::BasicBlock::Create(context, "otherwise", &body);
-            builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index)), otherwise[i], located, seldom());
+            llvm::BasicBlock* const located = newBlock(body);
+            if (!part.otherwise[i])
+                part.otherwise[i] = newBlock(body, "otherwise");
+            builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index)), part.otherwise[i], located, seldom());
             builder.SetInsertPoint(located);
         }
-        goOn(builder, next, i + 1 == count ? nullptr : mostly[i + 1]);
-        if (!otherwise[i])
+        goOn(builder, next, false);
+        if (!part.otherwise[i])
             continue;
-        llvm::IRBuilder<> other(otherwise[i]);
+        llvm::IRBuilder<> other(part.otherwise[i]);
         llvm::Value* const later =
             first ? other.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.code[index].run)),
                                      {instruction(index), body.getArg(1)})
                   : inlined(other, *own, {instruction(index), body.getArg(1)});
-        if (i + 1 < count)
-            otherwise[i + 1] = llvm::BasicBlock::Create(context, "otherwise", &body);
-        goOn(other, later, i + 1 == count ? nullptr : otherwise[i + 1]);
+        goOn(other, later, true);
     }
     return llvm::Error::success();
 }
 
-/// Goes on behind instruction \p index, or leaves; \p on: where, null at the end.
+/// Goes on behind instruction \p index, or leaves; \p on: where.
 void BlockWriter::writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on)
 {
-    const auto leave = [&](llvm::IRBuilder<>& at) {
-        at.CreateCall(exitMark(), {at.getInt32(static_cast<uint32_t>(index))});
-        at.CreateRet(next);
-    };
-    if (!on)
-        return leave(builder);
-    auto* const away = llvm::BasicBlock::Create(m_module.getContext(), "away", on->getParent());
+    llvm::BasicBlock* const away = newBlock(*on->getParent(), "away");
     builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index + 1)), on, away, mostly());
     llvm::IRBuilder<> elsewhere(away);
-    leave(elsewhere);
+    writeLeave(elsewhere, index, next);
+}
+
+void BlockWriter::writeLeave(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next)
+{
+    builder.CreateCall(exitMark(), {builder.getInt32(static_cast<uint32_t>(index))});
+    builder.CreateRet(next);
+}
+
+/// Goes on behind the end of \p part: in another part of the function, as long as the whole warp goes there, or leaves.
+void BlockWriter::writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part,
+                           llvm::Value* next, bool isOtherwise)
+{
+    llvm::Function& body = *part.mostly.front()->getParent();
+    const size_t last = part.stretch.end - 1;
+    const Successors successors = successorsOf(m_job, m_job.code[last]);
+    const auto goOnAt = [&](size_t index, llvm::Constant* at) {
+        const auto to = std::ranges::find(parts, index, [](const Copies& copies) { return copies.stretch.begin; });
+        if (to == parts.end())
+            return;
+        const bool isAgain = to == parts.begin();
+        if (isOtherwise && !isAgain && !to->otherwise.front())
+            to->otherwise.front() = newBlock(body, "otherwise");
+        llvm::BasicBlock* const goesThere = newBlock(body);
+        llvm::BasicBlock* const elsewhere = newBlock(body);
+        llvm::BasicBlock* const away = newBlock(body, "away");
+        builder.CreateCondBr(builder.CreateICmpEQ(next, at), goesThere, elsewhere);
+        // Lanes may have parted. What is known of the warp's mask is so only where they have not.
+        llvm::IRBuilder<> there(goesThere);
+        llvm::Value* const mask = there.CreateLoad(
+            there.getInt32Ty(), there.CreateConstInBoundsGEP1_64(there.getInt8Ty(), body.getArg(1), kMaskOffset),
+            /*isVolatile=*/true);
+        there.CreateCondBr(there.CreateICmpEQ(mask, there.getInt32(~LaneMask{0})),
+                           isOtherwise && !isAgain ? to->otherwise.front() : to->mostly.front(), away, mostly());
+        llvm::IRBuilder<> parted(away);
+        writeLeave(parted, last, next);
+        builder.SetInsertPoint(elsewhere);
+    };
+    if (successors.falls && part.stretch.end < m_job.count)
+        goOnAt(part.stretch.end, instruction(part.stretch.end));
+    for (const Instr* target : successors.targets)
+        if (target >= m_job.code && target < m_job.code + m_job.count)
+            goOnAt(static_cast<size_t>(target - m_job.code), address(target));
+    writeLeave(builder, last, next);
 }
 
 /// Keeps its place on the way out: for LLVM it does something that nobody else sees.
@@ -517,7 +578,8 @@ WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows)
         for (llvm::Instruction& instr : llvm::instructions(function)) {
             auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instr);
             int64_t offset = 0;
-            if (load && llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) == warp &&
+            if (load && !load->isVolatile() &&
+                llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) == warp &&
                 static_cast<uint64_t>(offset) == member.offset)
                 loads.push_back(load);
         }

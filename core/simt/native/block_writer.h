@@ -25,7 +25,7 @@ public:
 
     /// Writes a function of the symbol \p name, which has a Handler's type. Returns what it calls when the whole warp
     /// runs.
-    llvm::Expected<llvm::Function*> write(const Stretch& stretch, const std::string& name);
+    llvm::Expected<llvm::Function*> write(const Region& region, const std::string& name);
 
     /// What of the register file a call in a function that was written may look at or change.
     [[nodiscard]] FileValues::Touched touchedBy(const llvm::CallBase& call) const;
@@ -42,8 +42,19 @@ public:
 private:
     llvm::Function* newFunction(const std::string& name, llvm::GlobalValue::LinkageTypes linkage);
     void writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm::Function& body, Handler own);
-    llvm::Error writeBody(llvm::Function& body, const Stretch& stretch);
+    /// Where the instructions of a stretch stand in a function, as they mostly go and otherwise (null: nobody needs
+    /// it).
+    struct Copies {
+        Stretch stretch;
+        std::vector<llvm::BasicBlock*> mostly, otherwise;
+    };
+    llvm::Error writeBody(llvm::Function& body, const Region& region);
+    llvm::Error writePart(std::vector<Copies>& parts, Copies& part);
     void writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on);
+    void writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part, llvm::Value* next,
+                  bool isOtherwise);
+    void writeLeave(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next);
+    static llvm::BasicBlock* newBlock(llvm::Function& function, const char* name = "");
     llvm::CallInst* inlined(llvm::IRBuilder<>& builder, llvm::Function& callee,
                             llvm::ArrayRef<llvm::Value*> arguments) const;
     llvm::MDNode* mostly() const;

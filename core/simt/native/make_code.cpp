@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // liblanescope_native.so: from code to machine code.
+#include <algorithm>
 #include <mutex>
 #include <string>
 
@@ -92,37 +93,47 @@ private:
     llvm::ModuleAnalysisManager m_modules;
 };
 
-std::string symbolOf(const Stretch& stretch)
+std::string symbolOf(const Region& region)
 {
-    return "stretch_" + std::to_string(stretch.begin);
+    return "stretch_" + std::to_string(region.front().begin);
 }
 
-/// \p bodies: of \p stretches, inlined.
-void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Stretch>& stretches,
+/// The stretch of \p region that instruction \p index is in.
+const Stretch& partOf(const Region& region, size_t index)
+{
+    return *std::ranges::find_if(region,
+                                 [index](const Stretch& part) { return part.begin <= index && index < part.end; });
+}
+
+/// \p bodies: of \p regions, inlined.
+void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Region>& regions,
                        const std::vector<llvm::Function*>& bodies, const BlockWriter& writer, Optimiser& optimiser)
 {
     std::vector<WarpFiles> files;
     std::vector<FileValues> values;
     std::vector<Pieces> exposed;
-    for (size_t i = 0; i < stretches.size(); ++i) {
+    std::vector<Stretch> heads;
+    for (size_t i = 0; i < regions.size(); ++i) {
+        heads.push_back(regions[i].front());
         files.push_back(optimiser.simplify(*bodies[i], job.wholeRows));
         values.emplace_back(*bodies[i], WarpFile{files.back().registers, job.registerBytes / kPieceBytes, kPieceBytes},
                             [&writer](const llvm::CallBase& call) { return writer.touchedBy(call); });
         exposed.push_back(values.back().exposed());
         if (!values.back().areKnown())
-            for (size_t k = stretches[i].begin; k < stretches[i].end; ++k)
-                exposed.back() |= usesOf(job, handlers, k);
+            for (const Stretch& part : regions[i])
+                for (size_t k = part.begin; k < part.end; ++k)
+                    exposed.back() |= usesOf(job, handlers, k);
     }
-    const RegisterUses uses(job, handlers, stretches, exposed);
+    const RegisterUses uses(job, handlers, heads, exposed);
     // Of scalars and patterns it is not known who reads them: all are written back.
     const unsigned words = job.patterns * sizeof(LanePattern) / kPatternPieceBytes;
     const auto keep = [](FileValues kept, unsigned pieces) {
         kept.make([&](const llvm::CallBase&) { return Pieces(pieces, true); });
     };
-    for (size_t i = 0; i < stretches.size(); ++i) {
+    for (size_t i = 0; i < regions.size(); ++i) {
         values[i].make([&](const llvm::CallBase& mark) {
-            const auto* index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0));
-            return uses.behind(stretches[i], index->getZExtValue());
+            const uint64_t index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0))->getZExtValue();
+            return uses.behind(partOf(regions[i], index), index);
         });
         keep({*bodies[i], WarpFile{files[i].scalars, job.scalars, kScalarPieceBytes},
               [&writer](const llvm::CallBase& call) { return writer.scalarsTouchedBy(call); }},
@@ -138,8 +149,8 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
 llvm::Error compile(const NativeJob& job, PlaceHandler place)
 {
     const ListedHandlers handlers(job.handlers->lists);
-    const std::vector<Stretch> stretches = stretchesOf(job, handlers);
-    if (stretches.empty())
+    const std::vector<Region> regions = regionsOf(job, stretchesOf(job, handlers));
+    if (regions.empty())
         return llvm::Error::success();
     auto context = std::make_unique<llvm::LLVMContext>();
     const std::string_view bytes = embeddedBitcode(job.handlers->name);
@@ -148,8 +159,8 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
         return bitcode.takeError();
     BlockWriter writer(**bitcode, job, handlers);
     std::vector<llvm::Function*> bodies;
-    for (const Stretch& stretch : stretches) {
-        auto body = writer.write(stretch, symbolOf(stretch));
+    for (const Region& region : regions) {
+        auto body = writer.write(region, symbolOf(region));
         if (!body)
             return body.takeError();
         bodies.push_back(*body);
@@ -158,7 +169,7 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     {
         Optimiser optimiser;  // what it knows of values must not outlive them
         optimiser.inlineAll(**bitcode);
-        keepFilesAsValues(job, handlers, stretches, bodies, writer, optimiser);
+        keepFilesAsValues(job, handlers, regions, bodies, writer, optimiser);
         for (llvm::Function* body : bodies)
             optimiser.shorten(*body);
     }
@@ -180,11 +191,11 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     jit.getMainJITDylib().addGenerator(std::move(*process));
     if (llvm::Error error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(*bitcode), std::move(context))))
         return error;
-    for (const Stretch& stretch : stretches) {
-        auto at = jit.lookup(symbolOf(stretch));
+    for (const Region& region : regions) {
+        auto at = jit.lookup(symbolOf(region));
         if (!at)
             return at.takeError();
-        place(job.code + stretch.begin, at->toPtr<Handler>());
+        place(job.code + region.front().begin, at->toPtr<Handler>());
     }
     return llvm::Error::success();
 }

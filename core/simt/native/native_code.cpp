@@ -69,6 +69,7 @@ void make(const Program& program, MakeCode maker)
                                          static_cast<uint32_t>(program.scalars.size()),
                                          program.patterns,
                                          program.wholeRows,
+                                         program.warpsAreApart || program.warpsMeetAtBarriers,
                                          {}},
                                         placeHandler)) {
             static std::atomic<bool> isTold = false;

@@ -29,6 +29,7 @@ struct NativeJob {
     uint32_t scalars;        ///< in a split's scalar file
     uint32_t patterns;       ///< that a warp keeps
     bool wholeRows;          ///< as of Program
+    bool hasLongTurns;       ///< warps mostly go on where a basic block ends
     CommonHandlers common;
 };
 

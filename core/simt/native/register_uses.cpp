@@ -22,40 +22,6 @@ void add(Pieces& pieces, const Operand& operand)
         addBytes(pieces, operand.reg, uint64_t{operand.reg} + kWidestBytes);
 }
 
-/// Where an instruction goes on.
-struct Successors {
-    std::vector<const Instr*> targets;
-    bool falls = true;  ///< on to the next one; pairs do, whose second instruction says where to
-};
-
-Successors successorsOf(const NativeJob& job, const Instr& instr)
-{
-    const HandlerSet& handlers = *job.handlers;
-    const Handler run = instr.run;
-    Successors next;
-    if (run == handlers.jump(false)) {
-        next.targets = {reinterpret_cast<const Instr*>(instr.imm)};
-        next.falls = false;
-    } else if (run == handlers.switchLanes || run == job.common.anySwitch || run == job.common.scalarSwitch) {
-        const auto& info = *reinterpret_cast<const SwitchInfo*>(instr.imm);
-        next.targets = {info.fallback};
-        for (const auto& [value, target] : info.cases)
-            next.targets.push_back(target);
-        next.falls = false;
-    } else if (run == job.common.exit) {
-        next.falls = false;
-    } else {
-        for (const Form form : {Form::Scalar, Form::Vector})
-            for (const bool recording : {false, true})
-                if (run == handlers.branch(form, recording)) {
-                    const auto& info = *reinterpret_cast<const BranchInfo*>(instr.imm);
-                    next.targets = {info.ifTrue, info.ifFalse};
-                    next.falls = false;
-                }
-    }
-    return next;
-}
-
 /// Of a handler that is not listed; false: it may read anything.
 bool addUnlisted(Pieces& pieces, const NativeJob& job, const Instr& instr)
 {

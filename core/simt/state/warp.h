@@ -89,7 +89,8 @@ struct Warp {
     uint16_t id = 0;
     int32_t quantum = 1;
     LaneMask live = 0;
-    uint64_t instructions = 0;
+    // Both are counted at once: they must not lie across two lines of the cache.
+    alignas(16) uint64_t instructions = 0;
     uint64_t flops = 0;
     alignas(64) int32_t lanes[kWarpSize] = {};  ///< −1 where active, else 0
     Block* block = nullptr;
