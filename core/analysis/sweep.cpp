@@ -89,6 +89,7 @@ public:
             if (planes[i].columns == m_sweep.columns &&
                 std::any_of(own.begin(), own.end(), [&](uint32_t mine) { return mine != i && both(mine, i); }))
                 m_group.insert(i);
+        chooseColumns();
         for (const uint32_t plane : m_group)
             if (m_sweep.buffers.empty() || m_sweep.buffers.back() != planes[plane].buffer)
                 m_sweep.buffers.push_back(planes[plane].buffer);
@@ -99,24 +100,51 @@ public:
         for (const Write& write : m_flow.writes()) {
             if (!m_group.contains(write.place.plane))
                 continue;
-            const uint32_t column = columnOf(write.place);
-            if (column >= kMostColumns) {
+            const std::optional<uint32_t> column = columnOf(write.place);
+            if (!column) {
                 m_sweep.cut = true;
                 continue;
             }
             if (startsRow(write) && !addRow(write))
                 break;
-            put(write, column);
+            put(write, *column);
         }
         m_sweep.columns = std::min<uint64_t>(m_sweep.columns, kMostColumns);
         return std::move(m_sweep);
     }
 
 private:
-    [[nodiscard]] uint32_t columnOf(const Place& place) const
+    [[nodiscard]] uint64_t elementOf(const Place& place) const
     {
         const Plane& plane = m_flow.planes()[place.plane];
-        return m_folded ? place.column : static_cast<uint32_t>(plane.half * plane.columns) + place.column;
+        return m_folded ? place.column : plane.half * plane.columns + place.column;
+    }
+
+    /// None: the element has no column.
+    [[nodiscard]] std::optional<uint32_t> columnOf(const Place& place) const
+    {
+        const uint64_t element = elementOf(place);
+        if (m_sweep.elements.empty())
+            return element < kMostColumns ? std::optional(static_cast<uint32_t>(element)) : std::nullopt;
+        const auto at = std::lower_bound(m_sweep.elements.begin(), m_sweep.elements.end(), element);
+        if (at == m_sweep.elements.end() || *at != element)
+            return std::nullopt;
+        return static_cast<uint32_t>(at - m_sweep.elements.begin());
+    }
+
+    /// Of a buffer too large for a column each, a block writes a part.
+    void chooseColumns()
+    {
+        if (m_sweep.columns <= kMostColumns)
+            return;
+        std::set<uint64_t> written;
+        for (const Write& write : m_flow.writes())
+            if (m_group.contains(write.place.plane))
+                written.insert(elementOf(write.place));
+        m_sweep.cut = written.size() > kMostColumns;
+        m_sweep.elements.assign(written.begin(), written.end());
+        m_sweep.elements.resize(std::min(kMostColumns, m_sweep.elements.size()));
+        m_sweep.columns = m_sweep.elements.size();
     }
 
     /// A new epoch, or a value of this row that was read after it had been written.
@@ -156,10 +184,11 @@ private:
         std::set<uint32_t> sources;
         for (const Read& read : m_flow.readsOf(write)) {
             if (m_group.contains(read.place.plane))
-                sources.insert(columnOf(read.place));
+                if (const auto from = columnOf(read.place))
+                    sources.insert(*from);
         }
         for (const uint32_t from : sources)
-            if (row > 0 && from < kMostColumns)
+            if (row > 0)
                 m_sweep.arcs.push_back({row, from, column, write.thread});
     }
 
@@ -170,7 +199,69 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, StepIndex> m_written;  ///< in the current row: when
 };
 
+struct Repetition {
+    size_t every = 1;  ///< rows
+    size_t times = 1;
+};
+
+/// The repetition from row \p first on that covers most.
+Repetition repetitionAt(const std::vector<uint64_t>& patterns, size_t first)
+{
+    constexpr size_t kLongest = 16;  // rows that are recognised when they come again
+    constexpr size_t kFewest = 3;    // times
+    Repetition best;
+    for (size_t every = 1; every <= kLongest && first + kFewest * every <= patterns.size(); ++every) {
+        size_t last = first + every;
+        while (last < patterns.size() && patterns[last] == patterns[last - every])
+            ++last;
+        const size_t times = (last - first) / every;
+        if (times >= kFewest && times * every > best.times * best.every)
+            best = {every, times};
+    }
+    return best;
+}
+
 }  // namespace
+
+std::vector<uint64_t> patternsOf(const Sweep& sweep)
+{
+    std::vector<uint64_t> patterns;
+    auto arc = sweep.arcs.begin();
+    for (size_t row = 0; row < sweep.rows.size(); ++row) {
+        uint64_t pattern = 0;
+        const auto add = [&](uint64_t value) {
+            // The steps of splitmix64: cheap, and every bit counts.
+            pattern += value + 0x9e3779b97f4a7c15;
+            pattern = (pattern ^ (pattern >> 30)) * 0xbf58476d1ce4e5b9;
+            pattern = (pattern ^ (pattern >> 27)) * 0x94d049bb133111eb;
+        };
+        const std::vector<SweepCell>& cells = sweep.rows[row].cells;
+        for (size_t column = 0; column < cells.size(); ++column)
+            if (cells[column].written)
+                add(uint64_t{column} << 32 | cells[column].thread);
+        for (; arc != sweep.arcs.end() && arc->row == row; ++arc) {
+            add(uint64_t{arc->from} << 32 | arc->to);
+            add(arc->thread);
+        }
+        patterns.push_back(pattern);
+    }
+    return patterns;
+}
+
+std::vector<SweepFold> foldRows(const std::vector<uint64_t>& patterns, std::optional<size_t> shown)
+{
+    std::vector<SweepFold> folds;
+    for (size_t row = 0; row < patterns.size();) {
+        const Repetition repetition = repetitionAt(patterns, row);
+        const size_t end = row + repetition.every * repetition.times;
+        const size_t skipped =
+            shown && *shown >= row && *shown < end ? (*shown - row) / repetition.every * repetition.every : 0;
+        for (size_t i = 0; i < repetition.every; ++i)
+            folds.push_back({row + skipped + i, row + i, repetition.every, repetition.times});
+        row = end;
+    }
+    return folds;
+}
 
 Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer)
 {
@@ -185,6 +276,7 @@ Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex b
         return Sweep{};
     Sweep sweep = SweepBuilder(flow, traffic, known ? *buffer : choices.front()).build();
     sweep.choices = choices;
+    sweep.patterns = patternsOf(sweep);
     sweep.cut = sweep.cut || flow.cut();
     return sweep;
 }

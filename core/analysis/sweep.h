@@ -36,13 +36,32 @@ struct SweepArc {
 };
 
 struct Sweep {
-    std::vector<BufferId> buffers;  ///< one; more when a scan goes back and forth between several of one size
-    uint64_t columns = 0;           ///< elements of one of them (of one half, for [2][n] that is used in turns)
+    std::vector<BufferId> buffers;   ///< one; more when a scan goes back and forth between several of one size
+    uint64_t columns = 0;            ///< elements of one of them (of one half, for [2][n] that is used in turns)
+    std::vector<uint64_t> elements;  ///< [column]; empty: the column is the element. Of large buffers those written
     std::vector<SweepRow> rows;
-    std::vector<SweepArc> arcs;     ///< by row
-    std::vector<BufferId> choices;  ///< buffers that the block wrote, likeliest first
-    bool cut = false;               ///< more rows, columns or arcs than are kept
+    std::vector<SweepArc> arcs;      ///< by row
+    std::vector<uint64_t> patterns;  ///< see patternsOf()
+    std::vector<BufferId> choices;   ///< buffers that the block wrote, likeliest first
+    bool cut = false;                ///< more rows, columns or arcs than are kept
 };
+
+/// A row that stands for others: what repeats, row by row, with the same writers and arcs is shown once.
+struct SweepFold {
+    size_t row = 0;    ///< that is shown
+    size_t first = 0;  ///< row of those it stands for
+    size_t every = 1;  ///< rows from one of them to the next
+    size_t count = 1;  ///< of them, itself included
+
+    friend bool operator==(const SweepFold&, const SweepFold&) = default;
+};
+
+/// [row] a number for what the row does: which threads write which cells, having read which. Linear in arcs and cells.
+std::vector<uint64_t> patternsOf(const Sweep& sweep);
+
+/// In time order; rows of patterns that come at least three times in turn are folded, the turn that has row \p shown in
+/// it (else the first) stands for all.
+std::vector<SweepFold> foldRows(const std::vector<uint64_t>& patterns, std::optional<size_t> shown);
 
 /// Of \p buffer, or of the one with the most epochs of reading and writing. Cost: decodes the block once.
 /// An empty Sweep when the block writes no shared or global buffer.

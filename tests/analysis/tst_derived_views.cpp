@@ -122,6 +122,31 @@ private slots:
         QCOMPARE(arcs(sweep), QStringList({"", "0>0 1>1 2>2 3>3 4>0 5>1 6>2 7>3", "0>0 1>1 2>0 3>1", "0>0 1>0"}));
     }
 
+    void rowsThatDoTheSameAreFolded()
+    {
+        Sweep sweep;
+        sweep.columns = 4;
+        const auto addRow = [&](uint32_t writer, uint32_t from) {
+            SweepRow row;
+            row.cells.resize(4);
+            row.cells[2] = {true, true, writer, {}};
+            row.cells[2].value[0] = uint8_t(sweep.rows.size());  // values may differ
+            sweep.rows.push_back(row);
+            sweep.arcs.push_back({uint32_t(sweep.rows.size() - 1), from, 2, writer});
+        };
+        addRow(7, 0);
+        for (int i = 0; i < 3; ++i) {
+            addRow(1, 0);
+            addRow(1, 3);
+        }
+        addRow(5, 0);
+        using Folds = std::vector<SweepFold>;
+        QCOMPARE(foldRows(patternsOf(sweep), {}), (Folds{{0, 0, 1, 1}, {1, 1, 2, 3}, {2, 2, 2, 3}, {7, 7, 1, 1}}));
+        QCOMPARE(foldRows(patternsOf(sweep), 4), (Folds{{0, 0, 1, 1}, {3, 1, 2, 3}, {4, 2, 2, 3}, {7, 7, 1, 1}}));
+        sweep.arcs[3].thread = 2;
+        QCOMPARE(foldRows(patternsOf(sweep), {}).size(), size_t{8});
+    }
+
     void aSumComesFromAllItsInputs()
     {
         const auto buffers = m_scans->buffersOf(LaunchId{2});

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "app/gui/engine/value_format.h"
+#include "app/gui/views/sweep/large_sweep.h"
 
 namespace lanescope::gui {
 
@@ -68,11 +69,15 @@ public:
 
     void paint()
     {
-        const QRectF area = m_c.begin(subtitle());
-        layOut(paintChoices(area));
+        const QRectF area = paintChoices(m_c.begin(subtitle()));
+        layOut(area);
+        findFocus();
+        if (m_buffer != nullptr && needsLens())
+            return paintLargeSweep(
+                m_c, {m_snapshot, m_sweep, *m_buffer, names(), m_row, m_thread, matrixColumns(), m_settings.scroll},
+                area);
         m_p.save();
         m_p.setClipRect(m_grid.area.adjusted(-m_c.u(200), -m_c.u(6), m_c.u(200), m_c.u(14)));
-        findFocus();
         paintLabels();
         m_p.setClipRect(m_grid.plot.adjusted(-m_c.u(2), -m_c.u(6), m_c.u(4), m_c.u(14)), Qt::IntersectClip);
         paintArcs(false);
@@ -83,15 +88,58 @@ public:
     }
 
 private:
-    [[nodiscard]] QString subtitle() const
+    [[nodiscard]] QString names() const
     {
         QStringList names;
         for (const BufferId id : m_sweep.buffers)
             if (const trace::Buffer* buffer = bufferOf(m_data, id))
                 names << QString::fromStdString(buffer->name);
-        QString text = QObject::tr("%1  ·  %2  ·  a line joins what a thread read to what it then wrote")
-                           .arg(names.join(QStringLiteral(" ⇄ ")) + QStringLiteral("[%1]").arg(m_sweep.columns))
-                           .arg(blockText(m_snapshot.focus.block, m_snapshot.launch()));
+        return names.join(QStringLiteral(" ⇄ "));
+    }
+
+    /// Values or epochs have no room. Whoever zooms wants to see columns as they are.
+    [[nodiscard]] bool needsLens() const
+    {
+        if (m_settings.zoom != 1 || m_sweep.rows.empty())
+            return false;
+        if (m_grid.pitchY * static_cast<double>(m_sweep.rows.size()) - m_c.u(24) > m_grid.area.height())
+            return true;
+        if (m_sweep.columns < kFewColumns)
+            return false;
+        const bool isBroken = m_grid.perLine != UINT64_MAX;
+        if (isBroken && matrixColumns() > 0 && m_grid.cell.height() < m_c.u(20))
+            return true;
+        qsizetype letters = 1;
+        for (const SweepCell& cell : m_sweep.rows.back().cells)
+            if (cell.known)
+                letters = std::max(letters, shortValueText(m_buffer->element, cell.value.data(), kUsualLetters).size());
+        return m_letters < letters;
+    }
+
+    /// Elements that stand in a row of their own; 0: all in one row.
+    [[nodiscard]] uint64_t matrixColumns() const
+    {
+        if (m_sweep.elements.empty()) {
+            const uint64_t columns = m_buffer->dims.size() > 1 ? columnsOfBuffer() : 0;
+            return columns > 1 && columns < m_sweep.columns ? columns : 0;
+        }
+        // Of a part of a large buffer: where all its rows are equally long.
+        const std::vector<uint64_t>& elements = m_sweep.elements;
+        uint64_t length = 1;
+        while (length < elements.size() && elements[length] == elements[length - 1] + 1)
+            ++length;
+        for (size_t i = 0; i < elements.size(); ++i)
+            if (elements[i] != elements[i / length * length] + i % length)
+                return 0;
+        return elements.size() % length == 0 && length < elements.size() ? length : 0;
+    }
+
+    [[nodiscard]] QString subtitle() const
+    {
+        QString text =
+            QObject::tr("%1  ·  %2  ·  a line joins what a thread read to what it then wrote")
+                .arg(names() + (m_sweep.elements.empty() ? QStringLiteral("[%1]").arg(m_sweep.columns) : QString()))
+                .arg(blockText(m_snapshot.focus.block, m_snapshot.launch()));
         if (m_sweep.columns > 32 && m_settings.zoom == 1)
             text += QObject::tr("  ·  W, S or Ctrl and the wheel zoom");
         return m_sweep.cut ? text + QObject::tr("  ·  more than is shown here") : text;
@@ -365,15 +413,16 @@ private:
                      cell.written ? theme.text : theme.cellText, Qt::AlignCenter);
         if (m_grid.pitchX < 3)
             return;
+        const uint64_t element = m_sweep.elements.empty() ? column : m_sweep.elements[column];
         replay::Focus focus = m_snapshot.focus;
         focus.buffer = m_buffer->id;
-        focus.cell = column;
+        focus.cell = element;
         focus.step = m_sweep.rows[row].step + 1;
         if (cell.written)
             focus.thread = positionOf(cell.thread, m_snapshot.launch().block);
         QString text = QStringLiteral("%1[%2] = %3")
                            .arg(QString::fromStdString(m_buffer->name))
-                           .arg(column)
+                           .arg(element)
                            .arg(valueText(m_buffer->element, cell.value.data()));
         if (cell.written)
             text += QObject::tr(" by thread %1").arg(threadText(m_snapshot, cell.thread));
@@ -397,7 +446,8 @@ private:
     static constexpr double kUsualType = 13.5;
     static constexpr double kSmallestType = 8;  ///< pixels
     static constexpr int kUsualLetters = 5;
-    static constexpr double kFewestPixels = 3;  ///< of a column that is drawn alone
+    static constexpr uint64_t kFewColumns = 24;  ///< that need no lens
+    static constexpr double kFewestPixels = 3;   ///< of a column that is drawn alone
     std::optional<size_t> m_row;
     uint32_t m_thread = 0;
 };
