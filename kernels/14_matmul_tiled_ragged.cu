@@ -50,16 +50,19 @@ static void multiply_on_host(float* out, const float* a, const float* b)
         }
 }
 
-int main()
+int main(int argc, char** argv)
 {
+    int first = 0;  // the values count from here
+    if (argc > 1)
+        std::sscanf(argv[1], "%d", &first);
     float a_host[SIZE * SIZE], b_host[2][SIZE * SIZE], out_host[SIZE * SIZE], expected[SIZE * SIZE];
     const char* names[2] = {"A * A^T", "A * B"};
     for (int row = 0; row < SIZE; ++row)
         for (int col = 0; col < SIZE; ++col) {
             int i = row * SIZE + col;
-            a_host[i] = static_cast<float>(i);
-            b_host[1][i] = static_cast<float>(2 * i);
-            b_host[0][col * SIZE + row] = static_cast<float>(i);
+            a_host[i] = static_cast<float>(first + i);
+            b_host[1][i] = static_cast<float>(2 * (first + i));
+            b_host[0][col * SIZE + row] = static_cast<float>(first + i);
         }
 
     float *out, *a, *b;

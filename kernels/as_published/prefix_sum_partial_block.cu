@@ -72,12 +72,13 @@ static bool report(const float* out, const std::vector<float>& expected)
     return out_host == expected;
 }
 
-int main()
+int main(int argc, char** argv)
 {
+    const int first = argc > 1 ? std::atoi(argv[1]) : 0;  // the values count from here
     std::vector<float> a_host(SIZE), expected(SIZE);
     float sum = 0.0f;
     for (int i = 0; i < SIZE; ++i) {
-        a_host[i] = float(i);
+        a_host[i] = float(first + i);
         sum += a_host[i];
         expected[i] = sum;
     }
