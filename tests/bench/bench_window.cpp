@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QSettings>
 #include <QStandardPaths>
@@ -638,6 +639,10 @@ int main(int argc, char** argv)
         return printGoal("record again, to the new picture", timeRecordAgain(arguments[2]), kWantedRecording, "ms"), 0;
     if (argc < 2)
         return everything();
+    if (!QFileInfo(arguments[1]).isReadable()) {
+        std::fprintf(stderr, "bench_window: %s cannot be read\n", qPrintable(arguments[1]));
+        return 2;
+    }
     {
         WindowBenchmark window(arguments[1], arguments.value(2));
         window.run();
