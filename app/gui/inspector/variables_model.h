@@ -28,6 +28,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] QString nameOf(const trace::Variable& variable) const;
     [[nodiscard]] QString text(const VariableView& view, int column) const;
 
     [[nodiscard]] const VariableView& viewAt(int row) const { return m_snapshot->variables[m_order[size_t(row)]]; }

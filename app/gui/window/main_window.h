@@ -113,6 +113,8 @@ private:
     void fillCellMenu(QMenu& menu, const WatchedCell& cell);
     void fillVariableMenu(QMenu& menu, VariableId variable, Dim3 thread);
     void showVariable(VariableId variable);
+    /// Entries that lead to the tabs of those views that the recording has a subject for.
+    void addViews(QMenu& menu, std::initializer_list<const char*> names);
     void showWhy(bool ofVariable);
     void watchAlso(const QString& expression);
     void breakOnWrite(const WatchedCell& cell);

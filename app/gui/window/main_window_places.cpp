@@ -9,6 +9,8 @@
 #include <QTabBar>
 #include <QTableView>
 
+#include <algorithm>
+
 #include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/inspector_widget.h"
 #include "app/gui/source/source_view.h"
@@ -211,6 +213,7 @@ void MainWindow::fillMenu(QMenu* menu, const MenuPlace& place)
     } else if (place.block) {
         addTitle(*menu, blockText(*place.block, snapshot->launch()));
         menu->addAction(tr("Look at it"), this, [this, block = *place.block] { m_focus.goToBlock(block); });
+        addViews(*menu, {"blocks", "cluster", "tiles"});
     }
 }
 
@@ -236,6 +239,7 @@ void MainWindow::fillCellMenu(QMenu& menu, const WatchedCell& cell)
         m_focus.selectCell(cell.buffer, cell.element);
         showWhy(false);
     });
+    addViews(menu, {"tensor", "cluster", "tiles"});
     menu.addSeparator();
     QAction* stops = menu.addAction(tr("Break on write"), this, [this, cell] { breakOnWrite(cell); });
     stops->setCheckable(true);
@@ -287,6 +291,19 @@ void MainWindow::showVariable(VariableId variable)
 {
     m_options.shownVariable = variable;
     m_engine.setOptions(m_options);
+}
+
+void MainWindow::addViews(QMenu& menu, std::initializer_list<const char*> names)
+{
+    const trace::Catalog& catalog = *m_focus.snapshot()->catalog;
+    for (size_t i = 0; i < m_views.analyses.size(); ++i) {
+        const View& view = m_views.analyses[i]->view();
+        const bool isWanted = std::any_of(names.begin(), names.end(),
+                                          [&](const char* name) { return view.name() == QLatin1String(name); });
+        if (isWanted && view.hasSubject(catalog))
+            menu.addAction(tr("Show in %1").arg(view.title()), this,
+                           [this, i] { m_views.tabs->setCurrentIndex(kFirstAnalysisTab + static_cast<int>(i)); });
+    }
 }
 
 void MainWindow::showWhy(bool ofVariable)
