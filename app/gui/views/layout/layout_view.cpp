@@ -204,6 +204,8 @@ private:
         const double gap = m_c.u(40);
         const double half = (area.width() - gap) / 2;
         const uint32_t columns = m_run.cols / m_unit, perRow = std::max(1U, kRowBytes / (m_unit * m_element));
+        if (paintStacked(area, columns, perRow))
+            return;
         const double height = std::min(m_c.u(26), std::max(m_c.u(17), (area.height() - head) / m_run.rows)) *
                               std::min(1.0, m_theme.typeScale);
         m_shown = std::min(m_run.rows, static_cast<uint32_t>((area.height() - 2 * head) / height));
@@ -229,6 +231,32 @@ private:
         }
     }
 
+    /// A small tile above its memory, each as wide as the picture, where both have room so; false: they have not.
+    bool paintStacked(const QRectF& area, uint32_t columns, uint32_t perRow)
+    {
+        const double head = m_c.u(22) * m_theme.typeScale;
+        const double labels = m_c.u(34) * m_theme.typeScale;
+        const double gap = m_c.u(26);
+        const auto memoryRows = static_cast<uint32_t>(std::ranges::max(m_run.offsets) / m_unit / perRow + 1);
+        const double rows = m_run.rows + memoryRows;
+        const double height = std::min((area.height() - 2 * head - gap) / rows, m_c.u(64));
+        const double narrowest = m_c.u(46);  // of a cell of the tile
+        if (height < m_c.u(38) || (area.width() - labels) / columns < narrowest)
+            return false;
+        m_firstRow = 0;
+        m_largestType = kLargeType;
+        title({area.left(), area.top(), area.width(), head}, QObject::tr("rows and columns: where each element lies"));
+        const QRectF logical(area.left() + labels, area.top() + head, area.width() - labels, height);
+        m_shown = m_run.rows;
+        paintLogical(logical, columns, labels);
+        const double below = logical.top() + height * m_run.rows + gap;
+        title({area.left(), below, area.width(), head},
+              QObject::tr("shared memory, %1 bytes to a row: (row, column) that lies there").arg(kRowBytes));
+        m_shown = memoryRows;
+        paintMemory({logical.left(), below + head, logical.width(), height}, perRow, labels);
+        return true;
+    }
+
     void title(const QRectF& area, const QString& text) { m_c.text(area, text, m_c.sans(12.5, true), m_theme.text); }
 
     /// By the place in the tile's row, so that one sees what moves.
@@ -244,8 +272,8 @@ private:
     void chooseFont(const QString& widest, double width, double height)
     {
         m_font.reset();
-        for (const double pixels : {11.5, 10.0, 8.5})
-            if (!m_font && Canvas::widthOf(widest, m_c.mono(pixels)) <= width - m_c.u(5) &&
+        for (const double pixels : {kLargeType, 14.0, 11.5, 10.0, 8.5})
+            if (!m_font && pixels <= m_largestType && Canvas::widthOf(widest, m_c.mono(pixels)) <= width - m_c.u(5) &&
                 height > m_c.u(pixels) * 1.15)
                 m_font = m_c.mono(pixels);
     }
@@ -267,7 +295,7 @@ private:
 
     void paintLogical(const QRectF& first, uint32_t columns, double labels)
     {
-        const double pitch = std::min(first.width() / columns, m_c.u(80));
+        const double pitch = std::min(first.width() / columns, std::max(m_c.u(80), first.height() * 1.6));
         chooseFont(QString::number(std::ranges::max(m_run.offsets)), pitch, first.height());
         for (uint32_t i = 0; i < m_shown; ++i) {
             const uint32_t row = m_firstRow + i;
@@ -413,6 +441,8 @@ private:
     uint32_t m_element;
     uint32_t m_shown = 0;
     uint32_t m_firstRow = 0;
+    static constexpr double kLargeType = 18;
+    double m_largestType = 11.5;  ///< of a cell's text
     std::optional<QFont> m_font;
 };
 
