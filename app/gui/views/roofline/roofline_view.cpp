@@ -186,10 +186,37 @@ private:
                          QPen(m_theme.text, thick));
     }
 
+    /// Where along a roof its name of \p width pixels meets no point: flops per byte at which it begins.
+    [[nodiscard]] double freePlace(double bytesPerSecond, double width)
+    {
+        const double clear = m_c.u(26) * m_theme.typeScale;
+        const auto isFree = [&](double place) {
+            const QPointF begin = at(place, place * bytesPerSecond);
+            const QPointF next = at(place * 10, place * 10 * bytesPerSecond);
+            const QPointF along = (next - begin) / std::hypot(next.x() - begin.x(), next.y() - begin.y());
+            const bool isInside = begin.y() <= m_plot.bottom() && (begin + along * width).y() >= m_plot.top() &&
+                                  place * bytesPerSecond < m_peaks.flops;
+            return isInside && std::none_of(m_points.begin(), m_points.end(), [&](const Point& point) {
+                       if (point.intensity == 0)
+                           return false;
+                       const QPointF offset = at(point.intensity, point.attainable) - begin;
+                       const double share = std::clamp(QPointF::dotProduct(offset, along), 0.0, width);
+                       const QPointF away = offset - along * share;
+                       return std::hypot(away.x(), away.y()) < clear;
+                   });
+        };
+        constexpr double kUsual = 0.06;  // of the axis
+        for (double share = kUsual; share < 0.6; share += 0.04)
+            if (const double place = m_low.x() * std::pow(m_high.x() / m_low.x(), share); isFree(place))
+                return place;
+        return m_low.x() * std::pow(m_high.x() / m_low.x(), kUsual);
+    }
+
     /// Along the line, a little above it.
     void nameRoof(double bytesPerSecond, const QColor& colour, const QString& name)
     {
-        const double place = m_low.x() * std::pow(m_high.x() / m_low.x(), 0.06);
+        const double width = Canvas::widthOf(name, m_c.sans(12.5, true)) + m_c.u(24);
+        const double place = freePlace(bytesPerSecond, width);
         const QPointF p = at(place, std::max(place * bytesPerSecond, m_low.y()));
         const QPointF q = at(place * 10, place * 10 * bytesPerSecond);
         m_p.save();
