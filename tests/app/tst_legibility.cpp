@@ -22,14 +22,32 @@ private:
 
     QTemporaryDir m_folder;
 
-    QString traceOf(const QString& program)
+    /// What of the picture cannot be read, a line for each.
+    static std::string faultsOf(RenderRequest request, QSize size)
+    {
+        request.width = size.width();
+        request.height = size.height();
+        int argc = 0;
+        char* argv[] = {nullptr};
+        const auto faults = proofread(argc, argv, request);
+        if (!faults)
+            return faults.error().text();
+        std::string found;
+        for (const TextFault& fault : faults.value())
+            found += std::to_string(size.width()) + " " + request.theme + " " + describe(fault) + "\n";
+        return found;
+    }
+
+    QString traceOf(const QString& program, const QStringList& arguments = {})
     {
         const QString trace = m_folder.filePath(program.section(u'/', -1) + QStringLiteral(".lanes"));
         if (QFile::exists(trace))
             return trace;
         test::runProcess(QStringLiteral(LANESCOPE_COMMAND),
-                         {QStringLiteral("record"), QStringLiteral(LANESCOPE_KERNELS_FOLDER "/%1.cu").arg(program),
-                          QStringLiteral("-o"), trace});
+                         QStringList{QStringLiteral("record"),
+                                     QStringLiteral(LANESCOPE_KERNELS_FOLDER "/%1.cu").arg(program),
+                                     QStringLiteral("-o"), trace} +
+                             arguments);
         return trace;
     }
 
@@ -124,16 +142,31 @@ private slots:
         for (const QSize size : {QSize(1280, 720), QSize(1920, 1080), QSize(3840, 2160)}) {
             for (const char* theme : {"dark", "projector"}) {
                 request.theme = theme;
-                request.width = size.width();
-                request.height = size.height();
-                int argc = 0;
-                char* argv[] = {nullptr};
-                const auto faults = proofread(argc, argv, request);
-                QVERIFY2(faults.ok(), faults.ok() ? "" : faults.error().text().c_str());
-                for (const TextFault& fault : faults.value())
-                    found += std::to_string(size.width()) + " " + theme + " " + describe(fault) + "\n";
+                found += faultsOf(request, size);
             }
         }
+        QVERIFY2(found.empty(), found.c_str());
+    }
+
+    void largeDataCanBeRead_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char* view : {"stage", "timeline", "sweep", "blocks", "roofline"})
+            QTest::newRow(view) << QString(view);
+    }
+    /// Some blocks of 32x32 threads of a product of 256x256 matrices.
+    void largeDataCanBeRead()
+    {
+        QFETCH(QString, view);
+        RenderRequest request;
+        request.trace = traceOf("14_matmul_tiled_32", {"--blocks", "2:4,1:3", "--", "256"}).toStdString();
+        request.view = view.toStdString();
+        std::string found;
+        for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)})
+            for (const char* theme : {"dark", "light", "projector"}) {
+                request.theme = theme;
+                found += faultsOf(request, size);
+            }
         QVERIFY2(found.empty(), found.c_str());
     }
 };

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/gui/engine/block_phases.h"
 #include "app/gui/engine/step_target.h"
 #include "app/gui/stage/arrow_router.h"
 #include "app/gui/stage/caption.h"
@@ -398,6 +399,45 @@ private slots:
         QCOMPARE(int((*rows[1].levelFor(70, size))[2].lanes), 8);
         QCOMPARE(int((*level)[2].lanes), 32);
         QVERIFY(rows[0].levelFor(63, size) == nullptr);
+    }
+
+    /// Two warps: a first epoch, then three times a pair of epochs.
+    void epochsThatDoTheSameAreALoop()
+    {
+        using trace::SiteKind;
+        trace::Catalog catalog;
+        for (const uint32_t line : {10U, 20U, 30U}) {
+            trace::Site site;
+            site.where.line = line;
+            catalog.sites.push_back(site);
+        }
+        std::vector<replay::StepSummary> steps;
+        const auto add = [&](uint32_t epoch, uint32_t site, SiteKind kind, int times) {
+            for (int i = 0; i < times; ++i)
+                for (const uint16_t warp : {uint16_t{0}, uint16_t{1}})
+                    steps.push_back({SiteId(site), warp, kind, ~LaneMask{0}, epoch});
+        };
+        add(0, 0, SiteKind::VariableWrite, 4);
+        for (uint32_t epoch = 1; epoch < 7; epoch += 2) {
+            add(epoch, 1, SiteKind::Store, 1);
+            add(epoch + 1, 2, SiteKind::Load, 3);
+            add(epoch + 1, 1, SiteKind::Store, 1);
+        }
+        const BlockPhases phases = BlockPhases::of(steps, 2, catalog);
+        QCOMPARE(phases.epochs(), size_t{7});
+        QCOMPARE(phases.patterns.size(), size_t{3});
+        QCOMPARE(phases.patterns[1].line, uint32_t{20});
+        QCOMPARE(phases.patterns[2].line, uint32_t{30});
+        QCOMPARE(phases.patterns[2].epochs, size_t{3});
+        QCOMPARE(phases.loops.size(), size_t{1});
+        QCOMPARE(phases.loops[0].first, size_t{1});
+        QCOMPARE(phases.loops[0].every, size_t{2});
+        QCOMPARE(phases.loops[0].times, size_t{3});
+        const BlockPhases::Phase& phase = phases.phase(2, 1);
+        QCOMPARE(phase.total(), uint32_t{4});
+        QCOMPARE(phase.steps[size_t(rankOf(SiteKind::Load))], uint32_t{3});
+        QCOMPARE(phase.first, StepIndex{11});
+        QCOMPARE(phase.last, StepIndex{18});
     }
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/gui/engine/block_phases.h"
 #include "app/gui/engine/value_format.h"
 
 namespace lanescope::gui {
@@ -148,6 +149,9 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
         return std::shared_ptr<const BlockOverview>(overview);
     }
     std::vector<StepLevels> levels = StepLevels::of(*steps.value(), launch.warpsPerBlock());
+    BlockPhases phases = BlockPhases::of(*steps.value(), launch.warpsPerBlock(), session.catalog());
+    if (!phases.patternOf.empty())
+        overview->phases = std::make_shared<const BlockPhases>(std::move(phases));
     for (uint32_t warp = 0; warp < launch.warpsPerBlock(); ++warp)
         overview->rows.push_back({QStringLiteral("warp %1").arg(warp), overview->block, static_cast<uint16_t>(warp),
                                   true, launchedLanes(launch, warp), steps.value(), std::move(levels[warp])});

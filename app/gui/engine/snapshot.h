@@ -22,6 +22,7 @@ namespace lanescope::gui {
 using CatalogPointer = std::shared_ptr<const trace::Catalog>;
 
 struct BlockOverview;
+struct BlockPhases;
 
 /// A buffer's contents. Shared between snapshots while nothing changes, so a view may cache by address.
 struct BufferState {
@@ -121,6 +122,7 @@ struct BlockOverview {
     StepIndex stepCount = 0;
     std::vector<TimelineRow> rows;
     std::vector<EpochSpan> epochs;
+    std::shared_ptr<const BlockPhases> phases;                 ///< of the block's warps; null where rows are blocks
     std::vector<FindingFlag> flags;                            ///< ascending steps
     std::map<std::pair<uint32_t, uint32_t>, LineCount> lines;  ///< by (source id, line)
     std::set<SiteId> warpOperations;  ///< of lines with a shuffle, vote, reduction or match: what they set or decide

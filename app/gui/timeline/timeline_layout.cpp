@@ -5,6 +5,8 @@
 #include <bit>
 #include <iterator>
 
+#include "app/gui/engine/block_phases.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -34,13 +36,18 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     TimelineLayout layout;
     layout.range = range;
     const double labels = labelWidth(overview) * typeScale;
-    const double top = 24 * typeScale;
+    const double width = std::max(40.0, size.width() - labels - 20);
+    constexpr double kStep = 2.5;  // pixels in which a step can be seen
+    const bool isCrowded = overview.phases != nullptr && overview.phases->epochs() > 1 &&
+                           width < kStep * static_cast<double>(overview.stepCount);
+    const double epochs = 24 * typeScale;
+    const double names = isCrowded ? 20 * typeScale : 0;
+    const double top = epochs + names;
     const double legend = 26 * typeScale;
     const bool isZoomed = range.span() + 0.5 < static_cast<double>(overview.stepCount);
     const double map = isZoomed ? 10 * typeScale : 0;
     const double bottom = legend + map;
     const double height = std::max(10.0, size.height() - top - bottom);
-    const double width = std::max(40.0, size.width() - labels - 20);
     const size_t all = std::max<size_t>(1, overview.rows.size());
     const bool blocks = !overview.rows.empty() && !(overview.rows.front().block == overview.rows.back().block);
     int lanes = 1;
@@ -55,7 +62,8 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     layout.firstRow = firstRow ? std::clamp(*firstRow, std::min(least, last), last)
                                : std::min(focusedRow - std::min(focusedRow, layout.rows / 2), all - layout.rows);
     layout.plot = QRectF(labels, top, width, layout.rowHeight * static_cast<double>(layout.rows));
-    layout.epochs = QRectF(labels, 0, width, top);
+    layout.epochs = QRectF(labels, 0, width, epochs);
+    layout.phases = QRectF(labels, epochs - 3, width, names);
     if (isZoomed)
         layout.map = QRectF(labels, size.height() - bottom + 4, width, map - 4);
     layout.legend = QRectF(labels, size.height() - legend, width, legend);

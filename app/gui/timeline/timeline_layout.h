@@ -23,6 +23,7 @@ struct StepRange {
 struct TimelineLayout {
     QRectF plot;    ///< where rows and walls are
     QRectF epochs;  ///< labels above the plot
+    QRectF phases;  ///< between them and the plot: what epochs do; empty where steps have room to be seen
     QRectF map;     ///< below: all steps, while some of them are shown; else empty
     QRectF legend;  ///< below that
     double rowHeight = 10;

@@ -9,7 +9,9 @@
 #include <bit>
 #include <cmath>
 
+#include "app/gui/engine/block_phases.h"
 #include "app/gui/theme/text_line.h"
+#include "app/gui/timeline/phases_painter.h"
 
 namespace lanescope::gui {
 
@@ -33,9 +35,13 @@ public:
             if (m_layout.pixelsPerStep() >= kBoxes)
                 boxes(row);
         }
-        if (m_layout.pixelsPerStep() < kBoxes)
+        if (showsPhases(m_snapshot, m_layout))
+            paintPhases(m_painter, m_snapshot, m_layout, m_theme);
+        else if (m_layout.pixelsPerStep() < kBoxes)
             columns();
         walls();
+        if (!m_layout.phases.isEmpty())
+            paintPhaseNames(m_painter, m_snapshot, m_layout, m_theme);
         exchanges();
         flags();
     }
@@ -86,6 +92,11 @@ public:
                          .arg(m_layout.firstRow + 1)
                          .arg(m_layout.firstRow + m_layout.rows)
                          .arg(all);
+        if (showsPhases(m_snapshot, m_layout)) {
+            const QString more = QObject::tr("  ·  heights: shares of a warp's steps between barriers");
+            if (m_layout.legend.left() + textWidth(m_painter.font(), where + more) < x)
+                where += more;
+        }
         drawTextLine(m_painter, QPointF(m_layout.legend.left(), middle + metrics.capHeight() / 2), where);
     }
 
@@ -134,6 +145,7 @@ private:
     {
         const auto& epochs = m_snapshot.overview->epochs;
         double labelEnd = -1;
+        const uint32_t every = labelsEvery();
         for (const EpochSpan& span : epochs) {
             const QRectF band = bandOf(span);
             if (band.width() <= 0)
@@ -145,11 +157,29 @@ private:
             const QString text = labelOf(span, band);
             const double width = textWidth(m_painter.font(), text);
             const double x = band.center().x() - width / 2;
-            if (epochs.size() < 2 || width > band.width() - 2 || x < labelEnd)
+            const bool fits = every > 1 ? span.epoch % every == 0 : width <= band.width() - 2;
+            if (epochs.size() < 2 || !fits || x < labelEnd || x < m_layout.plot.left() ||
+                x + width > m_layout.plot.right())
                 continue;
             drawTextLine(m_painter, QPointF(x, m_layout.epochs.bottom() - 8), text);
             labelEnd = x + width + 4;
         }
+    }
+
+    /// Where bands are narrower than their numbers, each fifth is numbered, or tenth …; 1: each by itself.
+    [[nodiscard]] uint32_t labelsEvery() const
+    {
+        const auto& epochs = m_snapshot.overview->epochs;
+        if (epochs.empty())
+            return 1;
+        const double band = m_layout.pixelsPerStep() * static_cast<double>(m_snapshot.overview->stepCount) /
+                            static_cast<double>(epochs.size());
+        const double widest = textWidth(m_theme.sans(12), QString::number(epochs.back().epoch)) + 2;
+        uint32_t every = 1;
+        for (const uint32_t factor : {5, 2, 5, 2, 5, 2, 5, 2})
+            if (band * every < widest)
+                every *= factor;
+        return every;
     }
 
     [[nodiscard]] QString labelOf(const EpochSpan& span, const QRectF& band) const
@@ -434,9 +464,10 @@ private:
         const auto& epochs = m_snapshot.overview->epochs;
         const double tail = 5;
         double before = -10;
+        const double closest = showsPhases(m_snapshot, m_layout) ? 2 : 3;
         for (size_t i = 1; i < epochs.size(); ++i) {
             const double x = m_layout.xOf(static_cast<double>(epochs[i].first));
-            if (x < m_layout.plot.left() || x > m_layout.plot.right() || x - before < 3)
+            if (x < m_layout.plot.left() || x > m_layout.plot.right() || x - before < closest)
                 continue;
             before = x;
             m_painter.setPen(QPen(m_theme.barrier, m_layout.pixelsPerStep() > 3 ? 3 : 1.5));

@@ -2,10 +2,12 @@
 #include "app/gui/views/blocks/blocks_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <QImage>
 
+#include "app/gui/engine/block_phases.h"
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/overlay_tint.h"
 
@@ -47,24 +49,28 @@ public:
         if (m_byPattern)
             paintMap();
         const size_t all = m_shown.size();
-        m_height = std::clamp(m_plot.height() / double(all), m_c.u(3), m_c.u(all <= 2 ? 200 : 130));
+        m_height = std::clamp(m_plot.height() / double(all), m_c.u(3), m_c.u(m_byPattern ? 90 : all <= 2 ? 200 : 130));
         m_rows = std::min(all, static_cast<size_t>(m_plot.height() / m_height + 1e-6));
         m_first = std::min(static_cast<size_t>(std::max(0.0, m_settings.scroll * 4)), all - m_rows);
         m_c.hit({m_plot, {}, {}, {}, true});
         for (size_t row = m_first; row < m_first + m_rows; ++row)
             paintStrip(*m_shown[row], rectOf(row));
         paintLabels();
+        if (m_byPattern)
+            paintPhases();
         paintFindings();
         paintScrubber();
         paintLegend({area.left(), area.bottom() - line, area.width(), line});
     }
 
 private:
-    /// Many blocks by what they do, the outliers first; a few, or where hardly two do the same, each by itself.
+    /// Many blocks, and some of which most do the same, by what they do, the outliers first; others each by itself.
     void chooseRows()
     {
         constexpr size_t kFew = 32;
-        m_byPattern = m_strips.blocks > kFew && !m_strips.patterns.empty();
+        constexpr size_t kAlike = 4;  // blocks to a pattern
+        m_byPattern = !m_strips.patterns.empty() &&
+                      (m_strips.blocks > kFew || m_strips.blocks >= kAlike * m_strips.patterns.size());
         for (const Strip& strip : m_byPattern ? m_strips.patterns : m_strips.strips)
             m_shown.push_back(&strip);
     }
@@ -117,6 +123,9 @@ private:
         }
         m_p.setRenderHint(QPainter::SmoothPixmapTransform, cell < 1);
         m_p.drawImage(map, image);
+        m_p.setBrush(Qt::NoBrush);
+        m_p.setPen(QPen(m_theme.border, 1));  // blocks that were not recorded are in it, too
+        m_p.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
         paintOutliers(map, cell, columns);
         const uint64_t here = linearIndex(m_snapshot.focus.block, m_grid);
         m_p.setBrush(Qt::NoBrush);
@@ -208,19 +217,50 @@ private:
         return share * double(m_strips.longest);
     }
 
+    /// A place on a strip is told by the barriers in it where these stand apart, else by what there is most of.
+    [[nodiscard]] bool tellsBarriers(const Strip& strip) const
+    {
+        constexpr double kApart = 6;  // pixels
+        const auto barriers = std::count_if(strip.columns.begin(), strip.columns.end(), [](const Slot& slot) {
+            return slot.rank >= 0 && kindOfRank(slot.rank) == SiteKind::Barrier;
+        });
+        return double(barriers) * kApart < m_plot.width() * m_settings.zoom;
+    }
+
+    /// Of steps between two places; \p barriers: they come first.
+    [[nodiscard]] Slot slotOf(const Strip& strip, double from, double to, bool barriers) const
+    {
+        const double first = std::max(0.0, from) / double(m_strips.stepsPerSlot);
+        const double last = std::max(first + 1e-9, to / double(m_strips.stepsPerSlot));
+        std::array<size_t, 8> counts{};
+        Slot slot;
+        for (auto i = static_cast<size_t>(first); i < strip.columns.size() && double(i) < last; ++i) {
+            slot.rank = std::max(slot.rank, strip.columns[i].rank);
+            slot.diverged = slot.diverged || strip.columns[i].diverged;
+            if (strip.columns[i].rank >= 0)
+                ++counts.at(static_cast<size_t>(strip.columns[i].rank));
+        }
+        if (slot.rank < 0 || barriers || kindOfRank(slot.rank) != SiteKind::Barrier)
+            return slot;
+        const auto others = counts.begin() + rankOf(SiteKind::Barrier);
+        const auto most = std::max_element(counts.begin(), others);
+        slot.rank = *most > 0 ? static_cast<int8_t>(most - counts.begin()) : slot.rank;
+        return slot;
+    }
+
     /// Runs of columns that are alike, one pixel at the least: the most telling slot of a pixel speaks for it.
     void paintStrip(const Strip& strip, const QRectF& row)
     {
         const bool bars = m_height > m_c.u(9);  // else colour alone has to tell the kinds
         const auto pixels = static_cast<size_t>(m_plot.width());
+        const bool barriers = tellsBarriers(strip);
+        m_hidesBarriers = m_hidesBarriers || !barriers;
+        int8_t before = -1;  // where barriers fill a place, it goes on with what was before them
         const auto slotAt = [&](double x) {
-            const double first = std::max(0.0, stepAt(x)) / double(m_strips.stepsPerSlot);
-            const double last = std::max(first + 1e-9, stepAt(x + 1) / double(m_strips.stepsPerSlot));
-            Slot slot;
-            for (auto i = static_cast<size_t>(first); i < strip.columns.size() && double(i) < last; ++i) {
-                slot.rank = std::max(slot.rank, strip.columns[i].rank);
-                slot.diverged = slot.diverged || strip.columns[i].diverged;
-            }
+            Slot slot = slotOf(strip, stepAt(x), stepAt(x + 1), barriers);
+            if (!barriers && before >= 0 && slot.rank >= 0 && kindOfRank(slot.rank) == SiteKind::Barrier)
+                slot.rank = before;
+            before = slot.rank;
             return slot;
         };
         m_p.setRenderHint(QPainter::Antialiasing, false);
@@ -302,6 +342,79 @@ private:
             label(*focused, true);
     }
 
+    /// One kind of epoch of the focused block.
+    struct PhaseRow {
+        const BlockPhases::Pattern* pattern = nullptr;
+        std::array<uint64_t, BlockPhases::kRanks> steps{};  ///< by rank
+        uint64_t total = 0;
+    };
+
+    [[nodiscard]] std::vector<PhaseRow> phaseRows(const BlockPhases& phases) const
+    {
+        std::vector<PhaseRow> rows(phases.patterns.size());
+        for (size_t epoch = 0; epoch < phases.epochs(); ++epoch) {
+            PhaseRow& row = rows[phases.patternOf[epoch]];
+            row.pattern = &phases.patterns[phases.patternOf[epoch]];
+            for (size_t warp = 0; warp < phases.warps; ++warp)
+                for (size_t rank = 0; rank < row.steps.size(); ++rank) {
+                    row.steps[rank] += phases.phase(epoch, warp).steps[rank];
+                    row.total += phases.phase(epoch, warp).steps[rank];
+                }
+        }
+        std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.total > b.total; });
+        return rows;
+    }
+
+    /// Below the strips, where there is room: what the focused block does between barriers, most first.
+    void paintPhases()
+    {
+        const BlockPhases* phases = m_snapshot.overview->phases.get();
+        const double line = m_c.u(24) * m_theme.typeScale;
+        double y = m_plot.top() + m_height * double(m_rows) + m_c.u(26);
+        const auto room = static_cast<int>((m_plot.bottom() - y) / line) - 1;
+        if (phases == nullptr || phases->patterns.empty() || room < 1)
+            return;
+        const double left = m_plot.left() - m_c.u(150) * m_theme.typeScale;
+        m_c.text({left, y, m_plot.right() - left, line},
+                 QObject::tr("between the barriers of %1").arg(wordsFor(m_snapshot.overview->block)),
+                 m_c.sans(13, true), m_theme.text);
+        const std::vector<PhaseRow> rows = phaseRows(*phases);
+        for (size_t i = 0; i < rows.size() && i < static_cast<size_t>(room); ++i)
+            paintPhase(rows[i], {left, y += line, m_plot.right() - left, line});
+    }
+
+    /// "64 epochs", what its steps are, its share of all steps, and its line.
+    void paintPhase(const PhaseRow& row, const QRectF& area)
+    {
+        const double times = m_c.u(92) * m_theme.typeScale;
+        m_c.text({area.left(), area.top(), times, area.height()},
+                 row.pattern->epochs == 1 ? QObject::tr("1 epoch") : QObject::tr("%1 epochs").arg(row.pattern->epochs),
+                 m_c.mono(12), m_theme.dim);
+        const QRectF bar(area.left() + times, area.top() + area.height() * 0.2, m_c.u(150), area.height() * 0.6);
+        double x = bar.left();
+        for (size_t rank = row.steps.size(); rank-- > 0;) {
+            const double width = bar.width() * double(row.steps[rank]) / double(std::max<uint64_t>(1, row.total));
+            m_p.fillRect(QRectF(x, bar.top(), width, bar.height()), m_theme.ofKind(kindOfRank(int8_t(rank))));
+            x += width;
+        }
+        const double share = 100.0 * double(row.total) / double(std::max<StepIndex>(1, m_snapshot.overview->stepCount));
+        const double percent = m_c.u(58) * m_theme.typeScale;
+        m_c.text({bar.right() + m_c.u(6), area.top(), percent, area.height()},
+                 share >= 1 ? QObject::tr("%1 %").arg(share, 0, 'f', 0) : QObject::tr("< 1 %"), m_c.mono(12),
+                 m_theme.text, Qt::AlignRight | Qt::AlignVCenter);
+        if (row.pattern->line == 0)
+            return;
+        const double at = bar.right() + m_c.u(22) + percent;
+        const QString text = QString::fromStdString(m_snapshot.catalog->sources[row.pattern->source].text)
+                                 .section(u'\n', int(row.pattern->line) - 1, int(row.pattern->line) - 1)
+                                 .trimmed();
+        const QString name = QObject::tr("line %1").arg(row.pattern->line);
+        const QString whole = name + QStringLiteral("  ") + text;
+        const QFont font = m_c.mono(12.5);
+        m_c.text({at, area.top(), area.right() - at, area.height()},
+                 Canvas::widthOf(whole, font) <= area.right() - at ? whole : name, font, m_theme.text);
+    }
+
     void paintFindings()
     {
         m_p.setPen(QPen(m_theme.stage, 1));
@@ -357,7 +470,8 @@ private:
               std::pair{SiteKind::VariableWrite, QObject::tr("variable")}})
             entry(m_theme.ofKind(kind), text);
         entry(mixed(m_theme.ofKind(SiteKind::Load), m_theme.stage, 0.5), QObject::tr("paler: some lanes wait"));
-        QString more = QObject::tr("click a place to go there");
+        QString more = m_hidesBarriers ? QObject::tr("barriers too close to show: Ctrl and the wheel zoom")
+                                       : QObject::tr("click a place to go there");
         if (m_rows < m_shown.size()) {
             m_c.leaveOut();
             more += QObject::tr("; scroll for %1 more rows").arg(m_shown.size() - m_rows);
@@ -375,6 +489,7 @@ private:
     Dim3 m_grid;
     std::vector<const Strip*> m_shown;  ///< a row each
     bool m_byPattern = false;
+    bool m_hidesBarriers = false;
     QRectF m_plot;
     double m_height = 10;  ///< of a strip
     size_t m_first = 0;    ///< strip that shows at the top

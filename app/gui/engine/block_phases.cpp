@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/engine/block_phases.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "app/gui/engine/step_levels.h"
+
+namespace lanescope::gui {
+
+namespace {
+
+/// The loop from an epoch on that covers most epochs; of fewer than three turns there is none.
+BlockPhases::Loop loopAt(const std::vector<uint32_t>& patterns, size_t first)
+{
+    constexpr size_t kLongest = 16;  // epochs of a turn
+    constexpr size_t kFewest = 3;    // turns
+    BlockPhases::Loop best{first, 1, 1};
+    for (size_t every = 1; every <= kLongest && first + kFewest * every <= patterns.size(); ++every) {
+        size_t last = first + every;
+        while (last < patterns.size() && patterns[last] == patterns[last - every])
+            ++last;
+        const size_t times = (last - first) / every;
+        if (times >= kFewest && times * every > best.times * best.every)
+            best = {first, every, times};
+    }
+    return best;
+}
+
+std::vector<BlockPhases::Loop> loopsOf(const std::vector<uint32_t>& patterns)
+{
+    std::vector<BlockPhases::Loop> loops;
+    for (size_t epoch = 0; epoch < patterns.size();) {
+        const BlockPhases::Loop loop = loopAt(patterns, epoch);
+        if (loop.times > 1)
+            loops.push_back(loop);
+        epoch += loop.every * loop.times;
+    }
+    return loops;
+}
+
+constexpr size_t kMostCounts = size_t{1} << 22;
+
+/// [site] steps in one epoch.
+using Sites = std::vector<uint32_t>;
+
+BlockPhases::Pattern patternOf(const Sites& sites, const trace::Catalog& catalog)
+{
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> lines;
+    for (size_t site = 0; site < sites.size(); ++site)
+        if (sites[site] > 0)
+            lines[{catalog.sites[site].where.source.value, catalog.sites[site].where.line}] += sites[site];
+    const auto most =
+        std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == lines.end())
+        return {};
+    return {most->first.first, most->first.second, 0};
+}
+
+}  // namespace
+
+uint32_t BlockPhases::Phase::total() const
+{
+    return std::accumulate(steps.begin(), steps.end(), 0U);
+}
+
+BlockPhases BlockPhases::of(const std::vector<replay::StepSummary>& steps, size_t warps, const trace::Catalog& catalog)
+{
+    BlockPhases all;
+    all.warps = warps;
+    uint32_t last = 0;
+    for (const replay::StepSummary& step : steps)
+        last = std::max(last, step.epoch);
+    const size_t epochs = steps.empty() ? 0 : size_t{last} + 1;
+    if (warps == 0 || epochs == 0 || epochs > kMost / warps)
+        return all;
+    all.phases.resize(epochs * warps);
+    const size_t sites = catalog.sites.size();
+    const bool knowsSites = sites > 0 && epochs <= kMostCounts / sites;
+    std::vector<uint32_t> counts(knowsSites ? epochs * sites : 0);  // [epoch][site]
+    for (StepIndex index = 0; index < steps.size(); ++index) {
+        const replay::StepSummary& step = steps[index];
+        if (step.warp >= warps)
+            continue;
+        Phase& phase = all.phases[step.epoch * warps + step.warp];
+        if (phase.last == 0)
+            phase.first = index;
+        phase.last = index + 1;
+        ++phase.steps.at(static_cast<size_t>(rankOf(step.kind)));
+        if (knowsSites && step.site.value < sites)
+            ++counts[step.epoch * sites + step.site.value];
+    }
+    std::map<Sites, uint32_t> known;
+    for (auto at = counts.begin(); at != counts.end(); at += static_cast<ptrdiff_t>(sites)) {
+        const Sites ofEpoch(at, at + static_cast<ptrdiff_t>(sites));
+        const auto [place, isNew] = known.try_emplace(ofEpoch, static_cast<uint32_t>(all.patterns.size()));
+        if (isNew)
+            all.patterns.push_back(gui::patternOf(ofEpoch, catalog));
+        ++all.patterns[place->second].epochs;
+        all.patternOf.push_back(place->second);
+    }
+    all.loops = loopsOf(all.patternOf);
+    return all;
+}
+
+}  // namespace lanescope::gui
