@@ -195,17 +195,27 @@ private:
         return {left, m_layout.plot.top(), std::max(0.0, right - left), m_layout.plot.height()};
     }
 
+    /// Of rows that are lower than their names: each second or third, and none that would meet the focused one's.
+    [[nodiscard]] bool isLabelled(size_t row) const
+    {
+        constexpr double kLine = 12;  // pixels
+        const auto every = static_cast<size_t>(std::ceil(kLine * m_theme.typeScale / m_layout.rowHeight));
+        const size_t focused = focusedRowOf(m_snapshot);
+        return (row - m_layout.firstRow) % every == 0 && std::max(row, focused) - std::min(row, focused) >= every;
+    }
+
     void label(size_t row)
     {
         const QRectF box = m_layout.rowRect(row);
         const double pixels = std::min(12.0, m_layout.rowHeight * 0.8 / m_theme.typeScale);
-        if (pixels < 7 && !isFocused(row))
+        if (pixels < 7 && !isFocused(row) && !isLabelled(row))
             return;
         m_painter.setFont(m_theme.mono(std::max(9.0, pixels), isFocused(row)));
         m_painter.setPen(isFocused(row) ? m_theme.text : m_theme.dim);
         const bool byLane = laneHeight(m_snapshot.overview->rows[row]) >= kSmallestLane;
         const double right = byLane ? m_layout.plot.left() - kNumbers * m_theme.typeScale : box.left() - 10;
-        drawTextLine(m_painter, QRectF(0, box.top(), right, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+        const double high = std::max(box.height(), m_theme.typeScale * 9);
+        drawTextLine(m_painter, QRectF(0, box.center().y() - high / 2, right, high), Qt::AlignRight | Qt::AlignVCenter,
                      m_snapshot.overview->rows[row].label);
     }
 

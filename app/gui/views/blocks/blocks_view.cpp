@@ -64,13 +64,15 @@ public:
     }
 
 private:
-    /// Many blocks, and some of which most do the same, by what they do, the outliers first; others each by itself.
+    /// Many blocks by what they do, the outliers first, and so a few of more steps than can be seen, of which most do
+    /// the same; others each by itself.
     void chooseRows()
     {
         constexpr size_t kFew = 32;
         constexpr size_t kAlike = 4;  // blocks to a pattern
         m_byPattern = !m_strips.patterns.empty() &&
-                      (m_strips.blocks > kFew || m_strips.blocks >= kAlike * m_strips.patterns.size());
+                      (m_strips.blocks > kFew || (m_strips.blocks >= kAlike * m_strips.patterns.size() &&
+                                                  double(m_strips.longest) > m_c.size().width()));
         for (const Strip& strip : m_byPattern ? m_strips.patterns : m_strips.strips)
             m_shown.push_back(&strip);
     }
@@ -110,7 +112,7 @@ private:
         const uint64_t rows = (m_grid.count() + columns - 1) / columns;
         constexpr double kShare = 0.3;  // of the width
         const double cell =
-            std::min({m_plot.width() * kShare / double(columns), m_plot.height() / double(rows), m_c.u(22)});
+            std::min({m_plot.width() * kShare / double(columns), m_plot.height() / double(rows), m_c.u(44)});
         const QRectF map(m_plot.right() - cell * double(columns), m_plot.top(), cell * double(columns),
                          cell * double(rows));
         m_plot.setRight(map.left() - m_c.u(18));

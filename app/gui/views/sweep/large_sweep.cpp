@@ -215,7 +215,8 @@ private:
     [[nodiscard]] QRectF cellRect(size_t i, uint64_t column) const
     {
         const double x = static_cast<double>(column % lineLength()) - static_cast<double>(m_firstColumn);
-        const double y = static_cast<double>(column / lineLength()) - static_cast<double>(m_firstLine);
+        const uint64_t line = column / lineLength();
+        const double y = static_cast<double>(line) - static_cast<double>(m_firstLine);
         return {m_lens.left() + x * m_cellWidth, top(i) + y * m_cellHeight, m_cellWidth - m_c.u(3),
                 m_cellHeight - (isMatrix() ? m_c.u(3) : 0)};
     }
@@ -232,45 +233,65 @@ private:
                  m_theme.text);
         const QFont ruler = m_c.mono(11);
         const uint64_t last = m_firstColumn + m_columns - 1;
-        const double widest = Canvas::widthOf(QString::number(elementOf(last)), ruler) + m_c.u(6);
+        const double widest = Canvas::widthOf(columnText(last), ruler) + m_c.u(6);
         const auto every = static_cast<uint64_t>(std::ceil(widest / m_cellWidth));
         for (uint64_t i = 0; i < m_columns; i += every) {
             const double x = m_lens.left() + static_cast<double>(i) * m_cellWidth;
             m_c.text({x, m_area.top() + line, m_cellWidth * static_cast<double>(every) - m_c.u(3), line},
-                     QString::number(columnNumber(m_firstColumn + i)), ruler, m_theme.dim,
+                     columnText(m_firstColumn + i), ruler, m_theme.dim,
                      every == 1 ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter);
         }
     }
 
+    /// A row of a buffer that has none: a part of it that the block writes without a gap.
+    [[nodiscard]] bool isRun() const { return isMatrix() && m_what.buffer.dims.size() < 2; }
     [[nodiscard]] uint64_t bufferColumns() const
     {
-        return m_what.buffer.dims.size() >= 2 ? std::max<uint64_t>(1, m_what.buffer.dims.back()) : lineLength();
+        return isRun() ? lineLength() : std::max<uint64_t>(1, m_what.buffer.dims.back());
     }
-    /// As the buffer has it.
+    /// As the buffer has it; of a run, from its first element.
     [[nodiscard]] uint64_t columnNumber(uint64_t column) const
     {
         if (!isMatrix())
             return elementOf(column);
-        return m_sweep.elements.empty() ? column : elementOf(m_firstLine * lineLength() + column) % bufferColumns();
+        return m_sweep.elements.empty() || isRun() ? column
+                                                   : elementOf(m_firstLine * lineLength() + column) % bufferColumns();
     }
-    [[nodiscard]] uint64_t lineNumber(uint64_t line) const
+    [[nodiscard]] QString columnText(uint64_t column) const
     {
-        return m_sweep.elements.empty() ? line : elementOf(line * lineLength()) / bufferColumns();
+        return isRun() ? QStringLiteral("+%1").arg(column) : QString::number(columnNumber(column));
+    }
+    /// "5"; of three dimensions "2,5"; of a run its first element.
+    [[nodiscard]] QString lineText(uint64_t line) const
+    {
+        const uint64_t element = elementOf(line * lineLength());
+        if (isRun())
+            return QString::number(element);
+        const std::vector<uint64_t>& dims = m_what.buffer.dims;
+        uint64_t row = element / bufferColumns();
+        QStringList parts;
+        for (size_t i = dims.size() - 1; i-- > 1; row /= std::max<uint64_t>(1, dims[i]))
+            parts.prepend(QString::number(row % std::max<uint64_t>(1, dims[i])));
+        parts.prepend(QString::number(row));
+        return parts.join(u',');
     }
 
-    /// "temp[512:524]", "tile[0:6, 0:12]".
+    /// "temp[512:524]", "tile[0:6, 0:12]", "tile[8,8 … 8,11, 0:16]"; of a run "out[512 …, +0:+12]".
     [[nodiscard]] QString windowName() const
     {
-        const QString columns = QStringLiteral("%1:%2")
-                                    .arg(columnNumber(m_firstColumn))
-                                    .arg(columnNumber(m_firstColumn + m_columns - 1) + 1);
+        const uint64_t last = m_firstColumn + m_columns - 1;
+        if (isRun())
+            return QStringLiteral("%1[%2 …, %3:%4]")
+                .arg(m_what.name, lineText(m_firstLine), columnText(m_firstColumn), columnText(last + 1));
+        const QString columns = QStringLiteral("%1:%2").arg(columnNumber(m_firstColumn)).arg(columnNumber(last) + 1);
         if (!isMatrix())
             return QStringLiteral("%1[%2]").arg(m_what.name, columns);
-        return QStringLiteral("%1[%2:%3, %4]")
-            .arg(m_what.name)
-            .arg(lineNumber(m_firstLine))
-            .arg(lineNumber(m_firstLine + m_lensLines - 1) + 1)
-            .arg(columns);
+        const uint64_t lastLine = m_firstLine + m_lensLines - 1;
+        const QString rows =
+            m_what.buffer.dims.size() > 2
+                ? QStringLiteral("%1 … %2").arg(lineText(m_firstLine), lineText(lastLine))
+                : QStringLiteral("%1:%2").arg(lineText(m_firstLine)).arg(lineText(lastLine).toULongLong() + 1);
+        return QStringLiteral("%1[%2, %3]").arg(m_what.name, rows, columns);
     }
 
     void paintRow(size_t i)
@@ -451,7 +472,7 @@ private:
         if (!isMatrix())
             return;
         m_p.setPen(QPen(mixed(m_theme.dim, m_theme.stage, 0.4), 1));
-        const double edge = m_lens.left() - type(32);
+        const double edge = m_lens.left() - type(45);
         m_p.drawLine(part.topRight(), QPointF(edge, first.top()));
         m_p.drawLine(part.bottomRight(), QPointF(edge, bottom));
     }
@@ -461,9 +482,8 @@ private:
         const QFont font = m_c.mono(11);
         for (uint64_t line = 0; line < m_lensLines; ++line) {
             const double y = top(i) + static_cast<double>(line) * m_cellHeight;
-            m_c.text({m_lens.left() - type(40), y, type(34), m_cellHeight - m_c.u(3)},
-                     QString::number(lineNumber(m_firstLine + line)), font, m_theme.dim,
-                     Qt::AlignRight | Qt::AlignVCenter);
+            m_c.text({m_lens.left() - type(40), y, type(34), m_cellHeight - m_c.u(3)}, lineText(m_firstLine + line),
+                     font, m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
         }
     }
 
@@ -582,7 +602,9 @@ private:
             words << QObject::tr("orange: the focused thread wrote it; blue: it reads it before its next write");
         else if (!m_isWhole)
             words << QObject::tr("[n] above a value: read from element n, which the lens does not show");
-        const auto visible = static_cast<size_t>(m_rows.height() / m_pitch + 0.01);
+        size_t visible = 0;
+        for (size_t i = 0; i < m_folds.size(); ++i)
+            visible += shows(i) ? 1 : 0;
         if (visible < m_folds.size()) {
             m_c.leaveOut();
             words << QObject::tr("scroll for %1 more rows").arg(m_folds.size() - visible);
