@@ -87,7 +87,8 @@ public:
         m_group = own;
         for (uint32_t i = 0; i < planes.size() && m_folded; ++i)
             if (planes[i].columns == m_sweep.columns &&
-                std::any_of(own.begin(), own.end(), [&](uint32_t mine) { return mine != i && both(mine, i); }))
+                std::any_of(own.begin(), own.end(), [&](uint32_t mine) { return mine != i && both(mine, i); }) &&
+                takeTurns(traffic, chosen, planes[i].buffer))
                 m_group.insert(i);
         chooseColumns();
         for (const uint32_t plane : m_group)
@@ -114,6 +115,18 @@ public:
     }
 
 private:
+    /// Buffers that a scan goes back and forth between are written in epochs of their own, but for the first. Tiles
+    /// that are filled side by side are not one buffer.
+    static bool takeTurns(const Traffic& traffic, BufferId a, BufferId b)
+    {
+        if (a == b)
+            return true;
+        const std::set<uint32_t>& first = traffic.writeEpochs.at(a.value);
+        const std::set<uint32_t>& second = traffic.writeEpochs.at(b.value);
+        const auto common = std::count_if(first.begin(), first.end(), [&](uint32_t e) { return second.contains(e); });
+        return common <= 1;
+    }
+
     [[nodiscard]] uint64_t elementOf(const Place& place) const
     {
         const Plane& plane = m_flow.planes()[place.plane];
