@@ -18,6 +18,7 @@
 #include "core/cuda/race_shadow.h"
 #include "core/cuda/site_counters.h"
 #include "core/cuda/trace_blocks.h"
+#include "core/device/tensor_map.h"
 
 namespace lanescope::cuda {
 
@@ -26,6 +27,8 @@ using device::DeviceOutcome;
 
 namespace {
 
+constexpr int kAllowLargeClusters = 14;  // CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+constexpr uint64_t kPortableCluster = 8;
 constexpr int kMaxDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 /// CU_STREAM_DEFAULT: kernels start after the copies before them, which the driver makes in its default stream.
 constexpr unsigned kAfterCopies = 0;
@@ -47,6 +50,18 @@ bool isRecorded(const DeviceLaunch& launch)
     const Dim3& first = launch.recorded.first;
     const Dim3 last = endOfRecorded(launch);
     return launch.writer && first.x < last.x && first.y < last.y && first.z < last.z;
+}
+
+/// What the copies of instrumented code cannot do of a tensor map among the arguments; empty: nothing.
+std::string problemOfMaps(const DeviceLaunch& launch)
+{
+    constexpr size_t kAlignment = 64;
+    for (const std::span<const std::byte> argument : launch.arguments)
+        for (size_t at = 0; at + device::TensorMap::kBytes <= argument.size(); at += kAlignment)
+            if (const std::optional<device::TensorMap> map = device::readTensorMap(argument.subspan(at)))
+                if (const char* problem = device::notOnDevice(*map))
+                    return fmt::format("a tensor map {} is not supported on a GPU", problem);
+    return {};
 }
 
 Purpose purposeOf(const CudaOptions& options)
@@ -99,6 +114,8 @@ public:
             return Error{Error::Code::Unsupported,
                          fmt::format("a grid of {} blocks, expected at most {}", launch.grid.count(), kMaxBlocks),
                          launch.kernel};
+        if (const std::string problem = problemOfMaps(launch); !problem.empty())
+            return Error{Error::Code::Unsupported, problem, launch.kernel};
         m_driver.setContext(m_context);
         std::string note;
         std::vector<trace::Measurement> measured;
@@ -213,6 +230,9 @@ private:
             if (const DriverStatus status = m_driver.setFunctionAttribute(kernel, kMaxDynamicShared,
                                                                           static_cast<int>(launch.dynamicSharedBytes)))
                 return m_driver.error(status, "so much dynamic shared memory cannot be had");
+        if (launch.cluster.count() > kPortableCluster)
+            if (const DriverStatus status = m_driver.setFunctionAttribute(kernel, kAllowLargeClusters, 1))
+                return m_driver.error(status, "so large clusters cannot be had");
         return {};
     }
 
@@ -231,14 +251,25 @@ private:
         std::vector<void*> arguments;
         for (std::span<const std::byte> argument : launch.arguments)
             arguments.push_back(const_cast<std::byte*>(argument.data()));
-        const Dim3 grid = launch.grid, block = launch.block;
-        const auto shared = static_cast<unsigned>(launch.dynamicSharedBytes);
+        const Dim3 grid = launch.grid, block = launch.block, cluster = launch.cluster;
+        std::array<LaunchAttribute, 2> attributes;
+        unsigned count = 0;
+        if (launch.cooperative) {
+            attributes[count].id = kLaunchCooperative;
+            attributes[count++].value.isCooperative = 1;
+        }
+        if (cluster.count() > 1) {
+            attributes[count].id = kLaunchCluster;
+            std::ranges::copy(std::array{cluster.x, cluster.y, cluster.z}, attributes[count++].value.cluster);
+        }
+        const LaunchConfiguration configuration{{grid.x, grid.y, grid.z},
+                                                {block.x, block.y, block.z},
+                                                static_cast<unsigned>(launch.dynamicSharedBytes),
+                                                m_stream,
+                                                attributes.data(),
+                                                count};
         m_driver.recordEvent(m_events[0], m_stream);
-        const DriverStatus status = launch.cooperative
-                                        ? m_driver.launchCooperative(kernel, grid.x, grid.y, grid.z, block.x, block.y,
-                                                                     block.z, shared, m_stream, arguments.data())
-                                        : m_driver.launch(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                                          shared, m_stream, arguments.data(), nullptr);
+        const DriverStatus status = m_driver.launch(&configuration, kernel, arguments.data(), nullptr);
         m_driver.recordEvent(m_events[1], m_stream);
         return status;
     }

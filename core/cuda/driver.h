@@ -50,6 +50,30 @@ struct MemoryAccess {
 
 inline constexpr DriverStatus kAssertFailed = 710;
 
+/// CUlaunchAttribute.
+struct LaunchAttribute {
+    int id = 0;
+    int unused = 0;
+    union {
+        char bytes[64];
+        unsigned cluster[3];
+        int isCooperative;
+    } value = {};
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+inline constexpr int kLaunchCooperative = 2;  ///< CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+inline constexpr int kLaunchCluster = 4;      ///< CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+
+/// CUlaunchConfig.
+struct LaunchConfiguration {
+    unsigned grid[3] = {1, 1, 1};
+    unsigned block[3] = {1, 1, 1};
+    unsigned sharedBytes = 0;
+    Stream stream = nullptr;
+    LaunchAttribute* attributes = nullptr;
+    unsigned attributeCount = 0;
+};
+
 /// Every function of the driver that is used: name as exported, name here, parameters.
 #define LS_DRIVER_FUNCTIONS(F)                                                                                         \
     F("cuInit", init, (unsigned))                                                                                      \
@@ -81,10 +105,7 @@ inline constexpr DriverStatus kAssertFailed = 710;
     F("cuEventCreate", createEvent, (Event*, unsigned))                                                                \
     F("cuEventRecord", recordEvent, (Event, Stream))                                                                   \
     F("cuEventElapsedTime", elapsed, (float*, Event, Event))                                                           \
-    F("cuLaunchKernel", launch,                                                                                        \
-      (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, void**))        \
-    F("cuLaunchCooperativeKernel", launchCooperative,                                                                  \
-      (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**))                \
+    F("cuLaunchKernelEx", launch, (const LaunchConfiguration*, Function, void**, void**))                              \
     F("cuGetErrorName", errorName, (DriverStatus, const char**))                                                       \
     F("cuGetErrorString", errorText, (DriverStatus, const char**))                                                     \
     F("cuMemGetAllocationGranularity", granularity, (size_t*, const AllocationProperties*, int))                       \

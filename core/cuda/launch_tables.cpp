@@ -23,7 +23,8 @@ LaunchTables::LaunchTables(const device::DeviceLaunch& launch, const device::Dev
         m_bytesOfSlot[slot] = allocation.live ? allocation.bytes : 0;
     }
     for (const device::DeviceObject& object : launch.objects)
-        m_objects[object.key.value] = {object.buffer, object.bytes, object.key.isShared(), object.address};
+        m_objects[object.key.value] = {object.buffer, object.bytes, object.key.isShared(), object.address,
+                                       object.sharedOffset};
 }
 
 device::AccessFault LaunchTables::faultAt(SiteId site, uint64_t address, uint32_t bytes) const

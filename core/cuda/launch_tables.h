@@ -19,6 +19,7 @@ public:
         uint64_t bytes = 0;
         bool isShared = false;
         device::DeviceAddress address = 0;  ///< that reports name it by
+        uint64_t sharedOffset = 0;          ///< as device::DeviceObject has it
     };
 
     /// What reports name a site by.

@@ -106,7 +106,7 @@ Result<void> RaceShadow::prepare(const device::DeviceLaunch& launch, const Devic
     m_objects = shape.objects;
     m_control = {};
     if (!m_limitsSaid && (shape.limits & kRaceNotAtAll))
-        add(note, "races are not looked for: the program has barriers of part of a block");
+        add(note, "races are not looked for: the program has barriers of part of a block, of clusters, or mbarriers");
     else if (!m_limitsSaid && (shape.limits & kRaceNotOfBlocks))
         add(note, "races between blocks are not looked for: the program has fences, which may order them");
     m_limitsSaid = true;

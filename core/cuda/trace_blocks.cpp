@@ -9,6 +9,7 @@
 
 #include "core/cuda/record.h"
 #include "core/cuda/shared_image.h"
+#include "core/trace/remote_shared.h"
 
 namespace lanescope::cuda {
 
@@ -60,6 +61,12 @@ public:
 private:
     void placeObject(const RecordHeader& header)
     {
+        for (uint32_t rank = 0; rank < m_begins.size(); ++rank)
+            if (header.place == device::ObjectKey::ofBlock(rank).value) {
+                readAddresses(header, m_addresses);
+                m_begins[rank] = m_addresses[static_cast<size_t>(std::countr_zero(header.mask))];
+                return;
+            }
         const LaunchTables::Object* object = m_tables.object(header.place);
         if (!object || header.warp >= m_local.size())
             return;
@@ -84,6 +91,31 @@ private:
             if (object->holds(address, lane))
                 return &*object;
         return nullptr;
+    }
+
+    [[nodiscard]] uint32_t rankInCluster() const
+    {
+        const Dim3 grid = m_tables.launch().grid, cluster = m_tables.launch().cluster;
+        const auto x = static_cast<uint32_t>(m_block % grid.x), y = static_cast<uint32_t>(m_block / grid.x % grid.y),
+                   z = static_cast<uint32_t>(m_block / grid.x / grid.y);
+        return static_cast<uint32_t>(linearIndex({x % cluster.x, y % cluster.y, z % cluster.z}, cluster));
+    }
+
+    /// How a trace names an address in another block's shared memory. Every block has its arrays at the same places,
+    /// and blocks' memory lies at equal distances. None: it is no such address.
+    [[nodiscard]] std::optional<uint64_t> remoteOffset(uint16_t warp, uint64_t address, int lane) const
+    {
+        const uint64_t distance = m_begins[1] - m_begins[0], blocks = m_tables.launch().cluster.count();
+        if (blocks < 2 || distance == 0 || address < m_begins[0] || (address - m_begins[0]) / distance >= blocks)
+            return std::nullopt;
+        const uint64_t place = (address - m_begins[0]) % distance;
+        const uint64_t same = m_begins[0] + rankInCluster() * distance + place;
+        const PlacedObject* object = objectAt(warp, same, lane);
+        if (!object)
+            return std::nullopt;
+        const uint64_t inObject = same - object->base[static_cast<size_t>(lane)];
+        return trace::offsetOf(
+            {static_cast<uint32_t>((address - m_begins[0]) / distance), object->object.sharedOffset + inObject});
     }
 
     void noteFault(SiteId site, const RecordHeader& header, uint64_t address, uint32_t lane)
@@ -199,6 +231,8 @@ private:
                 m_offsets[lane] = address - object->base[lane];
                 if (stores && object->object.isShared && m_offsets[lane] + bytes <= object->object.bytes)
                     imageOf(m_buffers[lane], object->object.bytes).store(m_offsets[lane], values + lane * bytes, bytes);
+            } else if (const std::optional<uint64_t> remote = remoteOffset(header.warp, address, number)) {
+                m_offsets[lane] = *remote;
             } else if (address < kNullPage) {
                 noteFault(site, header, address, static_cast<uint32_t>(number));
             }
@@ -221,6 +255,7 @@ private:
     Faults& m_faults;
     std::vector<std::vector<PlacedObject>> m_local;  ///< [warp]
     std::vector<uint32_t> m_epochs;                  ///< [warp], barriers passed
+    std::array<uint64_t, 2> m_begins{};              ///< of shared memory of the cluster's first two blocks
     StepIndex m_step = 0;
     std::array<uint64_t, kWarpSize> m_addresses{};
     std::array<BufferId, kWarpSize> m_buffers{};

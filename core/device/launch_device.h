@@ -22,6 +22,7 @@ struct DeviceObject {
     BufferId buffer;
     uint64_t bytes = 0;
     DeviceAddress address = 0;  ///< that reports name it by
+    uint64_t sharedOffset = 0;  ///< of a shared array: bytes from where the block's shared memory begins
 };
 
 /// One launch, as a device needs to know it. Valid while DeviceLaunch is handed to run().
@@ -32,6 +33,7 @@ struct DeviceLaunch {
     Dim3 block;
     uint64_t dynamicSharedBytes = 0;
     bool cooperative = false;
+    Dim3 cluster{0, 0, 0};  ///< blocks of one; empty: the launch has none
     std::span<const std::span<const std::byte>> arguments;
     std::span<const SitePlace> places;
     std::span<const trace::Site> sites;  ///< sites[i].id == sites[0].id + i

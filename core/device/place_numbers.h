@@ -30,6 +30,8 @@ struct ObjectKey {
 
     uint32_t value = UINT32_MAX;
 
+    /// Stands for all shared memory of the block of that rank in the cluster.
+    static constexpr ObjectKey ofBlock(uint32_t rank) { return {kShared | kArgument | rank}; }
     [[nodiscard]] bool isShared() const { return (value & kShared) != 0; }
     friend constexpr auto operator<=>(ObjectKey, ObjectKey) = default;
 };

@@ -7,30 +7,13 @@
 #include <fmt/format.h>
 
 #include "core/device/gpu_model.h"
+#include "core/device/kept_tensor_map.h"
 
 namespace lanescope::device {
 namespace {
 
-constexpr uint64_t kMark = 0x70614d736e655431;  ///< "1TensMap"
-
-/// As it is kept; the rest of the 128 bytes is zero.
-struct Kept {
-    uint64_t mark;
-    uint64_t check;  ///< of what follows
-    uint64_t address;
-    uint64_t strides[TensorMap::kMostDimensions - 1];
-    uint32_t lastElements[TensorMap::kMostDimensions];  ///< extents less one
-    uint16_t channels;
-    uint16_t pixels;
-    uint8_t lastOfBox[TensorMap::kMostDimensions];
-    uint8_t elementStrides[TensorMap::kMostDimensions];
-    int8_t lowerCorner[TensorMap::kMostDimensions - 2][2];  ///< low and high byte
-    int8_t upperCorner[TensorMap::kMostDimensions - 2][2];
-    uint8_t type, rank, interleave, swizzle, flags;
-};
-static_assert(sizeof(Kept) <= TensorMap::kBytes);
-
-enum Flags : uint8_t { kFillsWithNaN = 1, kIsIm2col = 2 };
+static_assert(sizeof(KeptTensorMap) <= TensorMap::kBytes);
+using Kept = KeptTensorMap;
 
 /// FNV-1a, which tells a map that was written over; but not by CUTLASS and Triton, who clear a bit of the second word
 /// in maps of small tensors, for drivers of CUDA 13.1 and before.
@@ -138,7 +121,7 @@ void writeTensorMap(const TensorMap& map, std::span<std::byte> bytes)
 {
     Kept kept;
     std::memset(&kept, 0, sizeof kept);
-    kept.mark = kMark;
+    kept.mark = kTensorMapMark;
     kept.address = map.address;
     std::ranges::copy(map.strides, kept.strides);
     for (unsigned i = 0; i < map.rank; ++i) {
@@ -154,7 +137,7 @@ void writeTensorMap(const TensorMap& map, std::span<std::byte> bytes)
     kept.rank = map.rank;
     kept.interleave = static_cast<uint8_t>(map.interleave);
     kept.swizzle = static_cast<uint8_t>(map.swizzle);
-    kept.flags = static_cast<uint8_t>((map.fillsWithNaN ? kFillsWithNaN : 0) | (map.isIm2col ? kIsIm2col : 0));
+    kept.flags = static_cast<uint8_t>((map.fillsWithNaN ? kMapFillsWithNaN : 0) | (map.isIm2col ? kMapIsIm2col : 0));
     kept.check = checkOf(kept);
     std::ranges::fill(bytes, std::byte{0});
     std::memcpy(bytes.data(), &kept, sizeof kept);
@@ -166,7 +149,8 @@ std::optional<TensorMap> readTensorMap(std::span<const std::byte> bytes)
     if (bytes.size() < sizeof kept)
         return std::nullopt;
     std::memcpy(&kept, bytes.data(), sizeof kept);
-    if (kept.mark != kMark || kept.check != checkOf(kept) || kept.rank < 1 || kept.rank > TensorMap::kMostDimensions)
+    if (kept.mark != kTensorMapMark || kept.check != checkOf(kept) || kept.rank < 1 ||
+        kept.rank > TensorMap::kMostDimensions)
         return std::nullopt;
     TensorMap map;
     map.address = kept.address;
@@ -184,9 +168,22 @@ std::optional<TensorMap> readTensorMap(std::span<const std::byte> bytes)
     map.rank = kept.rank;
     map.interleave = static_cast<TensorMap::Interleave>(kept.interleave);
     map.swizzle = static_cast<TensorMap::Swizzle>(kept.swizzle);
-    map.fillsWithNaN = (kept.flags & kFillsWithNaN) != 0;
-    map.isIm2col = (kept.flags & kIsIm2col) != 0;
+    map.fillsWithNaN = (kept.flags & kMapFillsWithNaN) != 0;
+    map.isIm2col = (kept.flags & kMapIsIm2col) != 0;
     return map;
+}
+
+const char* notOnDevice(const TensorMap& map)
+{
+    if (map.isIm2col)
+        return "for im2col";
+    if (map.interleave != TensorMap::Interleave::None)
+        return "of an interleaved tensor";
+    if (map.fillsWithNaN)
+        return "that fills with NaN";
+    if (map.type == TensorMap::Type::TFloat32 || map.type == TensorMap::Type::TFloat32Ftz)
+        return "of elements that are rounded to tf32";
+    return nullptr;
 }
 
 }  // namespace lanescope::device

@@ -61,4 +61,7 @@ void writeTensorMap(const TensorMap& map, std::span<std::byte> bytes);
 /// None: those bytes were not written by writeTensorMap, or have been written over.
 std::optional<TensorMap> readTensorMap(std::span<const std::byte> bytes);
 
+/// What device code that copies boxes itself (instrumented/device/tensors.cpp) cannot do of it; null: nothing.
+const char* notOnDevice(const TensorMap& map);
+
 }  // namespace lanescope::device

@@ -22,6 +22,8 @@ public:
     virtual void mark(uint32_t number, llvm::Instruction& instr) = 0;
     /// A memory object lies there from now on.
     virtual void object(uint32_t key, llvm::Value* pointer) = 0;
+    /// Shared memory of the block of \p rank in the cluster begins there, or, of ranks there are not, the block's own.
+    virtual void blockOfCluster(uint32_t, llvm::Value*) {}
     /// After the objects of a kernel's entry; once all other calls are made.
     virtual void kernelEntry() {}
     virtual void finish() {}

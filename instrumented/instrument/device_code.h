@@ -6,6 +6,8 @@
 //   addRaceCalls    or of the counter and the race check
 //   keepAccesses    or nothing: what hardware counts is the code's own
 //   placeVariables  __device__ and __constant__ variables are where the host says
+//   placeSharedAddresses, restoreWarpgroupProducts
+//                   what the simulator computes in a way of its own is the GPU's again
 //   addLibraries    the logger; NVIDIA's math functions, where the program calls any
 //   writePtx        optimised, as text
 #pragma once
@@ -42,6 +44,7 @@ struct DeviceCode {
 
 struct LibraryPaths {
     std::vector<std::string> device;  ///< what the added calls call
+    std::string tensors;              ///< what stands for instructions that were taken apart; linked where it is needed
     std::string math;                 ///< libdevice; empty: there is none
 };
 
@@ -64,6 +67,8 @@ void addCountCalls(DeviceCode& code);
 void addRaceCalls(DeviceCode& code);
 void keepAccesses(DeviceCode& code);
 void placeVariables(DeviceCode& code);
+void placeSharedAddresses(DeviceCode& code);
+void restoreWarpgroupProducts(DeviceCode& code);
 void addLibraries(DeviceCode& code, const LibraryPaths& paths);
 /// Once, before writePtx.
 void initialiseTarget();

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "instrumented/instrument/device_code.h"
+#include "instrumented/instrument/tensor_copies.h"
 
 namespace lanescope::instrument {
 
@@ -83,17 +84,39 @@ bool callDeviceMath(llvm::Module& module)
     return any;
 }
 
-/// Asynchronous copies are made where they are started, as the simulator makes them; what remains of them says only
-/// when they may be read.
-void dropCopyBookkeeping(llvm::Module& module)
+/// Asynchronous copies and products are made where they are started, as the simulator makes them; what remains of them
+/// says only, to the simulator's checks, when they may be used.
+void dropBookkeeping(llvm::Module& module)
 {
+    constexpr llvm::StringRef kNames[] = {"__ls_async_", "__ls_products_fence", "__ls_phase_barrier",
+                                          "__ls_matrix_descriptor", "__ls_grid_wait"};
     for (llvm::Function& function : module)
         for (llvm::Instruction& instr : llvm::make_early_inc_range(llvm::instructions(function))) {
             const auto* call = dyn_cast<llvm::CallInst>(&instr);
             const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-            if (callee && callee->isDeclaration() && callee->getName().starts_with("__ls_async_"))
+            if (callee && callee->isDeclaration() &&
+                std::ranges::any_of(kNames, [&](llvm::StringRef name) { return callee->getName().starts_with(name); }))
                 instr.eraseFromParent();
         }
+}
+
+/// Those in code that logs nothing; the others are loops already.
+void expandTensorCopies(DeviceCode& code)
+{
+    std::vector<llvm::CallInst*> copies;
+    for (llvm::Function& function : *code.module)
+        for (llvm::Instruction& instr : llvm::instructions(function))
+            if (isTensorCopy(instr))
+                copies.push_back(llvm::cast<llvm::CallInst>(&instr));
+    llvm::IRBuilder<> build(code.context);
+    const BoxMoves moves{[&](llvm::Value* to, llvm::Value* from, llvm::Value* length) {
+                             build.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), length);
+                         },
+                         [&](llvm::Value* to, llvm::Value* length) {
+                             build.CreateMemSet(to, build.getInt8(0), length, llvm::Align(1));
+                         }};
+    for (llvm::CallInst* copy : copies)
+        expandTensorCopy(*copy, build, moves);
 }
 
 bool isCarryCall(const llvm::Instruction& instr)
@@ -254,11 +277,13 @@ void refuseUndefinedCalls(llvm::Module& module)
 
 void addLibraries(DeviceCode& code, const LibraryPaths& paths)
 {
-    dropCopyBookkeeping(*code.module);
+    dropBookkeeping(*code.module);
+    expandTensorCopies(code);
     restoreMatrixProducts(*code.module);
     keepCarries(code);
     for (const std::string& library : paths.device)
         link(code, library, llvm::Linker::None);
+    link(code, paths.tensors, llvm::Linker::LinkOnlyNeeded);
     // Shared memory has no initial values.
     for (llvm::GlobalVariable& global : code.module->globals())
         if (global.getAddressSpace() == 3 && global.hasInitializer())

@@ -47,6 +47,10 @@ public:
     {
         log(m_object, {m_build.getInt32(key), addressOf(m_build, pointer)});
     }
+    void blockOfCluster(uint32_t rank, Value* begin) override
+    {
+        log(m_object, {m_build.getInt32(device::ObjectKey::ofBlock(rank).value), begin});
+    }
     void copy(PlaceNumber place, Value* to, Value* from, Value* length) override
     {
         log(m_copy, {m_build.getInt32(place.value), to, from, length});

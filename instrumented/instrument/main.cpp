@@ -43,7 +43,9 @@ std::string ptxFor(Purpose purpose, const char* bitcode, const std::string& fold
         break;
     }
     placeVariables(*code);
-    addLibraries(*code, {libraries, math});
+    placeSharedAddresses(*code);
+    restoreWarpgroupProducts(*code);
+    addLibraries(*code, {libraries, folder + "/lanescope_tensors.bc", math});
     return writePtx(*code);
 }
 

@@ -12,6 +12,7 @@
 #include "core/simt/lower/program_builder.h"
 #include "instrumented/instrument/calls.h"
 #include "instrumented/instrument/pieces.h"
+#include "instrumented/instrument/tensor_copies.h"
 
 namespace lanescope::instrument {
 
@@ -131,10 +132,23 @@ private:
                         m_build.CreateZExt(set->getValue(), m_build.getInt32Ty()),
                         m_build.CreateZExt(set->getLength(), m_build.getInt64Ty()));
             instr.eraseFromParent();
+        } else if (isTensorCopy(instr)) {
+            copyTensor(cast<llvm::CallInst>(instr), number);
         } else if (isa<llvm::ReturnInst>(instr) || isMark(instr)) {
             at(instr);
             m_calls.mark(number, instr);
         }
+    }
+
+    /// Of its places the first is the map's, then comes what it reads, then what it writes.
+    void copyTensor(llvm::CallInst& copy, uint32_t number)
+    {
+        const BoxMoves moves{
+            [&](Value* to, Value* from, Value* length) { m_calls.copy(PlaceNumber::of(number, 1), to, from, length); },
+            [&](Value* to, Value* length) {
+                m_calls.set(PlaceNumber::of(number, 2), to, m_build.getInt32(0), length);
+            }};
+        expandTensorCopy(copy, m_build, moves);
     }
 
     /// A barrier; calls that copy structs have places too, but passArgumentsByCopy has dealt with them.
@@ -167,7 +181,20 @@ private:
         at(*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
         for (auto [number, object] : objects)
             m_calls.object(number, object);
+        // From where two blocks' memory begins follows where every block's does.
+        if (m_module.getFunction("__ls_map_rank"))
+            for (uint32_t rank = 0; rank < 2; ++rank)
+                m_calls.blockOfCluster(rank, sharedOf(rank));
         m_calls.kernelEntry();
+    }
+
+    Value* sharedOf(uint32_t rank)
+    {
+        llvm::Type* wide = m_build.getInt64Ty();
+        return m_build.CreateCall(
+            m_module.getOrInsertFunction("__lanescope_shared_of",
+                                         llvm::FunctionType::get(wide, {m_build.getInt32Ty()}, false)),
+            {m_build.getInt32(rank)});
     }
 
     void callForLocal(llvm::AllocaInst& local)

@@ -24,11 +24,12 @@ llvm::StringRef calleeOf(const llvm::Instruction& instr)
     return callee ? callee->getName() : "";
 }
 
-/// Of some of the block's threads: whom it orders is not followed.
+/// Of some of the block's threads, of a cluster's, or an mbarrier: whom it orders is not followed.
 bool isPartialBarrier(llvm::StringRef name)
 {
     return name == "llvm.nvvm.barrier.sync.cnt" || name == "llvm.nvvm.barrier" || name == "llvm.nvvm.barrier.n" ||
-           name == "llvm.nvvm.barrier.sync" || name == "llvm.nvvm.bar.sync" || name.contains("barrier.arrive");
+           name == "llvm.nvvm.barrier.sync" || name == "llvm.nvvm.bar.sync" || name.contains("barrier.arrive") ||
+           name.starts_with("llvm.nvvm.barrier.cluster") || name == "__ls_phase_barrier";
 }
 
 const llvm::Type* accessedType(const llvm::Instruction& instr)

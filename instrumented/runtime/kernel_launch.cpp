@@ -335,10 +335,6 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
         size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||
                               size.count() > device::kMostBlocksOfCluster))
         return runtime.fail(cudaErrorInvalidClusterSize);
-    if (options.device && options.cluster.count() > 1) {
-        runtime.stop({Error::Code::Unsupported, "clusters of blocks are not launched on a GPU", ""});
-        return runtime.failSticky(cudaErrorNotSupported);
-    }
     const std::vector<uint64_t> given = nameBuffers(runtime, info, arguments);
     for (const uint64_t address : given)
         runtime.noteUse(address, {info.displayName, {work.grid, work.block}});

@@ -58,15 +58,16 @@ FAKE(cuStreamSynchronize, Stream)
     return failing("cuStreamSynchronize");
 }
 SUCCEEDS(cuEventRecord, Event, Stream)
-/// Says so, for a test that waits for it.
-FAKE(cuLaunchKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**,
-     void**)
+/// Says so, for a test that waits for it, and of how many blocks a cluster is.
+FAKE(cuLaunchKernelEx, const LaunchConfiguration* configuration, Function, void**, void**)
 {
-    std::fprintf(stderr, "{\"fake\": \"launched\"}\n");
-    return failing("cuLaunchKernel");
+    unsigned blocks = 1;
+    for (unsigned i = 0; i < configuration->attributeCount; ++i)
+        if (const LaunchAttribute& attribute = configuration->attributes[i]; attribute.id == kLaunchCluster)
+            blocks = attribute.value.cluster[0] * attribute.value.cluster[1] * attribute.value.cluster[2];
+    std::fprintf(stderr, "{\"fake\": \"launched\", \"cluster\": %u}\n", blocks);
+    return failing("cuLaunchKernelEx");
 }
-SUCCEEDS(cuLaunchCooperativeKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-         Stream, void**)
 SUCCEEDS(cuMemRelease, MemoryHandle)
 SUCCEEDS(cuMemSetAccess, DevicePointer, size_t, const MemoryAccess*, size_t)
 

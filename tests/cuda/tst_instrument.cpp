@@ -24,10 +24,14 @@ private slots:
     void anEndlessKernelIsGivenUp();
     void anInterruptKeepsTheTrace();
     void withoutCountersItGoesOn();
+    void clustersAreLaunchedAsSuch();
+    void copiesAndProductsAreTakenApart();
+    void whatIsNotTakenApartIsNamed();
 
 private:
     test::ProcessResult run(const QString& program, const QMap<QString, QString>& variables);
     bool build(const QString& kernel, const QString& name);
+    QByteArray kernelOf(const QString& name) const;
     static QByteArray infoOf(const QString& trace);
     QTemporaryDir m_folder;
 };
@@ -115,7 +119,7 @@ void InstrumentTest::whatGoesWrongIsSaid_data()
                                   << "the driver refuses the device code: line 1: refused";
     QTest::newRow("no device memory") << "FAKE_CUDA_FAIL" << "cuMemCreate:2" << "the GPU has no memory for the";
     QTest::newRow("no host memory") << "FAKE_CUDA_FAIL" << "cuMemHostAlloc:2" << "the host has no memory for the log";
-    QTest::newRow("kernel not launched") << "FAKE_CUDA_FAIL" << "cuLaunchKernel:701"
+    QTest::newRow("kernel not launched") << "FAKE_CUDA_FAIL" << "cuLaunchKernelEx:701"
                                          << "the kernel cannot be launched";
     QTest::newRow("time-out") << "FAKE_CUDA_FAIL" << "cuStreamSynchronize:702"
                               << "the GPU stopped the kernel: CUDA_ERROR_LAUNCH_TIMEOUT";
@@ -188,6 +192,59 @@ void InstrumentTest::withoutCountersItGoesOn()
     QCOMPARE(ended.errors.count("lanescope: note: CUPTI was not found"), 1);
     QVERIFY(ended.errors.contains("going on without"));
     QVERIFY(QFile::exists(m_folder.filePath("c.lanes")));
+}
+
+/// The recording kernel's PTX.
+QByteArray InstrumentTest::kernelOf(const QString& name) const
+{
+    QFile file(m_folder.filePath(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const QByteArray program = file.readAll();
+    const qsizetype entry = program.indexOf(".entry ");
+    return entry < 0 ? QByteArray() : program.mid(entry, program.indexOf("\n}", entry) - entry);
+}
+
+void InstrumentTest::clustersAreLaunchedAsSuch()
+{
+    QVERIFY(build("23_cluster_reduction.cu", "cluster"));
+    const QByteArray kernel = kernelOf("cluster");
+    QVERIFY(kernel.contains("barrier.cluster.wait") && kernel.contains("__lanescope_map_rank"));
+    QCOMPARE(kernel.count("__lanescope_shared_of,"), 2);
+    const test::ProcessResult ended = run("cluster", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:702"}});
+    QVERIFY2(ended.errors.contains("\"cluster\": 4}"), qPrintable(ended.errors));
+}
+
+void InstrumentTest::copiesAndProductsAreTakenApart()
+{
+    QVERIFY(build("26_gemm_wgmma.cu", "products"));
+    const QByteArray kernel = kernelOf("products");
+    QVERIFY(kernel.contains("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
+    QVERIFY(kernel.contains("__lanescope_box_piece,") && kernel.contains("__lanescope_matrix_row_k,"));
+    QVERIFY(!kernel.contains("wgmma") && !kernel.contains("cp.async.bulk") && !kernel.contains("mbarrier"));
+}
+
+void InstrumentTest::whatIsNotTakenApartIsNamed()
+{
+    const QString source = m_folder.filePath("reduction.cu");
+    QFile file(source);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"(#include <cuda.h>
+#include <cuda_runtime.h>
+__global__ void add(const __grid_constant__ CUtensorMap map)
+{
+    __shared__ alignas(128) float tile[64];
+    asm volatile("cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%0, {%1}], [%2];"
+                 ::"l"(&map), "r"(0), "r"(static_cast<unsigned>(__cvta_generic_to_shared(tile))) : "memory");
+}
+int main() {}
+)");
+    file.close();
+    const test::ProcessResult built =
+        test::runProcess(LANESCOPE_EXE, {"build", "--device", "cuda", source, "-o", m_folder.filePath("reduction")});
+    QVERIFY2(built.errors.contains("a tensor copy of the kind 'add.tile.1' is not supported on a GPU"),
+             qPrintable(built.errors));
+    QVERIFY(built.code != 0);
 }
 
 QTEST_GUILESS_MAIN(InstrumentTest)

@@ -11,8 +11,10 @@ void RequestedDeviceLaunch::addObjects(const LaunchPlan& plan)
     const auto add = [&](device::ObjectKey key, uint64_t slot) {
         m_objects.push_back({key, plan.objects[slot].buffer, plan.objects[slot].bytes, slotAddress(slot)});
     };
-    for (const MemoryObject& object : plan.program.shared)
+    for (const MemoryObject& object : plan.program.shared) {
         add(object.key, object.slot);
+        m_objects.back().sharedOffset = object.dynamic ? plan.program.dynamicSharedOffset() : object.offset;
+    }
     for (const MemoryObject& object : plan.program.locals)
         add(object.key, object.slot);
     for (const ParameterPlace& place : plan.program.parameters)
@@ -35,6 +37,7 @@ RequestedDeviceLaunch::RequestedDeviceLaunch(const LaunchPlan& plan, const std::
     m_launch.block = plan.launch.block;
     m_launch.dynamicSharedBytes = plan.launch.dynamicSharedBytes;
     m_launch.cooperative = plan.options.cooperative;
+    m_launch.cluster = plan.launch.cluster;
     m_launch.arguments = m_arguments;
     m_launch.places = plan.program.places;
     m_launch.sites = plan.program.sites;

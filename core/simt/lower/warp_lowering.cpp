@@ -289,8 +289,12 @@ bool WarpLowering::lowerTensorCopy(llvm::CallInst& instr, StringRef name)
     describe(copy.map, map, Kind::Load, trace::Space::Constant);
     copy.map.bytes = 128;
     copy.map.alignment = 64;
+    // What is read before what is written, as of other copies.
+    if (loads)
+        describe(copy.global, map, Kind::Load, trace::Space::Global);
     describe(copy.shared, tile, loads ? Kind::Store : Kind::Load, trace::Space::Shared);
-    describe(copy.global, map, loads ? Kind::Load : reduces ? Kind::Atomic : Kind::Store, trace::Space::Global);
+    if (!loads)
+        describe(copy.global, map, reduces ? Kind::Atomic : Kind::Store, trace::Space::Global);
     copy.global.isAtomic = reduces;
     copy.global.isPlain = !reduces;
     m_builder.program().needsOneHostThread |= reduces;

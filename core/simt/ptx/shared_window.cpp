@@ -31,6 +31,15 @@ llvm::Value* moved(llvm::IRBuilder<>& build, llvm::Value* offset, llvm::Value* n
     return build.CreateAnd(sum, adds ? kOffsetBits : uint64_t{kOffsetInBlock});
 }
 
+/// Says which conversion \p result is, for who runs the code where shared memory has other addresses.
+llvm::Value* named(llvm::IRBuilder<>& build, llvm::Value* result, const char* conversion)
+{
+    if (auto* instr = llvm::dyn_cast<llvm::Instruction>(result))
+        instr->setMetadata(kWindowConversion,
+                           llvm::MDNode::get(build.getContext(), llvm::MDString::get(build.getContext(), conversion)));
+    return result;
+}
+
 }  // namespace
 
 void countFromSharedMemory(llvm::Module& module)
@@ -43,7 +52,7 @@ llvm::Value* toSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address)
     llvm::Value* slot = build.CreateSub(build.CreateLShr(address, 32), build.getInt64(kSharedSlot));
     llvm::Value* offset = moved(build, build.CreateAnd(address, kOffsetBits), slot, /*adds=*/true);
     llvm::Value* place = build.CreateOr(offset, build.CreateAnd(address, kRankBits));
-    return build.CreateOr(build.CreateShl(slot, kWindowOffsetBits), place);
+    return named(build, build.CreateOr(build.CreateShl(slot, kWindowOffsetBits), place), kToSharedWindow);
 }
 
 llvm::Value* fromSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address)
@@ -53,7 +62,8 @@ llvm::Value* fromSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address)
     llvm::Value* offset = moved(build, build.CreateAnd(address, kOffsetBits), number, /*adds=*/false);
     llvm::Value* place = build.CreateOr(offset, build.CreateAnd(address, kRankBits));
     llvm::Value* generic = build.CreateOr(build.CreateShl(slot, 32), place);
-    return build.CreateSelect(build.CreateIsNull(build.CreateLShr(address, 32)), generic, address);
+    return named(build, build.CreateSelect(build.CreateIsNull(build.CreateLShr(address, 32)), generic, address),
+                 kFromSharedWindow);
 }
 
 llvm::Value* mapToRank(llvm::IRBuilder<>& build, llvm::Value* address, llvm::Value* rank)
@@ -68,10 +78,27 @@ llvm::Value* mapToRank(llvm::IRBuilder<>& build, llvm::Value* address, llvm::Val
 
 llvm::Value* clusterRankOf(llvm::IRBuilder<>& build, llvm::Value* address)
 {
-    llvm::Value* named = build.CreateTrunc(
+    llvm::Value* inAddress = build.CreateTrunc(
         build.CreateAnd(build.CreateLShr(address, kRankShift), UINT32_MAX >> kRankShift), build.getInt32Ty());
     llvm::Value* own = build.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank, {}, {});
-    return build.CreateSelect(build.CreateIsNull(named), own, build.CreateSub(named, build.getInt32(1)));
+    return named(build,
+                 build.CreateSelect(build.CreateIsNull(inAddress), own, build.CreateSub(inAddress, build.getInt32(1))),
+                 kRankOfAddress);
+}
+
+llvm::Value* windowAddressOf(const llvm::Instruction& converted, llvm::StringRef conversion)
+{
+    const auto operand = [](const llvm::Value* of, unsigned index) {
+        return llvm::cast<llvm::Instruction>(of)->getOperand(index);
+    };
+    if (conversion == kFromSharedWindow)
+        return converted.getOperand(2);
+    // or(shl(sub(lshr(address, …), …), …), …), and select(icmp(trunc(and(lshr(address, …), …)), …), …).
+    const bool isRank = conversion == kRankOfAddress;
+    const llvm::Value* shifted = &converted;
+    for (int depth = isRank ? 4 : 3; depth > 0; --depth)
+        shifted = operand(shifted, 0);
+    return operand(shifted, 0);
 }
 
 }  // namespace lanescope::simt

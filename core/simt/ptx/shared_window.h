@@ -23,6 +23,14 @@ llvm::Value* toSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
 /// Leaves generic addresses as they are: their upper half is not zero.
 llvm::Value* fromSharedWindow(llvm::IRBuilder<>& build, llvm::Value* address);
 
+/// Metadata of what these two and clusterRankOf() give: which of them. The address that it was made of is found by
+/// windowAddressOf().
+inline constexpr const char* kWindowConversion = "lanescope.window";
+inline constexpr const char* kToSharedWindow = "to";
+inline constexpr const char* kFromSharedWindow = "from";
+inline constexpr const char* kRankOfAddress = "rank";
+llvm::Value* windowAddressOf(const llvm::Instruction& converted, llvm::StringRef conversion);
+
 /// mapa: the same place in the block of \p rank. Of a generic address, or one of the shared window.
 llvm::Value* mapToRank(llvm::IRBuilder<>& build, llvm::Value* address, llvm::Value* rank);
 /// getctarank: of either kind of address.
