@@ -31,7 +31,7 @@ private slots:
 private:
     test::ProcessResult run(const QString& program, const QMap<QString, QString>& variables);
     bool build(const QString& kernel, const QString& name);
-    QByteArray kernelOf(const QString& name) const;
+    QByteArray recordingCodeOf(const QString& name) const;
     static QByteArray infoOf(const QString& trace);
     QTemporaryDir m_folder;
 };
@@ -194,21 +194,21 @@ void InstrumentTest::withoutCountersItGoesOn()
     QVERIFY(QFile::exists(m_folder.filePath("c.lanes")));
 }
 
-/// The recording kernel's PTX.
-QByteArray InstrumentTest::kernelOf(const QString& name) const
+/// The PTX that records.
+QByteArray InstrumentTest::recordingCodeOf(const QString& name) const
 {
     QFile file(m_folder.filePath(name));
     if (!file.open(QIODevice::ReadOnly))
         return {};
     const QByteArray program = file.readAll();
-    const qsizetype entry = program.indexOf(".entry ");
-    return entry < 0 ? QByteArray() : program.mid(entry, program.indexOf("\n}", entry) - entry);
+    const qsizetype image = program.indexOf("//lanescope image 0");
+    return image < 0 ? QByteArray() : program.mid(image, program.indexOf("//lanescope image 1") - image);
 }
 
 void InstrumentTest::clustersAreLaunchedAsSuch()
 {
     QVERIFY(build("23_cluster_reduction.cu", "cluster"));
-    const QByteArray kernel = kernelOf("cluster");
+    const QByteArray kernel = recordingCodeOf("cluster");
     QVERIFY(kernel.contains("barrier.cluster.wait") && kernel.contains("__lanescope_map_rank"));
     QCOMPARE(kernel.count("__lanescope_shared_of,"), 2);
     const test::ProcessResult ended = run("cluster", {{"FAKE_CUDA_FAIL", "cuStreamSynchronize:702"}});
@@ -218,7 +218,7 @@ void InstrumentTest::clustersAreLaunchedAsSuch()
 void InstrumentTest::copiesAndProductsAreTakenApart()
 {
     QVERIFY(build("26_gemm_wgmma.cu", "products"));
-    const QByteArray kernel = kernelOf("products");
+    const QByteArray kernel = recordingCodeOf("products");
     QVERIFY(kernel.contains("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
     QVERIFY(kernel.contains("__lanescope_box_piece,") && kernel.contains("__lanescope_matrix_row_k,"));
     QVERIFY(!kernel.contains("wgmma") && !kernel.contains("cp.async.bulk") && !kernel.contains("mbarrier"));

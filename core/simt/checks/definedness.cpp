@@ -211,7 +211,6 @@ bool Tracker::readsUndefined(const Warp& warp, const Flow& flow, const MemoryInf
         switch (assign.kind) {
         case FlowKind::Undefined:
         case FlowKind::Define:
-        case FlowKind::Product:
             break;
         case FlowKind::Load:
             if (isAddressUndefined(warp, *info) || loadsUndefined(warp, *info))
@@ -585,6 +584,17 @@ void noteGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask fro
 {
     if (warp.tracked)
         warp.tracker->setGathered(warp, call, lanes, from, bits);
+}
+
+std::vector<UndefinedBits> undefinedOperands(const Warp& warp, const WarpCall& call, unsigned count)
+{
+    return warp.tracked ? warp.tracker->undefinedOperands(warp, call, count) : std::vector<UndefinedBits>();
+}
+
+void noteResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::span<const UndefinedBits> results)
+{
+    if (warp.tracked)
+        warp.tracker->setResults(warp, call, lanes, results);
 }
 
 const Instr* runBeginVariable(const Instr* instr, Warp& warp)

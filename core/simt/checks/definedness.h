@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,6 +42,10 @@ public:
     void setGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits);
     /// Lanes of \p lanes whose first input has an undefined bit.
     [[nodiscard]] LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes) const;
+    /// As undefinedOperands and noteResults.
+    [[nodiscard]] std::vector<UndefinedBits> undefinedOperands(const Warp& warp, const WarpCall& call,
+                                                               unsigned count) const;
+    void setResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::span<const UndefinedBits> results);
     /// Makes room beside the scalar registers of a warp's splits and joins.
     void adopt(Warp& warp) const;
 
@@ -124,6 +129,10 @@ void noteShuffle(Warp& warp, const WarpCall& call, LaneMask lanes, const std::ar
 LaneMask undefinedInputs(const Warp& warp, const WarpCall& call, LaneMask lanes);
 /// What \p lanes have computed together: \p bits of each result are undefined, because of the lanes \p from.
 void noteGathered(Warp& warp, const WarpCall& call, LaneMask lanes, LaneMask from, uint32_t bits);
+/// Of the first \p count operands of a call; empty: all of them are defined.
+std::vector<UndefinedBits> undefinedOperands(const Warp& warp, const WarpCall& call, unsigned count);
+/// What of each result of a call is undefined.
+void noteResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::span<const UndefinedBits> results);
 /// An atomic that reads undefined memory.
 void reportUndefinedAtomic(Warp& warp, const MemoryInfo& info, int lane, uint64_t address);
 

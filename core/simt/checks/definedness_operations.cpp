@@ -169,6 +169,26 @@ void Tracker::setGathered(Warp& warp, const WarpCall& call, LaneMask lanes, Lane
     write(warp, {{call.out[0], Form::Vector}, 32}, lanes, out);
 }
 
+std::vector<UndefinedBits> Tracker::undefinedOperands(const Warp& warp, const WarpCall& call, unsigned count) const
+{
+    const auto operand = [&](unsigned i) {
+        return FlowOperand{{call.in[i], Form::Vector}, static_cast<uint8_t>(call.wideIn[i] ? 64 : 32)};
+    };
+    std::vector<UndefinedBits> all;
+    for (unsigned i = 0; i < count; ++i)
+        if (isUndefined(warp, operand(i))) {
+            all.resize(count);
+            all[i] = read(warp, operand(i));
+        }
+    return all;
+}
+
+void Tracker::setResults(Warp& warp, const WarpCall& call, LaneMask lanes, std::span<const UndefinedBits> results)
+{
+    for (unsigned i = 0; i < results.size(); ++i)
+        write(warp, {{call.out[i], Form::Vector}, static_cast<uint8_t>(call.wideOut[i] ? 64 : 32)}, lanes, results[i]);
+}
+
 void Tracker::setShuffled(Warp& warp, const WarpCall& call, LaneMask lanes,
                           const std::array<uint8_t, kWarpSize>& sources)
 {

@@ -27,7 +27,7 @@ struct FlowOperand {
 enum class FlowKind : uint8_t {
     Define,   ///< the result is defined whatever the operands are
     Gather,   ///< from other lanes: the operation itself says
-    Product,  ///< of a warpgroup: as Define; registers that it uses are looked after (product_registers.h)
+    Product,  ///< of a warpgroup: as Gather; registers that it uses are looked after (product_registers.h)
     Combine,  ///< any undefined bit makes the whole result undefined
     Move,
     And,

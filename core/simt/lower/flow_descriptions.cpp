@@ -197,7 +197,7 @@ void FlowDescriptions::addResults(const llvm::Instruction& instr, Flow& flow)
                        kind == FlowKind::Gather || kind == FlowKind::Product;
     for (size_t i = 0; i < results.size(); ++i) {
         // What is gathered from other lanes says itself what of it is defined.
-        FlowAssign assign{kind, results[i], kind != FlowKind::Gather, {}};
+        FlowAssign assign{kind, results[i], kind != FlowKind::Gather && kind != FlowKind::Product, {}};
         for (size_t j = 0; j < operands.size(); ++j) {
             const auto& parts = operands[j];
             // A constant has no registers: any that are always defined stand for it in the kinds with places.

@@ -4,11 +4,16 @@
 // for others; or, where it lies the other way round, of k = l % 16 the first or second eight rows. Of A in registers,
 // and of C and D, a lane has what it has in mma.sync.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "core/simt/checks/definedness.h"
 #include "core/simt/checks/product_registers.h"
+#include "core/simt/checks/undefined_bits.h"
 #include "core/simt/machine/tensor_core.h"
 #include "core/simt/machine/warp_functions.h"
 
@@ -132,6 +137,60 @@ uint32_t dot(const Product& product, const Side& a, unsigned row, const Side& b,
     return static_cast<uint32_t>(product.saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
 }
 
+/// Where what is undefined of a matrix's row (of B: column) or of an addend came from; 0: all of it is defined.
+using Origins = std::array<uint32_t, kRows>;
+
+/// Of a matrix in shared memory, or of A in registers: the rows that have an undefined bit.
+Origins undefinedRows(std::span<const UndefinedBits> words, Element element, bool turned, bool inRegisters)
+{
+    const unsigned perWord = perRegister(element);
+    Origins rows{};
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        for (unsigned word = 0; word < kWords; ++word)
+            for (unsigned i = 0; i < perWord; ++i) {
+                const uint64_t mask = (uint64_t{1} << 32 / perWord) - 1;
+                if ((words[word].bits[lane] >> (32 / perWord * i) & mask) == 0)
+                    continue;
+                const unsigned row = inRegisters ? lane / 4 + 8 * (word % 2)
+                                     : turned    ? lane / 16 * kWords * perWord + word * perWord + i
+                                                 : lane % 16;
+                rows[row] = words[word].origin[lane] | kComputed;
+            }
+    return rows;
+}
+
+/// An element of the result is undefined where its row of A, its column of B or its addend is.
+void noteUndefined(const WarpCall& call, Warp& warp, const Product& product)
+{
+    const unsigned perWord = product.d == Element::Half ? 2 : 1, sums = product.columns / 2 / perWord;
+    const std::vector<UndefinedBits> operands = undefinedOperands(warp, call, 2 * kWords + sums);
+    std::vector<UndefinedBits> results(sums);
+    if (!operands.empty()) {
+        const std::span all(operands);
+        const Origins rows = undefinedRows(all.first(kWords), product.a, product.turns[0], product.aInRegisters);
+        const Origins columns = undefinedRows(all.subspan(kWords, kWords), product.b, product.turns[1], false);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned r = 0; r < sums; ++r) {
+                const UndefinedBits& addend = operands[2 * kWords + r];
+                for (unsigned i = 0; i < perWord; ++i) {
+                    const unsigned index = r * perWord + i;
+                    const unsigned row = lane / 4 + 8 * (index / 2 % 2);
+                    const unsigned column = index / 4 * 8 + lane % 4 * 2 + index % 2;
+                    const uint64_t mask = perWord == 1 ? UINT32_MAX : uint64_t{0xffff} << (16 * i);
+                    const uint32_t before = (addend.bits[lane] & mask) != 0 ? addend.origin[lane] | kComputed : 0;
+                    const uint32_t origin = rows[row] != 0         ? rows[row]
+                                            : columns[column] != 0 ? columns[column]
+                                                                   : before;
+                    if (origin == 0)
+                        continue;
+                    results[r].bits[lane] |= mask;
+                    results[r].origin[lane] = origin;
+                }
+            }
+    }
+    noteResults(warp, call, UINT32_MAX, results);
+}
+
 bool isComputed(const Product& product)
 {
     if (isInteger(product.a) != isInteger(product.b) || 32 / perRegister(product.a) * product.depth != 256)
@@ -177,6 +236,8 @@ void multiplyWarpgroup(const WarpCall& call, Warp& warp, LaneMask)
             }
             warp.vector<uint32_t>(call.out[r])[lane] = result;
         }
+    if (warp.tracked)
+        noteUndefined(call, warp, product);
 }
 
 std::optional<uint64_t> warpgroupOperation(std::string_view name)

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/analysis/fragments.h"
+#include "core/analysis/matrix_reads.h"
 
 namespace lanescope::gui {
 
@@ -19,7 +20,8 @@ struct FragmentData final : ViewData {
     std::vector<std::string> choices;  ///< opcodes, as the program has them
     std::string chosen;
     MatrixInstruction matrices;
-    std::vector<trace::Event> accesses;  ///< of the focused warp's latest execution, by matrix; empty: none yet
+    std::vector<trace::Event> accesses;       ///< of the focused warp's latest execution, by matrix; empty: none yet
+    std::vector<analysis::MatrixRead> reads;  ///< of a warpgroup's product, by its descriptors
     uint32_t line = 0;
 };
 
@@ -62,7 +64,14 @@ public:
         QRectF area = m_c.begin(subtitle());
         area.setTop(paintChoices(area));
         const double foot = m_c.u(22) * m_theme.typeScale;
-        paintMatrices(area.adjusted(0, 0, 0, -foot));
+        QRectF matrices = area.adjusted(0, 0, 0, -foot);
+        if (!m_data.reads.empty()) {
+            constexpr double kShare = 0.36;
+            const double left = area.right() - area.width() * kShare;
+            paintReads({left, matrices.top(), area.right() - left, matrices.height()});
+            matrices.setRight(left - m_c.u(22));
+        }
+        paintMatrices(matrices);
         m_c.text({area.left(), area.bottom() - foot, area.width(), foot},
                  QObject::tr("T5 R2, or 5:2: lane 5, register 2 of the operand; marked: lane %1, the focused one; a "
                              "click focuses a lane")
@@ -250,6 +259,140 @@ private:
                  m_c.sans(12, true), degree > 1 ? m_theme.error : m_theme.good);
     }
 
+    // ---- What descriptors read ----
+
+    /// Some lines of a matrix; one of many lines is broken into several.
+    struct Block {
+        const analysis::MatrixRead* read = nullptr;
+        uint32_t first = 0;
+        uint32_t lines = 0;
+    };
+
+    void paintReads(const QRectF& area)
+    {
+        constexpr uint32_t kMostLines = 16;
+        std::vector<Block> blocks;
+        uint32_t pieces = 2;
+        for (const analysis::MatrixRead& read : m_data.reads) {
+            pieces = std::max(pieces, read.pieces);
+            for (uint32_t first = 0; first < read.lines; first += kMostLines)
+                blocks.push_back({&read, first, std::min(kMostLines, read.lines - first)});
+        }
+        const double line = m_c.u(19) * m_theme.typeScale, gap = m_c.u(8);
+        double y = area.top();
+        for (const QString& text : readsText()) {
+            m_c.text({area.left(), y, area.width(), line}, text, m_c.sans(12, y == area.top()), m_theme.text);
+            y += line;
+        }
+        // As many beside each other as leave a line high enough to be read.
+        const double least = m_c.u(13) * m_theme.typeScale;
+        size_t across = 1;
+        const auto rowsOf = [&] { return (blocks.size() + across - 1) / across; };
+        const auto lineHeight = [&] {
+            return ((area.bottom() - y) / static_cast<double>(rowsOf()) - line - gap) / kMostLines;
+        };
+        while (across < blocks.size() && lineHeight() < least)
+            ++across;
+        const double width = (area.width() - gap * static_cast<double>(across - 1)) / static_cast<double>(across);
+        const double height = std::min(lineHeight(), m_c.u(20) * m_theme.typeScale);
+        for (size_t i = 0; i < blocks.size(); ++i)
+            paintBlock(blocks[i],
+                       {area.left() + (width + gap) * static_cast<double>(i % across),
+                        y + (line + gap + height * kMostLines) * static_cast<double>(i / across)},
+                       {width / pieces, height}, line);
+    }
+
+    [[nodiscard]] QStringList readsText() const
+    {
+        uint64_t differing = 0, unwritten = 0, computed = 0;
+        for (const analysis::MatrixRead& read : m_data.reads) {
+            differing += read.differing();
+            unwritten += read.unwritten();
+            for (const analysis::MatrixChunk& chunk : read.chunks)
+                computed += chunk.isWritten && !chunk.source;
+        }
+        QStringList texts{QObject::tr("what the descriptors read, 16 bytes each")};
+        texts.append(differing != 0   ? QObject::tr("%1 lie elsewhere in the copies' order").arg(differing)
+                     : unwritten != 0 ? QObject::tr("%1 that nobody wrote").arg(unwritten)
+                     : computed != 0  ? QObject::tr("%1 computed, the others in the copies' order").arg(computed)
+                                      : QObject::tr("all in the order of the copies"));
+        return texts;
+    }
+
+    void paintBlock(const Block& block, QPointF leftTop, QSizeF cell, double head)
+    {
+        const analysis::MatrixRead& read = *block.read;
+        QString title = QString::fromStdString(read.name);
+        if (read.lines > block.lines)
+            title += QObject::tr(" %1 to %2").arg(block.first).arg(block.first + block.lines - 1);
+        m_c.text({leftTop.x(), leftTop.y(), cell.width() * read.pieces, head}, title, m_c.sans(12, true), m_theme.text);
+        const QFont font = m_c.mono(std::clamp(cell.height() / m_c.u(1) * 0.66, 7.0, 11.0));
+        for (uint32_t line = 0; line < block.lines; ++line)
+            for (uint32_t piece = 0; piece < read.pieces; ++piece) {
+                const analysis::MatrixChunk& chunk = read.at(block.first + line, piece);
+                const QRectF at(leftTop.x() + cell.width() * piece, leftTop.y() + head + cell.height() * line,
+                                cell.width(), cell.height());
+                const QRectF inner = at.adjusted(0.8, 0.8, -0.8, -0.8);
+                const bool isWrong = chunk.differs || !chunk.isWritten;
+                m_p.setPen(Qt::NoPen);
+                m_p.setBrush(isWrong        ? mixed(m_theme.error, m_theme.stage, 0.45)
+                             : chunk.source ? mixed(m_theme.read, m_theme.stage, piece % 2 == 0 ? 0.34 : 0.24)
+                                            : mixed(m_theme.dim, m_theme.stage, 0.25));
+                m_p.drawRoundedRect(inner, 2, 2);
+                const QString text = sourceText(chunk);
+                if (Canvas::widthOf(text, font) < inner.width())
+                    m_c.text(at, text, font, m_theme.text, Qt::AlignCenter);
+                m_c.hit({at, readHint(read, block.first + line, piece), {}, {}});
+            }
+    }
+
+    /// Where in its source a chunk begins: "row,col", or its number where that has no rows.
+    [[nodiscard]] QString sourceText(const analysis::MatrixChunk& chunk) const
+    {
+        if (!chunk.isWritten)
+            return QStringLiteral("–");
+        const auto at = chunk.source ? m_snapshot.indexOf(chunk.source->buffer) : std::nullopt;
+        if (!at)
+            return QObject::tr("computed");
+        const trace::Buffer& source = m_snapshot.buffers[*at].buffer;
+        const uint64_t number = chunk.source->offset / std::max<uint32_t>(source.element.totalBytes(), 1);
+        if (source.dims.size() != 2 || source.dims[1] == 0)
+            return QString::number(number);
+        return QStringLiteral("%1,%2").arg(number / source.dims[1]).arg(number % source.dims[1]);
+    }
+
+    [[nodiscard]] QString readHint(const analysis::MatrixRead& read, uint32_t line, uint32_t piece) const
+    {
+        const analysis::MatrixChunk& chunk = read.at(line, piece);
+        QString text = QObject::tr("%1, line %2, piece %3").arg(QString::fromStdString(read.name)).arg(line).arg(piece);
+        const auto at = m_snapshot.indexOf(chunk.at.buffer);
+        if (!at)
+            return text + QObject::tr(": outside of all shared arrays");
+        const BufferView& view = m_snapshot.buffers[*at];
+        text += QObject::tr(": %1 at byte %2")
+                    .arg(QString::fromStdString(view.buffer.name))
+                    .arg(view.buffer.sharedOffset + chunk.at.offset);
+        if (!chunk.isWritten)
+            return text + QObject::tr(", which nobody wrote");
+        if (const auto source = chunk.source ? m_snapshot.indexOf(chunk.source->buffer) : std::nullopt)
+            text += QObject::tr(", copied from %1[%2]")
+                        .arg(QString::fromStdString(m_snapshot.buffers[*source].buffer.name), sourceText(chunk));
+        if (chunk.differs)
+            text += QObject::tr("; by its neighbours something else should lie there");
+        return text + valuesText(view, chunk.at.offset);
+    }
+
+    /// The values in the 16 bytes from \p offset on.
+    static QString valuesText(const BufferView& view, uint64_t offset)
+    {
+        constexpr uint64_t kChunk = 16;
+        const uint64_t bytes = std::max<uint32_t>(view.buffer.element.totalBytes(), 1);
+        QStringList values;
+        for (uint64_t number = offset / bytes; number < (offset + kChunk) / bytes && view.hasValue(number); ++number)
+            values.append(QString::fromStdString(replay::valueText(view.buffer.element, view.at(number))));
+        return values.isEmpty() ? QString() : QObject::tr("; holds %1").arg(values.join(QStringLiteral(" ")));
+    }
+
     void chooseFont(QSizeF cell)
     {
         m_font.reset();
@@ -382,8 +525,16 @@ Result<ViewDataPointer> FragmentView::compute(AnalysisCache& cache, const Snapsh
     data->matrices = analysis::fragmentsOf(data->chosen);
     const auto site = std::ranges::find(snapshot.catalog->sites, data->chosen, &trace::Site::instruction);
     data->line = site->where.line;
-    if (!data->matrices.movesMemory)
+    if (!data->matrices.movesMemory) {
+        auto reads =
+            analysis::traceMatrixReads(cache.session(), snapshot.focus.launch,
+                                       BlockIndex{linearIndex(snapshot.focus.block, snapshot.launch().grid)},
+                                       static_cast<uint16_t>(snapshot.warp), snapshot.focus.step + 1, data->chosen);
+        if (!reads)
+            return reads.error();
+        data->reads = std::move(reads).value();
         return ViewDataPointer(data);
+    }
     const size_t count = data->matrices.fragments.size() * (data->matrices.isTransposed ? 2 : 1);
     auto accesses = latestAccesses(cache.session().reader(), snapshot, data->chosen, count);
     if (!accesses)
