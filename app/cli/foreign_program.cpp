@@ -44,11 +44,10 @@ std::string extensionOf(const std::string& path)
 /// The option that such a program has no use for; empty: there is none.
 const char* uselessOption(const ProgramOptions& options)
 {
-    const std::pair<const char*, bool> given[] = {{"--device", options.device != "simulator"},
-                                                  {"--as-compiled", options.asCompiled},
-                                                  {"-I", !options.includeDirectories.empty()},
-                                                  {"-D", !options.definitions.empty()},
-                                                  {"--cuda-path", !options.toolkit.empty()}};
+    const std::pair<const char*, bool> given[] = {
+        {"--device", options.device != "simulator"}, {"--as-compiled", options.asCompiled},
+        {"-I", !options.includeDirectories.empty()}, {"-D", !options.definitions.empty()},
+        {"--step-into", !options.stepInto.empty()},  {"--cuda-path", !options.toolkit.empty()}};
     const auto* found = std::ranges::find_if(given, [](const auto& option) { return option.second; });
     return found == std::end(given) ? "" : found->first;
 }

@@ -50,6 +50,12 @@ void addCompileOptions(CLI::App& command, ProgramOptions& options)
         })
         ->type_name("DIR");
     command.add_option("-I", options.includeDirectories, "include folder")->allow_extra_args(false)->type_name("DIR");
+    command
+        .add_option("--step-into", options.stepInto,
+                    "step into the code of this folder's or file's headers, though they are found by -I and so a "
+                    "library's, whose code is optimised (also: LANESCOPE_STEP_INTO, several with colons between)")
+        ->allow_extra_args(false)
+        ->type_name("PATH");
     command.add_option("-D", options.definitions, "preprocessor definition")
         ->allow_extra_args(false)
         ->type_name("NAME[=VALUE]");
@@ -161,6 +167,7 @@ std::optional<compiler::CompiledProgram> compileProgram(const ProgramOptions& op
     compiler::CompileRequest request;
     request.source = options.source;
     request.includeDirectories = options.includeDirectories;
+    request.stepInto = options.stepInto;
     request.definitions = options.definitions;
     request.asCompiled = options.asCompiled;
     request.device = options.device == "cuda" ? compiler::Device::Gpu : compiler::Device::Simulator;

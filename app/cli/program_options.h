@@ -19,6 +19,7 @@ struct ProgramOptions {
     std::string source;
     std::vector<std::string> arguments;  ///< of the program, after "--"
     std::vector<std::string> includeDirectories;
+    std::vector<std::string> stepInto;
     std::vector<std::string> definitions;
     std::string toolkit;
     bool asCompiled = false;

@@ -90,6 +90,7 @@ const char* uselessForAttach(const ProgramOptions& options)
                                                   {"--counters", options.counters},
                                                   {"-I", !options.includeDirectories.empty()},
                                                   {"-D", !options.definitions.empty()},
+                                                  {"--step-into", !options.stepInto.empty()},
                                                   {"--cuda-path", !options.toolkit.empty()}};
     const auto* found = std::ranges::find_if(given, [](const auto& option) { return option.second; });
     return found == std::end(given) ? "" : found->first;

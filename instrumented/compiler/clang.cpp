@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <sstream>
 
 #include "instrumented/compiler/cache.h"
 #include "instrumented/compiler/cccl.h"
@@ -166,9 +167,30 @@ bool isToolkitsHeaders(const std::string& folder)
            std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
 }
 
+std::vector<std::string> steppedInto(const CompileRequest& request)
+{
+    namespace fs = std::filesystem;
+    std::vector<std::string> given = request.stepInto;
+    const char* always = std::getenv("LANESCOPE_STEP_INTO");
+    std::istringstream paths(always ? always : "");
+    for (std::string path; std::getline(paths, path, ':');)
+        if (!path.empty())
+            given.push_back(path);
+    for (std::string& path : given)
+        path = (fs::absolute(path) / "").lexically_normal().parent_path().string();
+    return given;
+}
+
 std::vector<std::string> libraryFolders(const CompileRequest& request)
 {
     namespace fs = std::filesystem;
+    const std::vector<std::string> own = steppedInto(request);
+    const auto isOwn = [&](const fs::path& folder) {
+        return std::ranges::any_of(own, [&](const std::string& path) {
+            const fs::path inside = folder.lexically_relative(path);
+            return !inside.empty() && *inside.begin() != "..";
+        });
+    };
     std::vector<std::string> found;
     if (request.asCompiled)
         return found;
@@ -178,7 +200,7 @@ std::vector<std::string> libraryFolders(const CompileRequest& request)
             // A slash at the end would be a name of its own.
             const fs::path whole = (fs::absolute(folder) / "").lexically_normal().parent_path();
             const fs::path inside = source.lexically_relative(whole);
-            if (!isToolkitsHeaders(folder) && (inside.empty() || *inside.begin() == ".."))
+            if (!isToolkitsHeaders(folder) && (inside.empty() || *inside.begin() == "..") && !isOwn(whole))
                 found.push_back(whole.string());
         }
     return found;

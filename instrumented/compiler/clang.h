@@ -29,6 +29,8 @@ bool isToolkitsHeaders(const std::string& folder);
 /// Folders of \p request's headers that are libraries', not the program's: absolute, of -I and -isystem, without those
 /// that the program itself lies in, and toolkits'. None for code that is optimised as a whole.
 std::vector<std::string> libraryFolders(const CompileRequest& request);
+/// Of the request and of LANESCOPE_STEP_INTO, absolute: headers there are the program's own.
+std::vector<std::string> steppedInto(const CompileRequest& request);
 
 /// Flags that decide what both compilations see; part of the cache's key.
 std::vector<std::string> sharedFlags(const CompileRequest& request, const Installation& installation);

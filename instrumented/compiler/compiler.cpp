@@ -2,6 +2,7 @@
 #include "instrumented/compiler/compiler.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,7 +72,8 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
         key += flag + '\n';
     key += fmt::format("{} {} {}\n", productName(request), request.standard, request.fusesMultiplyAdds);
     if (optimisesLibraries(request, installation))
-        key += "libraries\n" + identityOf(installation.instrument) + '\n';
+        key += fmt::format("libraries\n{}\n{}\n", identityOf(installation.instrument),
+                           fmt::join(steppedInto(request), "\n"));
     if (request.device == Device::Gpu)
         key += "gpu\n" + identityOf(installation.instrument) + installation.deviceMath + '\n' +
                deviceLibraries(installation);
@@ -90,6 +92,21 @@ bool hasPerThreadStream(const CompileRequest& request)
            std::ranges::any_of(request.preprocessing, defines("-D"));
 }
 
+/// The folders of libraries that the program includes something of, whose code is therefore optimised.
+std::vector<std::string> optimisedFolders(const CompileRequest& request, const Installation& installation,
+                                          const std::set<std::string>& dependencies)
+{
+    std::vector<std::string> found;
+    if (!optimisesLibraries(request, installation))
+        return found;
+    std::ranges::copy_if(libraryFolders(request), std::back_inserter(found), [&](const std::string& folder) {
+        return std::ranges::any_of(dependencies, [&](const std::string& file) {
+            return fs::absolute(file).lexically_normal().string().starts_with(folder + '/');
+        });
+    });
+    return found;
+}
+
 /// What the runtime wants to know about the program it runs in: lines "key value".
 std::string programInfo(const CompileRequest& request, const Installation& installation,
                         const std::vector<std::string>& discardedCalls, const std::set<std::string>& dependencies)
@@ -103,6 +120,8 @@ std::string programInfo(const CompileRequest& request, const Installation& insta
                             request.device == Device::Gpu ? "cuda" : "simulator");
     if (const std::string libraries = ccclIn(dependencies, installation.include); !libraries.empty())
         info += "libraries " + libraries + '\n';
+    for (const std::string& folder : optimisedFolders(request, installation, dependencies))
+        info += fmt::format("libraries code of {0} is optimised (--step-into {0} to step into it)\n", folder);
     // Debug information names files below the working directory from there.
     const std::string here = std::filesystem::current_path().string() + '/';
     for (const std::string& place : discardedCalls) {
@@ -370,6 +389,10 @@ Result<void> optimiseLibraries(const CompileRequest& request, const Installation
         return {};
     std::vector<std::string> arguments{"--libraries", folder + "/device.bc", installation.include};
     std::ranges::move(libraryFolders(request), std::back_inserter(arguments));
+    if (std::vector<std::string> own = steppedInto(request); !own.empty()) {
+        arguments.emplace_back("--own");
+        std::ranges::move(own, std::back_inserter(arguments));
+    }
     return runInstrument(request, installation, folder, arguments, "the libraries could not be optimised");
 }
 

@@ -21,10 +21,12 @@ struct CompileRequest {
     std::string source;                           ///< the .cu file, as the user wrote it
     std::vector<std::string> includeDirectories;  ///< -I; a toolkit's comes after ours
     std::vector<std::string> systemDirectories;   ///< -isystem, likewise
-    std::vector<std::string> definitions;         ///< -D, "NAME" or "NAME=VALUE"
-    bool asCompiled = false;                      ///< device code optimised (-O2) instead of -O0
-    Device device = Device::Simulator;            ///< Gpu: with code for both, and meant for a GPU
-    std::string output;                           ///< where to put the product; empty: it stays in the cache
+    /// Folders and files of headers whose device code is stepped into although they are a library's.
+    std::vector<std::string> stepInto;
+    std::vector<std::string> definitions;  ///< -D, "NAME" or "NAME=VALUE"
+    bool asCompiled = false;               ///< device code optimised (-O2) instead of -O0
+    Device device = Device::Simulator;     ///< Gpu: with code for both, and meant for a GPU
+    std::string output;                    ///< where to put the product; empty: it stays in the cache
     /// A CUDA toolkit's folder, whose headers are read where we have none of their name, or clang can read them
     /// (toolkit_headers.h); empty: none.
     std::string toolkit;

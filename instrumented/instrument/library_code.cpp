@@ -45,8 +45,9 @@ std::string wholePath(const llvm::DIFile& file)
 
 }  // namespace
 
-FileOwners::FileOwners(const llvm::Module& module, std::vector<std::string> libraries, std::string ours)
-    : m_libraries(std::move(libraries)), m_ours(std::move(ours))
+FileOwners::FileOwners(const llvm::Module& module, std::vector<std::string> libraries, std::vector<std::string> own,
+                       std::string ours)
+    : m_libraries(std::move(libraries)), m_own(std::move(own)), m_ours(std::move(ours))
 {
     for (const llvm::DICompileUnit* unit : module.debug_compile_units()) {
         m_program.insert(fs::path(wholePath(*unit->getFile())).parent_path().string());
@@ -61,7 +62,7 @@ bool FileOwners::isLibrary(const llvm::DIFile& file) const
 {
     const std::string path = wholePath(file);
     const auto holds = [&](const std::string& folder) { return isBelow(path, folder); };
-    if (holds(m_ours))
+    if (holds(m_ours) || std::ranges::any_of(m_own, holds))
         return false;
     if (std::ranges::none_of(m_program, holds))
         return true;

@@ -15,8 +15,10 @@ namespace lanescope::instrument {
 /// Whose a file is.
 class FileOwners {
 public:
-    /// \p libraries: folders of headers that are no part of the program, absolute; \p ours: the folder of Lanescope's.
-    FileOwners(const llvm::Module& module, std::vector<std::string> libraries, std::string ours);
+    /// \p libraries: folders of headers that are no part of the program, absolute; \p own: folders and files that are,
+    /// wherever they lie; \p ours: the folder of Lanescope's.
+    FileOwners(const llvm::Module& module, std::vector<std::string> libraries, std::vector<std::string> own,
+               std::string ours);
 
     /// A library's: it lies in one of the folders, or neither below the program's folder nor below the working one.
     /// What defines kernels below these two is the program's wherever it lies.
@@ -26,6 +28,7 @@ public:
 
 private:
     std::vector<std::string> m_libraries;
+    std::vector<std::string> m_own;
     std::string m_ours;
     std::set<std::string> m_program;  ///< its folder, and the working one
     std::set<std::string> m_withKernels;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]: the device code for a GPU, as PTX, once for each
 // purpose (core/cuda/images.h). A program of its own, because it is the one part that needs LLVM's NVPTX back end.
-// lanescope-instrument --libraries DEVICE.bc OURS FOLDERS…: DEVICE.bc with the code of headers in FOLDERS optimised, in
-// its place (library_code.h). OURS: the folder of Lanescope's headers.
+// lanescope-instrument --libraries DEVICE.bc OURS FOLDERS… [--own PATHS…]: DEVICE.bc with the code of headers in
+// FOLDERS optimised, in its place (library_code.h), but for those in PATHS. OURS: the folder of Lanescope's headers.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <future>
@@ -71,7 +72,10 @@ int runOnLibraries(const char* path, const char* ours, std::vector<std::string> 
 {
     llvm::LLVMContext context;
     const std::unique_ptr<llvm::Module> module = read(path, context);
-    optimiseLibraries(*module, FileOwners(*module, std::move(folders), ours));
+    const auto end = std::ranges::find(folders, "--own");
+    std::vector<std::string> own(end == folders.end() ? end : end + 1, folders.end());
+    folders.erase(end, folders.end());
+    optimiseLibraries(*module, FileOwners(*module, std::move(folders), std::move(own), ours));
     std::error_code error;
     llvm::raw_fd_ostream out(path, error);
     if (!error)
@@ -94,7 +98,7 @@ int main(int argc, char** argv)
     const bool onLibraries = isOnLibraries(argc, argv);
     if (!onLibraries && (argc < 4 || argc > 5)) {
         std::fprintf(stderr, "usage: lanescope-instrument DEVICE.bc OUT.ptx LIBRARIES [LIBDEVICE.bc]\n"
-                             "       lanescope-instrument --libraries DEVICE.bc OURS FOLDERS...\n");
+                             "       lanescope-instrument --libraries DEVICE.bc OURS FOLDERS... [--own PATHS...]\n");
         return 2;
     }
     try {

@@ -126,6 +126,18 @@ private slots:
         const json state = m_command.json({"state", "kernel.lanes", "--at", "last"});
         QCOMPARE(state["threads"][5]["variables"]["mine"].get<int>(), 5);
     }
+
+    void whatIsNamedIsSteppedInto()
+    {
+        const QString optimised = m_command.run({"info", "own.lanes"}).output;
+        QVERIFY2(optimised.contains("is optimised (--step-into " + m_command.path("lib")), qPrintable(optimised));
+        for (const char* path : {"lib", "lib/tiles.h"}) {
+            QCOMPARE(m_command.run({"record", "tiles.cu", "-I", "lib", "--step-into", path, "-o", "into.lanes"}).output,
+                     QString("30 46 62\n"));
+            QVERIFY(!linesOf(m_command.json({"report", "into.lanes"}), "lib/tiles.h", "write").empty());
+        }
+        QVERIFY(m_command.run({"info", "into.lanes"}).output.contains("is optimised"));  // but for that file
+    }
 };
 
 QTEST_GUILESS_MAIN(TestLibraries)
