@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/barrier_uses.h"
+#include "core/analysis/group_stages.h"
 #include "core/analysis/ring_hang.h"
 #include "core/base/assert.h"
 
@@ -47,12 +48,25 @@ public:
         : m_catalog(catalog), m_launch(launch), m_reader(catalog), m_barrierOfPieces(uses.barrierOfPieces())
     {
         placeBarriers(uses);
-        m_states.resize(m_ring.stages.size());
-        for (uint32_t stage = 0; stage < m_states.size(); ++stage)
-            m_states[stage].span.stage = stage;
+        for (const auto& [piece, barrier] : m_barrierOfPieces)
+            if (const auto stage = stageOf(barrier))
+                m_stageOfPieces[piece] = *stage;
+        makeStates();
         m_warps.resize(launch.warpsPerBlock());
         numberFunctions();
         nameMemory();
+    }
+
+    /// Instead of what barriers tell, where they tell nothing.
+    void setStages(const GroupStages& groups)
+    {
+        m_ring.stages = groups.stages();
+        m_stageOfPieces = groups.stageOfPieces();
+        m_full = groups.full();
+        m_isOfGroups = true;
+        makeStates();
+        for (PerStage& stage : m_states)
+            begin(stage, StageState::Empty);
     }
 
     [[nodiscard]] bool hasStages() const { return !m_ring.stages.empty(); }
@@ -190,6 +204,13 @@ private:
             barrier.stage = static_cast<uint32_t>(m_ring.stages.size());
             m_ring.stages.push_back({areSeveral ? barrier.name : fmt::format("stage {}", i), {}});
         }
+    }
+
+    void makeStates()
+    {
+        m_states.resize(m_ring.stages.size());
+        for (uint32_t stage = 0; stage < m_states.size(); ++stage)
+            m_states[stage].span.stage = stage;
     }
 
     void numberFunctions()
@@ -515,10 +536,8 @@ private:
     {
         std::set<uint32_t> touched;
         m_reader.forPieces(event, [&](const Piece& piece) {
-            const auto found = m_barrierOfPieces.find(piece);
-            const auto stage = found == m_barrierOfPieces.end() ? std::nullopt : stageOf(found->second);
-            if (stage)
-                touched.insert(*stage);
+            if (const auto found = m_stageOfPieces.find(piece); found != m_stageOfPieces.end())
+                touched.insert(found->second);
         });
         for (const uint32_t number : touched) {
             PerStage& stage = m_states[number];
@@ -564,8 +583,15 @@ private:
         if (lanes < m_launch.threadsPerBlock())
             return;
         m_met.clear();
-        for (PerStage& stage : m_states)
+        for (PerStage& stage : m_states) {
             stage.met = true;
+            if (!m_isOfGroups)
+                continue;
+            if (m_full.contains({stage.span.stage, m_step}))
+                begin(stage, StageState::Full);
+            else if (stage.span.state == StageState::Read)
+                begin(stage, StageState::Released);
+        }
     }
 
     // ---- How it ends ----
@@ -633,6 +659,9 @@ private:
     const trace::Launch& m_launch;
     EventReader m_reader;
     std::map<Piece, uint32_t> m_barrierOfPieces;
+    std::map<Piece, uint32_t> m_stageOfPieces;
+    std::set<std::pair<uint32_t, StepIndex>> m_full;  ///< of groups: as GroupStages has it
+    bool m_isOfGroups = false;
     Ring m_ring;
     std::vector<PerStage> m_states;
     std::vector<PerBarrier> m_perBarrier;
@@ -650,11 +679,13 @@ Result<Ring> traceRing(replay::Session& session, LaunchId launch, BlockIndex blo
 {
     trace::TraceReader& reader = session.reader();
     const trace::Catalog& catalog = session.catalog();
-    const bool hasBarriers = std::ranges::any_of(
-        catalog.sites, [](const trace::Site& site) { return asyncKindOf(site) == AsyncKind::Init; });
-    if (!hasBarriers)
+    const auto has = [&](AsyncKind kind) {
+        return std::ranges::any_of(catalog.sites, [&](const trace::Site& site) { return asyncKindOf(site) == kind; });
+    };
+    if (!has(AsyncKind::Init) && !has(AsyncKind::Copy))
         return Ring{};
     BarrierUses uses(catalog);
+    GroupStages groups(catalog, catalog.launches[launch.value]);
     const auto each = [&](auto add) {
         return reader.visit(launch, block, 0, UINT64_MAX, trace::Detail::Everything,
                             [&](StepIndex step, const Event& event) {
@@ -662,9 +693,15 @@ Result<Ring> traceRing(replay::Session& session, LaunchId launch, BlockIndex blo
                                 return true;
                             });
     };
-    if (Result<void> done = each([&](StepIndex, const Event& event) { uses.add(event); }); !done.ok())
+    if (Result<void> done = each([&](StepIndex step, const Event& event) {
+            uses.add(event);
+            groups.add(step, event);
+        });
+        !done.ok())
         return done.error();
     RingBuilder builder(catalog, catalog.launches[launch.value], uses);
+    if (!builder.hasStages())
+        builder.setStages(groups);
     if (!builder.hasStages())
         return Ring{};
     StepIndex steps = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a block hands stages of shared memory from those who fill them to those who read them, by mbarrier objects:
+// How a block hands stages of shared memory from those who fill them to those who read them, by mbarrier objects or by
+// groups of cp.async:
 // what state each stage is in when, who waits for whom, and, where the block hangs, who is missing. Derived from the
 // recorded operations on the barriers and accesses of memory alone.
 #pragma once
@@ -136,8 +137,10 @@ struct Ring {
     StepIndex steps = 0;                ///< of the block
 };
 
-/// Of the barriers of \p block. Empty (no stages): it uses none, or the trace is older than those that say which
-/// accesses are operations on barriers. Cost: decodes the block twice.
+/// Of the barriers of \p block, or, where there are none, of its groups of cp.async into arrays whose first extent
+/// counts stages: those are full at the block's barrier before they are read, and released at the next one. Empty (no
+/// stages): it has neither, or the trace is older than those that say which accesses are operations on barriers. Cost:
+/// decodes the block twice.
 Result<Ring> traceRing(replay::Session& session, LaunchId launch, BlockIndex block);
 
 }  // namespace lanescope::analysis

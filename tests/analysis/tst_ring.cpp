@@ -86,6 +86,25 @@ private slots:
         QCOMPARE(ring.roles[1].name, std::string("reads"));
     }
 
+    void groupsOfCopiesMakeARing()
+    {
+        const auto session = record(own("group_ring"));
+        const Ring ring = ringOf(*session);
+        QCOMPARE(ring.stages.size(), 3u);
+        QCOMPARE(QString::fromStdString(ring.stages[1].memory), "tile[1]");
+        // Tiles 0 and 3, 1 and 4, and 2.
+        QCOMPARE(states(ring, 0), "empty, filling, full, read, released, filling, full, read, released");
+        QCOMPARE(states(ring, 1), "empty, filling, full, read, released, filling, full, read");
+        QCOMPARE(states(ring, 2), "empty, filling, full, read, released");
+        QVERIFY(ring.barriers.empty() && ring.hangs.empty());
+        QCOMPARE(ring.roles.size(), 1u);
+        for (const StageReuse& reuse : ring.reuses)
+            QVERIFY(reuse.order == StageReuse::Order::BlockBarrier);
+        QVERIFY(!ring.reuses.empty());
+    }
+
+    void aTileOfAFewRowsIsNoRing() { QVERIFY(ringOf(*record(own("padding"))).stages.empty()); }
+
     void eachReuseIsOrderedByAPhase()
     {
         const auto session = record(own("ring"));

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/analysis/matrix_reads.h"
 #include "core/analysis/tensor_copy.h"
 #include "core/analysis/tile_map.h"
 #include "tests/support/process.h"
@@ -16,12 +17,12 @@ class TestTensorCopy : public QObject {
     QTemporaryDir m_folder;
     int m_traces = 0;
 
-    std::unique_ptr<replay::Session> record(const QString& program)
+    std::unique_ptr<replay::Session> record(const QString& program, bool isRight = true)
     {
         const QString trace = m_folder.filePath(QString("%1.lanes").arg(m_traces++));
         const test::ProcessResult recorded = test::runProcess(LANESCOPE_EXE, {"record", program, "-o", trace});
         auto session = replay::Session::open(trace.toStdString());
-        if (recorded.code != 0 || !session.ok())
+        if ((recorded.code != 0 && isRight) || !session.ok())
             qFatal("%s", qPrintable(recorded.errors));
         return std::move(session).value();
     }
@@ -69,6 +70,48 @@ private slots:
             for (uint64_t chunk = 0; chunk < 8; ++chunk)
                 QCOMPARE(*copy.pieces[8 * row + chunk].shared - *copy.pieces[0].shared,
                          128 * row + 16 * (chunk ^ row % 8));
+    }
+
+    /// What the first warp that multiplies reads at its last product.
+    static std::vector<MatrixRead> lastReadsOf(replay::Session& session)
+    {
+        const std::string instruction = "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16";
+        auto reads = traceMatrixReads(session, LaunchId{0}, BlockIndex{0}, 1, UINT64_MAX, instruction);
+        if (!reads.ok())
+            qFatal("%s", reads.error().text().c_str());
+        return std::move(reads).value();
+    }
+
+    void descriptorsReadInTheCopiesOrder()
+    {
+        const auto session = record(kernel("26_gemm_wgmma"));
+        const std::vector<MatrixRead> reads = lastReadsOf(*session);
+        QCOMPARE(reads.size(), size_t(2));
+        const auto bufferNamed = [&](const char* name) {
+            return std::ranges::find(session->catalog().buffers, name, &trace::Buffer::name)->id;
+        };
+        for (const MatrixRead& read : reads) {
+            QCOMPARE(read.lines, read.name == "A" ? 16u : 64u);
+            QCOMPARE(read.pieces, 2u);
+            QCOMPARE(read.differing() + read.unwritten(), uint64_t(0));
+            for (uint32_t line = 0; line < read.lines; ++line) {
+                // The last 16 of 256 columns; the first block's first rows, of A those of the warp.
+                const uint64_t row = line + (read.name == "A" ? 16 * (1 % 4) : 0);
+                QVERIFY(read.at(line, 1).source ==
+                        (MatrixChunk::Place{bufferNamed(read.name == "A" ? "a" : "b"), 2 * (256 * row + 240 + 8)}));
+            }
+        }
+    }
+
+    void wrongSwizzleIsToldByTheOrder()
+    {
+        QFile right(kernel("26_gemm_wgmma")), wrong(m_folder.filePath("wrong.cu"));
+        QVERIFY(right.open(QIODevice::ReadOnly) && wrong.open(QIODevice::WriteOnly));
+        wrong.write(right.readAll().replace("uint64_t{1} << 62", "uint64_t{2} << 62"));
+        wrong.close();
+        const auto session = record(wrong.fileName(), false);
+        for (const MatrixRead& read : lastReadsOf(*session))
+            QVERIFY(read.differing() > read.chunks.size() / 2);
     }
 
     void partOutsideIsNotOfTheTensor()
