@@ -3,6 +3,7 @@
 // computed from recorded addresses, not measured.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -66,14 +67,20 @@ struct LaunchMetrics {
     std::vector<LineMetrics> branches;  ///< by file, line, column
 };
 
-/// Some of one block's steps: [first, last).
+/// Some of one block's steps: [first, last), of all of its warps or of some.
 struct StepsOfBlock {
     LaunchId launch;
     BlockIndex block;
     StepIndex first = 0;
     StepIndex last = 0;
+    std::vector<uint16_t> warps;  ///< ascending; empty: all
+    std::string role;             ///< what these warps are called; empty where they are all
 
     [[nodiscard]] bool contains(StepIndex step) const { return step >= first && step < last; }
+    [[nodiscard]] bool takes(uint16_t warp) const
+    {
+        return warps.empty() || std::binary_search(warps.begin(), warps.end(), warp);
+    }
     friend bool operator==(const StepsOfBlock&, const StepsOfBlock&) = default;
 };
 

@@ -159,7 +159,8 @@ Result<void> collect(RequestCollector& collector, trace::TraceReader& reader, co
 {
     return reader.visit(steps.launch, steps.block, steps.first, steps.last, trace::Detail::Places,
                         [&](StepIndex, const trace::Event& event) {
-                            collector.add(event);
+                            if (steps.takes(event.warp))
+                                collector.add(event);
                             return true;
                         });
 }

@@ -294,7 +294,8 @@ Result<void> collect(MetricsCollector& collector, trace::TraceReader& reader, co
 {
     return reader.visit(steps.launch, steps.block, steps.first, steps.last, trace::Detail::Places,
                         [&](StepIndex, const Event& event) {
-                            collector.add(event);
+                            if (steps.takes(event.warp))
+                                collector.add(event);
                             return true;
                         });
 }

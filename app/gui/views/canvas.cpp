@@ -42,8 +42,26 @@ QRectF Canvas::begin(const QString& subtitle)
     const double width = widthOf(m_title, bold) + u(14);
     const QRectF row(margin, u(12), m_size.width() - 2 * margin, line);
     text(row, m_title, bold, m_theme.text);
-    text(row.adjusted(width, u(2), 0, u(2)), subtitle, sans(13.5), m_theme.dim);
+    const double taken = m_chip.isEmpty() ? 0 : paintChip(row) + u(12);
+    text(row.adjusted(width, u(2), -taken, u(2)), subtitle, sans(13.5), m_theme.dim);
     return {margin, row.bottom() + u(12), row.width(), m_size.height() - row.bottom() - u(24)};
+}
+
+/// Returns its width.
+double Canvas::paintChip(const QRectF& row)
+{
+    const QFont font = sans(12.5, true);
+    const QString label = takesClicks() ? m_chip + QStringLiteral("  ×") : m_chip;
+    const double width = widthOf(label, font) + u(22);
+    const QRectF area(row.right() - width, row.top(), width, row.height());
+    m_painter.setPen(QPen(m_theme.accent, u(1.2)));
+    m_painter.setBrush(mixed(m_theme.accent, m_theme.stage, 0.2));
+    m_painter.drawRoundedRect(area, area.height() / 2, area.height() / 2);
+    text(area, label, font, m_theme.text, Qt::AlignCenter);
+    Hit all{area, QObject::tr("only these warps are counted; a click takes all again"), {}, {}};
+    all.steps.emplace();
+    hit(std::move(all));
+    return width;
 }
 
 void Canvas::text(const QRectF& area, const QString& text, const QFont& font, const QColor& colour,

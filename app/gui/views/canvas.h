@@ -22,6 +22,8 @@ struct Hit {
     std::optional<ViewSettings> settings;
     bool zooms = false;   ///< the wheel with Ctrl zooms its columns, with Shift moves them
     bool slides = false;  ///< chosen as well when the pointer is dragged onto it
+    /// What all views are to be about; none: nothing is chosen; one that is none itself: everything recorded.
+    std::optional<std::optional<analysis::StepsOfBlock>> steps = std::nullopt;
 };
 
 class Canvas {
@@ -38,6 +40,8 @@ public:
     [[nodiscard]] QFont sans(double pixels, bool bold = false) const;
     [[nodiscard]] QFont mono(double pixels, bool bold = false) const;
 
+    /// Told in the line of the title, at its end: that only some warps are counted. A click takes them all again.
+    void setChip(QString text) { m_chip = std::move(text); }
     /// Fills the background, writes the title with \p subtitle behind it; the area that is left.
     QRectF begin(const QString& subtitle);
     /// Cut with an ellipsis where it does not fit.
@@ -66,10 +70,13 @@ public:
     [[nodiscard]] double bottom() const { return m_bottom; }
 
 private:
+    double paintChip(const QRectF& row);
+
     QPainter& m_painter;
     const Theme& m_theme;
     QSizeF m_size;
     QString m_title;
+    QString m_chip;
     double m_unit = 1;
     bool m_isCut = false;
     double m_bottom = 0;

@@ -72,6 +72,27 @@ LineColumn countColumn(const QString& title, double width, std::function<double(
     return {title, width, false, text, std::move(count), {}};
 }
 
+QString warpsText(const std::vector<uint16_t>& warps)
+{
+    if (warps.size() == 1)
+        return QObject::tr("warp %1").arg(warps.front());
+    QStringList runs;
+    for (size_t i = 0; i < warps.size();) {
+        size_t last = i;
+        while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
+            ++last;
+        runs << (last == i ? QString::number(warps[i]) : QStringLiteral("%1–%2").arg(warps[i]).arg(warps[last]));
+        i = last + 1;
+    }
+    return QObject::tr("warps %1").arg(runs.join(QStringLiteral(", ")));
+}
+
+QString warpsText(const analysis::StepsOfBlock& steps)
+{
+    const QString warps = warpsText(steps.warps);
+    return steps.role.empty() ? warps : QString::fromStdString(steps.role) + QStringLiteral(": ") + warps;
+}
+
 QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything)
 {
     if (!settings.selection)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/views/line_table.h"
 #include "app/gui/views/view_worker.h"
 
 namespace lanescope::gui {
@@ -88,11 +89,18 @@ void ViewWidget::setSelection(const std::optional<analysis::StepsOfBlock>& steps
     update();
 }
 
+void ViewWidget::paintOn(Canvas& canvas) const
+{
+    if (m_settings.selection && !m_settings.selection->warps.empty() && m_view.followsSelection())
+        canvas.setChip(warpsText(*m_settings.selection));
+    m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
+}
+
 void ViewWidget::paintTo(QPainter& painter, QSizeF size) const
 {
     Canvas canvas(painter, *m_theme, size, m_view.title(), nullptr);
     if (m_snapshot && m_data)
-        return m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
+        return paintOn(canvas);
     canvas.begin({});
     canvas.empty(!m_message.isEmpty() ? m_message : m_snapshot ? tr("Computing …") : tr("Nothing is open."));
 }
@@ -103,7 +111,7 @@ void ViewWidget::paintEvent(QPaintEvent*)
     m_hits.clear();
     Canvas canvas(painter, *m_theme, QSizeF(size()), m_view.title(), &m_hits);
     if (m_snapshot && m_data)
-        return m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
+        return paintOn(canvas);
     paintTo(painter, QSizeF(size()));
 }
 
@@ -130,6 +138,8 @@ void ViewWidget::mousePressEvent(QMouseEvent* event)
     m_slideY = chosen.slides ? std::optional(event->position().y()) : std::nullopt;
     if (chosen.settings)
         change(*chosen.settings);
+    if (chosen.steps)
+        emit stepsChosen(*chosen.steps);
     if (chosen.focus)
         emit focusChosen(*chosen.focus);
 }
@@ -139,7 +149,7 @@ void ViewWidget::mouseMoveEvent(QMouseEvent* event)
     const Hit* hit = hitAt(event->position());
     if (m_slideY && event->buttons().testFlag(Qt::LeftButton))
         return slideTo({event->position().x(), *m_slideY});
-    setCursor(hit != nullptr && (hit->focus || hit->settings) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setCursor(hit != nullptr && (hit->focus || hit->settings || hit->steps) ? Qt::PointingHandCursor : Qt::ArrowCursor);
     emit hovered(hit != nullptr ? hit->text : QString());
 }
 

@@ -35,6 +35,7 @@ public:
 
 signals:
     void focusChosen(const lanescope::replay::Focus& focus);
+    void stepsChosen(const std::optional<lanescope::analysis::StepsOfBlock>& steps);
     void hovered(const QString& text);
     void dataChanged();
 
@@ -50,6 +51,7 @@ protected:
 
 private:
     void ask();
+    void paintOn(Canvas& canvas) const;
     void zoom(double factor, double x);
     void pan(double share);
     void slideTo(QPointF place);

@@ -205,6 +205,7 @@ void MainWindow::connectViews()
     connect(m_actions[Command::Reshape], &QAction::triggered, this, &MainWindow::askForChosenShape);
     for (ViewWidget* analysis : m_views.analyses) {
         connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
+        connect(analysis, &ViewWidget::stepsChosen, m_views.timeline, &TimelineWidget::select);
         connect(analysis, &ViewWidget::hovered, m_views.hoverText, &QLabel::setText);
     }
     connect(m_views.tabs, &QTabBar::currentChanged, this, [this](int tab) { makeRoomFor(*this, m_views, tab); });

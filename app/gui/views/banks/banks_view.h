@@ -20,6 +20,7 @@ struct BanksSettings {
 class BanksView final : public View {
 public:
     BanksView();
+    [[nodiscard]] bool followsSelection() const override { return true; }
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

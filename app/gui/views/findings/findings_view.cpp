@@ -213,6 +213,8 @@ private:
         const auto& steps = m_settings.selection;
         return !steps || std::any_of(finding.accesses.begin(), finding.accesses.end(), [&](const auto& access) {
             return finding.launch == steps->launch && steps->contains(access.step) &&
+                   steps->takes(
+                       static_cast<uint16_t>(linearIndex(access.thread, m_snapshot.launch().block) / kWarpSize)) &&
                    linearIndex(access.block, m_snapshot.launch().grid) == steps->block.value;
         });
     }

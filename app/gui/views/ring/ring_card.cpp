@@ -236,21 +236,6 @@ QString bytesText(uint64_t bytes)
     return QLocale(QLocale::English).toString(qulonglong(bytes));
 }
 
-QString warpsText(const std::vector<uint16_t>& warps)
-{
-    if (warps.size() == 1)
-        return QObject::tr("warp %1").arg(warps.front());
-    QStringList runs;
-    for (size_t i = 0; i < warps.size();) {
-        size_t last = i;
-        while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1)
-            ++last;
-        runs << (last == i ? QString::number(warps[i]) : QStringLiteral("%1–%2").arg(warps[i]).arg(warps[last]));
-        i = last + 1;
-    }
-    return QObject::tr("warps %1").arg(runs.join(QStringLiteral(", ")));
-}
-
 double ringCardHeight(const Canvas& canvas, const Ring& ring, double /*width*/)
 {
     double lines = 1;

@@ -4,6 +4,7 @@
 
 #include "app/gui/engine/snapshot.h"
 #include "app/gui/views/canvas.h"
+#include "app/gui/views/line_table.h"
 #include "core/analysis/ring.h"
 
 namespace lanescope::gui {
@@ -12,8 +13,6 @@ namespace lanescope::gui {
 QString shortName(const analysis::RingBarrier& barrier);
 /// "1,024"
 QString bytesText(uint64_t bytes);
-/// "warp 0", "warps 1–7", "warps 0, 2"
-QString warpsText(const std::vector<uint16_t>& warps);
 
 /// That the card takes at that width.
 double ringCardHeight(const Canvas& canvas, const analysis::Ring& ring, double width);

@@ -157,14 +157,40 @@ private:
             m_c.text({column.left(), top + line, column.width(), line}, below, m_c.sans(11), m_theme.dim,
                      Qt::AlignCenter);
         };
-        for (const RoleColumn& column : m_roles)
+        for (const RoleColumn& column : m_roles) {
+            paintChoice(*column.role, {column.area.left(), column.area.top() - height, column.area.width(), height});
             head(column.area, QString::fromStdString(column.role->name),
                  column.role->warps.size() == 1
                      ? QObject::tr("warp %1").arg(column.warp)
                      : QObject::tr("%2; here: %1").arg(column.warp).arg(warpsText(column.role->warps)),
                  column.role->fills ? m_theme.read : m_theme.write);
+        }
         for (size_t stage = 0; stage < m_stages.size(); ++stage)
             head(m_stages[stage], QString::fromStdString(m_ring.stages[stage].name), barriersOf(stage), m_theme.text);
+    }
+
+    /// A click on a role's head has all views count its warps alone, another one all again.
+    void paintChoice(const RingRole& role, const QRectF& area)
+    {
+        const bool isChosen = m_settings.selection && m_settings.selection->warps == role.warps;
+        if (isChosen) {
+            m_p.setPen(QPen(m_theme.accent, m_c.u(1.2)));
+            m_p.setBrush(mixed(m_theme.accent, m_theme.stage, 0.2));
+            m_p.drawRoundedRect(area.adjusted(0, -m_c.u(2), 0, -m_c.u(2)), m_c.u(6), m_c.u(6));
+        }
+        const analysis::StepsOfBlock steps{m_snapshot.focus.launch,
+                                           BlockIndex{linearIndex(m_snapshot.focus.block, m_snapshot.launch().grid)},
+                                           0,
+                                           m_ring.steps,
+                                           role.warps,
+                                           role.name};
+        Hit choice{area,
+                   isChosen ? QObject::tr("a click counts all warps again")
+                            : QObject::tr("a click has the other views count these warps alone"),
+                   {},
+                   {}};
+        choice.steps.emplace(isChosen ? std::nullopt : std::optional(steps));
+        m_c.hit(std::move(choice));
     }
 
     [[nodiscard]] QString barriersOf(size_t stage) const

@@ -10,6 +10,7 @@ namespace lanescope::gui {
 class RingView final : public View {
 public:
     RingView();
+    [[nodiscard]] bool followsSelection() const override { return true; }
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,

@@ -20,7 +20,7 @@ __device__ uint64_t descriptor(const __half* tile, uint64_t stride)
 
 __global__ void work(float* out)
 {
-    __shared__ alignas(128) __half a[2 * 64 * 16], b[8 * 16];
+    __shared__ alignas(128) __half a[STRIDE / 16 * 64 * 16], b[8 * 16];
     float d[4] = {};
     for (int i = threadIdx.x; i < 64 * 16; i += 128)
         a[i] = __float2half(1.0f);
