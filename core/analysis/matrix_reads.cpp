@@ -21,7 +21,7 @@ constexpr uint32_t kChunk = 16;  ///< bytes
 constexpr uint32_t kLines = 16;  ///< of one access, by lane % 16
 constexpr uint32_t kColumnsOfAccess = 16;
 
-using Place = MatrixChunk::Place;
+using ChunkPlace = MatrixChunk::Place;
 
 /// Which bytes of shared arrays were copied from where.
 class Copied {
@@ -46,7 +46,7 @@ public:
                                       : std::optional(uint64_t{buffer.dims.back()} * buffer.element.totalBytes());
     }
 
-    [[nodiscard]] MatrixChunk chunkAt(Place at) const
+    [[nodiscard]] MatrixChunk chunkAt(ChunkPlace at) const
     {
         MatrixChunk chunk;
         chunk.at = at;
@@ -67,10 +67,10 @@ public:
 private:
     struct Byte {
         bool isWritten = false;
-        Place source;
+        ChunkPlace source;
     };
     struct Loaded {
-        Place from;
+        ChunkPlace from;
         uint32_t bytes = 0;
         std::array<uint8_t, kChunk> value{};
         bool isKnown = false;
@@ -94,15 +94,16 @@ private:
                             !(loaded.isKnown && event.valuesKnown &&
                               !std::equal(loaded.value.begin(), loaded.value.begin() + std::min(bytes, kChunk),
                                           event.value[at].begin()));
-        write(*buffer->second, event.offset[at], bytes, isCopy ? loaded.from : Place{});
+        write(*buffer->second, event.offset[at], bytes, isCopy ? loaded.from : ChunkPlace{});
     }
 
-    void write(const trace::Buffer& buffer, uint64_t offset, uint32_t bytes, Place source)
+    void write(const trace::Buffer& buffer, uint64_t offset, uint32_t bytes, ChunkPlace source)
     {
         std::vector<Byte>& all = m_bytes[buffer.id.value];
         all.resize(buffer.bytes);
         for (uint64_t i = 0; i < bytes && offset + i < all.size(); ++i)
-            all[offset + i] = {true, source.buffer == kNoBuffer ? source : Place{source.buffer, source.offset + i}};
+            all[offset + i] = {true,
+                               source.buffer == kNoBuffer ? source : ChunkPlace{source.buffer, source.offset + i}};
     }
 
     const trace::Catalog& m_catalog;
@@ -147,24 +148,24 @@ public:
     {
         std::map<int64_t, uint32_t> alongLines, alongPieces;
         std::map<std::pair<uint32_t, int64_t>, uint32_t> firsts;
-        each([&](uint32_t line, uint32_t piece, const Place& source) {
-            if (const Place* next = sourceAt(line + 1, piece); next && next->buffer == source.buffer)
+        each([&](uint32_t line, uint32_t piece, const ChunkPlace& source) {
+            if (const ChunkPlace* next = sourceAt(line + 1, piece); next && next->buffer == source.buffer)
                 ++alongLines[static_cast<int64_t>(next->offset - source.offset)];
-            if (const Place* next = sourceAt(line, piece + 1); next && next->buffer == source.buffer)
+            if (const ChunkPlace* next = sourceAt(line, piece + 1); next && next->buffer == source.buffer)
                 ++alongPieces[static_cast<int64_t>(next->offset - source.offset)];
         });
         m_line = rowBytes ? static_cast<int64_t>(*rowBytes) : most(alongLines).value_or(0);
         m_piece = most(alongPieces).value_or(kChunk);
-        each([&](uint32_t line, uint32_t piece, const Place& source) {
+        each([&](uint32_t line, uint32_t piece, const ChunkPlace& source) {
             ++firsts[{source.buffer.value, static_cast<int64_t>(source.offset) - shift(line, piece)}];
         });
         m_first = most(firsts);
         // Where most agree on nothing, the first chunk says where the others should be.
-        if (const Place* first = sourceAt(0, 0); first && m_first && 2 * firsts.at(*m_first) < read.chunks.size())
+        if (const ChunkPlace* first = sourceAt(0, 0); first && m_first && 2 * firsts.at(*m_first) < read.chunks.size())
             m_first = {first->buffer.value, static_cast<int64_t>(first->offset)};
     }
 
-    [[nodiscard]] bool fits(uint32_t line, uint32_t piece, const Place& source) const
+    [[nodiscard]] bool fits(uint32_t line, uint32_t piece, const ChunkPlace& source) const
     {
         return m_first && source.buffer.value == m_first->first &&
                static_cast<int64_t>(source.offset) == m_first->second + shift(line, piece);
@@ -172,7 +173,7 @@ public:
 
 private:
     [[nodiscard]] int64_t shift(uint32_t line, uint32_t piece) const { return line * m_line + piece * m_piece; }
-    [[nodiscard]] const Place* sourceAt(uint32_t line, uint32_t piece) const
+    [[nodiscard]] const ChunkPlace* sourceAt(uint32_t line, uint32_t piece) const
     {
         return line < m_read.lines && piece < m_read.pieces && m_read.at(line, piece).source
                    ? &*m_read.at(line, piece).source
@@ -183,7 +184,7 @@ private:
     {
         for (uint32_t line = 0; line < m_read.lines; ++line)
             for (uint32_t piece = 0; piece < m_read.pieces; ++piece)
-                if (const Place* source = sourceAt(line, piece))
+                if (const ChunkPlace* source = sourceAt(line, piece))
                     visit(line, piece, *source);
     }
 
@@ -283,8 +284,9 @@ Result<std::vector<MatrixRead>> traceMatrixReads(replay::Session& session, Launc
         return done.error();
     if (latest.size() < ofB)
         return reads;
-    const auto sites = static_cast<uint64_t>(
-        std::ranges::count_if(catalog.sites, [&](const trace::Site& site) { return site.instruction == instruction; }));
+    const auto sites = static_cast<uint64_t>(std::ranges::count_if(catalog.sites, [&](const trace::Site& site) {
+        return site.kind == SiteKind::Load && site.instruction == instruction;
+    }));
     const size_t firstOfB = latest.size() - ofB;
     if (beginsWithA(latest, ofB, sites)) {
         reads.push_back(readOf("A", {latest[firstOfB - 1]}, copied, kLines));

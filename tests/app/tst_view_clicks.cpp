@@ -90,6 +90,31 @@ private slots:
         }
     }
 
+    void aRolesHeadHasAllViewsCountItsWarps()
+    {
+        const QString trace = record("24_matmul_ring");
+        const auto window = opened(trace, "50%");
+        ViewWidget* ring = shown(*window, "ring");
+        const auto choices = [&] {
+            std::vector<Hit> all;
+            std::ranges::copy_if(ring->hits(), std::back_inserter(all), [](const Hit& hit) { return hit.steps; });
+            return all;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!choices().empty(), 30'000);
+        const Hit copies = choices().front();
+        QVERIFY(copies.steps->has_value() && (*copies.steps)->role == "copies");
+        QTest::mouseClick(ring, Qt::LeftButton, {}, copies.area.center().toPoint());
+        ViewWidget* lines = shown(*window, "lines");
+        QVERIFY(lines->settings().selection == *copies.steps);
+        // The chip in the line of its title takes all warps again.
+        const auto chip = [&] {
+            return std::ranges::find_if(lines->hits(), [](const Hit& hit) { return hit.steps.has_value(); });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(chip() != lines->hits().end(), 30'000);
+        QTest::mouseClick(lines, Qt::LeftButton, {}, chip()->area.center().toPoint());
+        QVERIFY(!lines->settings().selection.has_value() && !ring->settings().selection.has_value());
+    }
+
     /// Bytes are known of the recorded blocks, flops of all: the point lies where it lies when all are recorded.
     void aRooflineOfSomeBlocksIsThatOfAll()
     {

@@ -122,8 +122,8 @@ void TimelineWidget::select(std::optional<analysis::StepsOfBlock> steps)
 void TimelineWidget::selectTo(StepIndex step)
 {
     const BlockOverview& overview = *m_snapshot->overview;
-    select(
-        analysis::StepsOfBlock{overview.launch, overview.block, std::min(*m_anchor, step), std::max(*m_anchor, step)});
+    select(analysis::StepsOfBlock{
+        overview.launch, overview.block, std::min(*m_anchor, step), std::max(*m_anchor, step), {}, {}});
 }
 
 const EpochSpan* TimelineWidget::epochNamedAt(QPointF place) const
@@ -181,7 +181,7 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event)
     }
     if (const EpochSpan* epoch = epochNamedAt(event->position())) {
         const BlockOverview& overview = *m_snapshot->overview;
-        const analysis::StepsOfBlock steps{overview.launch, overview.block, epoch->first, epoch->last};
+        const analysis::StepsOfBlock steps{overview.launch, overview.block, epoch->first, epoch->last, {}, {}};
         return select(m_selection == steps ? std::nullopt : std::optional(steps));
     }
     const auto row = layoutOfSteps().rowAt(event->position().y());
@@ -335,8 +335,8 @@ void TimelineWidget::keyPressEvent(QKeyEvent* event)
     case Qt::Key_E:
         for (const EpochSpan& span : m_snapshot->overview->epochs)
             if (span.epoch == m_snapshot->epoch())
-                select(analysis::StepsOfBlock{m_snapshot->overview->launch, m_snapshot->overview->block, span.first,
-                                              span.last});
+                select(analysis::StepsOfBlock{
+                    m_snapshot->overview->launch, m_snapshot->overview->block, span.first, span.last, {}, {}});
         return;
     case Qt::Key_W:
         return zoom(0.8, here);
