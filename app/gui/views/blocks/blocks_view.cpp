@@ -381,12 +381,15 @@ private:
                  QObject::tr("between the barriers of %1").arg(wordsFor(m_snapshot.overview->block)),
                  m_c.sans(13, true), m_theme.text);
         const std::vector<PhaseRow> rows = phaseRows(*phases);
+        // Code that has no room beside what its epochs do stands below, as long as there is room for all of it.
+        const bool isBelow = 2 * rows.size() <= static_cast<size_t>(room);
+        y += line;
         for (size_t i = 0; i < rows.size() && i < static_cast<size_t>(room); ++i)
-            paintPhase(rows[i], {left, y += line, m_plot.right() - left, line});
+            y += paintPhase(rows[i], {left, y, m_plot.right() - left, line}, isBelow);
     }
 
-    /// "64 epochs", what its steps are, its share of all steps, and its line.
-    void paintPhase(const PhaseRow& row, const QRectF& area)
+    /// "64 epochs", what its steps are, its share of all steps, and its line. Returns the height that it took.
+    double paintPhase(const PhaseRow& row, const QRectF& area, bool mayTakeTwo)
     {
         const double times = m_c.u(92) * m_theme.typeScale;
         m_c.text({area.left(), area.top(), times, area.height()},
@@ -405,7 +408,7 @@ private:
                  share >= 1 ? QObject::tr("%1 %").arg(share, 0, 'f', 0) : QObject::tr("< 1 %"), m_c.mono(12),
                  m_theme.text, Qt::AlignRight | Qt::AlignVCenter);
         if (row.pattern->line == 0)
-            return;
+            return area.height();
         const double at = bar.right() + m_c.u(22) + percent;
         const QString text = QString::fromStdString(m_snapshot.catalog->sources[row.pattern->source].text)
                                  .section(u'\n', int(row.pattern->line) - 1, int(row.pattern->line) - 1)
@@ -413,8 +416,12 @@ private:
         const QString name = QObject::tr("line %1").arg(row.pattern->line);
         const QString whole = name + QStringLiteral("  ") + text;
         const QFont font = m_c.mono(12.5);
-        m_c.text({at, area.top(), area.right() - at, area.height()},
-                 Canvas::widthOf(whole, font) <= area.right() - at ? whole : name, font, m_theme.text);
+        const bool isBeside = Canvas::widthOf(whole, font) <= area.right() - at;
+        m_c.text({at, area.top(), area.right() - at, area.height()}, isBeside ? whole : name, font, m_theme.text);
+        if (isBeside || !mayTakeTwo || Canvas::widthOf(text, font) > area.right() - bar.left())
+            return area.height();
+        m_c.text({bar.left(), area.bottom(), area.right() - bar.left(), area.height()}, text, font, m_theme.text);
+        return 2 * area.height();
     }
 
     void paintFindings()
