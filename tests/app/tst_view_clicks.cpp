@@ -97,7 +97,8 @@ private slots:
         ViewWidget* ring = shown(*window, "ring");
         const auto choices = [&] {
             std::vector<Hit> all;
-            std::ranges::copy_if(ring->hits(), std::back_inserter(all), [](const Hit& hit) { return hit.steps; });
+            std::ranges::copy_if(ring->hits(), std::back_inserter(all),
+                                 [](const Hit& hit) { return hit.steps.has_value(); });
             return all;
         };
         QTRY_VERIFY_WITH_TIMEOUT(!choices().empty(), 30'000);
