@@ -66,7 +66,7 @@ public:
         const double foot = m_c.u(22) * m_theme.typeScale;
         QRectF matrices = area.adjusted(0, 0, 0, -foot);
         if (!m_data.reads.empty()) {
-            constexpr double kShare = 0.36;
+            constexpr double kShare = 0.42;
             const double left = area.right() - area.width() * kShare;
             paintReads({left, matrices.top(), area.right() - left, matrices.height()});
             matrices.setRight(left - m_c.u(22));
@@ -326,7 +326,7 @@ private:
         if (read.lines > block.lines)
             title += QObject::tr(" %1 to %2").arg(block.first).arg(block.first + block.lines - 1);
         m_c.text({leftTop.x(), leftTop.y(), cell.width() * read.pieces, head}, title, m_c.sans(12, true), m_theme.text);
-        const QFont font = m_c.mono(std::clamp(cell.height() / m_c.u(1) * 0.66, 7.0, 11.0));
+        const QFont font = fontFor(read, cell);
         for (uint32_t line = 0; line < block.lines; ++line)
             for (uint32_t piece = 0; piece < read.pieces; ++piece) {
                 const analysis::MatrixChunk& chunk = read.at(block.first + line, piece);
@@ -344,6 +344,20 @@ private:
                     m_c.text(at, text, font, m_theme.text, Qt::AlignCenter);
                 m_c.hit({at, readHint(read, block.first + line, piece), {}, {}});
             }
+    }
+
+    /// The largest in which all of its sources fit.
+    [[nodiscard]] QFont fontFor(const analysis::MatrixRead& read, QSizeF cell) const
+    {
+        QString longest;
+        for (const analysis::MatrixChunk& chunk : read.chunks)
+            if (const QString text = sourceText(chunk); text.size() > longest.size())
+                longest = text;
+        double pixels = 11;
+        while (pixels > 7 && (Canvas::widthOf(longest, m_c.mono(pixels)) > cell.width() - m_c.u(4) ||
+                              m_c.u(pixels) * 1.3 > cell.height()))
+            pixels -= 0.5;
+        return m_c.mono(pixels);
     }
 
     /// Where in its source a chunk begins: "row,col", or its number where that has no rows.
