@@ -39,6 +39,14 @@ Mode mode()
 /// times as long as making machine code, a millisecond for each instruction of the code.
 constexpr uint64_t kHot = 2'000'000;
 
+/// Once: that it takes longer is all that there is to see of it.
+void noteInterpreted(const char* why)
+{
+    static std::atomic<bool> isTold = false;
+    if (!isTold.exchange(true))
+        std::fprintf(stderr, "lanescope: note: kernels are interpreted: no machine code: %s\n", why);
+}
+
 /// The library lies beside what this function is in, or in lib beside its folder.
 MakeCode findMaker()
 {
@@ -50,6 +58,10 @@ MakeCode findMaker()
     for (const char* place : {"", "../lib/"})
         if (void* library = dlopen((folder + place + "liblanescope_native.so").c_str(), RTLD_NOW | RTLD_LOCAL))
             return reinterpret_cast<MakeCode>(dlsym(library, kMakeCodeSymbol));
+#ifdef LS_MAKES_NATIVE  // else there is none
+    const char* trouble = dlerror();
+    noteInterpreted(trouble ? trouble : "liblanescope_native.so cannot be loaded");
+#endif
     return nullptr;
 }
 
@@ -72,9 +84,7 @@ void make(const Program& program, MakeCode maker)
                                          program.warpsAreApart || program.warpsMeetAtBarriers,
                                          {}},
                                         placeHandler)) {
-            static std::atomic<bool> isTold = false;
-            if (!isTold.exchange(true))
-                std::fprintf(stderr, "lanescope: note: kernels are interpreted: no machine code: %s\n", trouble);
+            noteInterpreted(trouble);
             return;
         }
 }
