@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <QObject>
+
 #include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
