@@ -16,7 +16,7 @@ namespace lanescope::gui {
 LanesPanel::LanesPanel(QWidget* parent)
     : QWidget(parent), m_lanes(new LanesModel(this)), m_title(new QLabel(this)), m_table(new QTableView(this))
 {
-    constexpr int kRowHeight = 22;
+    constexpr int kLaneHeight = 22;
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 0, 8, 6);
     column->setSpacing(0);
@@ -35,7 +35,7 @@ LanesPanel::LanesPanel(QWidget* parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    m_table->verticalHeader()->setDefaultSectionSize(kLaneHeight);
     column->addWidget(m_table, 1);
     const auto choose = [this](const QModelIndex& index) {
         if (const auto thread = m_lanes->threadAt(index.row()))
