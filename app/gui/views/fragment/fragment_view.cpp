@@ -295,11 +295,13 @@ private:
             ++across;
         const double width = (area.width() - gap * static_cast<double>(across - 1)) / static_cast<double>(across);
         const double height = std::min(lineHeight(), m_c.u(20) * m_theme.typeScale);
-        for (size_t i = 0; i < blocks.size(); ++i)
+        for (size_t i = 0; i < blocks.size(); ++i) {
+            const size_t row = i / across, column = i % across;
             paintBlock(blocks[i],
-                       {area.left() + (width + gap) * static_cast<double>(i % across),
-                        y + (line + gap + height * kMostLines) * static_cast<double>(i / across)},
+                       {area.left() + (width + gap) * static_cast<double>(column),
+                        y + (line + gap + height * kMostLines) * static_cast<double>(row)},
                        {width / pieces, height}, line);
+        }
     }
 
     [[nodiscard]] QStringList readsText() const
