@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/analysis/flow.h"
+#include "core/analysis/repetition.h"
 
 namespace lanescope::analysis {
 
@@ -212,28 +213,6 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, StepIndex> m_written;  ///< in the current row: when
 };
 
-struct Repetition {
-    size_t every = 1;  ///< rows
-    size_t times = 1;
-};
-
-/// The repetition from row \p first on that covers most.
-Repetition repetitionAt(const std::vector<uint64_t>& patterns, size_t first)
-{
-    constexpr size_t kLongest = 16;  // rows that are recognised when they come again
-    constexpr size_t kFewest = 3;    // times
-    Repetition best;
-    for (size_t every = 1; every <= kLongest && first + kFewest * every <= patterns.size(); ++every) {
-        size_t last = first + every;
-        while (last < patterns.size() && patterns[last] == patterns[last - every])
-            ++last;
-        const size_t times = (last - first) / every;
-        if (times >= kFewest && times * every > best.times * best.every)
-            best = {every, times};
-    }
-    return best;
-}
-
 }  // namespace
 
 std::vector<uint64_t> patternsOf(const Sweep& sweep)
@@ -266,7 +245,7 @@ std::vector<SweepFold> foldRows(const std::vector<uint64_t>& patterns, std::opti
     std::vector<SweepFold> folds;
     for (size_t row = 0; row < patterns.size();) {
         const Repetition repetition = repetitionAt(patterns, row);
-        const size_t end = row + repetition.every * repetition.times;
+        const size_t end = row + repetition.length();
         const size_t skipped =
             shown && *shown >= row && *shown < end ? (*shown - row) / repetition.every * repetition.every : 0;
         for (size_t i = 0; i < repetition.every; ++i)

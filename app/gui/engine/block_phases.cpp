@@ -6,36 +6,20 @@
 #include <numeric>
 
 #include "app/gui/engine/step_levels.h"
+#include "core/analysis/repetition.h"
 
 namespace lanescope::gui {
 
 namespace {
 
-/// The loop from an epoch on that covers most epochs; of fewer than three turns there is none.
-BlockPhases::Loop loopAt(const std::vector<uint32_t>& patterns, size_t first)
-{
-    constexpr size_t kLongest = 16;  // epochs of a turn
-    constexpr size_t kFewest = 3;    // turns
-    BlockPhases::Loop best{first, 1, 1};
-    for (size_t every = 1; every <= kLongest && first + kFewest * every <= patterns.size(); ++every) {
-        size_t last = first + every;
-        while (last < patterns.size() && patterns[last] == patterns[last - every])
-            ++last;
-        const size_t times = (last - first) / every;
-        if (times >= kFewest && times * every > best.times * best.every)
-            best = {first, every, times};
-    }
-    return best;
-}
-
 std::vector<BlockPhases::Loop> loopsOf(const std::vector<uint32_t>& patterns)
 {
     std::vector<BlockPhases::Loop> loops;
     for (size_t epoch = 0; epoch < patterns.size();) {
-        const BlockPhases::Loop loop = loopAt(patterns, epoch);
-        if (loop.times > 1)
-            loops.push_back(loop);
-        epoch += loop.every * loop.times;
+        const analysis::Repetition found = analysis::repetitionAt(patterns, epoch);
+        if (found.times > 1)
+            loops.push_back({epoch, found.every, found.times});
+        epoch += found.length();
     }
     return loops;
 }

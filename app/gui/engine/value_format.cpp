@@ -143,4 +143,10 @@ QString threadText(const Snapshot& snapshot, uint64_t thread)
     return positionText(positionOf(thread, extent), extent);
 }
 
+QString codeText(const trace::Catalog& catalog, uint32_t source, uint32_t line)
+{
+    const int at = static_cast<int>(line) - 1;
+    return QString::fromStdString(catalog.sources[source].text).section(u'\n', at, at).trimmed();
+}
+
 }  // namespace lanescope::gui

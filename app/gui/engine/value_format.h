@@ -24,5 +24,7 @@ QString positionText(Dim3 position, Dim3 extent);
 QString blockText(Dim3 block, const trace::Launch& launch);
 /// Position of a linear thread index of the focused launch.
 QString threadText(const Snapshot& snapshot, uint64_t thread);
+/// Line \p line (from 1 on) of a source of the catalog, without the blanks around it.
+QString codeText(const trace::Catalog& catalog, uint32_t source, uint32_t line);
 
 }  // namespace lanescope::gui

@@ -10,6 +10,7 @@
 
 #include "app/gui/engine/block_phases.h"
 #include "app/gui/engine/step_levels.h"
+#include "app/gui/engine/value_format.h"
 #include "app/gui/theme/text_line.h"
 
 namespace lanescope::gui {
@@ -147,11 +148,9 @@ private:
                 QStringLiteral("%1×").arg(loop.times)};
     }
 
-    /// The line as it stands in the source.
     [[nodiscard]] QString textOf(const BlockPhases::Pattern& pattern) const
     {
-        const QString text = QString::fromStdString(m_snapshot.catalog->sources[pattern.source].text);
-        return text.section(u'\n', static_cast<int>(pattern.line) - 1, static_cast<int>(pattern.line) - 1).trimmed();
+        return codeText(*m_snapshot.catalog, pattern.source, pattern.line);
     }
 
     void name(size_t first, size_t last, const QStringList& names)

@@ -30,11 +30,11 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
                     std::vector<const analysis::LineMetrics*> lines, const std::vector<LineColumn>& columns,
                     const ViewSettings& settings);
 
-/// "steps 120 to 310 of block (1,0)" while steps are selected, else \p everything.
 /// "warp 4", "warps 0–3"; ascending.
 QString warpsText(const std::vector<uint16_t>& warps);
 /// "copies: warp 4", of a selection of some warps.
 QString warpsText(const analysis::StepsOfBlock& steps);
+/// "steps 120 to 310 of block (1,0)" while steps are selected, else \p everything.
 QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything);
 /// Metrics of what is selected, else of the launch.
 Result<std::shared_ptr<const analysis::LaunchMetrics>> selectedMetrics(AnalysisCache& cache, const Snapshot& snapshot,

@@ -3,6 +3,8 @@
 
 #include <QFileInfo>
 
+#include "app/gui/engine/value_format.h"
+
 namespace lanescope::gui {
 
 void StopsModel::setCatalog(const CatalogPointer& catalog)
@@ -95,8 +97,7 @@ StopsModel::Row StopsModel::rowOf(const Line& line) const
         const trace::Source& source = m_catalog->sources[line.first];
         row.where =
             QStringLiteral("%1:%2").arg(QFileInfo(QString::fromStdString(source.path)).fileName()).arg(line.second);
-        const QString text = QString::fromStdString(source.text);
-        row.when = text.section(u'\n', line.second - 1, line.second - 1).trimmed();
+        row.when = codeText(*m_catalog, static_cast<uint32_t>(line.first), static_cast<uint32_t>(line.second));
     }
     if (const QString& condition = m_lines.at(line); !condition.isEmpty())
         row.when = tr("when %1").arg(condition);

@@ -151,7 +151,6 @@ void BlockMachine::placeThreads()
         warp.lanes[2][lane] = position.z;
         warp.lanes[3][lane] = static_cast<uint32_t>(lane);
     }
-    m_rowsAreAlike = m_plan.program.wholeRows && m_plan.launch.block.x == kWarpSize;
     for (uint32_t i = 0; i < m_warps; ++i) {
         m_block.warps[i].regs = m_registers.data() + uint64_t{i} * m_plan.program.registerBytes;
         m_block.warps[i].patterns = m_patterns.data() + size_t{i} * m_plan.program.patterns;
@@ -398,7 +397,8 @@ void BlockMachine::beginNext(Warp& warp, uint32_t id) const
     if (uint64_t{id + 1} * kWarpSize > m_plan.launch.block.count())
         warp.launched = (LaneMask{1} << (m_plan.launch.block.count() % kWarpSize)) - 1;
     warp.live = warp.launched;
-    if (!m_rowsAreAlike)
+    // Of blocks one warp wide, all that differs is in scalars.
+    if (!m_plan.program.wholeRows || m_plan.launch.block.x != kWarpSize)
         setThreads(warp, id);
     Split& split = warp.splits.front();
     split.join = -1;

@@ -82,7 +82,6 @@ private:
     const LaunchPlan& m_plan;
     uint32_t m_warps;
     std::vector<ThreadIndexes> m_threads;
-    bool m_rowsAreAlike = false;  ///< no program reads a difference between warps' indexes but in scalars
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;

@@ -410,9 +410,7 @@ private:
         if (row.pattern->line == 0)
             return area.height();
         const double at = bar.right() + m_c.u(22) + percent;
-        const QString text = QString::fromStdString(m_snapshot.catalog->sources[row.pattern->source].text)
-                                 .section(u'\n', int(row.pattern->line) - 1, int(row.pattern->line) - 1)
-                                 .trimmed();
+        const QString text = codeText(*m_snapshot.catalog, row.pattern->source, row.pattern->line);
         const QString name = QObject::tr("line %1").arg(row.pattern->line);
         const QString whole = name + QStringLiteral("  ") + text;
         const QFont font = m_c.mono(12.5);

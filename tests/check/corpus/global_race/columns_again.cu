@@ -1,5 +1,6 @@
-// Each thread adds to an element of its own row, all in one column, again and again; with the bug the second block begins
-// one column too early, in that of the first.
+// Each thread adds to an element of its own row, all in one column, again and again; with the bug the second block
+// begins one column too early, in that of the first.
+
 // check: --advice-threshold uncoalesced=64
 #include <cstdio>
 

@@ -28,7 +28,10 @@ __global__ void work(float* out)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(descriptor(a, STRIDE)), "l"(descriptor(b, 16)));  // expect: uninitialised-read
+    asm volatile(  // expect: uninitialised-read
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "l"(descriptor(a, STRIDE)), "l"(descriptor(b, 16)));
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
