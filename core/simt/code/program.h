@@ -82,6 +82,16 @@ struct CodeSpan {
     [[nodiscard]] const FlowSlots& slotsOf(const Instr* instr) const { return slots[instr - begin]; }
 };
 
+/// What is known for making machine code of a program (native/README.md).
+struct NativeState {
+    std::atomic<uint64_t> executed = 0;        ///< warp instructions, by all launches so far
+    std::atomic<uint64_t> partlyExecuted = 0;  ///< by warps that lacked lanes, since code for whole ones is there
+    // Made, or about to be.
+    std::atomic<bool> isMade = false;
+    std::atomic<bool> arePartsMade = false;
+    std::vector<std::vector<Handler>> own;  ///< by code, by instruction: what it was lowered to; from the first on
+};
+
 struct Program : std::enable_shared_from_this<Program> {
     // Owners of code and side tables; addresses are stable.
     std::deque<std::vector<Instr>> code;
@@ -104,6 +114,7 @@ struct Program : std::enable_shared_from_this<Program> {
     std::deque<const Instr*> entries;  ///< of the functions it calls
     const Instr* entry = nullptr;
     uint32_t registerBytes = kFirstFreeReg;
+    std::vector<uint32_t> wideRegisters{kStackReg};  ///< vectors of 64-bit lanes, ascending
     uint32_t carryRegister = 0;               ///< of the carry flags that inline PTX sets and uses; 0: nothing does
     uint32_t patterns = kUniformPattern + 1;  ///< that a warp keeps
     std::vector<uint32_t> variablePatterns;   ///< of variables, which may be read before anything is written
@@ -152,8 +163,7 @@ struct Program : std::enable_shared_from_this<Program> {
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory
     size_t instructionCount = 0;
 
-    mutable std::atomic<uint64_t> executed = 0;      ///< warp instructions, by all launches so far
-    mutable std::atomic<bool> isMadeNative = false;  ///< or will be (native/README.md)
+    mutable NativeState native;
 
     /// The function that \p instr belongs to; an empty span for an instruction of none.
     [[nodiscard]] CodeSpan spanOf(const Instr* instr) const

@@ -12,6 +12,8 @@ uint32_t RegisterFile::newVector(LaneType lane)
 {
     uint32_t reg = m_program.registerBytes;
     m_program.registerBytes += isWide(lane) ? 256 : 128;
+    if (isWide(lane))
+        m_program.wideRegisters.push_back(reg);
     return reg;
 }
 

@@ -69,30 +69,30 @@ constexpr void forSizes(F f)
         }
 }
 
-/// Calls \p f(handler, what machine code tries first in its place, or null). \p rows: as of selectLoadOrStay.
+/// Calls \p f(handler, what machine code tries first in its place, or null).
 template <typename F>
-constexpr void forAccesses(bool rows, F f)
+constexpr void forAccesses(Tried tried, F f)
 {
     f(selectAddress(), nullptr);
     f(selectAddressScalar(), nullptr);
     forSizes([&](MemoryInfo info) {
         info.values[0].form = Form::Scalar;
-        f(selectLoad(info), selectLoadOrStay(info, rows));
+        f(selectLoad(info), selectLoadOrStay(info, tried));
         info.values[0].form = Form::Vector;
         for (const uint32_t pattern : {kNoPattern, kUniformPattern})
             for (const bool indexed : {false, true}) {
                 info.pattern = pattern;
                 info.base.form = Form::Scalar;
                 info.vectorTermCount = indexed;
-                f(selectLoad(info), selectLoadOrStay(info, rows));
-                f(selectStore(info), selectStoreOrStay(info, rows));
+                f(selectLoad(info), selectLoadOrStay(info, tried));
+                f(selectStore(info), selectStoreOrStay(info, tried));
             }
     });
 }
 
 constexpr auto kAccesses = [] {
     HandlerList<256> list;
-    forAccesses(false, [&](Handler handler, Handler) { list.add(handler); });
+    forAccesses(Tried::Even, [&](Handler handler, Handler) { list.add(handler); });
     return list;
 }();
 
@@ -122,34 +122,47 @@ constexpr auto kCallees = std::make_tuple(
     recordPlainLoad<uint64_t>, static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),
     static_cast<void (*)(Block&)>(enterQuietReads), trackReadsOfOne, slowLoad, slowStore, noteUndefinedLoad,
-    describePart<int32_t>, describePart<int64_t>, runDiverge);
+    trackPartOfRow, describePart<int32_t>, describePart<int64_t>, runDiverge);
 
 #ifdef LS_BITCODE
 /// By place in kAccesses; null where there is none.
-template <bool rows>
+template <Tried tried>
 constexpr auto kTriedFirst = [] {
     HandlerList<256> list;
-    forAccesses(rows, [&](Handler handler, Handler first) {
+    forAccesses(tried, [&](Handler handler, Handler first) {
         if (handler)
             list.handlers[list.count++] = first;
     });
     return list;
 }();
+
+/// Whether somebody looks at single instructions.
+[[gnu::always_inline]] inline bool isLookedAt(const Warp& warp)
+{
+    return isWatched(warp) || warp.bySteps || warp.recorder;
+}
 }  // namespace
 
 // What the maker of machine code looks for.
 extern "C" {
 [[gnu::used]] extern constinit const decltype(kPlain) lanescope_plain = kPlain;
 [[gnu::used]] extern constinit const decltype(kAccesses) lanescope_accesses = kAccesses;
-[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first = kTriedFirst<false>;
-[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_rows = kTriedFirst<true>;
+[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first = kTriedFirst<Tried::Even>;
+[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_rows = kTriedFirst<Tried::Row>;
+[[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_parts = kTriedFirst<Tried::PartOfRow>;
 [[gnu::used]] extern constinit const decltype(kTerminators) lanescope_terminators = kTerminators;
 [[gnu::used]] extern constinit const decltype(kCallees) lanescope_callees = kCallees;
 
-/// Whether machine code of whole warps may run: all lanes are active and nobody looks at single instructions.
+/// Whether machine code of whole warps may run.
 bool lanescope_may_run(const Warp& warp)
 {
-    return warp.mask == ~LaneMask{0} && !warp.tracked && !warp.bySteps && !warp.recorder;
+    return warp.mask == ~LaneMask{0} && !isLookedAt(warp);
+}
+
+/// As lanescope_may_run, of warps that lack lanes.
+bool lanescope_may_run_part(const Warp& warp)
+{
+    return warp.mask != ~LaneMask{0} && !isLookedAt(warp);
 }
 }
 

@@ -16,6 +16,7 @@
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/lane_loops.h"
 #include "core/simt/machine/lane_vectors.h"
+#include "core/simt/machine/scheduler.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/memory/initialised_bits.h"
 #include "core/simt/state/block.h"
@@ -224,6 +225,16 @@ const Instr* selectLanes(const Instr* instr, Warp& warp)
 {
     C<int32_t> condition(warp, instr->a);
     VectorArg<T> b(warp, instr->b), c(warp, instr->c);
+#ifdef LS_BITCODE
+    // Registers are values there, of which a copy from one of two places would make memory: nothing is known of the
+    // mask.
+    if constexpr (std::is_same_v<C<int32_t>, SplatArg<int32_t>>) {
+        T chosen = T{0} - T{condition[0] != 0};
+        asm("" : "+r"(chosen));
+        forLanes(warp, warp.vector<T>(instr->dst), [&](int i) { return (b[i] & chosen) | (c[i] & ~chosen); });
+        return instr + 1;
+    }
+#endif
     // Both are read: of the choice between two places a compiler makes a gather.
     forLanes(warp, warp.vector<T>(instr->dst), [&](int i) {
         const T ifTrue = b[i], ifFalse = c[i];
@@ -249,7 +260,14 @@ const Instr* broadcastLanes(const Instr* instr, Warp& warp)
 template <typename T>
 const Instr* firstLaneOf(const Instr* instr, Warp& warp)
 {
-    warp.setScalar<T>(instr->dst, warp.vector<T>(instr->a)[__builtin_ctz(warp.mask)]);
+    const T* lanes = warp.vector<T>(instr->a);
+#ifdef LS_BITCODE
+    // Registers are values there, which nobody can count into.
+    T values[kWarpSize];
+    __builtin_memcpy(values, lanes, sizeof values);
+    lanes = values;
+#endif
+    warp.setScalar<T>(instr->dst, lanes[__builtin_ctz(warp.mask)]);
     return instr + 1;
 }
 

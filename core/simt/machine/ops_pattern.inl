@@ -124,6 +124,21 @@ template <typename T>
 template <typename T>
 const Instr* notePattern(const Instr* instr, Warp& warp)
 {
+#ifdef LS_BITCODE
+    // Where lanes are missing, machine code has values for them too, which never get into the register.
+    if (warp.mask != ~LaneMask{0}) {
+        LanePattern noted;
+        T values[kWarpSize];
+        __builtin_memcpy(values, warp.vector<T>(instr->a), sizeof values);
+        describeLanes(values, instr->b, noted);
+        noted.part = noted.even ? warp.mask : 0;
+        if (!noted.even)
+            describePart(values, warp.mask, instr->b, noted);
+        noted.even = false;
+        warp.patterns[instr->imm] = noted;
+        return instr + 1;
+    }
+#endif
     LanePattern& pattern = warp.patterns[instr->imm];
     describeLanes(warp.vector<T>(instr->a), instr->b, pattern);
     pattern.part = 0;
@@ -705,14 +720,16 @@ struct RowAccess {
 };
 
 /// \p bytes: of each lane's part. What is asked of the pattern and the object is asked once for all accesses that go by
-/// them, and of each what is left: a comparison.
-template <unsigned bytes>
+/// them, and of each what is left: a comparison. \p lacksLanes: some, whose parts have to be inside the object too.
+template <unsigned bytes, bool lacksLanes>
 [[gnu::always_inline]] inline RowAccess locateRow(Warp& warp, const MemoryInfo& info)
 {
     constexpr uint64_t kSpan = bytes * kWarpSize;
     const LanePattern& pattern = warp.patterns[info.pattern];
-    const bool isRow = pattern.even && warp.mask == ~LaneMask{0} && pattern.step[0] == bytes &&
-                       pattern.step[1] == bytes && pattern.first[1] == pattern.first[0] + bytes * LanePattern::kHalf &&
+    const bool isOnLine =
+        lacksLanes ? pattern.even || (warp.mask & ~pattern.part) == 0 : pattern.even && warp.mask == ~LaneMask{0};
+    const bool isRow = isOnLine && pattern.step[0] == bytes && pattern.step[1] == bytes &&
+                       pattern.first[1] == pattern.first[0] + bytes * LanePattern::kHalf &&
                        static_cast<uint64_t>(pattern.highest) - static_cast<uint64_t>(pattern.lowest) == kSpan - bytes;
     if (!isRow || info.alignment > bytes || info.components != 1)
         return {};
@@ -733,7 +750,7 @@ template <typename Memory, typename Lane>
 const Instr* loadRowOrStay(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    const RowAccess row = locateRow<sizeof(Memory)>(warp, info);
+    const RowAccess row = locateRow<sizeof(Memory), false>(warp, info);
     if (!row.object)
         return instr;
     const EvenAccess at = row.even(warp, info);
@@ -741,6 +758,32 @@ const Instr* loadRowOrStay(const Instr* instr, Warp& warp)
     if (!isPlainRead(warp, info, at, start))
         return loadEvenWatched<Memory, Lane>(instr, warp, at, start);
     convertRow<Lane, Memory, kWarpSize>(settled(row.object->host) + row.offset, warp.vector<Lane>(info.values[0].reg));
+    return instr + 1;
+}
+
+/// Enters what the active lanes of a row read.
+[[gnu::noinline]] void trackPartOfRow(Warp& warp, const MemoryInfo& info, const ObjectEntry& object, uint32_t offset)
+{
+    uint32_t offsets[kWarpSize];
+    for (uint32_t i = 0; i < kWarpSize; ++i)
+        offsets[i] = offset + i * info.bytes;
+    trackReads(warp, info, object, offsets);
+}
+
+/// As loadRowOrStay, where lanes are missing: they get values too.
+template <typename Memory, typename Lane>
+const Instr* loadPartOfRowOrStay(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const auto [object, offset] = locateRow<sizeof(Memory), true>(warp, info);
+    if (!object || settled(object->defined) || settled(object->laneStride))
+        return instr;
+    if (settled(object->partlyUndefined) &&
+        !isRunInitialised<sizeof(Memory) * kWarpSize>(settled(object->initialised), static_cast<uint32_t>(offset)))
+        return instr;
+    if (settled(object->races))
+        trackPartOfRow(warp, info, *object, static_cast<uint32_t>(offset));
+    convertRow<Lane, Memory, kWarpSize>(settled(object->host) + offset, warp.vector<Lane>(info.values[0].reg));
     return instr + 1;
 }
 
@@ -847,7 +890,7 @@ template <typename Memory, typename Lane>
 const Instr* storeRowOrStay(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
-    const RowAccess row = locateRow<sizeof(Memory)>(warp, info);
+    const RowAccess row = locateRow<sizeof(Memory), false>(warp, info);
     if (!row.object || settled(row.object->readOnly))
         return instr;
     const EvenAccess at = row.even(warp, info);
@@ -857,6 +900,28 @@ const Instr* storeRowOrStay(const Instr* instr, Warp& warp)
                                             settled(row.object->host) + row.offset);
     else
         storeEvenAt<Memory, Lane>(info, warp, at, start);
+    return instr + 1;
+}
+
+/// As storeRowOrStay, where lanes are missing.
+template <typename Memory, typename Lane>
+const Instr* storePartOfRowOrStay(const Instr* instr, Warp& warp)
+{
+    const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
+    const RowAccess row = locateRow<sizeof(Memory), true>(warp, info);
+    if (!row.object || settled(row.object->readOnly))
+        return instr;
+    const EvenAccess at = row.even(warp, info);
+    if (!isPlainWrite<Memory>(warp, info, at, static_cast<uint32_t>(row.offset) - at.pattern->first[0]))
+        return instr;
+    alignas(64) Memory values[kWarpSize];
+    convertRow<Memory, Lane, kWarpSize>(warp.vector<Lane>(info.values[0].reg), values);
+    auto* const to = reinterpret_cast<Aliased<Memory>*>(settled(row.object->host) + row.offset);
+    const LaneMask mask = warp.mask;
+    LS_EACH_LANE
+    for (int i = 0; i < kWarpSize; ++i)
+        if (mask & kLaneBits[static_cast<size_t>(i)])
+            to[i].value = values[i];
     return instr + 1;
 }
 
@@ -911,24 +976,43 @@ constexpr Handler selectLoad(const MemoryInfo& info)
     });
 }
 
-/// What machine code tries first in the place of selectLoad's; null: nothing. \p rows: where addresses mostly are.
-constexpr Handler selectLoadOrStay(const MemoryInfo& info, bool rows)
+/// What machine code takes accesses for.
+enum class Tried : uint8_t { Even, Row, PartOfRow };
+
+/// What machine code tries first in the place of selectLoad's; null: nothing.
+constexpr Handler selectLoadOrStay(const MemoryInfo& info, Tried tried)
 {
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
         if (info.values[0].form == Form::Scalar)
             return loadScalarOrStay<Memory, Lane>;
         if (info.pattern == kNoPattern)
             return nullptr;
-        return rows ? loadRowOrStay<Memory, Lane> : loadEvenOrStay<Memory, Lane>;
+        switch (tried) {
+        case Tried::Even:
+            return loadEvenOrStay<Memory, Lane>;
+        case Tried::Row:
+            return loadRowOrStay<Memory, Lane>;
+        case Tried::PartOfRow:
+            return loadPartOfRowOrStay<Memory, Lane>;
+        }
+        return nullptr;
     });
 }
 
-constexpr Handler selectStoreOrStay(const MemoryInfo& info, bool rows)
+constexpr Handler selectStoreOrStay(const MemoryInfo& info, Tried tried)
 {
     return bySize(info, [&]<typename Memory, typename Lane>() -> Handler {
         if (info.pattern == kNoPattern)
             return nullptr;
-        return rows ? storeRowOrStay<Memory, Lane> : storeEvenOrStay<Memory, Lane>;
+        switch (tried) {
+        case Tried::Even:
+            return storeEvenOrStay<Memory, Lane>;
+        case Tried::Row:
+            return storeRowOrStay<Memory, Lane>;
+        case Tried::PartOfRow:
+            return storePartOfRowOrStay<Memory, Lane>;
+        }
+        return nullptr;
     });
 }
 

@@ -31,11 +31,13 @@ private:
 };
 
 /// How many instructions the handler of \p instr may run, if it is a fused one.
-size_t fusedLength(const Instr& instr, const FusedHandlers& fused)
+size_t fusedLength(const NativeJob& job, const Instr& instr)
 {
-    if (fused.row && instr.run == fused.row)
+    const FusedHandlers& fused = job.handlers->fused;
+    const Handler run = job.handlerOf(instr);
+    if (fused.row && run == fused.row)
         return reinterpret_cast<const MemoryInfo*>(instr.imm)->row->length;
-    return fused.loaded && instr.run == fused.loaded ? FusedHandlers::kLength : 1;
+    return fused.loaded && run == fused.loaded ? FusedHandlers::kLength : 1;
 }
 
 }  // namespace
@@ -61,7 +63,7 @@ std::optional<ListedHandler> ListedHandlers::find(Handler handler) const
 Successors successorsOf(const NativeJob& job, const Instr& instr)
 {
     const HandlerSet& handlers = *job.handlers;
-    const Handler run = instr.run;
+    const Handler run = job.handlerOf(instr);
     Successors next;
     if (run == handlers.jump(false)) {
         next.targets = {reinterpret_cast<const Instr*>(instr.imm)};
@@ -97,7 +99,7 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
         const size_t begin = i;
         bool ends = false;
         for (; i < job.count && !ends && i - begin < kLongest && (i == begin || !begins[i]); ++i) {
-            const std::optional<ListedHandler> handler = handlers.find(job.code[i].run);
+            const std::optional<ListedHandler> handler = handlers.find(job.own[i]);
             if (!handler)
                 break;
             ends = handler->kind == ListedHandler::Kind::Terminator;
@@ -105,7 +107,7 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
         if (i - begin >= 2)
             stretches.push_back({begin, i});
         if (i == begin)
-            i += fusedLength(job.code[i], job.handlers->fused);
+            i += fusedLength(job, job.code[i]);
     }
     return stretches;
 }

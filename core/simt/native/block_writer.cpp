@@ -24,6 +24,7 @@ namespace {
 constexpr uint64_t kMaskOffset = offsetof(Warp, mask);
 #pragma GCC diagnostic pop
 constexpr char kMayRun[] = "lanescope_may_run";
+constexpr char kMayRunPart[] = "lanescope_may_run_part";
 constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_terminators"};
 
 llvm::Error missing(const llvm::Twine& what)
@@ -32,6 +33,11 @@ llvm::Error missing(const llvm::Twine& what)
 }
 
 }  // namespace
+
+std::string symbolOf(const Stretch& stretch)
+{
+    return "stretch_" + std::to_string(stretch.begin);
+}
 
 BlockWriter::BlockWriter(llvm::Module& bitcode, const NativeJob& job, const ListedHandlers& handlers)
     : m_module(bitcode), m_job(job), m_handlers(handlers), m_pointer(llvm::PointerType::get(bitcode.getContext(), 0)),
@@ -57,13 +63,15 @@ llvm::Function* BlockWriter::listed(const ListedHandler& handler) const
 /// What is tried in the place of an access, and stays where it is when it does not do; null: nothing.
 llvm::Function* BlockWriter::triedFirst(size_t index) const
 {
-    const ListedHandler handler = *m_handlers.find(m_job.code[index].run);
+    const ListedHandler handler = *m_handlers.find(m_job.own[index]);
     if (handler.kind != ListedHandler::Kind::Access)
         return nullptr;
     const bool rows =
         m_job.wholeRows && reinterpret_cast<const MemoryInfo*>(m_job.code[index].imm)->pattern != kUniformPattern;
-    return llvm::dyn_cast_or_null<llvm::Function>(
-        listEntry(rows ? "lanescope_tried_first_rows" : "lanescope_tried_first", handler.index));
+    return llvm::dyn_cast_or_null<llvm::Function>(listEntry(m_lacksLanes ? "lanescope_tried_first_parts"
+                                                            : rows       ? "lanescope_tried_first_rows"
+                                                                         : "lanescope_tried_first",
+                                                            handler.index));
 }
 
 llvm::Constant* BlockWriter::address(const void* at) const
@@ -76,10 +84,10 @@ llvm::Constant* BlockWriter::address(const void* at) const
 llvm::Constant* BlockWriter::tableOf(size_t index)
 {
     const Instr& instr = m_job.code[index];
-    const std::optional<ListedHandler> handler = m_handlers.find(instr.run);
+    const std::optional<ListedHandler> handler = m_handlers.find(m_job.own[index]);
     const bool isAccess = handler && handler->kind == ListedHandler::Kind::Access;
     const bool isBranch = handler && handler->kind == ListedHandler::Kind::Terminator &&
-                          instr.run != m_job.handlers->jump(false) && instr.imm;
+                          m_job.own[index] != m_job.handlers->jump(false) && instr.imm;
     if (!isAccess && !isBranch)
         return nullptr;
     const auto* at = reinterpret_cast<const char*>(instr.imm);
@@ -132,19 +140,39 @@ llvm::Constant* BlockWriter::instruction(size_t index)
         llvm::ArrayRef<llvm::Constant*>{llvm::ConstantInt::get(wide, 0), llvm::ConstantInt::get(wide, index)});
 }
 
-llvm::Expected<llvm::Function*> BlockWriter::write(const Region& region, const std::string& name)
+llvm::Expected<llvm::Function*> BlockWriter::writeForWhole(const Region& region)
 {
-    llvm::Function* const mayRun = m_module.getFunction(kMayRun);
-    if (!mayRun)
-        return missing(kMayRun);
-    // The guard is a function of its own: what goes for all that it lets in does not go for itself.
-    llvm::Function* const guard = newFunction(name, llvm::GlobalValue::ExternalLinkage);
-    llvm::Function* const body = newFunction(name + "_whole", llvm::GlobalValue::InternalLinkage);
-    // Of rows that are put by and lie across two lines of the cache, who reads them next waits long.
-    body->addFnAttr(llvm::Attribute::getWithStackAlignment(m_module.getContext(), llvm::Align(64)));
-    writeGuard(*guard, *mayRun, *body, m_job.code[region.front().begin].run);
+    m_lacksLanes = false;
+    llvm::Function* const body = newBody(symbolOf(region.front()) + "_whole");
     if (llvm::Error error = writeBody(*body, region))
         return error;
+    // Others are come to from it, or where lanes have parted.
+    for (const Stretch& stretch : region) {
+        llvm::Value* const own = address(reinterpret_cast<const void*>(m_job.own[stretch.begin]));
+        llvm::Value* const whole = stretch.begin == region.front().begin ? body : own;
+        if (llvm::Error error = writeGuard(stretch, {.whole = whole, .part = own, .other = own, .countsParts = true}))
+            return error;
+    }
+    return body;
+}
+
+llvm::Expected<llvm::Function*> BlockWriter::writeForPart(const Stretch& stretch)
+{
+    m_lacksLanes = true;
+    llvm::Function* const body = newBody(symbolOf(stretch) + "_part");
+    if (llvm::Error error = writeBody(*body, {stretch}))
+        return error;
+    llvm::Value* const before = address(reinterpret_cast<const void*>(m_job.code[stretch.begin].run));
+    if (llvm::Error error = writeGuard(stretch, {.whole = before, .part = body, .other = before}))
+        return error;
+    return body;
+}
+
+llvm::Function* BlockWriter::newBody(const std::string& name)
+{
+    llvm::Function* const body = newFunction(name, llvm::GlobalValue::InternalLinkage);
+    // Of rows that are put by and lie across two lines of the cache, who reads them next waits long.
+    body->addFnAttr(llvm::Attribute::getWithStackAlignment(m_module.getContext(), llvm::Align(64)));
     return body;
 }
 
@@ -179,23 +207,60 @@ llvm::MDNode* BlockWriter::seldom() const
     return llvm::MDBuilder(m_module.getContext()).createBranchWeights(1, 1000);
 }
 
-void BlockWriter::writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm::Function& body, Handler own)
+/// A function of its own: what goes for all that it lets in does not go for itself.
+llvm::Error BlockWriter::writeGuard(const Stretch& stretch, const Ways& ways)
 {
-    llvm::LLVMContext& context = m_module.getContext();
-    llvm::Value* const arguments[] = {guard.getArg(0), guard.getArg(1)};
-    auto* const entry = llvm::BasicBlock::Create(context, "", &guard);
-    auto* const whole = llvm::BasicBlock::Create(context, "whole", &guard);
-    auto* const other = llvm::BasicBlock::Create(context, "other", &guard);
+    llvm::Function* const mayRun = m_module.getFunction(kMayRun);
+    llvm::Function* const mayRunPart = m_module.getFunction(kMayRunPart);
+    if (!mayRun || !mayRunPart)
+        return missing(kMayRun);
+    llvm::Function& guard = *newFunction(symbolOf(stretch), llvm::GlobalValue::ExternalLinkage);
+    auto* const entry = newBlock(guard);
+    auto* const whole = newBlock(guard, "whole");
+    auto* const mayLack = newBlock(guard);
+    auto* const part = newBlock(guard, "part");
+    auto* const other = newBlock(guard, "other");
     llvm::IRBuilder<> builder(entry);
-    builder.CreateCondBr(inlined(builder, mayRun, {arguments[1]}), whole, other, mostly());
-    const auto goTo = [&](llvm::BasicBlock* block, llvm::Value* function) {
-        builder.SetInsertPoint(block);
-        llvm::CallInst* const call = builder.CreateCall(m_handlerType, function, arguments);
-        call->setTailCallKind(llvm::CallInst::TCK_MustTail);
-        builder.CreateRet(call);
-    };
-    goTo(whole, &body);
-    goTo(other, address(reinterpret_cast<const void*>(own)));
+    builder.CreateCondBr(inlined(builder, *mayRun, {guard.getArg(1)}), whole, mayLack, mostly());
+    builder.SetInsertPoint(mayLack);
+    builder.CreateCondBr(inlined(builder, *mayRunPart, {guard.getArg(1)}), part, other, mostly());
+    if (ways.countsParts)
+        writeCount(*part, stretch.end - stretch.begin);
+    writeCall(*whole, ways.whole);
+    writeCall(*part, ways.part);
+    writeCall(*other, ways.other);
+    return llvm::Error::success();
+}
+
+/// Other host threads do so too, and what is lost then does not matter.
+void BlockWriter::writeCount(llvm::BasicBlock& block, size_t instructions) const
+{
+    llvm::IRBuilder<> builder(&block);
+    llvm::Constant* const at = address(m_job.partlyExecuted);
+    llvm::Type* const word = builder.getInt64Ty();
+    llvm::LoadInst* const before = builder.CreateAlignedLoad(word, at, llvm::Align(8));
+    before->setAtomic(llvm::AtomicOrdering::Monotonic);
+    llvm::StoreInst* const after =
+        builder.CreateAlignedStore(builder.CreateAdd(before, builder.getInt64(instructions)), at, llvm::Align(8));
+    after->setAtomic(llvm::AtomicOrdering::Monotonic);
+}
+
+/// \p block of a function with a Handler's type goes on in another one.
+void BlockWriter::writeCall(llvm::BasicBlock& block, llvm::Value* function) const
+{
+    llvm::IRBuilder<> builder(&block);
+    const llvm::Function& caller = *block.getParent();
+    llvm::CallInst* const call = builder.CreateCall(m_handlerType, function, {caller.getArg(0), caller.getArg(1)});
+    call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+    builder.CreateRet(call);
+}
+
+void BlockWriter::giveUp(llvm::Function& body, const Stretch& stretch) const
+{
+    const auto linkage = body.getLinkage();
+    body.deleteBody();
+    body.setLinkage(linkage);
+    writeCall(*newBlock(body), address(reinterpret_cast<const void*>(m_job.own[stretch.begin])));
 }
 
 llvm::BasicBlock* BlockWriter::newBlock(llvm::Function& function, const char* name)
@@ -215,7 +280,9 @@ llvm::Error BlockWriter::writeBody(llvm::Function& body, const Region& region)
         for (size_t i = 0; i < count; ++i)
             part.mostly.push_back(newBlock(body));
     }
-    llvm::IRBuilder<>(entry).CreateBr(parts.front().mostly.front());
+    llvm::IRBuilder<> builder(entry);
+    m_mask = m_lacksLanes ? loadMask(builder, body, /*isVolatile=*/false) : builder.getInt32(~LaneMask{0});
+    builder.CreateBr(parts.front().mostly.front());
     for (Copies& part : parts)
         if (llvm::Error error = writePart(parts, part))
             return error;
@@ -228,7 +295,7 @@ llvm::Error BlockWriter::writePart(std::vector<Copies>& parts, Copies& part)
     const size_t count = part.mostly.size();
     for (size_t i = 0; i < count; ++i) {
         const size_t index = part.stretch.begin + i;
-        const ListedHandler handler = *m_handlers.find(m_job.code[index].run);
+        const ListedHandler handler = *m_handlers.find(m_job.own[index]);
         llvm::Function* const own = listed(handler);
         if (!own)
             return missing("a handler");
@@ -254,7 +321,7 @@ llvm::Error BlockWriter::writePart(std::vector<Copies>& parts, Copies& part)
             continue;
         llvm::IRBuilder<> other(part.otherwise[i]);
         llvm::Value* const later =
-            first ? other.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.code[index].run)),
+            first ? other.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.own[index])),
                                      {instruction(index), body.getArg(1)})
                   : inlined(other, *own, {instruction(index), body.getArg(1)});
         goOn(other, later, true);
@@ -277,7 +344,14 @@ void BlockWriter::writeLeave(llvm::IRBuilder<>& builder, size_t index, llvm::Val
     builder.CreateRet(next);
 }
 
-/// Goes on behind the end of \p part: in another part of the function, as long as the whole warp goes there, or leaves.
+llvm::Value* BlockWriter::loadMask(llvm::IRBuilder<>& builder, llvm::Function& body, bool isVolatile) const
+{
+    return builder.CreateLoad(builder.getInt32Ty(),
+                              builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), body.getArg(1), kMaskOffset),
+                              isVolatile);
+}
+
+/// Goes on behind the end of \p part: in another part of the function, as long as all its lanes go there, or leaves.
 void BlockWriter::writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part,
                            llvm::Value* next, bool isOtherwise)
 {
@@ -297,10 +371,7 @@ void BlockWriter::writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& part
         builder.CreateCondBr(builder.CreateICmpEQ(next, at), goesThere, elsewhere);
         // Lanes may have parted. What is known of the warp's mask is so only where they have not.
         llvm::IRBuilder<> there(goesThere);
-        llvm::Value* const mask = there.CreateLoad(
-            there.getInt32Ty(), there.CreateConstInBoundsGEP1_64(there.getInt8Ty(), body.getArg(1), kMaskOffset),
-            /*isVolatile=*/true);
-        there.CreateCondBr(there.CreateICmpEQ(mask, there.getInt32(~LaneMask{0})),
+        there.CreateCondBr(there.CreateICmpEQ(loadMask(there, body, /*isVolatile=*/true), m_mask),
                            isOtherwise && !isAgain ? to->otherwise.front() : to->mostly.front(), away, mostly());
         llvm::IRBuilder<> parted(away);
         writeLeave(parted, last, next);
@@ -352,15 +423,15 @@ FileValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
         return touched;
     for (const llvm::Use& argument : call.args()) {
         const std::optional<size_t> index = instructionNamedBy(*argument);
-        const std::optional<ListedHandler> handler = index ? m_handlers.find(m_job.code[*index].run) : std::nullopt;
+        const std::optional<ListedHandler> handler = index ? m_handlers.find(m_job.own[*index]) : std::nullopt;
         if (!handler || handler->kind == ListedHandler::Kind::Plain)
             continue;
         if (handler->kind == ListedHandler::Kind::Terminator)
             return touched;
         const auto& info = *reinterpret_cast<const MemoryInfo*>(m_job.code[*index].imm);
         touched.reads = registersOf(m_job, info);
-        if (m_job.handlers->store(info) != m_job.code[*index].run) {
-            // All lanes are active: what was there before is not looked at.
+        if (m_job.handlers->store(info) != m_job.own[*index]) {
+            // What was there before is not looked at, not even of missing lanes, who keep it.
             touched.writes = valuesOf(m_job, info);
             touched.reads = addressesOf(m_job, info);
         }
@@ -376,7 +447,7 @@ const Instr* BlockWriter::instructionOf(const llvm::CallBase& call) const
 {
     for (const llvm::Use& argument : call.args())
         if (const std::optional<size_t> index = instructionNamedBy(*argument))
-            if (const std::optional<ListedHandler> handler = m_handlers.find(m_job.code[*index].run);
+            if (const std::optional<ListedHandler> handler = m_handlers.find(m_job.own[*index]);
                 handler && handler->kind != ListedHandler::Kind::Plain)
                 return m_job.code + *index;
     return nullptr;
@@ -391,7 +462,7 @@ FileValues::Touched BlockWriter::scalarsTouchedBy(const llvm::CallBase& call) co
     const Instr* const instr = instructionOf(call);
     if (!instr) {
         touched.writes.set();
-    } else if (m_handlers.find(instr->run)->kind == ListedHandler::Kind::Access) {
+    } else if (m_handlers.find(m_job.handlerOf(*instr))->kind == ListedHandler::Kind::Access) {
         const auto& info = *reinterpret_cast<const MemoryInfo*>(instr->imm);
         for (unsigned i = 0; i < info.components; ++i)
             if (info.values[i].form == Form::Scalar)
@@ -431,8 +502,9 @@ void BlockWriter::closeModule()
     for (const llvm::StringRef name : {"llvm.used", "llvm.compiler.used"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->eraseFromParent();
-    for (const llvm::StringRef name : {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first",
-                                       "lanescope_tried_first_rows", "lanescope_terminators", "lanescope_callees"})
+    for (const llvm::StringRef name :
+         {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first", "lanescope_tried_first_rows",
+          "lanescope_tried_first_parts", "lanescope_terminators", "lanescope_callees"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->setLinkage(llvm::GlobalValue::InternalLinkage);
     for (llvm::Function& function : m_module)
@@ -473,7 +545,7 @@ constexpr Member kMembers[] = {
     {.offset = offsetof(Warp, objects)},
     {.offset = offsetof(Warp, block)},
     {.offset = offsetof(Warp, recorder), .value = 0},
-    {.offset = offsetof(Warp, mask), .value = -1},
+    {.offset = kMaskOffset, .value = -1, .file = &WarpFiles::mask},
     {.offset = offsetof(Warp, full), .value = 1},
     {.offset = offsetof(Warp, tracked), .value = 0},
 };
@@ -564,7 +636,7 @@ void countThreads(llvm::Function& function, llvm::Value* registers)
 
 }  // namespace
 
-WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows)
+WarpFiles assumeWarp(llvm::Function& function, bool wholeRows, bool lacksLanes)
 {
     WarpFiles files;
     markSettled(function);
@@ -583,11 +655,12 @@ WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows)
                 static_cast<uint64_t>(offset) == member.offset)
                 loads.push_back(load);
         }
-        if (loads.empty())
+        const bool isMaskOfPart = lacksLanes && member.offset == kMaskOffset;
+        if (loads.empty() && !isMaskOfPart)
             continue;
-        llvm::Type* const type = loads.front()->getType();
+        llvm::Type* const type = isMaskOfPart ? builder.getInt32Ty() : loads.front()->getType();
         llvm::Value* value = nullptr;
-        if (!member.value)
+        if (!member.value || isMaskOfPart)
             value =
                 builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp, member.offset));
         else if (type->isPointerTy())
@@ -602,6 +675,8 @@ WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows)
         if (member.file)
             files.*member.file = value;
     }
+    if (lacksLanes && files.mask)
+        builder.CreateAssumption(builder.CreateICmpNE(files.mask, builder.getInt32(~LaneMask{0})));
     if (wholeRows && files.registers)
         countThreads(function, files.registers);
     for (llvm::Instruction& instr : llvm::instructions(function))

@@ -18,14 +18,21 @@
 
 namespace lanescope::simt::native {
 
+/// Of the function that stands in the place of a stretch.
+std::string symbolOf(const Stretch& stretch);
+
 /// Writes functions of stretches into the module of the handlers' bitcode.
 class BlockWriter {
 public:
     BlockWriter(llvm::Module& bitcode, const NativeJob& job, const ListedHandlers& handlers);
 
-    /// Writes a function of the symbol \p name, which has a Handler's type. Returns what it calls when the whole warp
-    /// runs.
-    llvm::Expected<llvm::Function*> write(const Region& region, const std::string& name);
+    /// Writes functions for all stretches of \p region, of a Handler's type, and one that they call where the whole
+    /// warp is about to run it, which is returned.
+    llvm::Expected<llvm::Function*> writeForWhole(const Region& region);
+    /// Likewise for \p stretch, where lanes are missing: those mostly leave each other at the end of a stretch.
+    llvm::Expected<llvm::Function*> writeForPart(const Stretch& stretch);
+    /// Leaves \p body's work to the own handlers of \p stretch.
+    void giveUp(llvm::Function& body, const Stretch& stretch) const;
 
     /// What of the register file a call in a function that was written may look at or change.
     [[nodiscard]] FileValues::Touched touchedBy(const llvm::CallBase& call) const;
@@ -41,7 +48,17 @@ public:
 
 private:
     llvm::Function* newFunction(const std::string& name, llvm::GlobalValue::LinkageTypes linkage);
-    void writeGuard(llvm::Function& guard, llvm::Function& mayRun, llvm::Function& body, Handler own);
+    /// Where a guard goes on: with the whole warp, with lanes missing, or as somebody looks at single instructions.
+    struct Ways {
+        llvm::Value* whole;
+        llvm::Value* part;
+        llvm::Value* other;
+        bool countsParts = false;
+    };
+    llvm::Error writeGuard(const Stretch& stretch, const Ways& ways);
+    void writeCount(llvm::BasicBlock& block, size_t instructions) const;
+    void writeCall(llvm::BasicBlock& block, llvm::Value* function) const;
+    llvm::Function* newBody(const std::string& name);
     /// Where the instructions of a stretch stand in a function, as they mostly go and otherwise (null: nobody needs
     /// it).
     struct Copies {
@@ -50,6 +67,7 @@ private:
     };
     llvm::Error writeBody(llvm::Function& body, const Region& region);
     llvm::Error writePart(std::vector<Copies>& parts, Copies& part);
+    llvm::Value* loadMask(llvm::IRBuilder<>& builder, llvm::Function& body, bool isVolatile) const;
     void writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on);
     void writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part, llvm::Value* next,
                   bool isOtherwise);
@@ -84,6 +102,9 @@ private:
     };
     std::map<const void*, Table> m_tables;
     std::vector<llvm::Function*> m_written;
+    // Of the body that is being written.
+    llvm::Value* m_mask = nullptr;  ///< when it begins
+    bool m_lacksLanes = false;
 };
 
 /// Where a function has the warp's files; null what it does not use. Passes may put others in their place.
@@ -91,11 +112,12 @@ struct WarpFiles {
     llvm::WeakTrackingVH registers;
     llvm::WeakTrackingVH scalars;
     llvm::WeakTrackingVH patterns;
+    llvm::WeakTrackingVH mask;  ///< of the lanes that are active; a constant where all are
 };
 
 /// Tells LLVM what handlers may rely on while a stretch runs: what of the warp never changes, and that registers,
 /// scalars and patterns are no memory of the program's. Of an inlined and simplified function. \p wholeRows: as of
-/// Program.
-WarpFiles assumeWholeWarp(llvm::Function& function, bool wholeRows);
+/// Program. \p lacksLanes: values are made for the missing ones too, but must not get into their registers.
+WarpFiles assumeWarp(llvm::Function& function, bool wholeRows, bool lacksLanes);
 
 }  // namespace lanescope::simt::native

@@ -227,6 +227,24 @@ void FileValues::placeGroups()
     }
 }
 
+/// \p value, of \p group, where lanes are active; else what is in the file already.
+llvm::Value* FileValues::blended(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* inFile,
+                                 const Group& group) const
+{
+    auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+    if (!m_file.mask || !type)
+        return value;
+    std::vector<uint32_t> lanes;
+    for (unsigned i = 0; i < type->getNumElements(); ++i)
+        lanes.push_back(m_file.laneAt(uint64_t{group.first} * m_file.bytesPerPiece + i * sizeof(uint32_t)));
+    llvm::Value* const active =
+        builder.CreateAnd(builder.CreateVectorSplat(type->getNumElements(), m_file.mask),
+                          llvm::ConstantDataVector::get(builder.getContext(), llvm::ArrayRef(lanes)));
+    return builder.CreateSelect(
+        builder.CreateICmpNE(active, llvm::Constant::getNullValue(type)), value,
+        builder.CreateAlignedLoad(type, inFile, llvm::Align(std::min(m_file.bytesPerPiece, kPieceBytes))));
+}
+
 /// Copies the groups of which \p pieces has any between values and register file.
 void FileValues::copy(llvm::Instruction& before, const Pieces& pieces, bool toFile)
 {
@@ -242,7 +260,8 @@ void FileValues::copy(llvm::Instruction& before, const Pieces& pieces, bool toFi
         llvm::Value* const inFile = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_file.start,
                                                                        uint64_t{group.first} * m_file.bytesPerPiece);
         if (toFile)
-            builder.CreateAlignedStore(builder.CreateAlignedLoad(type, group.values, align), inFile, align);
+            builder.CreateAlignedStore(
+                blended(builder, builder.CreateAlignedLoad(type, group.values, align), inFile, group), inFile, align);
         else
             builder.CreateAlignedStore(builder.CreateAlignedLoad(type, inFile, align), group.values, align);
     }

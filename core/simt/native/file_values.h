@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 
@@ -20,6 +21,9 @@ struct WarpFile {
     llvm::Value* start;      ///< in the function; null when it has none
     unsigned pieces;         ///< of all
     unsigned bytesPerPiece;  ///< what is accessed together
+    /// Of each 4 bytes, the lanes whose they are; null: they are nobody's.
+    std::function<LaneMask(uint64_t offset)> laneAt = {};
+    llvm::Value* mask = nullptr;  ///< of the lanes whose values get into the file; null: all
 };
 
 /// The accesses of an inlined and simplified function to one of a warp's files.
@@ -34,7 +38,7 @@ public:
 
     FileValues(llvm::Function& function, WarpFile file, TouchedBy touchedBy);
 
-    /// Whether all accesses are seen; if not, they stay as they are.
+    /// Whether all accesses are seen; if not, they stay as they are, also those of lanes that are not active.
     [[nodiscard]] bool areKnown() const { return m_areKnown; }
     /// Pieces that are read before they are written.
     [[nodiscard]] Pieces exposed() const;
@@ -67,6 +71,7 @@ private:
     void markUnwritten() const;
     void placeGroups();
     void copy(llvm::Instruction& before, const Pieces& pieces, bool toFile);
+    llvm::Value* blended(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* inFile, const Group& group) const;
 
     llvm::Function& m_function;
     WarpFile m_file;

@@ -47,11 +47,11 @@ public:
         passes.addPass(llvm::GlobalDCEPass());
         passes.run(module, m_modules);
     }
-    /// So that accesses to registers are seen. Returns what they go to, as assumeWholeWarp.
-    WarpFiles simplify(llvm::Function& function, bool wholeRows)
+    /// So that accesses to registers are seen. Returns what they go to, as assumeWarp.
+    WarpFiles simplify(llvm::Function& function, bool wholeRows, bool lacksLanes)
     {
         run(function, simplified());
-        WarpFiles files = assumeWholeWarp(function, wholeRows);
+        WarpFiles files = assumeWarp(function, wholeRows, lacksLanes);
         forget(function);
         llvm::FunctionPassManager passes = simplified();
         passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2, /*OnlyWhenForced=*/false)));
@@ -93,11 +93,6 @@ private:
     llvm::ModuleAnalysisManager m_modules;
 };
 
-std::string symbolOf(const Region& region)
-{
-    return "stretch_" + std::to_string(region.front().begin);
-}
-
 /// The stretch of \p region that instruction \p index is in.
 const Stretch& partOf(const Region& region, size_t index)
 {
@@ -105,22 +100,58 @@ const Stretch& partOf(const Region& region, size_t index)
                                  [index](const Stretch& part) { return part.begin <= index && index < part.end; });
 }
 
-/// \p bodies: of \p regions, inlined.
-void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Region>& regions,
-                       const std::vector<llvm::Function*>& bodies, const BlockWriter& writer, Optimiser& optimiser)
+/// Of each 4 bytes of a warp's register file, the lane whose they are, as a mask of lanes.
+std::function<LaneMask(uint64_t)> lanesOfRegisters(const NativeJob& job)
 {
+    return [wide = job.wideRegisters](uint64_t offset) {
+        // Registers are aligned to those of narrow lanes.
+        const uint64_t row = offset / kRegisterBytes * kRegisterBytes;
+        const auto isWide = [&](uint64_t reg) { return std::ranges::binary_search(wide, reg); };
+        if (isWide(row))
+            return kLaneBits[(offset - row) / sizeof(uint64_t)];
+        if (row >= kRegisterBytes && isWide(row - kRegisterBytes))
+            return kLaneBits[(offset - row + kRegisterBytes) / sizeof(uint64_t)];
+        return kLaneBits[(offset - row) / sizeof(uint32_t)];
+    };
+}
+
+/// What is made of a region, or of a stretch alone for warps that lack lanes: inlined.
+struct Body {
+    llvm::Function* function;
+    Region region;
+};
+
+llvm::Expected<std::vector<Body>> write(const NativeJob& job, const std::vector<Region>& regions, BlockWriter& writer)
+{
+    std::vector<Body> bodies;
+    for (const Region& region : regions) {
+        auto body =
+            job.what == NativeJob::For::WholeWarps ? writer.writeForWhole(region) : writer.writeForPart(region.front());
+        if (!body)
+            return body.takeError();
+        bodies.push_back({*body, region});
+    }
+    return bodies;
+}
+
+void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, const std::vector<Body>& bodies,
+                       const BlockWriter& writer, Optimiser& optimiser)
+{
+    const bool lacksLanes = job.what == NativeJob::For::Parts;
     std::vector<WarpFiles> files;
     std::vector<FileValues> values;
     std::vector<Pieces> exposed;
     std::vector<Stretch> heads;
-    for (size_t i = 0; i < regions.size(); ++i) {
-        heads.push_back(regions[i].front());
-        files.push_back(optimiser.simplify(*bodies[i], job.wholeRows));
-        values.emplace_back(*bodies[i], WarpFile{files.back().registers, job.registerBytes / kPieceBytes, kPieceBytes},
-                            [&writer](const llvm::CallBase& call) { return writer.touchedBy(call); });
-        exposed.push_back(values.back().exposed());
-        if (!values.back().areKnown())
-            for (const Stretch& part : regions[i])
+    for (const auto& [function, region] : bodies) {
+        heads.push_back(region.front());
+        const WarpFiles& found = files.emplace_back(optimiser.simplify(*function, job.wholeRows, lacksLanes));
+        const WarpFile registers{found.registers, job.registerBytes / kPieceBytes, kPieceBytes, lanesOfRegisters(job),
+                                 lacksLanes ? static_cast<llvm::Value*>(found.mask) : nullptr};
+        const FileValues& kept = values.emplace_back(
+            *function, registers, [&writer](const llvm::CallBase& call) { return writer.touchedBy(call); });
+        exposed.push_back(kept.exposed());
+        if (!kept.areKnown())
+            for (const Stretch& part : region)
                 for (size_t k = part.begin; k < part.end; ++k)
                     exposed.back() |= usesOf(job, handlers, k);
     }
@@ -130,18 +161,24 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
     const auto keep = [](FileValues kept, unsigned pieces) {
         kept.make([&](const llvm::CallBase&) { return Pieces(pieces, true); });
     };
-    for (size_t i = 0; i < regions.size(); ++i) {
+    for (size_t i = 0; i < bodies.size(); ++i) {
+        const auto& [function, region] = bodies[i];
+        // What is made of lanes that are missing must not get into their registers.
+        if (lacksLanes && !values[i].areKnown()) {
+            writer.giveUp(*function, region.front());
+            continue;
+        }
         values[i].make([&](const llvm::CallBase& mark) {
             const uint64_t index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0))->getZExtValue();
-            return uses.behind(partOf(regions[i], index), index);
+            return uses.behind(partOf(region, index), index);
         });
-        keep({*bodies[i], WarpFile{files[i].scalars, job.scalars, kScalarPieceBytes},
+        keep({*function, WarpFile{files[i].scalars, job.scalars, kScalarPieceBytes},
               [&writer](const llvm::CallBase& call) { return writer.scalarsTouchedBy(call); }},
              job.scalars);
-        keep({*bodies[i], WarpFile{files[i].patterns, words, kPatternPieceBytes},
+        keep({*function, WarpFile{files[i].patterns, words, kPatternPieceBytes},
               [&writer](const llvm::CallBase& call) { return writer.patternsTouchedBy(call); }},
              words);
-        eraseExitMarks(*bodies[i]);
+        eraseExitMarks(*function);
     }
 }
 
@@ -149,7 +186,13 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
 llvm::Error compile(const NativeJob& job, PlaceHandler place)
 {
     const ListedHandlers handlers(job.handlers->lists);
-    const std::vector<Region> regions = regionsOf(job, stretchesOf(job, handlers));
+    const std::vector<Stretch> stretches = stretchesOf(job, handlers);
+    std::vector<Region> regions;
+    if (job.what == NativeJob::For::WholeWarps)
+        regions = regionsOf(job, stretches);
+    else
+        for (const Stretch& stretch : stretches)
+            regions.push_back({stretch});
     if (regions.empty())
         return llvm::Error::success();
     auto context = std::make_unique<llvm::LLVMContext>();
@@ -158,20 +201,16 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     if (!bitcode)
         return bitcode.takeError();
     BlockWriter writer(**bitcode, job, handlers);
-    std::vector<llvm::Function*> bodies;
-    for (const Region& region : regions) {
-        auto body = writer.write(region, symbolOf(region));
-        if (!body)
-            return body.takeError();
-        bodies.push_back(*body);
-    }
+    auto bodies = write(job, regions, writer);
+    if (!bodies)
+        return bodies.takeError();
     writer.closeModule();
     {
         Optimiser optimiser;  // what it knows of values must not outlive them
         optimiser.inlineAll(**bitcode);
-        keepFilesAsValues(job, handlers, regions, bodies, writer, optimiser);
-        for (llvm::Function* body : bodies)
-            optimiser.shorten(*body);
+        keepFilesAsValues(job, handlers, *bodies, writer, optimiser);
+        for (const Body& body : *bodies)
+            optimiser.shorten(*body.function);
     }
     writer.placeConstants();
 
@@ -191,11 +230,11 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     jit.getMainJITDylib().addGenerator(std::move(*process));
     if (llvm::Error error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(*bitcode), std::move(context))))
         return error;
-    for (const Region& region : regions) {
-        auto at = jit.lookup(symbolOf(region));
+    for (const Stretch& stretch : stretches) {
+        auto at = jit.lookup(symbolOf(stretch));
         if (!at)
             return at.takeError();
-        place(job.code + region.front().begin, at->toPtr<Handler>());
+        place(job.code + stretch.begin, at->toPtr<Handler>());
     }
     return llvm::Error::success();
 }

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/simt/native/native_job.h"
 
@@ -71,22 +73,41 @@ void placeHandler(const Instr* instr, Handler handler)
     __atomic_store_n(&const_cast<Instr*>(instr)->run, handler, __ATOMIC_RELEASE);
 }
 
-void make(const Program& program, MakeCode maker)
+void keepOwnHandlers(const Program& program)
 {
-    for (const std::vector<Instr>& code : program.code)
-        if (const char* trouble = maker({&bestHandlers(),
+    for (const std::vector<Instr>& code : program.code) {
+        std::vector<Handler>& own = program.native.own.emplace_back();
+        for (const Instr& instr : code)
+            own.push_back(instr.run);
+    }
+}
+
+void make(const Program& program, NativeJob::For what, MakeCode maker)
+{
+    NativeState& native = program.native;
+    if (what == NativeJob::For::WholeWarps)
+        keepOwnHandlers(program);
+    for (size_t i = 0; i < program.code.size(); ++i) {
+        const std::vector<Instr>& code = program.code[i];
+        if (const char* trouble = maker({what,
+                                         &native.partlyExecuted,
+                                         &bestHandlers(),
                                          code.data(),
+                                         native.own[i].data(),
                                          code.size(),
                                          program.registerBytes,
                                          static_cast<uint32_t>(program.scalars.size()),
                                          program.patterns,
                                          program.wholeRows,
                                          program.warpsAreApart || program.warpsMeetAtBarriers,
+                                         program.wideRegisters,
                                          {}},
                                         placeHandler)) {
             noteInterpreted(trouble);
+            native.arePartsMade = true;  // which would fail likewise
             return;
         }
+    }
 }
 
 /// Makes code in a thread of its own.
@@ -110,11 +131,11 @@ public:
     Maker(const Maker&) = delete;
     Maker& operator=(const Maker&) = delete;
 
-    void add(std::shared_ptr<const Program> program)
+    void add(std::shared_ptr<const Program> program, NativeJob::For what)
     {
         {
             const std::scoped_lock lock(m_mutex);
-            m_programs.push_back(std::move(program));
+            m_wanted.emplace_back(std::move(program), what);
         }
         m_wake.notify_one();
     }
@@ -124,13 +145,13 @@ private:
     {
         std::unique_lock lock(m_mutex);
         for (;;) {
-            m_wake.wait(lock, [this] { return m_ends || !m_programs.empty(); });
+            m_wake.wait(lock, [this] { return m_ends || !m_wanted.empty(); });
             if (m_ends)
                 return;
-            const std::shared_ptr<const Program> program = std::move(m_programs.front());
-            m_programs.pop_front();
+            const auto [program, what] = std::move(m_wanted.front());
+            m_wanted.pop_front();
             lock.unlock();
-            make(*program, m_maker);
+            make(*program, what, m_maker);
             lock.lock();
         }
     }
@@ -139,7 +160,7 @@ private:
     pid_t m_process;
     std::mutex m_mutex;
     std::condition_variable m_wake;
-    std::deque<std::shared_ptr<const Program>> m_programs;
+    std::deque<std::pair<std::shared_ptr<const Program>, NativeJob::For>> m_wanted;
     bool m_ends = false;
     std::thread m_thread;
 };
@@ -150,28 +171,35 @@ MakeCode maker()
     return found;
 }
 
-void request(const Program& program)
+void request(const Program& program, NativeJob::For what)
 {
     if (!maker())
         return;
     static Maker thread(maker());  // after the library, whose own objects must outlive it
-    thread.add(program.shared_from_this());
+    thread.add(program.shared_from_this(), what);
 }
 
 }  // namespace
 
 void prepareNative(const Program& program)
 {
-    if (mode() == Mode::Always && !program.isMadeNative.exchange(true) && maker())
-        make(program, maker());
+    if (mode() != Mode::Always || program.native.isMade.exchange(true) || !maker())
+        return;
+    make(program, NativeJob::For::WholeWarps, maker());
+    if (!program.native.arePartsMade.exchange(true))
+        make(program, NativeJob::For::Parts, maker());
 }
 
 void noteExecuted(const Program& program, uint64_t instructions)
 {
-    if (mode() == Mode::WhenHot &&
-        program.executed.fetch_add(instructions, std::memory_order_relaxed) > kHot * program.instructionCount &&
-        !program.isMadeNative.exchange(true))
-        request(program);
+    if (mode() != Mode::WhenHot)
+        return;
+    NativeState& native = program.native;
+    const uint64_t hot = kHot * program.instructionCount;
+    if (native.executed.fetch_add(instructions, std::memory_order_relaxed) > hot && !native.isMade.exchange(true))
+        request(program, NativeJob::For::WholeWarps);
+    if (native.partlyExecuted.load(std::memory_order_relaxed) > hot && !native.arePartsMade.exchange(true))
+        request(program, NativeJob::For::Parts);
 }
 
 }  // namespace lanescope::simt

@@ -2,7 +2,10 @@
 // What the simulator asks of liblanescope_native.so.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "core/simt/machine/handlers.h"
 
@@ -22,15 +25,23 @@ struct CommonHandlers {
 
 /// The code of one function, of a program that lives as long as the process wants to run it.
 struct NativeJob {
+    /// What is made: functions for whole warps, which count what others run; or, after that, functions for those.
+    enum class For : uint8_t { WholeWarps, Parts };
+    For what;
+    std::atomic<uint64_t>* partlyExecuted;  ///< as of NativeState
     const HandlerSet* handlers;
     const Instr* code;
+    const Handler* own;  ///< by instruction: what the code was lowered to
     size_t count;
-    uint32_t registerBytes;  ///< of a warp's register file
-    uint32_t scalars;        ///< in a split's scalar file
-    uint32_t patterns;       ///< that a warp keeps
-    bool wholeRows;          ///< as of Program
-    bool hasLongTurns;       ///< warps mostly go on where a basic block ends
+    uint32_t registerBytes;                   ///< of a warp's register file
+    uint32_t scalars;                         ///< in a split's scalar file
+    uint32_t patterns;                        ///< that a warp keeps
+    bool wholeRows;                           ///< as of Program
+    bool hasLongTurns;                        ///< warps mostly go on where a basic block ends
+    std::span<const uint32_t> wideRegisters;  ///< as of Program
     CommonHandlers common;
+
+    [[nodiscard]] Handler handlerOf(const Instr& instr) const { return own[&instr - code]; }
 };
 
 /// Takes \p handler, which runs \p instr and some of those behind it.

@@ -6,7 +6,6 @@
 namespace lanescope::simt::native {
 namespace {
 
-constexpr uint32_t kRegisterBytes = 128;  ///< of narrow lanes, and what all registers are aligned to
 constexpr uint32_t kWidestBytes = 256;
 
 /// An operand that may be a vector register. Scalars' numbers that look like one make more of it, never less.
@@ -27,7 +26,7 @@ bool addUnlisted(Pieces& pieces, const NativeJob& job, const Instr& instr)
 {
     const HandlerSet& handlers = *job.handlers;
     const CommonHandlers& common = job.common;
-    const Handler run = instr.run;
+    const Handler run = job.handlerOf(instr);
     if (run == common.exit || run == common.joinPoint || run == common.passedMark)
         return true;
     const bool isFused = run == handlers.fused.row || run == handlers.fused.loaded;
@@ -54,6 +53,8 @@ bool addUnlisted(Pieces& pieces, const NativeJob& job, const Instr& instr)
         add(pieces, info.compare);
         return true;
     }
+    if (run == common.barrier)
+        addIfRegister(pieces, job, instr.dst);  // which barrier
     if (run == common.barrier || run == handlers.switchLanes || run == job.common.anySwitch ||
         run == job.common.scalarSwitch) {
         for (const uint64_t operand : {uint64_t{instr.a}, uint64_t{instr.b}, uint64_t{instr.c}, instr.imm})
@@ -102,7 +103,7 @@ Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index
 {
     const Instr& instr = job.code[index];
     Pieces pieces(job.registerBytes / kPieceBytes);
-    const std::optional<ListedHandler> listed = handlers.find(instr.run);
+    const std::optional<ListedHandler> listed = handlers.find(job.own[index]);
     if (!listed) {
         if (!addUnlisted(pieces, job, instr))
             pieces.set();

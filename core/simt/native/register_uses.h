@@ -15,6 +15,9 @@ namespace lanescope::simt::native {
 /// Registers by pieces of so many bytes: half a row of 4-byte lanes.
 inline constexpr uint32_t kPieceBytes = 64;
 
+/// Of a register of narrow lanes; what all registers are aligned to.
+inline constexpr uint32_t kRegisterBytes = 128;
+
 /// Patterns and scalars by what has a value of its own.
 inline constexpr uint32_t kPatternPieceBytes = 4;
 inline constexpr uint32_t kScalarPieceBytes = 8;
