@@ -153,6 +153,7 @@ private:
         request.relocatable = m_options.relocatable;
         request.asCompiled = m_options.asCompiled;
         request.fusesMultiplyAdds = m_options.fusesMultiplyAdds;
+        request.flushesSubnormals = m_options.flushesSubnormals;
         request.includeDirectories = m_options.includeDirectories;
         request.systemDirectories = m_options.systemDirectories;
         for (Words* folders : {&request.includeDirectories, &request.systemDirectories})

@@ -131,7 +131,7 @@ constexpr const char* kOneModel = "the model GPU is sm_90, whatever is asked for
 constexpr const char* kNoMachineCode = "no machine code is made";
 constexpr const char* kNoFiles = "there are no such files";
 constexpr const char* kClangWarns = "clang reads .cu files, and warns of what it finds";
-constexpr const char* kExact = "device arithmetic is IEEE's, as the simulator does it";
+constexpr const char* kExact = "divisions and roots are rounded as IEEE's are";
 constexpr const char* kBothAtOnce = "a file's two sides are compiled at the same time anyway";
 constexpr const char* kTaken = "is on";
 
@@ -196,8 +196,8 @@ const Option kOptions[] = {
     {"maxrregcount", "maxrregcount", Takes::Value, nullptr, "registers are not modelled"},
     {"machine", "m", Takes::Value, nullptr, "64 bits, always"},
     {"m64", "m64", Takes::Nothing, nullptr, "64 bits, always"},
-    {"use_fast_math", "use_fast_math", Takes::Switch, nullptr, kExact},
-    {"ftz", "ftz", Takes::Value, nullptr, kExact},
+    {"use_fast_math", "use_fast_math", Takes::Switch, setSwitch<&O::flushesSubnormals>, "-ftz=true; functions, divisions and roots stay exact"},
+    {"ftz", "ftz", Takes::Value, setSwitch<&O::flushesSubnormals>, "subnormal floats are 0, in kernels that do not compute in double"},
     {"prec-div", "prec-div", Takes::Value, nullptr, kExact},
     {"prec-sqrt", "prec-sqrt", Takes::Value, nullptr, kExact},
     {"expt-relaxed-constexpr", "expt-relaxed-constexpr", Takes::Nothing, nullptr, kTaken},

@@ -35,7 +35,8 @@ struct NvccOptions {
     bool relocatable = false;
     bool shared = false;
     bool asCompiled = false;
-    bool fusesMultiplyAdds = true;  ///< -fmad
+    bool fusesMultiplyAdds = true;   ///< -fmad
+    bool flushesSubnormals = false;  ///< -ftz
     std::vector<std::string> includeDirectories;
     std::vector<std::string> systemDirectories;
     std::vector<std::string> preprocessing;  ///< "-DNAME=VALUE", "-UNAME", "-include", "FILE", in their order

@@ -101,6 +101,8 @@ std::vector<std::string> deviceFlags(const Clang& clang, const CompileRequest& r
     // Multiply-adds are fused where the source has them in one expression, so that results do not depend on who
     // runs the code; no errno on a GPU, so that math calls become intrinsics.
     append(command, {request.fusesMultiplyAdds ? "-ffp-contract=on" : "-ffp-contract=off", "-fno-math-errno"});
+    if (request.flushesSubnormals)
+        command.emplace_back("-fgpu-flush-denormals-to-zero");
     // Lanes pass what they never set to shuffles that do not use it; nvcc takes no advantage of that.
     append(command, {"-Xclang", "-no-enable-noundef-analysis"});
     if (request.asCompiled)

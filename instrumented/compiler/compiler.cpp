@@ -70,7 +70,8 @@ std::string requestKey(const CompileRequest& request, const Installation& instal
         key += flag + '\n';
     for (const std::string& flag : request.hostFlags)
         key += flag + '\n';
-    key += fmt::format("{} {} {}\n", productName(request), request.standard, request.fusesMultiplyAdds);
+    key += fmt::format("{} {} {} {}\n", productName(request), request.standard, request.fusesMultiplyAdds,
+                       request.flushesSubnormals);
     if (optimisesLibraries(request, installation))
         key += fmt::format("libraries\n{}\n{}\n", identityOf(installation.instrument),
                            fmt::join(steppedInto(request), "\n"));

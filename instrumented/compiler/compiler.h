@@ -36,6 +36,7 @@ struct CompileRequest {
     std::string standard;                    ///< "gnu++20"; empty: C++17, and C++20 where that fails
     std::vector<std::string> preprocessing;  ///< further flags of both sides: "-UNAME", "-include", "FILE"
     bool fusesMultiplyAdds = true;           ///< of the device side
+    bool flushesSubnormals = false;          ///< of the device side's floats
     std::vector<std::string> hostFlags;      ///< of the host side alone: "-march=native"
 };
 

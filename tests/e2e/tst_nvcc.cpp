@@ -229,6 +229,64 @@ private slots:
         }
     }
 
+    void subnormalFloatsAreFlushedWhereItSaysSo_data()
+    {
+        QTest::addColumn<QString>("native");
+        QTest::newRow("interpreted") << "0";
+        QTest::newRow("machine code") << "always";
+    }
+    /// Operands and results count as 0, and keep their sign; what is only copied stays, and so does what is double.
+    void subnormalFloatsAreFlushedWhereItSaysSo()
+    {
+        QFETCH(QString, native);
+        m_command.write("subnormal.cu", R"(#include <cstdio>
+__global__ void floats(const float* in, float* out)
+{
+    const float tiny = in[threadIdx.x], least = in[2];
+    float* o = out + 8 * threadIdx.x;
+    o[0] = tiny;
+    o[1] = tiny * 2;
+    o[2] = tiny + tiny;
+    o[3] = tiny > -least;
+    o[4] = least * 0.5f * (threadIdx.x ? -1 : 1);
+    o[5] = fmaf(tiny, 0.5f, tiny);
+    o[6] = sqrtf(tiny * tiny + fabsf(tiny));
+    o[7] = tiny < least;
+}
+__global__ void doubles(double x, float y, double* out) { out[0] = x * 0.5; out[1] = y * 0.5f; }
+int main()
+{
+    const unsigned bits[] = {0x00000100, 0x80000100, 0x00800000};
+    float *in, *out;
+    double* wide;
+    cudaMalloc(&in, 12);
+    cudaMalloc(&out, 64);
+    cudaMalloc(&wide, 16);
+    cudaMemcpy(in, bits, 12, cudaMemcpyHostToDevice);
+    floats<<<1, 2>>>(in, out);
+    unsigned result[16];
+    cudaMemcpy(result, out, 64, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 16; ++i)
+        std::printf("%08x%c", result[i], i % 8 == 7 ? '\n' : ' ');
+    doubles<<<1, 1>>>(4e-310, 1.2e-38f, wide);
+    double both[2];
+    cudaMemcpy(both, wide, 16, cudaMemcpyDeviceToHost);
+    std::printf("%d %d\n", both[0] != 0, both[1] != 0);
+}
+)");
+        m_command.environment.insert("LANESCOPE_NATIVE", native);
+        const QString wide = "1 1\n";
+        for (const auto& [flag, printed] :
+             {std::pair("-ftz=false", "00000100 00000200 00000200 3f800000 00400000 00000180 1c3504f3 3f800000\n"
+                                      "80000100 80000200 80000200 3f800000 80400000 80000180 1c3504f3 3f800000\n"),
+              {"-ftz=true", "00000100 00000000 00000000 3f800000 00000000 00000000 00000000 3f800000\n"
+                            "80000100 80000000 80000000 3f800000 80000000 80000000 00000000 3f800000\n"}}) {
+            hasWorked(nvcc({flag, "subnormal.cu", "-o", "subnormal"}));
+            QCOMPARE(other(m_command.path("subnormal"), {}).output, printed + wide);
+        }
+        m_command.environment.remove("LANESCOPE_NATIVE");
+    }
+
     /// A kernel in the default stream and one in a blocking stream are in order only by the legacy stream.
     void theDefaultStreamMayBeEachThreadsOwn()
     {

@@ -134,6 +134,8 @@ struct Program : std::enable_shared_from_this<Program> {
     /// difference.
     bool warpsMeetAtBarriers = false;
     bool usesHeap = false;
+    bool flushesSubnormals = false;  ///< floats that are subnormal count as 0, as operands and as results (-ftz=true)
+    bool computesInDouble = false;   ///< whose subnormals stay
     bool syncsGrid = false;
     bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
 

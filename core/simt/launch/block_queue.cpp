@@ -16,6 +16,7 @@
 #include "core/simt/checks/sync_order.h"
 #include "core/simt/launch/block_machine.h"
 #include "core/simt/machine/outlook.h"
+#include "core/simt/machine/subnormals.h"
 #include "core/simt/native/native_code.h"
 #include "core/trace/writer.h"
 
@@ -675,12 +676,20 @@ unsigned threadCount(const LaunchPlan& plan)
     return static_cast<unsigned>(std::min<uint64_t>(wanted, plan.launch.grid.count()));
 }
 
+bool flushesSubnormals(const Program& program)
+{
+    return program.flushesSubnormals && !program.computesInDouble;
+}
+
 LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
 {
     BlockQueue queue(plan, threads > 1);
     std::vector<std::thread> helpers;
     for (unsigned i = 1; i < threads; ++i)
-        helpers.emplace_back([&queue] { queue.work(); });
+        helpers.emplace_back([&queue, &plan] {
+            const SubnormalScope subnormals(flushesSubnormals(plan.program));
+            queue.work();
+        });
     queue.work();
     for (std::thread& helper : helpers)
         helper.join();
@@ -692,6 +701,7 @@ LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
 LaunchOutcome runBlocks(const LaunchPlan& plan)
 {
     prepareNative(plan.program);
+    const SubnormalScope subnormals(flushesSubnormals(plan.program));
     plan.grid.setInOrder(blocksTalk(plan));
     if (blocksTalk(plan)) {
         BlockQueue queue(plan, false);

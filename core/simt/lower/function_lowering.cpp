@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/simt/lower/function_lowering.h"
 
+#include <algorithm>
+
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/lower/fusion.h"
@@ -12,6 +15,35 @@ namespace lanescope::simt {
 using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
+
+namespace {
+
+bool isDouble(const llvm::Value* value)
+{
+    return value->getType()->getScalarType()->isDoubleTy();
+}
+
+/// Whether \p instr would tell a subnormal double from 0.
+bool computesInDouble(const llvm::Instruction& instr)
+{
+    if (isa<llvm::FPExtInst>(instr) ||
+        !(isa<llvm::BinaryOperator>(instr) || isa<llvm::UnaryOperator>(instr) || isa<llvm::CmpInst>(instr) ||
+          isa<llvm::CastInst>(instr) || isa<llvm::CallBase>(instr)))
+        return false;
+    return isDouble(&instr) ||
+           std::ranges::any_of(instr.operands(), [](const llvm::Use& use) { return isDouble(use); });
+}
+
+/// What \p function says of subnormal numbers: clang's attribute for -fgpu-flush-denormals-to-zero.
+void noteSubnormals(const llvm::Function& function, Program& program)
+{
+    const llvm::DenormalMode mode = function.getDenormalMode(llvm::APFloat::IEEEsingle());
+    program.flushesSubnormals |= mode.Output == llvm::DenormalMode::PreserveSign;
+    program.computesInDouble |= std::ranges::any_of(llvm::instructions(function),
+                                                    [](const llvm::Instruction& i) { return computesInDouble(i); });
+}
+
+}  // namespace
 
 FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel,
                                    const std::vector<Parts>& parameters, Parts result)
@@ -28,6 +60,7 @@ FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& func
 const Instr* FunctionLowering::lower()
 {
     llvm::Function& function = m_context.analysis.function();
+    noteSubnormals(function, m_context.builder.program());
     for (const llvm::BasicBlock& block : function)
         for (const llvm::Instruction& instr : block)
             if (const auto* alloca = dyn_cast<llvm::AllocaInst>(&instr))
