@@ -61,7 +61,7 @@ bool lanescope::runtime::isLegacyStream(cudaStream_t stream)
 
 bool lanescope::runtime::isStream(cudaStream_t stream)
 {
-    return isLegacyStream(stream) || stream == cudaStreamPerThread || handles<CUstream_st>().has(stream);
+    return isLegacyStream(stream) || !stream || stream == cudaStreamPerThread || handles<CUstream_st>().has(stream);
 }
 
 CUstream_st& lanescope::runtime::streamOf(cudaStream_t stream)

@@ -298,6 +298,8 @@ int main()
             hasWorked(nvcc({"--default-stream", stream, "streams.cu", "-o", "streams"}));
             const CommandResult check = m_command.run({"check", "--", "./streams"});
             QVERIFY2(check.code == findings, qPrintable(check.output + check.errors));
+            QCOMPARE(check.output.contains("[global-race]"), findings == 1);
+            QVERIFY2(!check.output.contains("failed with"), qPrintable(check.output));
         }
     }
 
