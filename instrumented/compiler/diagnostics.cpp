@@ -162,8 +162,13 @@ std::string missingIn(std::string_view error)
 std::string unsupportedInclude(const std::string& where, const std::string& header)
 {
     const std::string library = libraryOf(header);
-    return library.empty() ? std::string()
-                           : where + ": #include <" + header + "> is not supported: it needs " + library;
+    if (library.empty())
+        return {};
+    // Ours of these are a fixed part; all of them can be had.
+    const bool isOfCccl = library == "Thrust" || library == "CUB" || library == "libcu++";
+    return where + ": #include <" + header + "> is not supported: it needs " + library +
+           (isOfCccl ? ", all of it (pip install nvidia-cuda-cccl, or Debian's libthrust-dev libcub-dev libcu++-dev)"
+                     : "");
 }
 
 }  // namespace

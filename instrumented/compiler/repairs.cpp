@@ -178,6 +178,7 @@ constexpr Repair kRepairs[] = {{"an attribute list cannot appear here", repairAl
                                {"expected expression", repairSplitLaunch},
                                {"expected ')'", repairAsmOperands},
                                {"use 'template' keyword to treat", repairDependentTemplate},
+                               {"missing 'template' keyword prior to dependent", repairDependentTemplate},
                                {"reference to __global__ function", repairChildLaunch},
                                {"no matching function for call to", repairChildTemplate}};
 

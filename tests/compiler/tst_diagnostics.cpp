@@ -53,6 +53,8 @@ private slots:
         };
         QCOMPARE(missing("cuda_fp6.h"),
                  std::string("a.cu:1:10: #include <cuda_fp6.h> is not supported: it needs 6-bit floating point"));
+        QVERIFY(missing("thrust/shuffle.h").find("it needs Thrust, all of it (pip install nvidia-cuda-cccl") !=
+                std::string::npos);
         QCOMPARE(missing("my_header.h"), std::string());
     }
 
