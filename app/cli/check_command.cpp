@@ -46,6 +46,9 @@ struct CheckOptions {
     Shard shard;
     std::string explain;  ///< kind of finding; empty: none
 
+    /// Whether a part of the blocks is run, and no others.
+    [[nodiscard]] bool divides() const { return !shardText.empty() && explore == 0; }
+
     /// Where the input is a trace: it, and those after it.
     [[nodiscard]] std::vector<std::string> traces() const
     {
@@ -209,6 +212,21 @@ int reportRun(std::vector<CheckedRun>& runs, const ExploredRun& explored, const 
     return report(runs, options.report);
 }
 
+/// Adds to the first run what its part of the launch touched. A launch that was refused has touched nothing.
+Result<void> tellPart(std::vector<CheckedRun>& runs, const CheckOptions& options, const std::string& touched)
+{
+    CheckedRun& run = runs.front();
+    const uint32_t launch = options.program.launch.value_or(0);
+    if (!run.result.unsupported.empty())
+        return {};
+    Result<std::vector<TouchedBuffer>> buffers = readTouched(touched, launch);
+    if (!buffers)
+        return buffers.error();
+    run.blockPart = BlockPart{launch, options.program.blocks, options.shard.of, std::move(buffers).value()};
+    run.result.notChecked = {fmt::format("what the program does after launch {}", launch)};
+    return {};
+}
+
 int recordAndReport(CheckOptions options, const Context& context)
 {
     if (options.program.maxBytes.empty())
@@ -226,6 +244,13 @@ int recordAndReport(CheckOptions options, const Context& context)
     request.trace = trace;
     request.stdoutToStderr = options.report.format != "text" && options.report.output.empty();
     request.progressFd = options.program.progressFd;
+    const std::string touched = folder.file("touched.json");
+    if (options.divides()) {
+        Json settings = Json::parse(request.options);
+        settings["part"] = {options.shard.number - 1, options.shard.of};
+        settings["touched"] = touched;
+        request.options = settings.dump();
+    }
     const Result<ProgramRun> run = runProgram(request);
     if (!run)
         return fail(run.error());
@@ -249,6 +274,9 @@ int recordAndReport(CheckOptions options, const Context& context)
     Result<std::vector<CheckedRun>> runs = runsOf(tracesBeside(trace), options, explored.findings);
     if (!runs)
         return fail(runs.error());
+    if (options.divides())
+        if (const Result<void> told = tellPart(runs.value(), options, touched); !told)
+            return fail(told.error());
     const int code = reportRun(runs.value(), explored, options, run.value().code);
     // What it would still have done was not checked.
     if (code != kOk || run.value().code == 0)
@@ -257,6 +285,22 @@ int recordAndReport(CheckOptions options, const Context& context)
                     ? fmt::format("the program was ended by signal {} ({}), and no finding says why",
                                   run.value().signal, strsignal(run.value().signal))
                     : fmt::format("the program ended with exit status {}, and no finding says why", run.value().code));
+}
+
+/// Errors name the option.
+Result<void> prepareParts(CheckOptions& options)
+{
+    if (!options.divides())
+        return {};
+    if (options.program.device == "cuda")
+        return Error{Error::Code::BadInput, "parts of a launch are the simulator's", "--device"};
+    if (options.program.noChecks)
+        return Error{Error::Code::BadInput, "parts of a launch are held against each other by its checks",
+                     "--no-checks"};
+    if (options.program.blocks == "all")
+        options.program.blocks = "0:4294967295,0:4294967295,0:4294967295";
+    options.program.launch = options.program.launch.value_or(0);
+    return {};
 }
 
 /// Errors name the option.
@@ -270,13 +314,19 @@ Result<void> prepare(CheckOptions& options)
             shard.number < 1 || shard.number > shard.of)
             return Error{Error::Code::BadInput,
                          fmt::format("found '{}', expected I/K with I from 1 to K", options.shardText), "--shard"};
-        if (options.explore < shard.of)
+        if (options.explore == 0 && options.program.blocks.empty())
+            return Error{Error::Code::BadInput,
+                         fmt::format("{} parts of nothing, expected --explore with at least as many schedules, or "
+                                     "--blocks of a launch",
+                                     shard.of),
+                         "--shard"};
+        if (options.explore > 0 && options.explore < shard.of)
             return Error{Error::Code::BadInput,
                          fmt::format("{} parts, expected --explore with at least as many schedules", shard.of),
                          "--shard"};
     }
     options.report.chooseFormat();
-    return {};
+    return prepareParts(options);
 }
 
 int explain(const std::string& name)
@@ -324,8 +374,10 @@ void addCheckCommand(CLI::App& app, Context& context)
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
     command
-        ->add_option("--shard", options->shardText,
-                     "of --explore's schedules run the I-th of K parts; lanescope merge makes one report of all parts")
+        ->add_option(
+            "--shard", options->shardText,
+            "of --explore's schedules run the I-th of K parts, or of the blocks of --blocks (all, or ranges) of "
+            "one launch (--launch, else the first); lanescope merge makes one report of all parts")
         ->type_name("I/K");
     addCompileOptions(*command, options->program);
     addRecordOptions(*command, options->program);

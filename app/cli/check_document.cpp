@@ -136,6 +136,15 @@ std::optional<Explored> exploredOf(const Json& document)
                     json->value("shards", 1U)};
 }
 
+/// Of one part; what a merged report tells of several cannot be held against more.
+std::optional<BlockPart> blockPartOf(const Json& document)
+{
+    const auto json = document.find("blockPart");
+    if (json == document.end() || !json->contains("buffers"))
+        return std::nullopt;
+    return BlockPart{json->at("launch"), json->at("blocks"), json->at("parts"), touchedBuffersOf(json->at("buffers"))};
+}
+
 CheckedRun runOf(const Json& document, const Json& process, size_t index)
 {
     CheckedRun run;
@@ -177,6 +186,9 @@ try {
     if (const std::optional<Explored>& explored = runs.front().explored; explored && runs.size() == 1)
         for (const Json& shard : document.at("explored").value("shard", Json::array()))
             runs.front().numbers["shard"] = shard;
+    runs.front().blockPart = blockPartOf(document);
+    if (runs.front().blockPart)
+        runs.front().numbers["shard"] = document.at("blockPart").at("part").at(0);
     runs.front().result.droppedBlocks = document.value("dropped", uint64_t{0});
     return runs;
 } catch (const Json::exception& error) {

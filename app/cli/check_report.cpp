@@ -33,8 +33,8 @@ std::vector<findings::MergedFinding> mergedOf(const std::vector<CheckedRun>& run
     for (const CheckedRun& run : runs)
         all.push_back({&run.catalog(), run.told});
     // All parts of a campaign have run the program as it is.
-    const bool areShards =
-        std::ranges::all_of(runs, [](const CheckedRun& run) { return run.numbers.contains("shard"); });
+    const bool areShards = std::ranges::all_of(
+        runs, [](const CheckedRun& run) { return run.numbers.contains("shard") && !run.blockPart; });
     return merge(all, areShards ? findings::Counts::Largest : findings::Counts::Added);
 }
 
@@ -111,6 +111,8 @@ std::vector<uint32_t> missingShards(const std::vector<CheckedRun>& runs)
             present.insert(number->second);
         if (run.explored)
             shards = std::max(shards, run.explored->shards);
+        if (run.blockPart)
+            shards = std::max(shards, run.blockPart->parts);
     }
     std::vector<uint32_t> missing;
     for (uint32_t shard = 1; shard <= shards && !present.empty(); ++shard)
@@ -130,7 +132,10 @@ findings::Findings totalOf(const std::vector<CheckedRun>& runs)
     };
     for (const CheckedRun& run : runs) {
         for (const std::string& what : run.result.notChecked)
-            total.notChecked.push_back(nameOf(run) + ": " + what);
+            if (run.blockPart)  // none of the parts went on behind the launch
+                addOnce(total.notChecked, what);
+            else
+                total.notChecked.push_back(nameOf(run) + ": " + what);
         for (const std::string& reason : run.result.unsupported)
             addOnce(total.unsupported, reason);
         for (const findings::UnusedSuppression& one : run.result.unusedSuppressions)
@@ -214,6 +219,20 @@ Json exploredJson(const std::vector<CheckedRun>& runs)
     return json;
 }
 
+/// Of one part also what it touched, for merge.
+Json blockPartJson(const std::vector<CheckedRun>& runs)
+{
+    const std::optional<BlockPart>& part = runs.front().blockPart;
+    if (!part)
+        return {};
+    Json json = {{"launch", part->launch}, {"blocks", part->blocks}, {"parts", part->parts}};
+    for (const CheckedRun& run : runs)
+        json["part"].push_back(run.numbers.at("shard"));
+    if (runs.size() == 1)
+        json["buffers"] = toJson(part->buffers);
+    return json;
+}
+
 Json sarifOf(const std::vector<CheckedRun>& runs)
 {
     Json documents = Json::array();
@@ -293,6 +312,8 @@ Json documentOf(const std::vector<CheckedRun>& runs)
     }
     if (Json explored = exploredJson(runs); !explored.is_null())
         json["explored"] = std::move(explored);
+    if (Json part = blockPartJson(runs); !part.is_null())
+        json["blockPart"] = std::move(part);
     json["complete"] = json["notChecked"].empty();
     return json;
 }

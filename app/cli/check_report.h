@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/block_parts.h"
 #include "app/cli/json_text.h"
 #include "core/findings/findings_of.h"
 #include "core/trace/reader.h"
@@ -32,6 +33,7 @@ struct CheckedRun {
     /// Which of several it is: "rank" 3, "shard" 2 (from 1).
     std::map<std::string, uint32_t> numbers;
     std::optional<Explored> explored;
+    std::optional<BlockPart> blockPart;
 
     [[nodiscard]] const trace::Catalog& catalog() const { return reader ? reader->catalog() : reported; }
 };

@@ -39,12 +39,30 @@ Result<void> areOfOne(const CheckedRun& first, const CheckedRun& other, const st
     const std::string& found = other.catalog().session.program;
     if (found != expected)
         return Error{Error::Code::BadInput, fmt::format("is of {}, the first report of {}", found, expected), path};
+    if (first.blockPart.has_value() != other.blockPart.has_value() ||
+        (first.blockPart && !first.blockPart->isOfSameLaunch(*other.blockPart)))
+        return Error{Error::Code::BadInput,
+                     "is not of the launch, the blocks and the number of parts of the first report", path};
     const auto shardsOf = [](const CheckedRun& run) { return run.explored ? run.explored->shards : 1; };
     if (shardsOf(first) != shardsOf(other))
         return Error{Error::Code::BadInput,
                      fmt::format("is one of {} parts, the first report one of {}", shardsOf(other), shardsOf(first)),
                      path};
     return {};
+}
+
+/// Parts of a launch are right together if none touches what another one writes.
+void holdPartsTogether(std::vector<CheckedRun>& runs)
+{
+    for (size_t i = 0; i < runs.size(); ++i)
+        for (size_t j = i + 1; runs[i].blockPart && j < runs.size(); ++j)
+            if (const std::optional<std::string> why = dependence(*runs[i].blockPart, runs[i].numbers.at("shard"),
+                                                                  *runs[j].blockPart, runs[j].numbers.at("shard"))) {
+                runs.front().result.unsupported.push_back(
+                    fmt::format("launch {} cannot be checked in parts, its blocks depend on each other: {}",
+                                runs[i].blockPart->launch, *why));
+                return;
+            }
 }
 
 int mergeReports(MergeOptions options)
@@ -65,6 +83,7 @@ int mergeReports(MergeOptions options)
             runs.push_back(std::move(run));
         }
     }
+    holdPartsTogether(runs);
     return report(runs, options.report);
 }
 

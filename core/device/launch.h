@@ -63,6 +63,12 @@ struct Overlap {
     uint32_t end = 0;  ///< 0: there is none
 };
 
+/// Blocks of a launch that run here; the others run elsewhere, or not at all.
+struct LaunchPart {
+    uint64_t number = 0;  ///< from 0
+    uint64_t of = 0;      ///< parts, alike in size, of the blocks that are selected; 0: all blocks of the launch run
+};
+
 struct LaunchOptions {
     Schedule schedule = Schedule::Lockstep;
     uint64_t seed = 0;
@@ -82,6 +88,7 @@ struct LaunchOptions {
     /// Which blocks are recorded; null = all.
     std::function<bool(Dim3 block)> selects;
     BlockBox selectedBox;  ///< the same, for a device
+    LaunchPart part;       ///< of a launch whose blocks do not wait for each other; else the launch is refused
     /// Device printf and friends; null = stdout.
     std::function<void(std::string_view)> output;
     /// Runs the blocks instead of the simulator; null = the simulator. Findings are then only what it reports.

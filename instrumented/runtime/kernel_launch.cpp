@@ -2,6 +2,8 @@
 // Launch configuration and launches.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include "instrumented/runtime/interrupt.h"
 #include "instrumented/runtime/memory.h"
 #include "instrumented/runtime/streams.h"
+#include "instrumented/runtime/touched_memory.h"
 #include "instrumented/runtime/work_order.h"
 
 using namespace lanescope;
@@ -132,6 +135,7 @@ device::LaunchOptions launchOptions(Runtime& runtime, uint32_t launch)
         result.selects = [](Dim3) { return false; };
         result.selectedBox = {{0, 0, 0}, {0, 0, 0}};
     } else if (options.blocks) {
+        result.part = options.part;
         result.selects = [range = *options.blocks](Dim3 block) { return range.contains(block); };
         result.selectedBox = {options.blocks->first, options.blocks->last};
     }
@@ -313,6 +317,15 @@ void endAsAsked(int signal)
     raise(signal);
 }
 
+/// What would follow would be computed from what other parts of the launch have not left here.
+[[noreturn]] void endAfterPart(Runtime& runtime, uint32_t raceTime)
+{
+    writeTouched(runtime, raceTime, runtime.options().touchedPath);
+    reportExit({trace::ProgramEnd::How::Limit, std::nullopt, {}});
+    std::fflush(nullptr);
+    _exit(0);
+}
+
 cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::ChildLaunch& work, const LaunchShape& shape,
                           unsigned depth)
 {
@@ -329,7 +342,8 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     options.overlap = shape.overlap;
     options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
     options.depth = depth;
-    options.watchesReads = [&](const device::Allocation& buffer) { return watchesReads(runtime, buffer); };
+    const bool isPart = options.part.of != 0;
+    options.watchesReads = [&](const device::Allocation& buffer) { return isPart || watchesReads(runtime, buffer); };
     // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
     if (const Dim3& size = options.cluster;
         size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||
@@ -339,6 +353,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     for (const uint64_t address : given)
         runtime.noteUse(address, {info.displayName, {work.grid, work.block}});
     runtime.trace().progress("begin", id, info.displayName, work.grid, work.block);
+    const uint32_t raceTime = runtime.races().time();
     Watcher watcher(runtime, id, info.displayName);
     options.watch = &watcher;
     std::optional<InterruptScope> interrupt(std::in_place);
@@ -365,6 +380,8 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
             runtime.stop(*stopped);
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
+    if (isPart)
+        endAfterPart(runtime, raceTime);
     // A launch is asynchronous: what happened in it shows at the next call.
     const cudaError_t error = errorOf(result.value().error);
     if (error != cudaSuccess) {

@@ -99,6 +99,9 @@ void readJson(const nlohmann::json& json, Options& options)
         options.launch = json.at("launch").get<uint32_t>();
     if (json.contains("blocks"))
         options.blocks = readBlocks(json.at("blocks"));
+    if (json.contains("part"))
+        options.part = {json.at("part").at(0).get<uint64_t>(), json.at("part").at(1).get<uint64_t>()};
+    options.touchedPath = json.value("touched", options.touchedPath);
     options.maxBytes = json.value("maxBytes", options.maxBytes);
     options.maxSteps = json.value("maxSteps", options.maxSteps);
     options.hostThreads = json.value("hostThreads", options.hostThreads);

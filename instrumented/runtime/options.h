@@ -42,14 +42,17 @@ struct Options {
     uint64_t seed = 0;
     std::optional<uint32_t> launch;    ///< "launch": record only this one
     std::optional<BlockRange> blocks;  ///< "blocks": [[x0,x1],[y0,y1],[z0,z1]]
-    uint64_t maxBytes = 0;             ///< "maxBytes"
-    uint64_t maxSteps = 0;             ///< "maxSteps"
-    unsigned hostThreads = 0;          ///< "hostThreads"
-    bool variables = true;             ///< "variables"
-    uint32_t devices = 1;              ///< "devices"; else LANESCOPE_DEVICES
-    bool useGpu = false;               ///< "device": "cuda"; else LANESCOPE_DEVICE, else as the program was built
-    std::string sandbox;               ///< "sandbox": the one folder to write to; empty: no sandbox
-    std::string outputsPath;           ///< "outputs": file for what launches leave in memory (output_log.h)
+    /// "part": [number, of]: of launch `launch` only this part of the blocks; then the program ends. of 0: no part
+    device::LaunchPart part;
+    std::string touchedPath;   ///< "touched": file for what that part touched (touched_memory.h)
+    uint64_t maxBytes = 0;     ///< "maxBytes"
+    uint64_t maxSteps = 0;     ///< "maxSteps"
+    unsigned hostThreads = 0;  ///< "hostThreads"
+    bool variables = true;     ///< "variables"
+    uint32_t devices = 1;      ///< "devices"; else LANESCOPE_DEVICES
+    bool useGpu = false;       ///< "device": "cuda"; else LANESCOPE_DEVICE, else as the program was built
+    std::string sandbox;       ///< "sandbox": the one folder to write to; empty: no sandbox
+    std::string outputsPath;   ///< "outputs": file for what launches leave in memory (output_log.h)
     /// "outputsPage": [launch, device address], a page whose bytes are wanted in that file
     std::optional<std::pair<uint32_t, uint64_t>> outputsPage;
     bool checks = true;            ///< "checks"

@@ -307,7 +307,7 @@ private slots:
         m_command.run({"check", "ranks.cu", "-o", "ranks.json", "--", "9"});
         QVERIFY(refusal({"merge", "part1.json", "ranks.json"}).contains("is of "));
         QVERIFY(refusal({"check", "winner.cu", "--explore", "2", "--shard", "3/2"}).contains("--shard: found '3/2'"));
-        QVERIFY(refusal({"check", "winner.cu", "--shard", "1/2"}).contains("--shard: 2 parts"));
+        QVERIFY(refusal({"check", "winner.cu", "--shard", "1/2"}).contains("--shard: 2 parts of nothing"));
         QVERIFY(refusal({"merge", "none.json"}).contains("none.json: no such file"));
     }
 
@@ -331,6 +331,85 @@ private slots:
         QCOMPARE(m_command.run({"merge", "damaged.json"}).code, 2);
     }
 
+    void partsOfALaunchAreHeldTogether_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QString>("dependence");
+        QTest::newRow("each its own") << "x[t] = x[t] + 1;" << "";
+        QTest::newRow("sums") << "atomicAdd(&sum[0], x[t]);" << "";
+        QTest::newRow("a neighbour's") << "sum[t] = x[(t + 32) % 64]; x[t] = 2;"
+                                       << "part 2 writes x[32], which part 1 reads";
+        QTest::newRow("one place") << "x[t] = 2; sum[0] = 1;" << "parts 1 and 2 both write sum[0]";
+        QTest::newRow("a sum and a store") << "if (t > 40) atomicAdd(&sum[0], 1); else sum[0] = 1;"
+                                           << "part 1 writes sum[0], to which part 2 adds";
+    }
+    void partsOfALaunchAreHeldTogether()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(QString, dependence);
+        m_command.write("parts.cu", QString(R"(#include <cstdio>
+__global__ void before(int* x) { x[threadIdx.x] = 0; }
+__global__ void k(int* x, int* sum) { const int t = blockIdx.x * blockDim.x + threadIdx.x; %1 }
+int main()
+{
+    int *x, *sum;
+    cudaMalloc(&x, 65 * 4);
+    cudaMalloc(&sum, 65 * 4);
+    cudaMemset(sum, 0, 65 * 4);
+    before<<<1, 65>>>(x);
+    k<<<8, 8>>>(x, sum);
+    cudaDeviceSynchronize();
+    std::puts("afterwards");
+}
+)")
+                                        .arg(kernel));
+        for (const char* part : {"1/2", "2/2"}) {
+            const CommandResult check = m_command.run({"check", "parts.cu", "--launch", "1", "--blocks", "all",
+                                                       "--shard", part, "-o", QString("half%1.json").arg(part[0])});
+            QVERIFY2(check.code == 0, qPrintable(check.output + check.errors));
+            QVERIFY(!check.output.contains("afterwards"));
+        }
+        const CommandResult merged = m_command.run({"merge", "half1.json", "half2.json"});
+        QVERIFY2(merged.code == (dependence.isEmpty() ? 0 : 2), qPrintable(merged.output + merged.errors));
+        QVERIFY2(merged.output.contains(dependence), qPrintable(merged.output));
+        QVERIFY2(merged.output.contains("not checked: what the program does after launch 1"),
+                 qPrintable(merged.output));
+    }
+
+    void partsOfALaunchFindWhatItFinds()
+    {
+        m_command.write("off.cu", "__global__ void k(int* x) { x[blockIdx.x * 8 + threadIdx.x] = 1; }\n"
+                                  "int main() { int* x; cudaMalloc(&x, 60 * 4); k<<<8, 8>>>(x);\n"
+                                  "return cudaDeviceSynchronize(); }\n");
+        const nlohmann::json whole = m_command.json({"check", "off.cu"});
+        for (const char* part : {"1/4", "2/4", "3/4", "4/4"})
+            m_command.run(
+                {"check", "off.cu", "--blocks", "all", "--shard", part, "-o", QString("off%1.json").arg(part[0])});
+        const nlohmann::json merged = m_command.json({"merge", "off1.json", "off2.json", "off3.json", "off4.json"});
+        QCOMPARE(merged["findings"][0]["kind"].dump(), whole["findings"][0]["kind"].dump());
+        QCOMPARE(merged["findings"][0]["count"].dump(), whole["findings"][0]["count"].dump());
+        QCOMPARE(merged["findings"][0]["shards"].dump(), std::string("[4]"));
+        const CommandResult missing = m_command.run({"merge", "off1.json", "off4.json"});
+        QVERIFY(missing.output.contains("not checked: shard 2: its report is not there\n"));
+        const CommandResult other = m_command.run({"merge", "off1.json", "half1.json"});
+        QCOMPARE(other.code, 2);
+    }
+
+    void partsOfALaunchWhoseBlocksTalkAreRefused()
+    {
+        m_command.write("talk.cu", "__global__ void k(int* x) { x[1 + atomicAdd(&x[0], 1)] = 1; }\n"
+                                   "int main() { int* x; cudaMalloc(&x, 80); cudaMemset(x, 0, 80); k<<<8, 1>>>(x);\n"
+                                   "return cudaDeviceSynchronize(); }\n");
+        const CommandResult check = m_command.run({"check", "talk.cu", "--blocks", "all", "--shard", "1/2"});
+        QCOMPARE(check.code, 2);
+        QVERIFY2((check.output + check.errors).contains("blocks of this launch depend on each other"),
+                 qPrintable(check.output + check.errors));
+        const CommandResult none =
+            m_command.run({"check", "talk.cu", "--launch", "7", "--blocks", "all", "--shard", "1/2"});
+        QCOMPARE(none.code, 2);
+        QVERIFY(none.errors.contains("did not come to the end of launch 7"));
+    }
+
     void underSlurm()
     {
         if (isMissing("slurmctld") || isMissing("slurmd") || isMissing("srun"))
@@ -351,6 +430,15 @@ private slots:
             m_command.json({"merge", "shard-1.json", "shard-2.json", "shard-3.json", "shard-4.json"});
         QCOMPARE(merged["explored"]["schedules"].size(), size_t{8});
         QVERIFY(merged["complete"].get<bool>());
+
+        m_command.write("blocks.sh", scriptOf(LANESCOPE_DOCS "/clusters.md", "#!/bin/sh\n#SBATCH --array=1-4\n: "));
+        const CommandResult blocks =
+            runThere({"env", "PROGRAM=off.cu", "sbatch", "--wait", "--overcommit", "blocks.sh"});
+        QVERIFY2(blocks.code == 0, qPrintable(blocks.errors));
+        const CommandResult parts =
+            m_command.run({"merge", "blocks-1.json", "blocks-2.json", "blocks-3.json", "blocks-4.json"});
+        QCOMPARE(parts.code, 1);
+        QVERIFY2(parts.output.contains("[out-of-bounds]"), qPrintable(parts.output));
     }
 };
 

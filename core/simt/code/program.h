@@ -139,6 +139,13 @@ struct Program : std::enable_shared_from_this<Program> {
     bool syncsGrid = false;
     bool waitsForChildren = false;  ///< other kernels may run, and write anything, while it does
 
+    /// Notes that blocks \p may learn from each other.
+    void noteHandingOver(bool may)
+    {
+        needsOneHostThread |= may;
+        handsOver |= may;
+    }
+
     /// Whether no register but those of variables can be read before it is written: what comes of values is dominated
     /// by them. Not so where lanes look at each other's registers, or registers are kept across calls.
     [[nodiscard]] bool onlyReadsWhatIsWritten() const
@@ -160,6 +167,7 @@ struct Program : std::enable_shared_from_this<Program> {
     uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
     bool addsGlobally = false;        ///< global atomics whose order only shows to loads of the same memory
     bool needsOneHostThread = false;  ///< blocks talk to each other: global atomics, volatile accesses, fences
+    bool handsOver = false;           ///< likewise, for more than sums that no other block looks at
     bool hasPhaseBarriers = false;    ///< mbarrier objects
     bool hasFences = false;           ///< of whatever scope: threads may hand data over with flags
     bool hasNarrowGlobal = false;     ///< accesses of less than 4 bytes that may be of global memory

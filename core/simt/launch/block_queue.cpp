@@ -36,11 +36,49 @@ void addBlocksOfCluster(uint64_t number, const LaunchPlan& plan, std::vector<uin
     }
 }
 
+/// Whether the block is recorded. Clusters are, as a whole.
+bool isSelected(const LaunchPlan& plan, uint64_t index)
+{
+    const auto& selects = plan.options.selects;
+    const Dim3 at = positionOf(index, plan.launch.grid);
+    const Dim3 size = plan.options.cluster;
+    if (!selects || plan.blocksPerCluster() == 1)
+        return !selects || selects(at);
+    for (uint64_t rank = 0; rank < size.count(); ++rank) {
+        const Dim3 inside = positionOf(rank, size);
+        if (selects({at.x / size.x * size.x + inside.x, at.y / size.y * size.y + inside.y,
+                     at.z / size.z * size.z + inside.z}))
+            return true;
+    }
+    return false;
+}
+
+/// Of clusters (blocks, where there are none) ascending those of the part that is to run.
+void keepPart(const LaunchPlan& plan, std::vector<uint64_t>& clusters)
+{
+    const device::LaunchPart& part = plan.options.part;
+    if (part.of == 0)
+        return;
+    std::erase_if(clusters, [&](uint64_t cluster) {
+        std::vector<uint64_t> blocks{cluster};
+        if (plan.blocksPerCluster() > 1) {
+            blocks.clear();
+            addBlocksOfCluster(cluster, plan, blocks);
+        }
+        return !isSelected(plan, blocks.front());
+    });
+    const auto at = [&](uint64_t number) {
+        return clusters.begin() + static_cast<std::ptrdiff_t>(clusters.size() * number / part.of);
+    };
+    clusters = std::vector<uint64_t>(at(part.number), at(part.number + 1));
+}
+
 /// The order in which blocks are started: those of a cluster one behind the other, by rank.
 std::vector<uint64_t> blockOrder(const LaunchPlan& plan)
 {
     std::vector<uint64_t> order(plan.launch.grid.count() / plan.blocksPerCluster());
     std::iota(order.begin(), order.end(), uint64_t{0});
+    keepPart(plan, order);
     arrange(order.begin(), order.end(), plan.options, 0);
     if (plan.blocksPerCluster() == 1)
         return order;
@@ -526,29 +564,12 @@ private:
         }
     }
 
-    /// Clusters are recorded as a whole.
-    [[nodiscard]] bool isSelected(uint64_t index) const
-    {
-        const auto& selects = m_plan.options.selects;
-        const Dim3 at = positionOf(index, m_plan.launch.grid);
-        const Dim3 size = m_plan.options.cluster;
-        if (!selects || m_plan.blocksPerCluster() == 1)
-            return !selects || selects(at);
-        for (uint64_t rank = 0; rank < size.count(); ++rank) {
-            const Dim3 inside = positionOf(rank, size);
-            if (selects({at.x / size.x * size.x + inside.x, at.y / size.y * size.y + inside.y,
-                         at.z / size.z * size.z + inside.z}))
-                return true;
-        }
-        return false;
-    }
-
     std::unique_ptr<trace::BlockRecorder> recorderFor(uint64_t index)
     {
         trace::TraceWriter* writer = m_plan.options.writer;
         if (!writer)
             return nullptr;
-        const bool selected = isSelected(index);
+        const bool selected = isSelected(m_plan, index);
         std::unique_ptr<trace::BlockRecorder> recorder;
         if (selected)
             recorder = writer->beginBlock(m_plan.launch.id, BlockIndex{index});
@@ -697,6 +718,11 @@ LaunchOutcome runParallel(const LaunchPlan& plan, unsigned threads)
 }
 
 }  // namespace
+
+bool handsOver(const LaunchPlan& plan)
+{
+    return plan.program.handsOver || plan.program.usesHeap || plan.program.syncsGrid;
+}
 
 LaunchOutcome runBlocks(const LaunchPlan& plan)
 {

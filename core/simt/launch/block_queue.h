@@ -20,6 +20,10 @@ struct LaunchOutcome : device::DeviceOutcome {
     uint64_t stopBlock = 0;
 };
 
+/// Whether blocks may learn from those of other clusters, by means that are for that: results of atomics, flags,
+/// barriers of the grid, the heap. Sums that other blocks do not look at are none.
+bool handsOver(const LaunchPlan& plan);
+
 /// The same outcome and memory whatever the number of host threads: where blocks turn out to race with each other, the
 /// launch starts over with one (not noticed when plan.options.races is off).
 LaunchOutcome runBlocks(const LaunchPlan& plan);

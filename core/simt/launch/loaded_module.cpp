@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads device code, lowers kernels when they are first launched, and launches them.
 #include "core/simt/launch/loaded_module.h"
+#include "core/simt/launch/block_queue.h"
 
 #include <algorithm>
 #include <atomic>
@@ -279,6 +280,11 @@ Result<device::LaunchResult> LoadedModule::launch(const std::string& kernel, Lau
     if (!planned)
         return planned.error();
     const LaunchPlan& plan = *planned.value();
+    if (options.part.of != 0 && handsOver(plan))
+        return Error{Error::Code::Unsupported,
+                     "blocks of this launch depend on each other (by values that atomics return, flags, volatile "
+                     "accesses, a barrier of the grid or malloc), so it cannot run in parts",
+                     llvm::demangle(kernel)};
     if (options.watch)
         planned.value()->found = [&](device::DeviceOutcome soFar) { options.watch->found(judge(plan, soFar)); };
 

@@ -111,9 +111,11 @@ void AtomicLowering::lowerUpdate(llvm::AtomicRMWInst& instr)
     info.memory.blockScope = info.memory.clusterScope || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
     if (spaceOf(instr.getPointerOperand()) == trace::Space::Global) {
-        bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
+        const bool anyOrder = commutes(info.op, info.isFloat) && isUnused(instr);
+        const bool isSum = commutes(info.op, false) && isUnused(instr);
         m_builder.program().addsGlobally |= anyOrder;
         m_builder.program().needsOneHostThread |= !anyOrder;
+        m_builder.program().handsOver |= !isSum;
     }
     uint32_t address = m_operations.asVector(m_values.operand(instr.getPointerOperand()), LaneType::I64);
     const Parts out = m_values.destinations(instr);
@@ -140,7 +142,7 @@ void AtomicLowering::lowerCompareExchange(llvm::AtomicCmpXchgInst& instr)
     info.memory.clusterScope = instr.getSyncScopeID() == clusterScope(instr.getContext());
     info.memory.blockScope = info.memory.clusterScope || instr.getSyncScopeID() == blockScope(instr.getContext());
     info.memory.isVolatile = testsFlag(instr);
-    m_builder.program().needsOneHostThread |= spaceOf(instr.getPointerOperand()) == trace::Space::Global;
+    m_builder.program().noteHandingOver(spaceOf(instr.getPointerOperand()) == trace::Space::Global);
     uint32_t address = m_operations.asVector(m_values.operand(instr.getPointerOperand()), LaneType::I64);
     Parts out = m_values.destinations(instr);
     info.dst = out[0].reg;

@@ -134,7 +134,7 @@ void WarpLowering::emitBarrier(llvm::CallInst& instr, Handler handler, const llv
 void WarpLowering::lowerFence(const llvm::Instruction& where, SyncScope scope)
 {
     // Blocks that hand data over take turns, so that what they find does not depend on the host; those of a cluster do.
-    m_builder.program().needsOneHostThread |= scope == SyncScope::Device;
+    m_builder.program().noteHandingOver(scope == SyncScope::Device);
     m_builder.program().hasFences = true;
     m_code.emit(runFence, &where).imm = static_cast<uint64_t>(scope);
 }
@@ -366,7 +366,7 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
             continue;
         m_builder.program().usesHeap |= system.handler == runDeviceMalloc || system.handler == runDeviceFree;
         // Launches are made, and waited for, in the order of blocks that run one after the other.
-        m_builder.program().needsOneHostThread |= system.handler == runLaunch || system.handler == runWaitForChildren;
+        m_builder.program().noteHandingOver(system.handler == runLaunch || system.handler == runWaitForChildren);
         m_builder.program().waitsForChildren |= system.handler == runWaitForChildren;
         m_builder.program().hasPhaseBarriers |= system.handler == runPhaseBarrier;
         SystemCall call;
