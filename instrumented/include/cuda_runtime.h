@@ -35,6 +35,7 @@
 #if defined(__CUDA__)
 #include "lanescope/child_launch.h"
 #include "lanescope/device_atomics.h"
+#include "lanescope/device_graphs.h"
 #include "lanescope/device_intrinsics.h"
 #include "lanescope/device_scoped_atomics.h"
 #include "lanescope/device_textures.h"

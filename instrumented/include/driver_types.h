@@ -370,6 +370,8 @@ struct cudaHostNodeParams {
     void* userData;
 };
 
+#include "lanescope/graph_node_types.h"
+
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 #define cudaStreamDefault 0x00

@@ -28,6 +28,15 @@ size_t rowBytes(const cudaArray& array)
     return array.extent.width * array.elementBytes;
 }
 
+/// What CUDA asks of an array that is a cube map: faces that are squares, six of each layer.
+bool isShapedAsFlagged(const cudaExtent& extent, unsigned flags)
+{
+    if (!(flags & cudaArrayCubemap))
+        return true;
+    return extent.width == extent.height && extent.depth % 6 == 0 &&
+           (flags & cudaArrayLayered ? extent.depth >= 6 : extent.depth == 6);
+}
+
 cudaError_t makeArray(const char* function, cudaArray_t* made, const cudaChannelFormatDesc* format, cudaExtent extent,
                       unsigned flags)
 {
@@ -35,7 +44,7 @@ cudaError_t makeArray(const char* function, cudaArray_t* made, const cudaChannel
     if (call.broken())
         return call.ok();
     const size_t bytes = format ? elementBytes(*format) : 0;
-    if (!made || bytes == 0 || extent.width == 0)
+    if (!made || bytes == 0 || extent.width == 0 || !isShapedAsFlagged(extent, flags))
         return call.fail(cudaErrorInvalidValue);
     auto array = std::make_unique<cudaArray>(cudaArray{nullptr, *format, extent, flags, bytes});
     const size_t all = rowBytes(*array) * rows(*array) * std::max<size_t>(extent.depth, 1);

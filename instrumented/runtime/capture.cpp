@@ -45,8 +45,15 @@ void endCapture(const std::shared_ptr<Capture>& capture)
     captures().erase(std::remove(captures().begin(), captures().end(), capture), captures().end());
 }
 
+bool areNodesOf(const CUgraph_st& graph, const cudaGraphNode_t* nodes, size_t count)
+{
+    return (nodes || count == 0) && std::all_of(nodes, nodes + count, [&](cudaGraphNode_t node) {
+               return isNode(node) && node->graph == &graph;
+           });
+}
+
 /// Whether everything captured comes before the end of the stream that the capture began in.
-bool isJoined(const CUgraph_st& graph, const std::vector<CUgraphNode_st*>& end)
+bool isJoined(const Capture& capture, const std::vector<CUgraphNode_st*>& end)
 {
     std::unordered_set<const CUgraphNode_st*> reached(end.begin(), end.end());
     std::vector<const CUgraphNode_st*> open(end.begin(), end.end());
@@ -57,7 +64,29 @@ bool isJoined(const CUgraph_st& graph, const std::vector<CUgraphNode_st*>& end)
             if (reached.insert(dependency).second)
                 open.push_back(dependency);
     }
-    return reached.size() == graph.nodes.size();
+    const auto& nodes = capture.graph->nodes;
+    return std::all_of(nodes.begin() + static_cast<std::ptrdiff_t>(capture.nodesBefore), nodes.end(),
+                       [&](const auto& node) { return reached.count(node.get()) > 0; });
+}
+
+/// A capture that begins in \p stream; the graph that it fills is \p graph.
+cudaError_t begin(Call& call, cudaStream_t stream, cudaStreamCaptureMode mode, std::shared_ptr<CUgraph_st> graph)
+{
+    if (isLegacyStream(stream))
+        return call.fail(cudaErrorStreamCaptureUnsupported);
+    if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
+        return call.fail(cudaErrorInvalidValue);
+    if (isCapturing(stream))
+        return call.fail(cudaErrorIllegalState);
+    auto capture = std::make_shared<Capture>();
+    capture->graph = std::move(graph);
+    capture->nodesBefore = capture->graph->nodes.size();
+    capture->origin = stream;
+    capture->mode = mode;
+    capture->id = g_nextCapture++;
+    captures().push_back(capture);
+    beginCapture(streamOf(stream), capture);
+    return call.ok();
 }
 
 }  // namespace
@@ -137,19 +166,40 @@ LS_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCapture
     Call call;
     if (!isStream(stream))
         return call.fail(cudaErrorInvalidResourceHandle);
-    if (isLegacyStream(stream))
-        return call.fail(cudaErrorStreamCaptureUnsupported);
-    if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
+    return begin(call, stream, mode, std::make_shared<CUgraph_st>());
+}
+
+LS_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                 const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* edges,
+                                                 size_t count, cudaStreamCaptureMode mode)
+{
+    Call call;
+    if (!isStream(stream))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (edges && std::any_of(edges, edges + count, [](const cudaGraphEdgeData& edge) { return edge.type != 0; }))
+        return call.fail(cudaErrorNotSupported);
+    if (!isGraph(graph) || !areNodesOf(*graph, dependencies, count))
         return call.fail(cudaErrorInvalidValue);
-    if (isCapturing(stream))
+    const cudaError_t error = begin(call, stream, mode, graphOf(graph));
+    if (error == cudaSuccess)
+        streamOf(stream).captureEnd.assign(dependencies, dependencies + count);
+    return error;
+}
+
+LS_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies, size_t count,
+                                                       unsigned int flags)
+{
+    Call call;
+    if (!isStream(stream))
+        return call.fail(cudaErrorInvalidResourceHandle);
+    if (!isCapturing(stream))
         return call.fail(cudaErrorIllegalState);
-    auto capture = std::make_shared<Capture>();
-    capture->graph = std::make_shared<CUgraph_st>();
-    capture->origin = stream;
-    capture->mode = mode;
-    capture->id = g_nextCapture++;
-    captures().push_back(capture);
-    beginCapture(streamOf(stream), capture);
+    CUstream_st& captured = streamOf(stream);
+    if (flags > cudaStreamSetCaptureDependencies || !areNodesOf(*captured.capture->graph, dependencies, count))
+        return call.fail(cudaErrorInvalidValue);
+    if (flags == cudaStreamSetCaptureDependencies)
+        captured.captureEnd.clear();
+    captured.captureEnd.insert(captured.captureEnd.end(), dependencies, dependencies + count);
     return call.ok();
 }
 
@@ -166,7 +216,7 @@ LS_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
     const std::shared_ptr<Capture> capture = streamOf(stream).capture;
     if (capture->origin != stream)
         return call.fail(cudaErrorStreamCaptureUnmatched);
-    const bool joined = isJoined(*capture->graph, streamOf(stream).captureEnd);
+    const bool joined = isJoined(*capture, streamOf(stream).captureEnd);
     endCapture(capture);
     if (capture->invalidated)
         return call.fail(cudaErrorStreamCaptureInvalidated);
@@ -201,7 +251,7 @@ LS_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptu
     if (id)
         *id = captured.capture->id;
     if (graph)
-        *graph = captured.capture->graph.get();
+        *graph = publish(captured.capture->graph);  // may be given nodes while it is filled
     if (dependencies)
         *dependencies = captured.captureEnd.data();
     if (dependencyCount)

@@ -37,6 +37,7 @@ struct NodeTypeOf {
     cudaGraphNodeType operator()(const EventRecordWork&) const { return cudaGraphNodeTypeEventRecord; }
     cudaGraphNodeType operator()(const EventWaitWork&) const { return cudaGraphNodeTypeWaitEvent; }
     cudaGraphNodeType operator()(const GraphWork&) const { return cudaGraphNodeTypeGraph; }
+    cudaGraphNodeType operator()(const ConditionalWork&) const { return cudaGraphNodeTypeConditional; }
     cudaGraphNodeType operator()(const AllocateWork&) const { return cudaGraphNodeTypeMemAlloc; }
     cudaGraphNodeType operator()(const ReleaseWork&) const { return cudaGraphNodeTypeMemFree; }
 };
@@ -151,14 +152,28 @@ CUgraphNode_st* addNode(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st
     return node;
 }
 
+namespace {
+
+/// With bodies of its own.
+Work copyOf(Work work)
+{
+    if (auto* conditional = std::get_if<ConditionalWork>(&work))
+        for (std::shared_ptr<CUgraph_st>& body : conditional->bodies)
+            body = cloneOf(*body, nullptr);
+    return work;
+}
+
+}  // namespace
+
 std::shared_ptr<CUgraph_st> cloneOf(const CUgraph_st& graph,
                                     std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*>* copies)
 {
     auto clone = std::make_shared<CUgraph_st>();
+    clone->conditions = graph.conditions;
     std::unordered_map<const CUgraphNode_st*, CUgraphNode_st*> made;
     for (const auto& node : graph.nodes) {
-        made[node.get()] = addNode(*clone, node->work, {});
-        made[node.get()]->madeAt = node->madeAt;
+        CUgraphNode_st* copy = made[node.get()] = addNode(*clone, copyOf(node->work), {});
+        copy->madeAt = node->madeAt;
     }
     for (const auto& node : graph.nodes)
         for (const CUgraphNode_st* dependency : node->dependencies)
@@ -205,6 +220,12 @@ Work workWithOverlap(const CUgraphNode_st& node, const PerformedKernels& perform
 }  // namespace
 
 cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph)
+{
+    setConditions(runtime, graph);
+    return performNodes(runtime, stream, graph);
+}
+
+cudaError_t performNodes(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph)
 {
     GraphOrder order(runtime, stream);
     PerformedKernels performed;
@@ -393,7 +414,7 @@ LS_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, 
     if (result != cudaGraphExecUpdateSuccess)
         return call.fail(cudaErrorGraphExecUpdateFailure);
     for (size_t i = 0; i < graph->nodes.size(); ++i)
-        exec->graph->nodes[i]->work = graph->nodes[i]->work;
+        exec->graph->nodes[i]->work = copyOf(graph->nodes[i]->work);
     return call.ok();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nodes of graphs by kind: added explicitly, asked for their parameters, changed.
 #include <algorithm>
+#include <climits>
 
 #include "instrumented/runtime/graph.h"
 #include "instrumented/runtime/memory.h"
@@ -301,4 +302,70 @@ LS_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLau
         return call.fail(cudaErrorInvalidValue);
     const cudaError_t refused = takeAttribute(which, *value, work->shape);
     return refused == cudaSuccess ? call.ok() : call.fail(refused);
+}
+
+namespace {
+
+/// How many bodies a conditional node of \p type can have.
+bool isBodyCount(cudaGraphConditionalNodeType type, unsigned int count)
+{
+    const unsigned int most = type == cudaGraphCondTypeWhile ? 1 : type == cudaGraphCondTypeIf ? 2 : UINT_MAX;
+    return type <= cudaGraphCondTypeSwitch && count >= 1 && count <= most;
+}
+
+cudaError_t addConditional(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count,
+                           cudaConditionalNodeParams& parameters)
+{
+    Call call;
+    if (!isBodyCount(parameters.type, parameters.size) ||
+        !call->memory().hostView(parameters.handle, sizeof(unsigned int)))
+        return call.fail(cudaErrorInvalidValue);
+    ConditionalWork work{parameters.handle, parameters.type, {}};
+    for (unsigned int i = 0; i < parameters.size; ++i)
+        work.bodies.push_back(std::make_shared<CUgraph_st>());
+    const std::vector<std::shared_ptr<CUgraph_st>> bodies = work.bodies;
+    const cudaError_t error = add(call, node, graph, dependencies, count, std::move(work));
+    if (error != cudaSuccess)
+        return error;
+    for (const std::shared_ptr<CUgraph_st>& body : bodies)
+        (*node)->bodies.push_back(publish(body));
+    parameters.phGraph_out = (*node)->bodies.data();
+    return call.ok();
+}
+
+}  // namespace
+
+LS_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                    size_t count, cudaGraphNodeParams* p)
+{
+    if (!p)
+        return cudaGraphAddKernelNode(node, graph, dependencies, count, nullptr);
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel:
+        return cudaGraphAddKernelNode(node, graph, dependencies, count, &p->kernel);
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphAddMemcpyNode(node, graph, dependencies, count, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return cudaGraphAddMemsetNode(node, graph, dependencies, count, &p->memset);
+    case cudaGraphNodeTypeHost:
+        return cudaGraphAddHostNode(node, graph, dependencies, count, &p->host);
+    case cudaGraphNodeTypeGraph:
+        return cudaGraphAddChildGraphNode(node, graph, dependencies, count, p->graph.graph);
+    case cudaGraphNodeTypeEmpty:
+        return cudaGraphAddEmptyNode(node, graph, dependencies, count);
+    case cudaGraphNodeTypeWaitEvent:
+        return cudaGraphAddEventWaitNode(node, graph, dependencies, count, p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphAddEventRecordNode(node, graph, dependencies, count, p->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc:
+        return cudaGraphAddMemAllocNode(node, graph, dependencies, count, &p->alloc);
+    case cudaGraphNodeTypeMemFree:
+        return cudaGraphAddMemFreeNode(node, graph, dependencies, count, p->free.dptr);
+    case cudaGraphNodeTypeConditional:
+        return addConditional(node, graph, dependencies, count, p->conditional);
+    default:
+        break;
+    }
+    Call call;
+    return call.fail(cudaErrorNotSupported);
 }

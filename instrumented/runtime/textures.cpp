@@ -6,6 +6,7 @@
 
 #include "core/device/texture_table.h"
 #include "instrumented/include/lanescope/texture_layout.h"
+#include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/arrays.h"
 #include "instrumented/runtime/memory.h"
 
@@ -100,6 +101,20 @@ std::vector<uint64_t> wordsOf(const Texels& texels, const cudaTextureDesc& textu
     return words;
 }
 
+bool isCube(const cudaResourceDesc& resource)
+{
+    return resource.resType == cudaResourceTypeArray && resource.res.array.array->flags & cudaArrayCubemap;
+}
+
+/// How a cube map is fetched whatever its description says: a direction has no address mode but the face's edge.
+cudaTextureDesc descriptionOf(const cudaResourceDesc& resource, cudaTextureDesc description)
+{
+    if (isCube(resource))
+        for (cudaTextureAddressMode& mode : description.addressMode)
+            mode = cudaAddressModeClamp;
+    return description;
+}
+
 cudaError_t makeObject(Call& call, uint64_t* handle, const Object& object)
 {
     static uint64_t s_last = 0;
@@ -107,7 +122,7 @@ cudaError_t makeObject(Call& call, uint64_t* handle, const Object& object)
     if (!handle || !texelsOf(object.resource, texels))
         return call.fail(cudaErrorInvalidValue);
     *handle = ++s_last;
-    device::setTexture(*handle, wordsOf(texels, object.texture));
+    device::setTexture(*handle, wordsOf(texels, descriptionOf(object.resource, object.texture)));
     objects()[*handle] = object;
     return call.ok();
 }
@@ -146,6 +161,10 @@ LS_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const c
     Texels texels;
     if (!resource || !description || !texelsOf(*resource, texels) || !canFilter(*description, texels))
         return call.fail(cudaErrorInvalidValue);
+    if (isCube(*resource) && description->seamlessCubemap && description->filterMode == cudaFilterModeLinear) {
+        explainFailure(cudaErrorNotSupported, "seamlessCubemap is not supported: linear filtering stays on one face");
+        return call.fail(cudaErrorNotSupported);
+    }
     return makeObject(call, reinterpret_cast<uint64_t*>(texture), {*resource, *description, false});
 }
 

@@ -31,6 +31,7 @@ struct Performer {
     cudaError_t operator()(const EventRecordWork& work) const { return performEventRecord(work); }
     cudaError_t operator()(const EventWaitWork&) const { return cudaSuccess; }  // what it waits for has happened
     cudaError_t operator()(const GraphWork& work) const { return performGraph(runtime, stream, *work.graph); }
+    cudaError_t operator()(const ConditionalWork& work) const { return performConditional(runtime, stream, work); }
     cudaError_t operator()(const AllocateWork& work) const { return performAllocation(runtime, work); }
     cudaError_t operator()(const ReleaseWork& work) const { return performRelease(runtime, work); }
 };

@@ -80,6 +80,12 @@ struct EventWaitWork {
 struct GraphWork {
     std::shared_ptr<const CUgraph_st> graph;
 };
+/// Bodies that are performed as the word at \p handle says when it is their turn.
+struct ConditionalWork {
+    cudaGraphConditionalHandle handle = 0;
+    cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+    std::vector<std::shared_ptr<CUgraph_st>> bodies;
+};
 struct EmptyWork {};
 /// The node keeps its address; the memory is there from when the node is performed until it is freed.
 struct AllocateWork {
@@ -91,7 +97,7 @@ struct ReleaseWork {
 };
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, CallbackWork, EventRecordWork,
-                          EventWaitWork, GraphWork, AllocateWork, ReleaseWork>;
+                          EventWaitWork, GraphWork, AllocateWork, ReleaseWork, ConditionalWork>;
 
 /// Performs \p work of \p stream now. The error is not yet the thread's last error.
 cudaError_t perform(Runtime& runtime, cudaStream_t stream, const Work& work);
@@ -112,6 +118,7 @@ cudaError_t performCopy(Runtime& runtime, const CopyWork& work);
 cudaError_t performFill(Runtime& runtime, const FillWork& work);
 cudaError_t performEventRecord(const EventRecordWork& work);
 cudaError_t performGraph(Runtime& runtime, cudaStream_t stream, const CUgraph_st& graph);
+cudaError_t performConditional(Runtime& runtime, cudaStream_t stream, const ConditionalWork& work);
 cudaError_t performAllocation(Runtime& runtime, const AllocateWork& work);
 cudaError_t performRelease(Runtime& runtime, const ReleaseWork& work);
 

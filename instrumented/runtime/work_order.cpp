@@ -438,6 +438,11 @@ bool isHostFunction(const Work& work)
     return std::holds_alternative<HostWork>(work) || std::holds_alternative<CallbackWork>(work);
 }
 
+bool isGraphOfNodes(const Work& work)
+{
+    return std::holds_alternative<GraphWork>(work) || std::holds_alternative<ConditionalWork>(work);
+}
+
 bool isFollowed(Runtime& runtime)
 {
     return runtime.options().checks && !runtime.device();
@@ -452,7 +457,7 @@ void noteWork(Runtime& runtime, cudaStream_t stream, const Work& work, uint32_t 
     LatestKernel& latest = streamState(stream).latest;
     latest = {};
     // Of a graph its nodes have been noted.
-    if (std::holds_alternative<GraphWork>(work))
+    if (isGraphOfNodes(work))
         return;
     Covers& known = before(stream);
     if (const auto* record = std::get_if<EventRecordWork>(&work)) {
@@ -547,7 +552,7 @@ void GraphOrder::begin(const CUgraphNode_st& node)
 
 void GraphOrder::end(const CUgraphNode_st& node, uint32_t raceTime)
 {
-    if (!m_impl || std::holds_alternative<GraphWork>(node.work))
+    if (!m_impl || isGraphOfNodes(node.work))
         return;
     Covers& known = m_impl->after[&node];
     if (isHostFunction(node.work))

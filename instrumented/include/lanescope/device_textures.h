@@ -182,6 +182,42 @@ LS_DEVICE int layerOf(unsigned long long handle, int layer)
     return layer < 0 ? 0 : layer < layers ? layer : layers - 1;
 }
 
+/// The cube's face that a direction leaves through, and where, in 256ths of a texel. As the CUDA C++ Programming
+/// Guide's table of cubemap textures has it: coordinates are (s/m + 1)/2 and (t/m + 1)/2 of the face.
+struct CubePlace {
+    int face;
+    long long s, t;
+};
+
+LS_DEVICE CubePlace cubePlaceOf(unsigned long long handle, float x, float y, float z)
+{
+    const float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
+    const bool alongX = ax >= ay && ax >= az;
+    const bool alongY = !alongX && ay >= az;
+    const float major = alongX ? x : alongY ? y : z;
+    const float sign = __builtin_copysignf(1.0f, major);
+    const float m = alongX ? ax : alongY ? ay : az;
+    const float s = alongX ? -sign * z : alongY ? x : sign * x;
+    const float t = alongY ? sign * z : -y;
+    const int face = (alongX ? 0 : alongY ? 2 : 4) + (sign < 0);
+    const float width = (float)(int)__ls_texture_word(handle, lsTextureWidth);
+    const auto along = [&](float c) {
+        const float at = (c / m + 1) / 2 * width;
+        return (long long)(formatBits(handle, lsLinearFilter, 1) ? __builtin_floorf((at - 0.5f) * 256.0f + 0.5f)
+                                                                 : __builtin_floorf(at) * 256.0f);
+    };
+    return {face, along(s), along(t)};
+}
+
+template <class T>
+LS_DEVICE T fetchCube(unsigned long long handle, float x, float y, float z, int layer)
+{
+    const CubePlace place = cubePlaceOf(handle, x, y, z);
+    const int layers = (int)__ls_texture_word(handle, lsTextureDepth) / 6;
+    const int chosen = layer < 0 ? 0 : layer < layers ? layer : layers - 1;
+    return fetch<T>(handle, place.s, place.t, 0, 2, chosen * 6 + place.face);
+}
+
 /// \p i within 0 and \p limit, or what \p mode makes of it; -1: no access is made.
 LS_DEVICE int surfaceIndex(int i, int limit, cudaSurfaceBoundaryMode mode)
 {
@@ -245,6 +281,12 @@ LS_FETCH(tex2DLayered, (cudaTextureObject_t t, float x, float y, int layer), (t,
     return __ls_texture::fetch<T>(t, __ls_texture::placeOf(t, x, lsTextureWidth),
                                   __ls_texture::placeOf(t, y, lsTextureHeight), 0, 2,
                                   __ls_texture::layerOf(t, layer));)
+LS_FETCH(texCubemap, (cudaTextureObject_t t, float x, float y, float z), (t, x, y, z),
+    return __ls_texture::fetchCube<T>(t, x, y, z, 0);)
+LS_FETCH(texCubemapLayered, (cudaTextureObject_t t, float x, float y, float z, int layer), (t, x, y, z, layer),
+    return __ls_texture::fetchCube<T>(t, x, y, z, layer);)
+LS_FETCH(texCubemapLod, (cudaTextureObject_t t, float x, float y, float z, float), (t, x, y, z, 0),
+    return texCubemap<T>(t, x, y, z);)
 LS_FETCH(tex1DLod, (cudaTextureObject_t t, float x, float), (t, x, 0), return tex1D<T>(t, x);)
 LS_FETCH(tex2DLod, (cudaTextureObject_t t, float x, float y, float), (t, x, y, 0), return tex2D<T>(t, x, y);)
 LS_FETCH(tex3DLod, (cudaTextureObject_t t, float x, float y, float z, float), (t, x, y, z, 0),
@@ -276,6 +318,8 @@ LS_SURFACE(2D, (int x, int y), x, y, 0)
 LS_SURFACE(3D, (int x, int y, int z), x, y, z)
 LS_SURFACE(1DLayered, (int x, int layer), x, 0, layer)
 LS_SURFACE(2DLayered, (int x, int y, int layer), x, y, layer)
+LS_SURFACE(Cubemap, (int x, int y, int face), x, y, face)
+LS_SURFACE(CubemapLayered, (int x, int y, int layerFace), x, y, layerFace)
 #undef LS_SURFACE
 #undef LS_ALL
 #undef LS_REST

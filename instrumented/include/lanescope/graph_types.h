@@ -12,6 +12,18 @@ enum cudaStreamCaptureMode LS_UNSIGNED {
     cudaStreamCaptureModeThreadLocal = 1,
     cudaStreamCaptureModeRelaxed = 2
 };
+enum cudaStreamUpdateCaptureDependenciesFlags LS_UNSIGNED {
+    cudaStreamAddCaptureDependencies = 0,
+    cudaStreamSetCaptureDependencies = 1
+};
+/// Edges are plain ones: "comes after".
+struct cudaGraphEdgeData_st {
+    unsigned char from_port;
+    unsigned char to_port;
+    unsigned char type;
+    unsigned char reserved[5];
+};
+typedef struct cudaGraphEdgeData_st cudaGraphEdgeData;
 enum cudaGraphNodeType LS_UNSIGNED {
     cudaGraphNodeTypeKernel = 0,
     cudaGraphNodeTypeMemcpy = 1,
@@ -58,6 +70,20 @@ enum cudaGraphDebugDotFlags LS_UNSIGNED {
     cudaGraphDebugDotFlagsMemsetNodeParams = 16,
     cudaGraphDebugDotFlagsHostNodeParams = 32,
     cudaGraphDebugDotFlagsHandles = 1024
+};
+/// The device address of the word that cudaGraphSetConditional sets.
+typedef unsigned long long cudaGraphConditionalHandle;
+enum cudaGraphConditionalHandleFlags LS_UNSIGNED { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType LS_UNSIGNED {
+    cudaGraphCondTypeIf = 0,
+    cudaGraphCondTypeWhile = 1,
+    cudaGraphCondTypeSwitch = 2
+};
+struct cudaConditionalNodeParams {
+    cudaGraphConditionalHandle handle;
+    enum cudaGraphConditionalNodeType type;
+    unsigned int size;
+    cudaGraph_t* phGraph_out;
 };
 struct cudaKernelNodeParams {
     void* func;
