@@ -338,9 +338,9 @@ private slots:
         QTest::newRow("each its own") << "x[t] = x[t] + 1;" << "";
         QTest::newRow("sums") << "atomicAdd(&sum[0], x[t]);" << "";
         QTest::newRow("a neighbour's") << "sum[t] = x[(t + 32) % 64]; x[t] = 2;"
-                                       << "part 2 writes x[32], which part 1 reads";
+                                       << "part 1 writes x[0], which part 2 reads";
         QTest::newRow("one place") << "x[t] = 2; sum[0] = 1;" << "parts 1 and 2 both write sum[0]";
-        QTest::newRow("a sum and a store") << "if (t > 40) atomicAdd(&sum[0], 1); else sum[0] = 1;"
+        QTest::newRow("a sum and a store") << "if (t >= 32) atomicAdd(&sum[0], 1); else sum[0] = 1;"
                                            << "part 1 writes sum[0], to which part 2 adds";
     }
     void partsOfALaunchAreHeldTogether()
