@@ -342,8 +342,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
     options.overlap = shape.overlap;
     options.cluster = shape.cluster.x != 0 ? toDim3(shape.cluster) : info.resources.cluster;
     options.depth = depth;
-    const bool isPart = options.part.of != 0;
-    options.watchesReads = [&](const device::Allocation& buffer) { return isPart || watchesReads(runtime, buffer); };
+    options.watchesReads = [&](const device::Allocation& buffer) { return watchesReads(runtime, buffer); };
     // A graph's node may have been given clusters later, and nobody has looked at a launch by a kernel.
     if (const Dim3& size = options.cluster;
         size.count() != 0 && (work.grid.x % size.x != 0 || work.grid.y % size.y != 0 || work.grid.z % size.z != 0 ||
@@ -380,7 +379,7 @@ cudaError_t performLaunch(Runtime& runtime, DeviceCode& code, const device::Chil
             runtime.stop(*stopped);
         return runtime.failSticky(cudaErrorLaunchFailure);
     }
-    if (isPart)
+    if (options.part.of != 0)
         endAfterPart(runtime, raceTime);
     // A launch is asynchronous: what happened in it shows at the next call.
     const cudaError_t error = errorOf(result.value().error);

@@ -14,7 +14,8 @@
 
 namespace lanescope::runtime {
 
-/// \p raceTime: of the race check, before the launch. All buffers had cells in it.
+/// \p raceTime: of the race check, before the launch. Of buffers that no part of the launch can write, as the kernel's
+/// code says, the check keeps nothing, and nothing is said.
 void writeTouched(Runtime& runtime, uint32_t raceTime, const std::string& path);
 
 }  // namespace lanescope::runtime
