@@ -7,6 +7,8 @@
 #include <map>
 #include <sstream>
 
+#include "core/analysis/call_stack.h"
+
 namespace lanescope::cli {
 
 namespace {
@@ -44,6 +46,19 @@ Json warpJson(const trace::Catalog& catalog, uint32_t index, const replay::WarpI
     return {
         {"warp", index},       {"active", laneList(warp.active)}, {"exited", laneList(warp.exited)},
         {"epoch", warp.epoch}, {"waiting", warp.waiting},         {"nextLine", locationJson(catalog, warp.nextLine)}};
+}
+
+/// Innermost first: the functions that the thread is in, and where.
+Json callsJson(const trace::Catalog& catalog, const analysis::CallStack& stack)
+{
+    Json frames = Json::array();
+    for (const analysis::CallFrame& frame : stack.frames) {
+        Json at = Json::array();
+        for (const trace::SourceLocation& where : frame.at)
+            at.push_back(locationJson(catalog, where));
+        frames.push_back({{"function", frame.function}, {"at", std::move(at)}, {"certain", frame.certain}});
+    }
+    return frames;
 }
 
 /// The elements of [first, first + count) as nested lists of \p dims; null where nothing has been written.
@@ -209,10 +224,20 @@ Result<Json> stateDocument(replay::Session& session, replay::BlockCursor& cursor
                  {"launch", launch.id.value},
                  {"kernel", launch.kernel},
                  {"block", toJson(block)},
+                 {"thread", toJson(focus.thread)},
                  {"step", cursor.step()},
                  {"steps", cursor.stepCount()},
                  {"epoch", focused.epoch},
                  {"nextLine", locationJson(catalog, focused.nextLine)}};
+    const auto steps = cursor.summary();
+    if (!steps)
+        return steps.error();
+    const uint64_t thread = linearIndex(focus.thread, launch.block);
+    const analysis::CallStack stack =
+        analysis::CallGraph(catalog).stackAt(launch.kernel, *steps.value(), static_cast<uint32_t>(thread / kWarpSize),
+                                             static_cast<int>(thread % kWarpSize), cursor.step());
+    json["calls"] = callsJson(catalog, stack);
+    json["recursive"] = stack.recursive;
     json["warps"] = Json::array();
     for (uint32_t warp = 0; warp < launch.warpsPerBlock(); ++warp)
         json["warps"].push_back(warpJson(catalog, warp, cursor.warp(warp)));
@@ -224,12 +249,38 @@ Result<Json> stateDocument(replay::Session& session, replay::BlockCursor& cursor
     return json;
 }
 
+namespace {
+
+/// "thread (0,0,0) is in square a.cu:5, called by sum a.cu:17"; empty in the kernel itself.
+std::string callsText(const Json& state)
+{
+    const Json& calls = state["calls"];
+    if (calls.size() < 2)
+        return {};
+    const Json& thread = state["thread"];
+    std::string text = fmt::format("thread ({},{},{}) is in ", thread[0].get<uint32_t>(), thread[1].get<uint32_t>(),
+                                   thread[2].get<uint32_t>());
+    for (size_t i = 0; i < calls.size(); ++i) {
+        text += fmt::format("{}{}",
+                            i == 0                            ? ""
+                            : calls[i]["certain"].get<bool>() ? ", called by "
+                                                              : ", perhaps by ",
+                            calls[i]["function"].get<std::string>());
+        for (size_t place = 0; place < calls[i]["at"].size(); ++place)
+            text += fmt::format("{}{}", place == 0 ? " " : " or ", lineText(calls[i]["at"][place]));
+    }
+    return text + (state["recursive"].get<bool>() ? "; calls that come back are not counted\n" : "\n");
+}
+
+}  // namespace
+
 std::string stateText(const Json& state)
 {
     std::string text =
         fmt::format("{}: {} of {} steps, {}, epoch {}, next {}\n", state["kernel"].get<std::string>(),
                     state["step"].get<uint64_t>(), state["steps"].get<uint64_t>(), state["focus"].get<std::string>(),
                     state["epoch"].get<uint32_t>(), lineText(state["nextLine"]));
+    text += callsText(state);
     for (const Json& warp : state["warps"])
         text += fmt::format("warp {}: {} lanes active, epoch {}, {} {}\n", warp["warp"].get<uint32_t>(),
                             warp["active"].size(), warp["epoch"].get<uint32_t>(),

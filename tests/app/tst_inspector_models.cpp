@@ -7,6 +7,7 @@
 #include "app/gui/engine/step_target.h"
 #include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/cell_story_model.h"
+#include "app/gui/inspector/frames_model.h"
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/inspector/variables_model.h"
@@ -81,6 +82,36 @@ private slots:
         // The one under the threads of the stage comes first, the others follow as declared.
         QCOMPARE(rows.mid(0, 6), QStringList({"acc|0|float", "size|9|int", "row|4|int", "col|5|int", "local_row|1|int",
                                               "local_col|2|int"}));
+    }
+
+    void variablesStandUnderTheFunctionThatTheyAreOf()
+    {
+        VariablesModel variables;
+        FramesModel frames;
+        const QAbstractItemModelTester watchesVariables(&variables);
+        const QAbstractItemModelTester watchesFrames(&frames);
+        const SnapshotPointer snapshot = at("block=1,1 step=6 thread=2,1");
+        const std::string kernel = snapshot->launch().kernel;
+        const SourceId source = snapshot->launch().where.source;
+        analysis::CallStack stack;
+        stack.frames = {{"helper", {{source, 3, 1}}, true},
+                        {kernel, {{source, 20, 1}, {source, 20, 9}, {source, 22, 1}}, false}};
+        variables.setSnapshot(snapshot, stack);
+        frames.setStack(snapshot, stack);
+        QCOMPARE(row(frames, 0), QStringLiteral("helper|line 3"));
+        QCOMPARE(row(frames, 1), QString::fromStdString(kernel) + " (perhaps)|line 20 or 22");
+        QCOMPARE(frames.placeAt(1)->line, 20U);
+        QCOMPARE(row(variables, 0), QStringLiteral("helper||"));
+        QCOMPARE(row(variables, 1), QString::fromStdString(kernel) + "||");
+        QVERIFY(row(variables, 2).startsWith("acc|0"));
+        QCOMPARE(variables.variableAt(0), std::nullopt);
+        QCOMPARE(variables.rowOf(*variables.variableAt(2)), 2);
+        // In the kernel itself nothing is said of functions.
+        stack.frames.erase(stack.frames.begin());
+        variables.setSnapshot(snapshot, stack);
+        frames.setStack(snapshot, stack);
+        QCOMPARE(frames.rowCount(), 0);
+        QCOMPARE(row(variables, 0), QStringLiteral("acc|0|float"));
     }
 
     void lanesThatDoNotExistSaySo()

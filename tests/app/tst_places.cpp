@@ -302,13 +302,15 @@ private slots:
         settings.arguments = "64 \"a b\"";
         settings.definitions = "N=4 FAST";
         settings.includes = "../include";
+        settings.stepInto = "../include/mine.h";
         settings.blocks = "0:2,0:1";
         settings.asCompiled = true;
         settings.keepFor(program());
         QVERIFY(RecordSettings::of(program()) == settings);
         QVERIFY(RecordSettings::of(m_folder.filePath("other.cu")).isEmpty());
-        QCOMPARE(settings.commandLine(), QStringList({"-D", "N=4", "-D", "FAST", "-I", "../include", "--blocks",
-                                                      "0:2,0:1", "--as-compiled", "--", "64", "a b"}));
+        QCOMPARE(settings.commandLine(),
+                 QStringList({"-D", "N=4", "-D", "FAST", "-I", "../include", "--step-into", "../include/mine.h",
+                              "--blocks", "0:2,0:1", "--as-compiled", "--", "64", "a b"}));
         const QString fake = script("settings", "echo \"$*\"; cp '" + m_trace.toUtf8() + "' \"$4\"; exit 0\n");
         MainWindow window(fake, MainWindow::Use::Interactive);
         window.show();
@@ -345,10 +347,12 @@ private slots:
         const auto grouped = rows();
         QVERIFY(grouped > 0 && grouped < accesses);
         const auto& hits = (*lines)->hits();
-        const auto heading =
-            std::find_if(hits.begin(), hits.end(), [](const Hit& hit) { return hit.text.startsWith("show each"); });
+        const auto heading = std::find_if(hits.begin(), hits.end(),
+                                          [](const Hit& hit) { return hit.text.startsWith("group by function"); });
         QVERIFY(heading != hits.end());
         QTest::mouseClick(*lines, Qt::LeftButton, {}, heading->area.center().toPoint());
+        QCOMPARE(rows(), 1);  // all is in the kernel
+        QTest::keyClick(*lines, Qt::Key_L);
         QCOMPARE(rows(), accesses);
     }
 

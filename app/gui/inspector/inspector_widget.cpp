@@ -14,6 +14,7 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/inspector/cell_story_model.h"
+#include "app/gui/inspector/frames_model.h"
 #include "app/gui/inspector/lanes_model.h"
 #include "app/gui/inspector/variable_story_model.h"
 #include "app/gui/inspector/variables_model.h"
@@ -30,13 +31,14 @@ constexpr int kStoryRow = 20;
 
 InspectorWidget::InspectorWidget(QWidget* parent)
     : QWidget(parent), m_theme(&themeNamed({})), m_variables(new VariablesModel(this)), m_lanes(new LanesModel(this)),
-      m_watches(new WatchesModel(this)), m_variableStory(new VariableStoryModel(this)),
+      m_frames(new FramesModel(this)), m_watches(new WatchesModel(this)), m_variableStory(new VariableStoryModel(this)),
       m_cellStory(new CellStoryModel(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 0, 8, 6);
     column->setSpacing(0);
     m_threadTitle = addTitle(tr("Thread"));
+    buildFrames();
     m_variablesNote = addNote();
     m_variablesNote->setObjectName(QStringLiteral("variablesNote"));
     m_variablesTable = addTable(m_variables, tr("Variables of the thread"));
@@ -143,6 +145,24 @@ void InspectorWidget::buildStories()
     connect(m_variableStoryTable, &QTableView::activated, this, jump(m_variableStory));
     connect(m_cellStoryTable, &QTableView::clicked, this, jump(m_cellStory));
     connect(m_cellStoryTable, &QTableView::activated, this, jump(m_cellStory));
+}
+
+/// Under the thread's title, as high as it has rows.
+void InspectorWidget::buildFrames()
+{
+    m_framesTable = addTable(m_frames, tr("Functions that the thread is in"));
+    m_framesTable->setObjectName(QStringLiteral("frames"));
+    m_framesTable->horizontalHeader()->hide();
+    m_framesTable->horizontalHeader()->setSectionResizeMode(FramesModel::Function, QHeaderView::Stretch);
+    m_framesTable->horizontalHeader()->setSectionResizeMode(FramesModel::Where, QHeaderView::ResizeToContents);
+    m_framesTable->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_framesTable->hide();
+    const auto choose = [this](const QModelIndex& index) {
+        if (const auto place = m_frames->placeAt(index.row()))
+            emit placeChosen(*place);
+    };
+    connect(m_framesTable, &QTableView::clicked, this, choose);
+    connect(m_framesTable, &QTableView::activated, this, choose);
 }
 
 /// Right under the variables, without a title, as high as it has rows.
@@ -270,6 +290,7 @@ QTableView* InspectorWidget::addTable(QAbstractItemModel* model, const QString& 
 void InspectorWidget::setTheme(const Theme& theme)
 {
     m_theme = &theme;
+    m_frames->setTheme(theme);
     m_variables->setTheme(theme);
     m_watches->setTheme(theme);
     m_lanes->setTheme(theme);
@@ -283,7 +304,12 @@ void InspectorWidget::setSnapshot(const SnapshotPointer& snapshot)
     const bool first = !m_snapshot;
     const bool sameLane = m_snapshot && snapshot && m_snapshot->lane == snapshot->lane;
     m_snapshot = snapshot;
-    m_variables->setSnapshot(snapshot);
+    const analysis::CallStack stack = snapshot ? m_threadFrames.of(*snapshot) : analysis::CallStack();
+    m_frames->setStack(snapshot, stack);
+    constexpr int kMostFrames = 5;
+    m_framesTable->setVisible(m_frames->rowCount() > 0);
+    m_framesTable->setFixedHeight(kRowHeight * std::min(m_frames->rowCount(), kMostFrames) + 4);
+    m_variables->setSnapshot(snapshot, stack);
     if (!m_variablesTable->isColumnHidden(VariablesModel::Type))
         fitVariables();  // a value may have grown
     m_watches->setSnapshot(snapshot);

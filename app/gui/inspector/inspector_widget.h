@@ -8,6 +8,7 @@
 
 #include "app/gui/engine/menu_place.h"
 #include "app/gui/engine/snapshot.h"
+#include "app/gui/engine/thread_frames.h"
 #include "app/gui/theme/theme.h"
 
 class QLabel;
@@ -18,6 +19,7 @@ class QTableView;
 
 namespace lanescope::gui {
 
+class FramesModel;
 class VariablesModel;
 class LanesModel;
 class WatchesModel;
@@ -42,6 +44,8 @@ protected:
 signals:
     void threadChosen(lanescope::Dim3 thread);
     void variableChosen(lanescope::VariableId variable);
+    /// A line of one of the functions that the thread is in.
+    void placeChosen(lanescope::trace::SourceLocation place);
     void stepChosen(lanescope::StepIndex step);
     void watchesChanged(const QStringList& watches);
     /// A menu opens on \p place; who knows more that can be done there adds it.
@@ -51,6 +55,7 @@ private:
     QTableView* addTable(QAbstractItemModel* model, const QString& name);
     QLabel* addTitle(const QString& text);
     QLabel* addNote();
+    void buildFrames();
     void buildWatches();
     void offerMenu(QTableView* table, const std::function<MenuPlace(const QModelIndex&)>& placeOf);
     void foldLanes();
@@ -66,6 +71,9 @@ private:
     VariablesModel* m_variables;
     LanesModel* m_lanes;
     QLabel* m_threadTitle;
+    ThreadFrames m_threadFrames;
+    FramesModel* m_frames;
+    QTableView* m_framesTable;  ///< hidden in the kernel itself
     QTableView* m_variablesTable;
     QLabel* m_variablesNote;  ///< why there are none
     WatchesModel* m_watches;

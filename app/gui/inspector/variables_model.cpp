@@ -24,21 +24,58 @@ std::vector<size_t> orderOf(const Snapshot& snapshot)
     return order;
 }
 
+/// Of a caller's variable: at its call.
+bool isInScopeOf(const trace::Variable& variable, const analysis::CallFrame& frame)
+{
+    return variable.scopeFirstLine == 0 || frame.at.empty() ||
+           (variable.scopeFirstLine <= frame.at.front().line && frame.at.front().line <= variable.scopeLastLine);
+}
+
 }  // namespace
 
-void VariablesModel::setSnapshot(const SnapshotPointer& snapshot)
+std::vector<VariablesModel::Row> VariablesModel::rowsOf(const Snapshot& snapshot,
+                                                        const analysis::CallStack& stack) const
 {
-    const bool sameRows = m_snapshot && snapshot && m_snapshot->catalog == snapshot->catalog &&
-                          m_snapshot->variables.size() == snapshot->variables.size();
+    const std::vector<size_t> order = orderOf(snapshot);
+    std::vector<Row> rows;
+    if (stack.frames.size() < 2) {
+        for (const size_t index : order)
+            rows.push_back({index, {}, snapshot.variables[index].inScope});
+        return rows;
+    }
+    const auto functionOf = [&](size_t index) -> const std::string& {
+        return snapshot.catalog->variables[snapshot.variables[index].id.value].function;
+    };
+    for (const analysis::CallFrame& frame : stack.frames) {
+        rows.push_back({std::nullopt, frame.function, true});
+        for (const size_t index : order)
+            if (functionOf(index) == frame.function)
+                rows.push_back({index, frame.function,
+                                isInScopeOf(snapshot.catalog->variables[snapshot.variables[index].id.value], frame)});
+    }
+    const size_t own = rows.size();
+    for (const size_t index : order)
+        if (std::ranges::find(stack.frames, functionOf(index), &analysis::CallFrame::function) == stack.frames.end())
+            rows.push_back({index, functionOf(index), false});
+    if (rows.size() > own)
+        rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(own), Row{std::nullopt, {}, false});
+    return rows;
+}
+
+void VariablesModel::setSnapshot(const SnapshotPointer& snapshot, const analysis::CallStack& stack)
+{
+    std::vector<Row> rows = snapshot ? rowsOf(*snapshot, stack) : std::vector<Row>();
+    const bool sameRows =
+        m_snapshot && snapshot && m_snapshot->catalog == snapshot->catalog && m_rows.size() == rows.size();
     if (!sameRows) {
         beginResetModel();
         m_snapshot = snapshot;
-        m_order = snapshot ? orderOf(*snapshot) : std::vector<size_t>();
+        m_rows = std::move(rows);
         endResetModel();
         return;
     }
     m_snapshot = snapshot;
-    m_order = orderOf(*snapshot);
+    m_rows = std::move(rows);
     if (rowCount() > 0)
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
@@ -52,22 +89,22 @@ void VariablesModel::setTheme(const Theme& theme)
 
 std::optional<VariableId> VariablesModel::variableAt(int row) const
 {
-    if (!m_snapshot || row < 0 || row >= rowCount())
+    if (!m_snapshot || row < 0 || row >= rowCount() || !m_rows[static_cast<size_t>(row)].variable)
         return std::nullopt;
-    return viewAt(row).id;
+    return viewAt(m_rows[static_cast<size_t>(row)]).id;
 }
 
 int VariablesModel::rowOf(VariableId variable) const
 {
     for (int row = 0; row < rowCount(); ++row)
-        if (viewAt(row).id == variable)
+        if (variableAt(row) == variable)
             return row;
     return -1;
 }
 
 int VariablesModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() || !m_snapshot ? 0 : static_cast<int>(m_snapshot->variables.size());
+    return parent.isValid() || !m_snapshot ? 0 : static_cast<int>(m_rows.size());
 }
 
 int VariablesModel::columnCount(const QModelIndex& parent) const
@@ -87,33 +124,54 @@ QString VariablesModel::nameOf(const trace::Variable& variable) const
     return isAmbiguous ? QStringLiteral("%1 · %2").arg(name, QString::fromStdString(variable.function)) : name;
 }
 
-QString VariablesModel::text(const VariableView& view, int column) const
+QString VariablesModel::text(const Row& row, int column) const
 {
+    const VariableView& view = viewAt(row);
     const trace::Variable& variable = m_snapshot->catalog->variables[view.id.value];
     if (column == Name)
-        return nameOf(variable);
+        return row.function.empty() ? nameOf(variable) : QString::fromStdString(variable.name);
     if (column == Type)
         return QString::fromStdString(variable.type.name);
     if (((view.image.written >> m_snapshot->lane) & 1) == 0)
         return QStringLiteral("–");
     const QString value =
         variableText(*m_snapshot, variable, view.image.value[static_cast<size_t>(m_snapshot->lane)].data());
-    return view.inScope ? value : value + tr(" (out of scope)");
+    return row.inScope ? value : value + tr(" (out of scope)");
+}
+
+/// The function's name; of those that returned, that they did.
+QVariant VariablesModel::headingData(const Row& row, int column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+        return column != Name         ? QString()
+               : row.function.empty() ? tr("returned")
+                                      : QString::fromStdString(row.function);
+    case Qt::ForegroundRole:
+        return m_theme->dim;
+    case Qt::FontRole:
+        return m_theme->sans(12, true);
+    default:
+        return {};
+    }
 }
 
 QVariant VariablesModel::data(const QModelIndex& index, int role) const
 {
     if (!m_snapshot || !index.isValid())
         return {};
-    const VariableView& view = viewAt(index.row());
+    const Row& row = m_rows[static_cast<size_t>(index.row())];
+    if (!row.variable)
+        return headingData(row, index.column(), role);
+    const VariableView& view = viewAt(row);
     const bool changed = ((view.changed >> m_snapshot->lane) & 1) != 0;
     switch (role) {
     case Qt::DisplayRole:
-        return text(view, index.column());
+        return text(row, index.column());
     case Qt::TextAlignmentRole:
         return QVariant((index.column() == Value ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        return !view.inScope ? m_theme->faint : index.column() == Value || changed ? m_theme->text : m_theme->dim;
+        return !row.inScope ? m_theme->faint : index.column() == Value || changed ? m_theme->text : m_theme->dim;
     case Qt::BackgroundRole:
         return changed ? QVariant(mixed(m_theme->write, m_theme->window, 0.22)) : QVariant();
     case Qt::FontRole:

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The focused thread's variables: name, value, type. The one shown on the stage first, then those that the statement
-// just run changed, tinted, then those in scope, then the others, grey.
+// just run changed, tinted, then those in scope, then the others, grey. In a function that was called, function by
+// function, the innermost first, each under its name.
 #pragma once
 
 #include <QAbstractTableModel>
 
 #include "app/gui/engine/snapshot.h"
 #include "app/gui/theme/theme.h"
+#include "core/analysis/call_stack.h"
 
 namespace lanescope::gui {
 
@@ -17,7 +19,7 @@ public:
     enum Column : int { Name, Value, Type, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
-    void setSnapshot(const SnapshotPointer& snapshot);
+    void setSnapshot(const SnapshotPointer& snapshot, const analysis::CallStack& stack = {});
     void setTheme(const Theme& theme);
     [[nodiscard]] std::optional<VariableId> variableAt(int row) const;
     [[nodiscard]] int rowOf(VariableId variable) const;  ///< -1: none
@@ -28,13 +30,22 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] QString nameOf(const trace::Variable& variable) const;
-    [[nodiscard]] QString text(const VariableView& view, int column) const;
+    struct Row {
+        std::optional<size_t> variable;  ///< index into Snapshot::variables; none: a function's name
+        std::string function;            ///< that the row is of, where rows are of functions
+        bool inScope = false;            ///< in that function, where it goes on
+        friend bool operator==(const Row&, const Row&) = default;
+    };
 
-    [[nodiscard]] const VariableView& viewAt(int row) const { return m_snapshot->variables[m_order[size_t(row)]]; }
+    [[nodiscard]] QString nameOf(const trace::Variable& variable) const;
+    [[nodiscard]] QString text(const Row& row, int column) const;
+
+    [[nodiscard]] std::vector<Row> rowsOf(const Snapshot& snapshot, const analysis::CallStack& stack) const;
+    [[nodiscard]] QVariant headingData(const Row& row, int column, int role) const;
+    [[nodiscard]] const VariableView& viewAt(const Row& row) const { return m_snapshot->variables[*row.variable]; }
 
     SnapshotPointer m_snapshot;
-    std::vector<size_t> m_order;  ///< row → index into Snapshot::variables
+    std::vector<Row> m_rows;
     const Theme* m_theme = &themeNamed({});
 };
 

@@ -76,6 +76,7 @@ struct StageScene {
     std::vector<Link> links;                     ///< the focused lane's last
     std::vector<LensTarget> targets;             ///< [panel] what a lens shows of it
     std::vector<LaneState> lanes;                ///< [linear thread of the block]
+    std::vector<uint16_t> warps;                 ///< ascending; the others' threads fade; empty: all are the same
     std::optional<size_t> threadsPanel;
     std::optional<size_t> gridPanel;
 

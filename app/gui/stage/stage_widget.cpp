@@ -85,6 +85,14 @@ void StageWidget::setOverlay(Overlay overlay, bool on)
     update();
 }
 
+void StageWidget::setWarps(const std::vector<uint16_t>& warps)
+{
+    m_warps = warps;
+    if (m_scene)
+        m_scene->warps = warps;
+    update();
+}
+
 void StageWidget::setCamera(const StageCamera& camera)
 {
     m_camera = camera;
@@ -109,6 +117,7 @@ void StageWidget::rebuild()
     if (!m_snapshot)
         return;
     m_scene = StageScene::of(m_snapshot, *m_theme);
+    m_scene->warps = m_warps;
     m_scene->keepOnly(m_camera);
     m_scene->leaveRoom(m_overlays);
     // Mostly a step changes what is in the panels, not the panels.

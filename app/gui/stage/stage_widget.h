@@ -24,6 +24,8 @@ public:
     /// Whether steps are shown as a short motion; not where people asked for less of it.
     void setMotion(bool on);
     [[nodiscard]] bool isMoving() const { return m_motion.state() == QAbstractAnimation::Running; }
+    /// Threads of other warps fade; ascending, empty: none does.
+    void setWarps(const std::vector<uint16_t>& warps);
     /// Shows only some panels, from now on.
     void setCamera(const StageCamera& camera);
     [[nodiscard]] const Overlays& overlays() const { return m_overlays; }
@@ -79,6 +81,7 @@ private:
     const Theme* m_layoutTheme = nullptr;
     StageView m_view;
     StageCamera m_camera;
+    std::vector<uint16_t> m_warps;
     Overlays m_overlays{Overlay::Tiles, Overlay::Race, Overlay::Bounds};
     StageHover m_hover;
     QVariantAnimation m_motion;

@@ -46,6 +46,7 @@ public:
             if (thread != focused)
                 paintThread(thread, false);
         paintThread(focused, true);
+        m_painter.setOpacity(1);
     }
 
 private:
@@ -75,6 +76,11 @@ private:
             return;
         const LaneState state = m_d.scene.lanes[thread];
         const CellLook look = lookOf(state, focused);
+        const std::vector<uint16_t>& warps = m_d.scene.warps;
+        const bool fades = !warps.empty() &&
+                           !std::binary_search(warps.begin(), warps.end(), static_cast<uint16_t>(thread / kWarpSize));
+        constexpr double kFaded = 0.3;
+        m_painter.setOpacity(fades ? kFaded : 1);
         const bool mapped = m_d.overlays.contains(Overlay::Mapping);
         m_painter.setBrush(mapped ? numberedColour(m_d.theme, thread) : look.fill);
         m_painter.setPen(

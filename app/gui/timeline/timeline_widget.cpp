@@ -103,6 +103,11 @@ void TimelineWidget::paintSelection(QPainter& painter, const TimelineLayout& lay
     const double height = layout.plot.height() + 6;
     painter.fillRect(QRectF(layout.plot.left(), layout.plot.top() - 3, left - layout.plot.left(), height), veil);
     painter.fillRect(QRectF(right, layout.plot.top() - 3, layout.plot.right() - right, height), veil);
+    const std::vector<TimelineRow>& rows = m_snapshot->overview->rows;
+    for (size_t row = layout.firstRow; row < std::min(rows.size(), layout.firstRow + layout.rows); ++row)
+        if (!rows[row].focusedBlock || !m_selection->takes(rows[row].warp))
+            painter.fillRect(layout.rowRect(row).intersected(QRectF(left, layout.plot.top(), right - left, height)),
+                             veil);
     painter.setPen(QPen(m_theme->accent, 2));
     for (const double x : {left, right})
         painter.drawLine(QPointF(x, layout.plot.top() - 3), QPointF(x, layout.plot.bottom() + 3));

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/gui/theme/theme.h"
@@ -24,6 +25,7 @@ struct Hit {
     bool slides = false;  ///< chosen as well when the pointer is dragged onto it
     /// What all views are to be about; none: nothing is chosen; one that is none itself: everything recorded.
     std::optional<std::optional<analysis::StepsOfBlock>> steps = std::nullopt;
+    std::string role = {};  ///< of warps, that a double click or F2 gives another name
 };
 
 class Canvas {

@@ -3,6 +3,7 @@
 // header.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,7 @@ struct ViewSettings {
     double scroll = 0;                                ///< rows that a long table has moved up
     double zoom = 1;                                  ///< of a wide picture's columns; 1 = all of them
     double pan = 0;                                   ///< share of the columns that lie left of what is shown
+    std::map<std::string, std::string> roleNames;     ///< what the user calls roles of warps, by what they do
     OwnSettings own;
 
     /// These, changed in what is the view's own.

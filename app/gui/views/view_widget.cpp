@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/views/view_widget.h"
 
+#include <QContextMenuEvent>
+#include <QCursor>
+#include <QMenu>
 #include <QMouseEvent>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/views/line_table.h"
 #include "app/gui/views/view_worker.h"
@@ -71,6 +75,7 @@ void ViewWidget::change(const ViewSettings& settings)
         moved.sortColumn = settings.sortColumn;
         moved.zoom = settings.zoom;
         moved.pan = settings.pan;
+        moved.roleNames = settings.roleNames;
         return moved == settings;
     }();
     m_settings = settings;
@@ -86,6 +91,12 @@ void ViewWidget::setSelection(const std::optional<analysis::StepsOfBlock>& steps
     m_behind = true;
     if (isVisible())
         ask();
+    update();
+}
+
+void ViewWidget::setRoleNames(const std::map<std::string, std::string>& names)
+{
+    m_settings.roleNames = names;
     update();
 }
 
@@ -132,9 +143,11 @@ const Hit* ViewWidget::hitAt(QPointF place) const
 void ViewWidget::mousePressEvent(QMouseEvent* event)
 {
     const Hit* hit = hitAt(event->position());
+    m_pressedRole.clear();
     if (hit == nullptr || event->button() != Qt::LeftButton)
         return;
     const Hit chosen = *hit;
+    m_pressedRole = chosen.role;
     m_slideY = chosen.slides ? std::optional(event->position().y()) : std::nullopt;
     if (chosen.settings)
         change(*chosen.settings);
@@ -142,6 +155,30 @@ void ViewWidget::mousePressEvent(QMouseEvent* event)
         emit stepsChosen(*chosen.steps);
     if (chosen.focus)
         emit focusChosen(*chosen.focus);
+}
+
+/// What was chosen by the first click may have taken the place away that it was on.
+void ViewWidget::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (m_pressedRole.empty())
+        return mousePressEvent(event);
+    emit renameWanted(std::exchange(m_pressedRole, {}));
+}
+
+/// F2 on a role's head is the view's, elsewhere the window's.
+bool ViewWidget::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
+        const auto* const key = static_cast<QKeyEvent*>(event);
+        const Hit* const hit = hitAt(mapFromGlobal(QCursor::pos()));
+        if (key->key() == Qt::Key_F2 && key->modifiers() == Qt::NoModifier && hit != nullptr && !hit->role.empty()) {
+            event->accept();
+            if (event->type() == QEvent::KeyPress)
+                emit renameWanted(std::string(hit->role));
+            return true;
+        }
+    }
+    return QWidget::event(event);
 }
 
 void ViewWidget::mouseMoveEvent(QMouseEvent* event)
@@ -171,6 +208,39 @@ void ViewWidget::mouseReleaseEvent(QMouseEvent*)
 void ViewWidget::leaveEvent(QEvent*)
 {
     emit hovered({});
+}
+
+/// What a click and a double click do there, in words, and what the window knows of the thread and its cell.
+void ViewWidget::fillMenu(QMenu& menu, const Hit& hit)
+{
+    if (hit.focus)
+        menu.addAction(tr("Go to step %1").arg(hit.focus->step), this,
+                       [this, focus = *hit.focus] { emit focusChosen(focus); });
+    if (hit.steps)
+        menu.addAction(*hit.steps ? tr("Count these steps alone") : tr("Count all steps"), this,
+                       [this, steps = *hit.steps] { emit stepsChosen(steps); });
+    if (!hit.role.empty())
+        menu.addAction(tr("Another name for the role …"), this, [this, role = hit.role] { emit renameWanted(role); });
+    if (!hit.focus || linearIndex(hit.focus->block, m_snapshot->launch().grid) !=
+                          linearIndex(m_snapshot->focus.block, m_snapshot->launch().grid))
+        return;
+    MenuPlace place;
+    place.thread = hit.focus->thread;
+    if (hit.focus->buffer)
+        place.cell = WatchedCell{*hit.focus->buffer, hit.focus->cell};
+    menu.addSeparator();
+    emit menuWanted(&menu, place);
+}
+
+void ViewWidget::contextMenuEvent(QContextMenuEvent* event)
+{
+    const Hit* const hit = hitAt(QPointF(event->pos()));
+    if (hit == nullptr || !m_snapshot)
+        return;
+    QMenu menu(this);
+    fillMenu(menu, Hit(*hit));
+    if (!menu.isEmpty())
+        menu.exec(event->globalPos());
 }
 
 /// The column at \p x stays where it is.

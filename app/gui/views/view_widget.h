@@ -4,7 +4,10 @@
 
 #include <QWidget>
 
+#include "app/gui/engine/menu_place.h"
 #include "app/gui/views/view.h"
+
+class QMenu;
 
 namespace lanescope::gui {
 
@@ -32,24 +35,34 @@ public:
     void change(const ViewSettings& settings);
     /// Steps that the view is to be about; none: everything recorded.
     void setSelection(const std::optional<analysis::StepsOfBlock>& steps);
+    /// What the user calls roles of warps, by what they do.
+    void setRoleNames(const std::map<std::string, std::string>& names);
 
 signals:
+    /// Asks for another name of the role.
+    void renameWanted(const std::string& role);
+    /// A menu opens on \p place; who knows more that can be done there adds it.
+    void menuWanted(QMenu* menu, const lanescope::gui::MenuPlace& place);
     void focusChosen(const lanescope::replay::Focus& focus);
     void stepsChosen(const std::optional<lanescope::analysis::StepsOfBlock>& steps);
     void hovered(const QString& text);
     void dataChanged();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void fillMenu(QMenu& menu, const Hit& hit);
     void ask();
     void paintOn(Canvas& canvas) const;
     void zoom(double factor, double x);
@@ -66,6 +79,7 @@ private:
     ViewSettings m_settings;
     bool m_behind = false;  ///< the snapshot changed while this was hidden
     std::vector<Hit> m_hits;
+    std::string m_pressedRole;       ///< where the button was pressed last; empty: on none
     std::optional<double> m_slideY;  ///< where a slider was taken hold of
 };
 

@@ -74,12 +74,15 @@ void ViewWorker::anticipateNext(const std::string& path, bool stale)
     {
         const std::lock_guard lock(m_mutex);
         launch = m_anticipated;
+        if (!std::exchange(m_anticipates, true))
+            m_began = std::chrono::steady_clock::now();
     }
     prepare(path, stale);
-    if (!launch || (m_session && m_cache->anticipate(*launch)))
-        return;
+    if (launch && m_session && m_cache->anticipate(*launch))
+        return;  // there is more
     const std::lock_guard lock(m_mutex);
-    if (m_anticipated == launch)
+    m_anticipates = false;
+    if (launch && m_anticipated == launch)
         m_anticipated.reset();
 }
 
@@ -107,6 +110,7 @@ void ViewWorker::run()
             path = m_path;
             stale = std::exchange(m_stale, false);
             m_computed = view;
+            m_anticipates = false;
             m_began = std::chrono::steady_clock::now();
         }
         prepare(path, stale);
@@ -121,6 +125,13 @@ std::pair<const View*, std::chrono::milliseconds> ViewWorker::busyWith()
     using namespace std::chrono;
     const std::lock_guard lock(m_mutex);
     return {m_computed, duration_cast<milliseconds>(steady_clock::now() - m_began)};
+}
+
+std::optional<std::chrono::milliseconds> ViewWorker::anticipatesFor()
+{
+    using namespace std::chrono;
+    const std::lock_guard lock(m_mutex);
+    return m_anticipates ? std::optional(duration_cast<milliseconds>(steady_clock::now() - m_began)) : std::nullopt;
 }
 
 void ViewWorker::prepare(const std::string& path, bool stale)

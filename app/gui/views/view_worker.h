@@ -35,6 +35,8 @@ public:
 
     /// The view that is computed now, and for how long; null: none is.
     [[nodiscard]] std::pair<const View*, std::chrono::milliseconds> busyWith();
+    /// For how long it has been computing what nobody has asked for yet; none: it is not.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> anticipatesFor();
 
 signals:
     void ready(const lanescope::gui::View* view, lanescope::gui::ViewDataPointer data);
@@ -63,7 +65,8 @@ private:
     bool m_stale = false;
     bool m_stop = false;
     const View* m_computed = nullptr;
-    std::chrono::steady_clock::time_point m_began;
+    bool m_anticipates = false;
+    std::chrono::steady_clock::time_point m_began;  ///< with either
 
     // worker thread only
     std::string m_openPath;

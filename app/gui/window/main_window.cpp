@@ -169,6 +169,7 @@ void MainWindow::connectViews()
     connect(m_views.timeline, &TimelineWidget::selected, this, [this](const auto& steps) {
         for (ViewWidget* analysis : m_views.analyses)
             analysis->setSelection(steps);
+        m_views.stage->setWarps(steps ? steps->warps : std::vector<uint16_t>());
     });
     connect(m_views.inspector, &InspectorWidget::threadChosen, &m_focus, &FocusController::goToThread);
     connect(m_views.lanes, &LanesPanel::threadChosen, &m_focus, &FocusController::goToThread);
@@ -178,6 +179,12 @@ void MainWindow::connectViews()
         m_views.lanes->table()->setFocus();
     });
     connect(m_views.inspector, &InspectorWidget::stepChosen, &m_focus, &FocusController::goToStep);
+    connect(m_views.inspector, &InspectorWidget::placeChosen, this, [this](const trace::SourceLocation& place) {
+        if (place.source == m_views.source->source())
+            m_views.source->reveal(place.line);
+        else
+            say(tr("That line is in another source, which is shown when a step is in it."));
+    });
     connect(m_views.inspector, &InspectorWidget::variableChosen, this,
             [this](VariableId variable) { showVariable(variable); });
     connect(m_views.inspector, &InspectorWidget::watchesChanged, this, &MainWindow::watch);
@@ -207,6 +214,8 @@ void MainWindow::connectViews()
         connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
         connect(analysis, &ViewWidget::stepsChosen, m_views.timeline, &TimelineWidget::select);
         connect(analysis, &ViewWidget::hovered, m_views.hoverText, &QLabel::setText);
+        connect(analysis, &ViewWidget::renameWanted, this, &MainWindow::renameRole);
+        connect(analysis, &ViewWidget::menuWanted, this, &MainWindow::fillMenu);
     }
     connect(m_views.tabs, &QTabBar::currentChanged, this, [this](int tab) { makeRoomFor(*this, m_views, tab); });
 }
@@ -350,6 +359,8 @@ void MainWindow::showBusy()
         parts << tr("reading the trace … %1 s").arg(seconds(time));
     if (const auto [view, time] = m_worker.busyWith(); view != nullptr && time >= kWorthSaying)
         parts << tr("computing %1 … %2 s").arg(view->title(), seconds(time));
+    if (const auto time = m_worker.anticipatesFor(); time && *time >= kWorthSaying)
+        parts << tr("computing ahead what views will show … %1 s").arg(seconds(*time));
     m_busyText->setText(parts.join(QStringLiteral("  ·  ")));
 }
 

@@ -133,6 +133,8 @@ private:
     void askForChosenShape();
     void restoreShapes(const trace::Catalog& catalog);
     void restoreWatches(const trace::Catalog& catalog);
+    void restoreRoles(const trace::Catalog& catalog);
+    void renameRole(const std::string& role);
     void openTrace(const QString& trace, const QString& focus);
     void keepSession();
     void chooseFile();

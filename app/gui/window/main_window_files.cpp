@@ -110,6 +110,7 @@ void MainWindow::connectEngine()
         m_worker.refresh();
         restoreShapes(*catalog);
         restoreWatches(*catalog);
+        restoreRoles(*catalog);
         showCatalog(catalog, output);
         offerOutput();
     });

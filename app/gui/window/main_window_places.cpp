@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow: what can be done with a cell, a variable, a thread or a block, by menu or by key, and the list of stops.
 #include <QClipboard>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTableView>
@@ -33,6 +35,25 @@ void addTitle(QMenu& menu, const QString& text)
     QFont font = menu.font();
     font.setBold(true);
     title->setFont(font);
+}
+
+/// The folder whose code was optimised, so that steps pass lines of \p source; empty: there is none.
+QString optimisedFolderOf(const trace::Catalog& catalog, SourceId source)
+{
+    static const QRegularExpression folder(QStringLiteral("code of (.+?) is optimised \\(--step-into"));
+    const QString path = QString::fromStdString(trace::pathOf(catalog, source));
+    auto matches = folder.globalMatch(QString::fromStdString(catalog.session.libraries));
+    while (matches.hasNext()) {
+        const QString found = matches.next().captured(1);
+        // Of what lies below the folder that it was recorded in, the trace has relative paths.
+        QString parent = QFileInfo(path).path();
+        for (; parent.contains(u'/') && !parent.startsWith(u'/'); parent = QFileInfo(parent).path())
+            if (found.endsWith(u'/' + parent))
+                return found;
+        if (path.startsWith(found + u'/') || (!path.startsWith(u'/') && found.endsWith(u'/' + parent)))
+            return found;
+    }
+    return {};
 }
 
 /// "a_shared[1][2]"; none where the launch has no such cell.
@@ -127,6 +148,12 @@ void MainWindow::connectStops()
 {
     StopsModel* stops = m_views.stops->model();
     connect(m_views.source, &SourceView::breakpointsChanged, this, [this, stops](const Breakpoints& lines) {
+        if (const SnapshotPointer& snapshot = m_focus.snapshot(); snapshot && lines.size() > stops->lineCount())
+            if (const QString folder = optimisedFolderOf(*snapshot->catalog, m_views.source->source());
+                !folder.isEmpty())
+                say(tr("Code of %1 is optimised: steps may pass this line. Record again with --step-into %1 "
+                       "(Ctrl+Shift+R) to stop there.")
+                        .arg(folder));
         m_engine.setBreakpoints(m_views.source->enabledBreakpoints());
         stops->setLines(lines, m_views.source->conditions(), m_views.source->disabledLines());
     });

@@ -5,6 +5,8 @@
 #include <QSettings>
 
 #include "app/gui/inspector/inspector_widget.h"
+#include "app/gui/timeline/timeline_widget.h"
+#include "app/gui/views/view_widget.h"
 #include "app/gui/window/banner.h"
 #include "app/gui/window/main_window.h"
 
@@ -26,6 +28,21 @@ QString groupOf(const trace::Catalog& catalog)
 QString watchesKeyOf(const trace::Catalog& catalog)
 {
     return QStringLiteral("watches/") + programOf(catalog);
+}
+
+/// Of what the user calls the roles of warps.
+QString rolesKeyOf(const trace::Catalog& catalog)
+{
+    return QStringLiteral("roles/") + programOf(catalog);
+}
+
+std::map<std::string, std::string> roleNamesOf(const trace::Catalog& catalog)
+{
+    std::map<std::string, std::string> names;
+    const QVariantMap kept = QSettings().value(rolesKeyOf(catalog)).toMap();
+    for (const auto& [role, name] : kept.asKeyValueRange())
+        names[role.toStdString()] = name.toString().toStdString();
+    return names;
 }
 
 std::vector<std::string> textsOf(const QStringList& watches)
@@ -64,6 +81,42 @@ void MainWindow::restoreWatches(const trace::Catalog& catalog)
         return;
     m_options.watches = textsOf(watches);
     m_engine.setOptions(m_options);
+}
+
+void MainWindow::restoreRoles(const trace::Catalog& catalog)
+{
+    for (ViewWidget* analysis : m_views.analyses)
+        analysis->setRoleNames(roleNamesOf(catalog));
+}
+
+/// An empty name gives the role the one back that says what it does.
+void MainWindow::renameRole(const std::string& role)
+{
+    const SnapshotPointer& snapshot = m_focus.snapshot();
+    if (!snapshot)
+        return;
+    std::map<std::string, std::string> names = roleNamesOf(*snapshot->catalog);
+    const auto given = names.find(role);
+    const std::string& before = given == names.end() ? role : given->second;
+    bool accepted = false;
+    const QString name = QInputDialog::getText(this, tr("Name of the role"),
+                                               tr("Warps that do “%1” are called").arg(QString::fromStdString(role)),
+                                               QLineEdit::Normal, QString::fromStdString(before), &accepted)
+                             .trimmed();
+    if (!accepted)
+        return;
+    QVariantMap kept = QSettings().value(rolesKeyOf(*snapshot->catalog)).toMap();
+    if (name.isEmpty() || name == QString::fromStdString(role))
+        kept.remove(QString::fromStdString(role));
+    else
+        kept[QString::fromStdString(role)] = name;
+    QSettings().setValue(rolesKeyOf(*snapshot->catalog), kept);
+    restoreRoles(*snapshot->catalog);
+    // A selection is called as its role was.
+    if (auto selection = m_views.timeline->selection(); selection && selection->role == before) {
+        selection->role = name.isEmpty() ? role : name.toStdString();
+        m_views.timeline->select(selection);
+    }
 }
 
 void MainWindow::watch(const QStringList& watches)

@@ -29,6 +29,7 @@ std::vector<std::pair<QString, QString RecordSettings::*>> texts()
     return {{QStringLiteral("arguments"), &RecordSettings::arguments},
             {QStringLiteral("definitions"), &RecordSettings::definitions},
             {QStringLiteral("includes"), &RecordSettings::includes},
+            {QStringLiteral("stepInto"), &RecordSettings::stepInto},
             {QStringLiteral("blocks"), &RecordSettings::blocks},
             {QStringLiteral("launch"), &RecordSettings::launch},
             {QStringLiteral("maxSteps"), &RecordSettings::maxSteps},
@@ -75,6 +76,8 @@ QStringList RecordSettings::commandLine() const
         line << QStringLiteral("-D") << definition;
     for (const QString& folder : QProcess::splitCommand(includes))
         line << QStringLiteral("-I") << folder;
+    for (const QString& path : QProcess::splitCommand(stepInto))
+        line << QStringLiteral("--step-into") << path;
     for (const auto& [flag, value] :
          std::initializer_list<std::pair<QString, QString>>{{QStringLiteral("--blocks"), blocks},
                                                             {QStringLiteral("--launch"), launch},
@@ -122,6 +125,8 @@ RecordDialog::RecordDialog(const QString& program, const RecordSettings& setting
     m_arguments = addField(tr("Arguments of the program"), settings.arguments, tr("none; for example: 64 \"a b\""));
     m_definitions = addField(tr("Definitions (-D)"), settings.definitions, tr("none; for example: N=64 FAST"));
     m_includes = addField(tr("Include folders (-I)"), settings.includes, tr("none; for example: ../include"));
+    m_stepInto = addField(tr("Step into (--step-into)"), settings.stepInto,
+                          tr("own headers; for example a library's folder: ../include"));
     m_blocks = addField(tr("Blocks"), settings.blocks, tr("all; for example: 0:2,0:2"));
     m_launch = addField(tr("Launch"), settings.launch, tr("all; the first is 0"));
     m_maxSteps = addField(tr("Most warp instructions"), settings.maxSteps, tr("137 billion a launch"));
@@ -172,10 +177,10 @@ QLineEdit* RecordDialog::addField(const QString& label, const QString& text, con
 
 RecordSettings RecordDialog::settings() const
 {
-    return {m_arguments->text().trimmed(), m_definitions->text().trimmed(), m_includes->text().trimmed(),
-            m_blocks->text().trimmed(),    m_launch->text().trimmed(),      m_maxSteps->text().trimmed(),
-            m_maxBytes->text().trimmed(),  m_host->currentText().trimmed(), m_hostCommand->text().trimmed(),
-            m_asCompiled->isChecked()};
+    return {m_arguments->text().trimmed(),   m_definitions->text().trimmed(), m_includes->text().trimmed(),
+            m_stepInto->text().trimmed(),    m_blocks->text().trimmed(),      m_launch->text().trimmed(),
+            m_maxSteps->text().trimmed(),    m_maxBytes->text().trimmed(),    m_host->currentText().trimmed(),
+            m_hostCommand->text().trimmed(), m_asCompiled->isChecked()};
 }
 
 }  // namespace lanescope::gui

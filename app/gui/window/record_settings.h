@@ -16,6 +16,7 @@ struct RecordSettings {
     QString arguments;        ///< of the program, as a shell takes them
     QString definitions;      ///< "N=64 FAST", for -D each
     QString includes;         ///< folders, for -I each
+    QString stepInto;         ///< folders and headers, for --step-into each
     QString blocks;           ///< "0:2,0:2"; empty: all
     QString launch;           ///< number; empty: all
     QString maxSteps;         ///< warp instructions of a launch; empty: as the recorder has it
@@ -49,6 +50,7 @@ private:
     QLineEdit* m_arguments;
     QLineEdit* m_definitions;
     QLineEdit* m_includes;
+    QLineEdit* m_stepInto;
     QLineEdit* m_blocks;
     QLineEdit* m_launch;
     QLineEdit* m_maxSteps;

@@ -22,6 +22,7 @@ public:
     void setCatalog(const CatalogPointer& catalog);
     /// With the conditions as typed, of those that have one.
     void setLines(const Breakpoints& lines, const std::map<Line, QString>& conditions, const std::set<Line>& disabled);
+    [[nodiscard]] size_t lineCount() const { return m_lines.size(); }
     /// Sets or takes away; \p name: as the list shows it.
     void toggle(const WatchedCell& cell, const QString& name);
     void toggle(VariableId variable, const QString& name);

@@ -33,8 +33,8 @@ bool doesNothing(const llvm::CallInst& call, StringRef name)
 CallLowering::CallLowering(FunctionContext& context, LocalStorage& storage, VariableRecorder& recorder,
                            LaneLowering& lanes, MemoryLowering& memory, WarpLowering& warp)
     : m_builder(context.builder), m_analysis(context.analysis), m_code(context.code), m_registers(context.registers),
-      m_operations(context.operations), m_values(context.values), m_storage(storage), m_recorder(recorder),
-      m_lanes(lanes), m_memory(memory), m_warp(warp), m_intrinsics(context)
+      m_operations(context.operations), m_values(context.values), m_sites(context.sites), m_storage(storage),
+      m_recorder(recorder), m_lanes(lanes), m_memory(memory), m_warp(warp), m_intrinsics(context)
 {
 }
 
@@ -107,6 +107,7 @@ void CallLowering::lowerFunctionCall(llvm::CallInst& instr, llvm::Function& call
 {
     const LoweredFunction& target = m_builder.function(callee, &instr);
     m_recorder.forget();
+    m_sites.addCall(instr, callee);
     // What stands for "..." is passed to nobody who looks: a fallback that overloads are chosen by.
     const auto count = static_cast<unsigned>(target.parameters.size());
     if (instr.arg_size() > count && readsVariadicArguments(callee))

@@ -36,6 +36,7 @@ private:
     RegisterPool& m_registers;
     OperationWriter& m_operations;
     ValueMap& m_values;
+    SiteWriter& m_sites;
     LocalStorage& m_storage;
     VariableRecorder& m_recorder;
     LaneLowering& m_lanes;

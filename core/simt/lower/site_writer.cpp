@@ -6,14 +6,52 @@
 
 namespace lanescope::simt {
 
+/// Where \p instr is for who steps: what was inlined of a library is at the program's own line.
+const llvm::DILocation* SiteWriter::placeOf(const llvm::Instruction& instr) const
+{
+    const llvm::MDNode* const own = m_builder.options().record ? instr.getMetadata(kOwnPlace) : nullptr;
+    return own ? llvm::cast<llvm::DILocation>(own) : instr.getDebugLoc().get();
+}
+
+void SiteWriter::addCall(const llvm::DISubprogram& callee, const llvm::DILocation& place)
+{
+    trace::Site call;
+    call.kind = trace::SiteKind::Call;
+    call.where = m_builder.sources().locationOf(&place);
+    if (!m_calls.emplace(&callee, call.where.source.value, call.where.line, call.where.column).second)
+        return;
+    call.expression = callee.getName().str();
+    call.function = place.getScope()->getSubprogram()->getName().str();
+    m_builder.addSite(std::move(call));
+}
+
+/// From the innermost outwards.
+void SiteWriter::addInlinedCalls(const llvm::DILocation* place)
+{
+    for (; place && place->getInlinedAt(); place = place->getInlinedAt())
+        addCall(*place->getScope()->getSubprogram(), *place->getInlinedAt());
+}
+
+void SiteWriter::addCall(const llvm::Instruction& instr, const llvm::Function& callee)
+{
+    const llvm::DILocation* const place = placeOf(instr);
+    if (!m_builder.options().record || !place || place->getLine() == 0 || !callee.getSubprogram())
+        return;
+    addInlinedCalls(place);
+    addCall(*callee.getSubprogram(), *place);
+}
+
 SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression,
                        trace::ValueType type)
 {
     trace::Site entry;
     entry.kind = kind;
-    const llvm::MDNode* const own = m_builder.options().record ? instr.getMetadata(kOwnPlace) : nullptr;
-    entry.where = m_builder.sources().locationOf(own ? llvm::cast<llvm::DILocation>(own) : instr.getDebugLoc().get());
-    const llvm::DISubprogram* subprogram = m_function.getSubprogram();
+    const llvm::DILocation* const place = placeOf(instr);
+    if (m_builder.options().record)
+        addInlinedCalls(place);
+    entry.where = m_builder.sources().locationOf(place);
+    const llvm::DISubprogram* const subprogram =
+        place ? place->getScope()->getSubprogram() : m_function.getSubprogram();
     if (subprogram && entry.where.line == 0)
         entry.where = {m_builder.sources().idOf(subprogram->getFile()), subprogram->getLine(), 0};
     entry.expression = std::move(expression);
@@ -23,6 +61,13 @@ SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std
     if (const llvm::MDNode* name = instr.getMetadata(kInstructionName))
         entry.instruction = llvm::cast<llvm::MDString>(name->getOperand(0))->getString().str();
     return m_builder.addSite(std::move(entry));
+}
+
+void SiteWriter::placeLastIn(const llvm::DILocation& scope)
+{
+    const llvm::DISubprogram& function = *scope.getScope()->getSubprogram();
+    last().function = function.getName().str();
+    last().where = {m_builder.sources().idOf(function.getFile()), function.getLine(), 0};
 }
 
 uint32_t SiteWriter::addStatic(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression)

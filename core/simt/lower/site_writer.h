@@ -2,15 +2,19 @@
 // The sites of one function: what events, findings and instrumented code name their instruction by.
 #pragma once
 
+#include <set>
 #include <string>
+#include <tuple>
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instruction.h>
 
 #include "core/simt/lower/program_builder.h"
 
 namespace lanescope::simt {
 
-/// Adds to Program::sites and Program::places.
+/// Adds to Program::sites and Program::places. A site is of the function that its place is in, also where the compiler
+/// inlined that one; the calls that lead there from this function are sites of kind Call, of which no events are.
 class SiteWriter {
 public:
     SiteWriter(ProgramBuilder& builder, const llvm::Function& function) : m_builder(builder), m_function(function) {}
@@ -20,6 +24,11 @@ public:
                trace::ValueType type = {});
     /// As add; returns the index in Program::sites.
     uint32_t addStatic(trace::SiteKind kind, const llvm::Instruction& instr, std::string expression);
+    /// A call of \p callee that is left: a site of kind Call, whose expression is the callee's source name. Nothing
+    /// where that is not known.
+    void addCall(const llvm::Instruction& instr, const llvm::Function& callee);
+    /// The last one's instruction has no place: it is where the function begins that \p scope is of.
+    void placeLastIn(const llvm::DILocation& scope);
     /// The one that was added last.
     trace::Site& last() { return m_builder.program().sites.back(); }
     [[nodiscard]] uint32_t lastIndex() const;
@@ -29,8 +38,16 @@ public:
     void notePlace(const llvm::Instruction& instr, SiteId site);
 
 private:
+    using CallPlace =
+        std::tuple<const llvm::DISubprogram*, uint32_t, uint32_t, uint32_t>;  ///< callee, source, line, column
+
+    [[nodiscard]] const llvm::DILocation* placeOf(const llvm::Instruction& instr) const;
+    void addInlinedCalls(const llvm::DILocation* place);
+    void addCall(const llvm::DISubprogram& callee, const llvm::DILocation& place);
+
     ProgramBuilder& m_builder;
     const llvm::Function& m_function;
+    std::set<CallPlace> m_calls;  ///< that have a site
 };
 
 }  // namespace lanescope::simt

@@ -18,6 +18,9 @@ void VariableRecorder::recordStore(const llvm::StoreInst& store, const llvm::All
     const SiteId where = m_sites.add(trace::SiteKind::VariableWrite, store, declaration.variable->getName().str(),
                                      valueTypeOf(declaration.variable->getType()));
     m_sites.last().variable = id;
+    // A parameter gets its value before the function's first line, also of one that was inlined.
+    if (!store.getDebugLoc() && declaration.where)
+        m_sites.placeLastIn(*declaration.where);
     emitRecord(m_values.variable(variable), where, *store.getValueOperand(), store);
 }
 

@@ -13,12 +13,21 @@ namespace {
 
 using analysis::LineMetrics;
 
+using Rows = LinesSettings::Rows;
 using Place = std::pair<std::string, uint32_t>;  ///< file and line
+
+/// What accesses and branches of one line or function come to.
+struct Sums {
+    std::vector<LineMetrics> lines;        ///< each at its first line
+    std::map<Place, QStringList> kindsOf;  ///< of what is summed, each once
+};
 
 struct LinesData final : ViewData {
     std::shared_ptr<const analysis::LaunchMetrics> metrics;
-    std::vector<LineMetrics> byLine;       ///< the sums of each line
-    std::map<Place, QStringList> kindsOf;  ///< of the accesses of a line, each once
+    Sums byLine;
+    Sums byFunction;
+
+    [[nodiscard]] const Sums& sums(Rows rows) const { return rows == Rows::Line ? byLine : byFunction; }
 };
 
 Place placeOf(const LineMetrics& line)
@@ -35,22 +44,32 @@ void addTo(LineMetrics& sum, const LineMetrics& line)
     sum.maxDegree = std::max(sum.maxDegree, line.maxDegree);
 }
 
-void sumByLine(LinesData& data)
+/// By what \p keyOf says of a line; \p nameOf: what the sum is called.
+template <typename KeyOf, typename NameOf>
+Sums sumBy(const analysis::LaunchMetrics& metrics, const KeyOf& keyOf, const NameOf& nameOf)
 {
-    std::map<Place, LineMetrics> sums;
-    for (const auto* some : {&data.metrics->lines, &data.metrics->branches})
+    std::map<decltype(keyOf(LineMetrics{})), std::pair<LineMetrics, QStringList>> groups;
+    for (const auto* some : {&metrics.lines, &metrics.branches})
         for (const LineMetrics& line : *some) {
-            const auto [sum, isNew] = sums.try_emplace(placeOf(line), line);
+            const auto [group, isNew] = groups.try_emplace(keyOf(line), line, QStringList());
+            auto& [sum, kinds] = group->second;
             if (isNew)
-                sum->second.expression.clear();  // the whole line stands for it
+                sum.expression = nameOf(line);
             else
-                addTo(sum->second, line);
-            QStringList& kinds = data.kindsOf[placeOf(line)];
+                addTo(sum, line);
+            if (placeOf(line) < placeOf(sum)) {
+                sum.where = line.where;
+                sum.file = line.file;
+            }
             if (!kinds.contains(kindLabel(line)))
                 kinds << kindLabel(line);
         }
-    for (auto& [place, sum] : sums)
-        data.byLine.push_back(std::move(sum));
+    Sums sums;
+    for (auto& [key, group] : groups) {
+        sums.kindsOf[placeOf(group.first)] = group.second;
+        sums.lines.push_back(std::move(group.first));
+    }
+    return sums;
 }
 
 LineColumn number(const char* title, uint64_t LineMetrics::* member, double width, QColor Theme::* colour = nullptr)
@@ -67,16 +86,23 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
     return column;
 }
 
+Rows after(Rows rows)
+{
+    return rows == Rows::Access ? Rows::Line : rows == Rows::Line ? Rows::Function : Rows::Access;
+}
+
 std::vector<LineColumn> columns(const Snapshot& snapshot, const LinesData& data, const ViewSettings& settings)
 {
     std::vector<LineColumn> columns = placeColumns(snapshot, 46, 106);
-    const bool byLine = settings.own.as<LinesSettings>().byLine;
-    columns[1].choice = byLine ? QObject::tr("show each access (L)") : QObject::tr("group by line (L)");
-    columns[1].choiceSettings = settings.with(LinesSettings{!byLine});
-    if (byLine) {
-        columns[1].title = QObject::tr("line of the source");
-        columns[2].text = [&data](const LineMetrics& line) {
-            const QStringList& kinds = data.kindsOf.at(placeOf(line));
+    const Rows rows = settings.own.as<LinesSettings>().rows;
+    columns[1].choice = rows == Rows::Access ? QObject::tr("group by line (L)")
+                        : rows == Rows::Line ? QObject::tr("group by function (L)")
+                                             : QObject::tr("show each access (L)");
+    columns[1].choiceSettings = settings.with(LinesSettings{after(rows)});
+    if (rows != Rows::Access) {
+        columns[1].title = rows == Rows::Line ? QObject::tr("line of the source") : QObject::tr("function");
+        columns[2].text = [&sums = data.sums(rows)](const LineMetrics& line) {
+            const QStringList& kinds = sums.kindsOf.at(placeOf(line));
             return kinds.size() == 1 ? kinds.front() : QObject::tr("%1 kinds").arg(kinds.size());
         };
     }
@@ -98,19 +124,20 @@ std::vector<LineColumn> columns(const Snapshot& snapshot, const LinesData& data,
     return columns;
 }
 
-/// Accesses and branches, or the lines that they are in.
-std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, bool byLine)
+/// Accesses and branches, or the lines or functions that they are in.
+std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, Rows rows)
 {
     std::vector<const LineMetrics*> lines;
-    if (byLine) {
-        for (const LineMetrics& line : data.byLine)
+    const auto add = [&lines](const std::vector<LineMetrics>& some) {
+        for (const LineMetrics& line : some)
             lines.push_back(&line);
-        return lines;
+    };
+    if (rows == Rows::Access) {
+        add(data.metrics->lines);
+        add(data.metrics->branches);
+    } else {
+        add(data.sums(rows).lines);
     }
-    const analysis::LaunchMetrics& metrics = *data.metrics;
-    for (const auto* some : {&metrics.lines, &metrics.branches})
-        for (const LineMetrics& line : *some)
-            lines.push_back(&line);
     std::stable_sort(lines.begin(), lines.end(), [](const LineMetrics* a, const LineMetrics* b) {
         return std::tie(a->file, a->where.line, a->where.column) < std::tie(b->file, b->where.line, b->where.column);
     });
@@ -119,7 +146,7 @@ std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, bool byLine
 
 void chooseRows(ViewSettings& settings, const std::string& rows)
 {
-    settings.own.set(LinesSettings{rows == "line"});
+    settings.own.set(LinesSettings{rows == "line" ? Rows::Line : rows == "function" ? Rows::Function : Rows::Access});
 }
 
 }  // namespace
@@ -128,8 +155,8 @@ LinesView::LinesView()
     : View({.name = "lines",
             .title = "Lines",
             .help = "accesses, sectors, wavefronts and conflicts of every line",
-            .options = {ViewOption{"--rows", "a row for each access or for each line",
-                                   ViewOption::Word{{"access", "line"}, &chooseRows}}},
+            .options = {ViewOption{"--rows", "a row for each access, for each line or for each function",
+                                   ViewOption::Word{{"access", "line", "function"}, &chooseRows}}},
             .countsSelection = true})
 {
 }
@@ -142,7 +169,12 @@ Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot&
     if (!metrics)
         return metrics.error();
     data->metrics = metrics.value();
-    sumByLine(*data);
+    // The whole line stands for what is on it.
+    data->byLine = sumBy(*data->metrics, placeOf, [](const LineMetrics&) { return std::string(); });
+    const auto functionOf = [&catalog = *snapshot.catalog](const LineMetrics& line) {
+        return catalog.sites[line.site.value].function;
+    };
+    data->byFunction = sumBy(*data->metrics, functionOf, functionOf);
     return ViewDataPointer(data);
 }
 
@@ -162,7 +194,7 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
             : QObject::tr("%1, all recorded blocks  ·  %2 warp instructions  ·  %3 flops  ·  %4 divergent branches")
                   .arg(kernel, locale.toString(qulonglong(metrics.warpInstructions)),
                        locale.toString(qulonglong(metrics.flops)), divergent));
-    const std::vector<const LineMetrics*> lines = inSourceOrder(counted, settings.own.as<LinesSettings>().byLine);
+    const std::vector<const LineMetrics*> lines = inSourceOrder(counted, settings.own.as<LinesSettings>().rows);
     if (lines.empty())
         return canvas.empty(settings.selection ? QObject::tr("The selected steps access no memory.")
                                                : QObject::tr("No memory access was recorded in this launch."));
@@ -171,7 +203,7 @@ void LinesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
 
 std::optional<ViewSettings> LinesView::afterKey(int key, const ViewSettings& settings) const
 {
-    return key == Qt::Key_L ? std::optional(settings.with(LinesSettings{!settings.own.as<LinesSettings>().byLine}))
+    return key == Qt::Key_L ? std::optional(settings.with(LinesSettings{after(settings.own.as<LinesSettings>().rows)}))
                             : std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Accesses, sectors, wavefronts and conflicts of every access or source line, sortable.
+// Accesses, sectors, wavefronts and conflicts of every access, source line or function, sortable.
 #pragma once
 
 #include "app/gui/views/view.h"
@@ -7,7 +7,8 @@
 namespace lanescope::gui {
 
 struct LinesSettings {
-    bool byLine = false;  ///< a row for each line, else for each access in it
+    enum class Rows : uint8_t { Access, Line, Function };
+    Rows rows = Rows::Access;  ///< what each row is the sum of
 
     friend bool operator==(const LinesSettings&, const LinesSettings&) = default;
 };

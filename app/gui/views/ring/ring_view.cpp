@@ -159,7 +159,7 @@ private:
         };
         for (const RoleColumn& column : m_roles) {
             paintChoice(*column.role, {column.area.left(), column.area.top() - height, column.area.width(), height});
-            head(column.area, QString::fromStdString(column.role->name),
+            head(column.area, QString::fromStdString(nameOf(*column.role)),
                  column.role->warps.size() == 1
                      ? QObject::tr("warp %1").arg(column.warp)
                      : QObject::tr("%2; here: %1").arg(column.warp).arg(warpsText(column.role->warps)),
@@ -183,14 +183,23 @@ private:
                                            0,
                                            m_ring.steps,
                                            role.warps,
-                                           role.name};
+                                           nameOf(role)};
         Hit choice{area,
                    isChosen ? QObject::tr("a click counts all warps again")
-                            : QObject::tr("a click has the other views count these warps alone"),
+                            : QObject::tr("a click has the other views count these warps alone, a double click or F2 "
+                                          "gives them another name"),
                    {},
                    {}};
         choice.steps.emplace(isChosen ? std::nullopt : std::optional(steps));
+        choice.role = role.name;
         m_c.hit(std::move(choice));
+    }
+
+    /// As the user calls it.
+    [[nodiscard]] const std::string& nameOf(const RingRole& role) const
+    {
+        const auto given = m_settings.roleNames.find(role.name);
+        return given == m_settings.roleNames.end() ? role.name : given->second;
     }
 
     [[nodiscard]] QString barriersOf(size_t stage) const
