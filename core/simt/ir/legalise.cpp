@@ -53,7 +53,7 @@ llvm::Type* withElement(llvm::Type* type, llvm::Type* element)
 }
 
 /// float has more than twice the digits of half and bfloat16 and two more, so that rounding its results of + − × ÷
-/// and √ gives what rounding once gives.
+/// and √ gives what rounding once gives. Also conversions to narrow integers, whatever they are from.
 class NarrowFloats {
 public:
     explicit NarrowFloats(llvm::Instruction& instr) : m_instr(instr), m_build(&instr) {}
@@ -67,8 +67,9 @@ public:
         if (auto* compare = dyn_cast<llvm::FCmpInst>(&m_instr); compare && isNarrow(m_instr.getOperand(0)->getType()))
             return replace(m_instr, m_build.CreateFCmp(compare->getPredicate(), wide(0), wide(1)));
         if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(m_instr) && isNarrow(m_instr.getOperand(0)->getType()))
-            return replace(m_instr,
-                           m_build.CreateCast(cast<llvm::CastInst>(m_instr).getOpcode(), wide(0), m_instr.getType()));
+            return toInteger(wide(0));
+        if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(m_instr) && m_instr.getType()->getScalarSizeInBits() < 32)
+            return toInteger(m_instr.getOperand(0));
         if (isa<llvm::SIToFPInst, llvm::UIToFPInst>(m_instr) && isNarrow(m_instr.getType()))
             return replace(m_instr,
                            m_build.CreateFPTrunc(
@@ -89,6 +90,16 @@ private:
     {
         llvm::Value* value = m_instr.getOperand(index);
         return m_build.CreateBitCast(value, withElement(value->getType(), m_build.getInt16Ty()));
+    }
+    /// A GPU has no conversion to less than 32 bits: more than fits wraps around, where those of 32 and more saturate.
+    void toInteger(llvm::Value* value)
+    {
+        const auto opcode = cast<llvm::CastInst>(m_instr).getOpcode();
+        if (m_instr.getType()->getScalarSizeInBits() >= 32)
+            return replace(m_instr, m_build.CreateCast(opcode, value, m_instr.getType()));
+        llvm::Value* const whole =
+            m_build.CreateCast(opcode, value, withElement(m_instr.getType(), m_build.getInt32Ty()));
+        replace(m_instr, m_build.CreateTrunc(whole, m_instr.getType()));
     }
     void put(llvm::Value* value) { replace(m_instr, m_build.CreateFPTrunc(value, m_instr.getType())); }
     void putBits(llvm::Value* value) { replace(m_instr, m_build.CreateBitCast(value, m_instr.getType())); }

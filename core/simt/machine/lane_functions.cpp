@@ -134,7 +134,7 @@ void convertRounded(const uint64_t* in, uint64_t* out, uint64_t mode)
         out[0] = bitsOf(rounded(mode, [&]() -> To { return static_cast<To>(value); }));
 }
 
-/// PTX cvt to an integer: rounds by mode, saturates, NaN gives 0 (64-bit results: the sign bit).
+/// PTX cvt to an integer: rounds by mode, saturates. NaN gives the highest bit, but 0 between 32 bits (of an H200).
 template <typename From, typename To>
 void convertToInteger(const uint64_t* in, uint64_t* out, uint64_t mode)
 {
@@ -147,7 +147,7 @@ void convertToInteger(const uint64_t* in, uint64_t* out, uint64_t mode)
     constexpr From kTooLarge = static_cast<From>(kHalf) * From{2};
     To result;
     if (value != value)
-        result = sizeof(To) == 8 ? static_cast<To>(uint64_t{1} << 63) : To{0};
+        result = sizeof(To) == 8 || sizeof(From) == 8 ? static_cast<To>(uint64_t{1} << (sizeof(To) * 8 - 1)) : To{0};
     else if (whole >= kTooLarge)
         result = std::numeric_limits<To>::max();
     else if (whole <= static_cast<From>(std::numeric_limits<To>::min()))

@@ -106,7 +106,7 @@ template <UnaryOp op, typename T>
         return T{1} / a;
 }
 
-/// PTX cvt.rzi: rounds towards zero, saturates, NaN gives 0.
+/// PTX cvt.rzi: rounds towards zero, saturates. NaN gives the highest bit, but 0 between 32 bits (of an H200).
 template <typename I, typename F>
 [[gnu::always_inline]] inline I saturatingToInteger(F value, int bits)
 {
@@ -115,7 +115,7 @@ template <typename I, typename F>
                          : static_cast<I>(bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1);
     I lowest = isSigned ? static_cast<I>(-highest - 1) : I{0};
     if (!(value == value))
-        return 0;
+        return sizeof(F) == 8 || bits == 64 ? static_cast<I>(uint64_t{1} << (bits - 1)) : I{0};
     const F half = static_cast<F>(uint64_t{1} << (bits - 1));
     if (value >= (isSigned ? half : 2 * half))
         return highest;

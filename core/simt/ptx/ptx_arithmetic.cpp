@@ -437,8 +437,20 @@ void PtxTranslator::convert(const PtxStatement& s)
         return set(s, 0, fromSigned ? m_build.CreateSIToFP(a, to) : m_build.CreateUIToFP(a, to));
     if (to->isIntegerTy()) {
         Value* whole = m_build.CreateUnaryIntrinsic(wholeNumber(s), a);
-        // The simulator's conversions saturate, as PTX's do.
-        return set(s, 0, toSigned ? m_build.CreateFPToSI(whole, to) : m_build.CreateFPToUI(whole, to));
+        // The simulator's conversions to 32 and more bits saturate, as all of PTX's do.
+        const unsigned width = to->getIntegerBitWidth();
+        llvm::Type* wide = width < 32 ? m_build.getInt32Ty() : to;
+        Value* number = toSigned ? m_build.CreateFPToSI(whole, wide) : m_build.CreateFPToUI(whole, wide);
+        if (width < 32 && toSigned) {
+            number = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smin, number,
+                                                   m_build.getInt(llvm::APInt::getSignedMaxValue(width).sext(32)));
+            number = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, number,
+                                                   m_build.getInt(llvm::APInt::getSignedMinValue(width).sext(32)));
+        } else if (width < 32) {
+            number = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, number,
+                                                   m_build.getInt(llvm::APInt::getMaxValue(width).zext(32)));
+        }
+        return set(s, 0, m_build.CreateTrunc(number, to));
     }
     if (to == from) {
         const bool isRounded = s.has("rni") || s.has("rzi") || s.has("rmi") || s.has("rpi");
