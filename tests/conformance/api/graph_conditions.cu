@@ -4,6 +4,39 @@
 
 namespace {
 
+// Since CUDA 13 edges have data, which nobody here has any of.
+#if CUDART_VERSION >= 13000
+cudaError_t addNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+                    cudaGraphNodeParams* parameters)
+{
+    return cudaGraphAddNode(node, graph, after, nullptr, count, parameters);
+}
+cudaError_t captureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, cudaGraph_t* graph,
+                        const cudaGraphNode_t** latest, size_t* count)
+{
+    return cudaStreamGetCaptureInfo(stream, status, nullptr, graph, latest, nullptr, count);
+}
+cudaError_t goOnBehind(cudaStream_t stream, cudaGraphNode_t* node)
+{
+    return cudaStreamUpdateCaptureDependencies(stream, node, nullptr, 1, cudaStreamSetCaptureDependencies);
+}
+#else
+cudaError_t addNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+                    cudaGraphNodeParams* parameters)
+{
+    return cudaGraphAddNode(node, graph, after, count, parameters);
+}
+cudaError_t captureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, cudaGraph_t* graph,
+                        const cudaGraphNode_t** latest, size_t* count)
+{
+    return cudaStreamGetCaptureInfo(stream, status, nullptr, graph, latest, count);
+}
+cudaError_t goOnBehind(cudaStream_t stream, cudaGraphNode_t* node)
+{
+    return cudaStreamUpdateCaptureDependencies(stream, node, 1, cudaStreamSetCaptureDependencies);
+}
+#endif
+
 __global__ void countDown(int* left, int* rounds, cudaGraphConditionalHandle goesOn)
 {
     ++*rounds;
@@ -44,7 +77,7 @@ cudaGraphNode_t kernelNode(cudaGraph_t graph, cudaGraphNode_t after, Kernel* ker
     node.kernel.blockDim = dim3(1);
     node.kernel.kernelParams = arguments;
     cudaGraphNode_t result;
-    CHECK(cudaGraphAddNode(&result, graph, after ? &after : nullptr, after ? 1 : 0, &node));
+    CHECK(addNode(&result, graph, after ? &after : nullptr, after ? 1 : 0, &node));
     return result;
 }
 
@@ -57,7 +90,7 @@ cudaGraphNode_t conditional(cudaGraph_t graph, cudaGraphNode_t after, cudaGraphC
     node.conditional.type = type;
     node.conditional.size = count;
     cudaGraphNode_t result;
-    CHECK(cudaGraphAddNode(&result, graph, after ? &after : nullptr, after ? 1 : 0, &node));
+    CHECK(addNode(&result, graph, after ? &after : nullptr, after ? 1 : 0, &node));
     for (unsigned i = 0; i < count; ++i)
         bodies[i] = node.conditional.phGraph_out[i];
     return result;
@@ -135,10 +168,10 @@ void nested()
     cudaGraph_t captured = nullptr;
     const cudaGraphNode_t* latest = nullptr;
     size_t count = 0;
-    CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &latest, &count));
+    CHECK(captureInfo(stream, &status, &captured, &latest, &count));
     std::printf("captured into the body: %d, %zu nodes\n", captured == body, count);
     cudaGraphNode_t node = conditional(body, latest[0], asked, cudaGraphCondTypeIf, 1, &inner);
-    CHECK(cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies));
+    CHECK(goOnBehind(stream, &node));
     countDown<<<1, 1, 0, stream>>>(left, rounds, goesOn);
     CHECK(cudaStreamEndCapture(stream, &captured));
 
@@ -165,6 +198,6 @@ int main()
     node.conditional.type = cudaGraphCondTypeWhile;
     node.conditional.size = 2;
     cudaGraphNode_t refused;
-    std::printf("a while of two bodies: %s\n", cudaGetErrorName(cudaGraphAddNode(&refused, graph, nullptr, 0, &node)));
+    std::printf("a while of two bodies: %s\n", cudaGetErrorName(addNode(&refused, graph, nullptr, 0, &node)));
     return 0;
 }
