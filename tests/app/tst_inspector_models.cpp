@@ -114,6 +114,31 @@ private slots:
         QCOMPARE(row(variables, 0), QStringLiteral("acc|0|float"));
     }
 
+    void columnsOfOneNameSayWhoseTheyAre()
+    {
+        const SnapshotPointer snapshot = at("block=1,1 step=6 thread=2,1");
+        const auto headers = [](const SnapshotPointer& shown) {
+            LanesModel model;
+            model.setSnapshot(shown);
+            QStringList names;
+            for (int column = 0; column < model.columnCount(); ++column)
+                names << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+            return names;
+        };
+        QVERIFY(headers(snapshot).contains("row"));
+        auto catalog = std::make_shared<trace::Catalog>(*snapshot->catalog);
+        for (trace::Variable& variable : catalog->variables)
+            if (variable.name == "col") {
+                variable.name = "row";
+                variable.function = "helper";
+            }
+        auto inlined = std::make_shared<Snapshot>(*snapshot);
+        inlined->catalog = catalog;
+        const QStringList names = headers(inlined);
+        QVERIFY2(names.contains("row · helper"), qPrintable(names.join('|')));
+        QVERIFY2(!names.contains("row"), qPrintable(names.join('|')));
+    }
+
     void lanesThatDoNotExistSaySo()
     {
         LanesModel model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/value_format.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -105,6 +106,16 @@ QString eventValueText(const Snapshot& snapshot, const StatementEvent& event, in
     if (!event.event.valuesKnown)
         return QStringLiteral("?");
     return valueText(accessType(snapshot, event, lane), event.event.value[static_cast<size_t>(lane)].data());
+}
+
+QString variableName(const Snapshot& snapshot, const trace::Variable& variable)
+{
+    const QString name = QString::fromStdString(variable.name);
+    const bool isAmbiguous = std::ranges::any_of(snapshot.variables, [&](const VariableView& other) {
+        const trace::Variable& against = snapshot.catalog->variables[other.id.value];
+        return against.name == variable.name && against.function != variable.function;
+    });
+    return isAmbiguous ? QStringLiteral("%1 · %2").arg(name, QString::fromStdString(variable.function)) : name;
 }
 
 QString variableText(const Snapshot& snapshot, const trace::Variable& variable, const void* bytes)

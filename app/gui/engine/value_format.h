@@ -18,6 +18,9 @@ double numberOf(const trace::ValueType& type, const void* bytes);
 QString eventValueText(const Snapshot& snapshot, const StatementEvent& event, int lane);
 /// A variable of one lane; a pointer as the buffer it points into ("a", "a + 12").
 QString variableText(const Snapshot& snapshot, const trace::Variable& variable, const void* bytes);
+/// With its function where others' functions have variables of that name, as inlined ones and their callers do: "sum ·
+/// dot".
+QString variableName(const Snapshot& snapshot, const trace::Variable& variable);
 /// "(2,1)" or "(2,1,3)": as many parts as the extent has.
 QString positionText(Dim3 position, Dim3 extent);
 /// "block (2,1)", in the word of the launch's language for it.

@@ -183,7 +183,7 @@ QVariant LanesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (section >= firstWatch())
         return QString::fromStdString(m_snapshot->watches[static_cast<size_t>(section - firstWatch())].text);
     const size_t variable = m_variables[static_cast<size_t>(section - FirstVariable)];
-    return QString::fromStdString(m_snapshot->catalog->variables[m_snapshot->variables[variable].id.value].name);
+    return variableName(*m_snapshot, m_snapshot->catalog->variables[m_snapshot->variables[variable].id.value]);
 }
 
 }  // namespace lanescope::gui

@@ -112,24 +112,12 @@ int VariablesModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-/// With its function where functions have variables of one name, as inlined ones and their callers do.
-QString VariablesModel::nameOf(const trace::Variable& variable) const
-{
-    const QString name = QString::fromStdString(variable.name);
-    const bool isAmbiguous =
-        std::any_of(m_snapshot->variables.begin(), m_snapshot->variables.end(), [&](const VariableView& other) {
-            const trace::Variable& against = m_snapshot->catalog->variables[other.id.value];
-            return against.name == variable.name && against.function != variable.function;
-        });
-    return isAmbiguous ? QStringLiteral("%1 · %2").arg(name, QString::fromStdString(variable.function)) : name;
-}
-
 QString VariablesModel::text(const Row& row, int column) const
 {
     const VariableView& view = viewAt(row);
     const trace::Variable& variable = m_snapshot->catalog->variables[view.id.value];
     if (column == Name)
-        return row.function.empty() ? nameOf(variable) : QString::fromStdString(variable.name);
+        return row.function.empty() ? variableName(*m_snapshot, variable) : QString::fromStdString(variable.name);
     if (column == Type)
         return QString::fromStdString(variable.type.name);
     if (((view.image.written >> m_snapshot->lane) & 1) == 0)

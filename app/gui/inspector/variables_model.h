@@ -37,7 +37,6 @@ private:
         friend bool operator==(const Row&, const Row&) = default;
     };
 
-    [[nodiscard]] QString nameOf(const trace::Variable& variable) const;
     [[nodiscard]] QString text(const Row& row, int column) const;
 
     [[nodiscard]] std::vector<Row> rowsOf(const Snapshot& snapshot, const analysis::CallStack& stack) const;
