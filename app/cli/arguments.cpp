@@ -84,6 +84,8 @@ Result<uint64_t> parseByteCount(const std::string& text)
 Result<BlockRange> parseBlockRange(const std::string& text)
 {
     BlockRange range;
+    if (text == "all")
+        return range;
     uint32_t* first[3] = {&range.first.x, &range.first.y, &range.first.z};
     uint32_t* last[3] = {&range.last.x, &range.last.y, &range.last.z};
     const std::vector<std::string> axes = splitList(text);
@@ -91,7 +93,7 @@ Result<BlockRange> parseBlockRange(const std::string& text)
     for (size_t i = 0; good && i < axes.size(); ++i)
         good = parseAxis(axes[i], *first[i], *last[i]);
     if (!good)
-        return badInput("--blocks", text, "half-open ranges x0:x1,y0:y1,z0:z1");
+        return badInput("--blocks", text, "all, or half-open ranges x0:x1,y0:y1,z0:z1");
     return range;
 }
 

@@ -20,7 +20,7 @@ struct BlockRange {
     Dim3 last{UINT32_MAX, UINT32_MAX, UINT32_MAX};
 };
 
-/// "x0:x1,y0:y1,z0:z1"; axes may be missing, and "2" is "2:3".
+/// "x0:x1,y0:y1,z0:z1"; axes may be missing, and "2" is "2:3"; "all".
 Result<BlockRange> parseBlockRange(const std::string& text);
 
 /// "lockstep", "sequential", "reverse" or "random:SEED", unchanged.

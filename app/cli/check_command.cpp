@@ -297,8 +297,6 @@ Result<void> prepareParts(CheckOptions& options)
     if (options.program.noChecks)
         return Error{Error::Code::BadInput, "parts of a launch are held against each other by its checks",
                      "--no-checks"};
-    if (options.program.blocks == "all")
-        options.program.blocks = "0:4294967295,0:4294967295,0:4294967295";
     options.program.launch = options.program.launch.value_or(0);
     return {};
 }

@@ -14,7 +14,7 @@ namespace {
 /// Of one buffer; more are not written.
 constexpr size_t kMostRanges = size_t{1} << 18;
 
-/// TouchedRanges of bytes, ascending, apart.
+/// Of bytes, ascending, apart.
 using TouchedRanges = std::vector<std::pair<uint64_t, uint64_t>>;
 
 void addRange(TouchedRanges& ranges, uint64_t begin, uint64_t end)

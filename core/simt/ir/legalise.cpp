@@ -52,8 +52,29 @@ llvm::Type* withElement(llvm::Type* type, llvm::Type* element)
     return element;
 }
 
+/// \p value as \p instr makes a whole number of it. A GPU has no conversion to less than 32 bits: more than fits wraps
+/// around, where those of 32 and more saturate.
+llvm::Value* wholeNumber(llvm::IRBuilder<>& build, const llvm::CastInst& instr, llvm::Value* value)
+{
+    llvm::Type* const type = instr.getType();
+    llvm::Type* const wide = type->getScalarSizeInBits() < 32 ? withElement(type, build.getInt32Ty()) : type;
+    return build.CreateTrunc(build.CreateCast(instr.getOpcode(), value, wide), type);
+}
+
+void rewriteToNarrowInteger(llvm::CastInst& instr)
+{
+    llvm::IRBuilder<> build(&instr);
+    replace(instr, wholeNumber(build, instr, instr.getOperand(0)));
+}
+
+bool isToNarrowInteger(const llvm::Instruction& instr)
+{
+    return isa<llvm::FPToSIInst, llvm::FPToUIInst>(instr) && instr.getType()->getScalarSizeInBits() < 32 &&
+           !isNarrow(instr.getOperand(0)->getType());
+}
+
 /// float has more than twice the digits of half and bfloat16 and two more, so that rounding its results of + − × ÷
-/// and √ gives what rounding once gives. Also conversions to narrow integers, whatever they are from.
+/// and √ gives what rounding once gives.
 class NarrowFloats {
 public:
     explicit NarrowFloats(llvm::Instruction& instr) : m_instr(instr), m_build(&instr) {}
@@ -67,9 +88,7 @@ public:
         if (auto* compare = dyn_cast<llvm::FCmpInst>(&m_instr); compare && isNarrow(m_instr.getOperand(0)->getType()))
             return replace(m_instr, m_build.CreateFCmp(compare->getPredicate(), wide(0), wide(1)));
         if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(m_instr) && isNarrow(m_instr.getOperand(0)->getType()))
-            return toInteger(wide(0));
-        if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(m_instr) && m_instr.getType()->getScalarSizeInBits() < 32)
-            return toInteger(m_instr.getOperand(0));
+            return replace(m_instr, wholeNumber(m_build, cast<llvm::CastInst>(m_instr), wide(0)));
         if (isa<llvm::SIToFPInst, llvm::UIToFPInst>(m_instr) && isNarrow(m_instr.getType()))
             return replace(m_instr,
                            m_build.CreateFPTrunc(
@@ -90,16 +109,6 @@ private:
     {
         llvm::Value* value = m_instr.getOperand(index);
         return m_build.CreateBitCast(value, withElement(value->getType(), m_build.getInt16Ty()));
-    }
-    /// A GPU has no conversion to less than 32 bits: more than fits wraps around, where those of 32 and more saturate.
-    void toInteger(llvm::Value* value)
-    {
-        const auto opcode = cast<llvm::CastInst>(m_instr).getOpcode();
-        if (m_instr.getType()->getScalarSizeInBits() >= 32)
-            return replace(m_instr, m_build.CreateCast(opcode, value, m_instr.getType()));
-        llvm::Value* const whole =
-            m_build.CreateCast(opcode, value, withElement(m_instr.getType(), m_build.getInt32Ty()));
-        replace(m_instr, m_build.CreateTrunc(whole, m_instr.getType()));
     }
     void put(llvm::Value* value) { replace(m_instr, m_build.CreateFPTrunc(value, m_instr.getType())); }
     void putBits(llvm::Value* value) { replace(m_instr, m_build.CreateBitCast(value, m_instr.getType())); }
@@ -658,6 +667,8 @@ FunctionAddresses legalise(llvm::Module& module)
                 rewriteBitCast(*bits);
             else if (auto* call = dyn_cast<llvm::CallInst>(instr); call && rewriteCall(*call))
                 continue;
+            else if (isToNarrowInteger(*instr))
+                rewriteToNarrowInteger(cast<llvm::CastInst>(*instr));
             else
                 NarrowFloats(*instr).rewrite();
         }

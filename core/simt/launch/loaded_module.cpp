@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads device code, lowers kernels when they are first launched, and launches them.
 #include "core/simt/launch/loaded_module.h"
-#include "core/simt/launch/block_queue.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +12,7 @@
 
 #include "core/device/judge.h"
 #include "core/simt/ir/program_calls.h"
+#include "core/simt/launch/block_queue.h"
 #include "core/simt/launch/stage_shapes.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/ptx/ptx_module_to_ir.h"

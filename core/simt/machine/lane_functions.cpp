@@ -134,7 +134,7 @@ void convertRounded(const uint64_t* in, uint64_t* out, uint64_t mode)
         out[0] = bitsOf(rounded(mode, [&]() -> To { return static_cast<To>(value); }));
 }
 
-/// PTX cvt to an integer: rounds by mode, saturates. NaN gives the highest bit, but 0 between 32 bits (of an H200).
+/// PTX cvt to an integer: rounds by mode, saturates. NaN gives the highest bit; from 32 bits to 32, 0 (as on an H200).
 template <typename From, typename To>
 void convertToInteger(const uint64_t* in, uint64_t* out, uint64_t mode)
 {

@@ -106,7 +106,7 @@ template <UnaryOp op, typename T>
         return T{1} / a;
 }
 
-/// PTX cvt.rzi: rounds towards zero, saturates. NaN gives the highest bit, but 0 between 32 bits (of an H200).
+/// PTX cvt.rzi: rounds towards zero, saturates. NaN gives the highest bit; from 32 bits to 32, 0 (as on an H200).
 template <typename I, typename F>
 [[gnu::always_inline]] inline I saturatingToInteger(F value, int bits)
 {

@@ -284,12 +284,12 @@ llvm::Error BlockWriter::writeBody(llvm::Function& body, const Region& region)
     m_mask = m_lacksLanes ? loadMask(builder, body, /*isVolatile=*/false) : builder.getInt32(~LaneMask{0});
     builder.CreateBr(parts.front().mostly.front());
     for (Copies& part : parts)
-        if (llvm::Error error = writePart(parts, part))
+        if (llvm::Error error = writeStretch(parts, part))
             return error;
     return llvm::Error::success();
 }
 
-llvm::Error BlockWriter::writePart(std::vector<Copies>& parts, Copies& part)
+llvm::Error BlockWriter::writeStretch(std::vector<Copies>& parts, Copies& part)
 {
     llvm::Function& body = *part.mostly.front()->getParent();
     const size_t count = part.mostly.size();

@@ -66,7 +66,7 @@ private:
         std::vector<llvm::BasicBlock*> mostly, otherwise;
     };
     llvm::Error writeBody(llvm::Function& body, const Region& region);
-    llvm::Error writePart(std::vector<Copies>& parts, Copies& part);
+    llvm::Error writeStretch(std::vector<Copies>& parts, Copies& part);
     llvm::Value* loadMask(llvm::IRBuilder<>& builder, llvm::Function& body, bool isVolatile) const;
     void writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on);
     void writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part, llvm::Value* next,

@@ -391,6 +391,20 @@ llvm::Intrinsic::ID wholeNumber(const PtxStatement& s)
 }  // namespace
 
 /// cvt[.round][.ftz][.sat].dtype.stype d, a[, b]
+/// An integer as the nearest one that \p width bits, no more than it has, have room for.
+Value* PtxTranslator::clamped(Value* value, bool isSigned, unsigned width, bool toSigned)
+{
+    const unsigned wide = value->getType()->getIntegerBitWidth();
+    const llvm::APInt high =
+        toSigned ? llvm::APInt::getSignedMaxValue(width).zext(wide) : llvm::APInt::getMaxValue(width).zext(wide);
+    const llvm::APInt low = toSigned ? llvm::APInt::getSignedMinValue(width).sext(wide) : llvm::APInt(wide, 0);
+    if (!isSigned)
+        return m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, m_build.getInt(high));
+    if (toSigned || width < wide)
+        value = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value, m_build.getInt(high));
+    return m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, m_build.getInt(low));
+}
+
 void PtxTranslator::convert(const PtxStatement& s)
 {
     if (convertNarrow(s))
@@ -418,19 +432,8 @@ void PtxTranslator::convert(const PtxStatement& s)
     Value* a = get(s, 1, from);
     bool fromSigned = fromName[0] == 's', toSigned = toName[0] == 's';
     if (from->isIntegerTy() && to->isIntegerTy()) {
-        if (s.has("sat") && to->getIntegerBitWidth() <= from->getIntegerBitWidth()) {
-            unsigned width = to->getIntegerBitWidth(), wide = from->getIntegerBitWidth();
-            llvm::APInt high = toSigned ? llvm::APInt::getSignedMaxValue(width).zext(wide)
-                                        : llvm::APInt::getMaxValue(width).zext(wide);
-            llvm::APInt low = toSigned ? llvm::APInt::getSignedMinValue(width).sext(wide) : llvm::APInt(wide, 0);
-            if (fromSigned) {
-                if (toSigned || width < wide)
-                    a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, m_build.getInt(high));
-                a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, m_build.getInt(low));
-            } else {
-                a = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, m_build.getInt(high));
-            }
-        }
+        if (s.has("sat") && to->getIntegerBitWidth() <= from->getIntegerBitWidth())
+            a = clamped(a, fromSigned, to->getIntegerBitWidth(), toSigned);
         return set(s, 0, fromSigned ? m_build.CreateSExtOrTrunc(a, to) : m_build.CreateZExtOrTrunc(a, to));
     }
     if (from->isIntegerTy())
@@ -441,16 +444,7 @@ void PtxTranslator::convert(const PtxStatement& s)
         const unsigned width = to->getIntegerBitWidth();
         llvm::Type* wide = width < 32 ? m_build.getInt32Ty() : to;
         Value* number = toSigned ? m_build.CreateFPToSI(whole, wide) : m_build.CreateFPToUI(whole, wide);
-        if (width < 32 && toSigned) {
-            number = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smin, number,
-                                                   m_build.getInt(llvm::APInt::getSignedMaxValue(width).sext(32)));
-            number = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::smax, number,
-                                                   m_build.getInt(llvm::APInt::getSignedMinValue(width).sext(32)));
-        } else if (width < 32) {
-            number = m_build.CreateBinaryIntrinsic(llvm::Intrinsic::umin, number,
-                                                   m_build.getInt(llvm::APInt::getMaxValue(width).zext(32)));
-        }
-        return set(s, 0, m_build.CreateTrunc(number, to));
+        return set(s, 0, m_build.CreateTrunc(width < 32 ? clamped(number, toSigned, width, toSigned) : number, to));
     }
     if (to == from) {
         const bool isRounded = s.has("rni") || s.has("rzi") || s.has("rmi") || s.has("rpi");

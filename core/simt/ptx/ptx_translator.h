@@ -182,6 +182,7 @@ private:
     void setCarry(llvm::Value* value);
     llvm::Value* roundedBinary(const PtxStatement& s, const char* name, llvm::Value* a, llvm::Value* b);
     llvm::Value* saturated(const PtxStatement& s, llvm::Value* value);
+    llvm::Value* clamped(llvm::Value* value, bool isSigned, unsigned width, bool toSigned);
     llvm::Value* positivePart(llvm::Value* value);
     llvm::Value* compared(const PtxStatement& s, llvm::Value* a, llvm::Value* b, llvm::Type* type, bool isSigned);
     llvm::Value* addWithCarry(const PtxStatement& s, llvm::Value* a, llvm::Value* b, bool subtract);
