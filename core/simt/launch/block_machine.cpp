@@ -12,11 +12,14 @@
 namespace lanescope::simt {
 namespace {
 
+/// Basic blocks of a turn that mostly ends with the warp.
+constexpr int kWholeTurn = 1 << 20;
+
 /// Basic blocks a warp runs before the next has its turn: one in lockstep, so that warps stay side by side. \p slice:
 /// as of runBlock.
 int quantumOf(device::Schedule schedule, uint64_t slice)
 {
-    return schedule == device::Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : 1 << 20;
+    return schedule == device::Schedule::Lockstep ? 1 : slice ? static_cast<int>(slice / 8) : kWholeTurn;
 }
 
 /// In lockstep, where nobody watches and nothing depends on whose turn it is: longer ones cost less.
@@ -69,6 +72,7 @@ BlockMachine::BlockMachine(const LaunchPlan& plan)
     placeObjects();
     placeRaces();
     placeThreads();
+    placeNextWarps();
     // What comes before the stack's, the threads' indexes, no instruction writes.
     static_assert(kThreadIdxReg < kStackReg && kLaneIdReg < kStackReg);
     if (plan.program.onlyReadsWhatIsWritten())
@@ -156,6 +160,15 @@ void BlockMachine::placeThreads()
         m_block.warps[i].patterns = m_patterns.data() + size_t{i} * m_plan.program.patterns;
         std::memcpy(m_block.warps[i].regs + kThreadIdxReg, m_threads[i].lanes, sizeof m_threads[i].lanes);
     }
+}
+
+void BlockMachine::placeNextWarps()
+{
+    const Program& program = m_plan.program;
+    const bool hasVariables =
+        !program.variableScalars.empty() || !program.variableVectors.empty() || !program.variablePatterns.empty();
+    if (program.wholeRows && !hasVariables && leavesNothing())
+        m_next = {m_threads.data(), static_cast<uint32_t>(m_plan.launch.block.count() / kWarpSize), kWholeTurn};
 }
 
 /// The registers that no instruction writes.
@@ -257,6 +270,7 @@ BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, 
 void BlockMachine::runApart()
 {
     Warp& warp = m_block.warps.front();
+    m_block.next = m_next.count ? &m_next : nullptr;
     for (uint32_t id = 0; id < m_warps; ++id) {
         if (id > 0 && isAsBegun(warp)) {
             beginNext(warp, id);
@@ -266,7 +280,8 @@ void BlockMachine::runApart()
             warp.laneOrder.reset();
         }
         warp.syncTime = m_checks.epochStart;
-        runWarp(warp, quantumOf(device::Schedule::Sequential, 0));
+        runWarp(warp, kWholeTurn);
+        id = warp.id;  // machine code may have gone on to others
         if (warp.live || m_block.stop) {
             if (!warp.live)
                 warp.splits.clear();
@@ -279,12 +294,14 @@ void BlockMachine::runApart()
         ended.longest = std::max(ended.longest, warp.instructions);
         warp.instructions = warp.flops = 0;
     }
+    m_block.next = nullptr;
 }
 
 /// Warp \p running is in the place of the first: from now on each is in its own.
 void BlockMachine::goOnTogether(uint32_t running)
 {
     m_block.isApart = false;
+    m_block.next = nullptr;
     if (running > 0)
         std::swap(m_block.warps[0], m_block.warps[running]);
     for (uint32_t id = 0; id < m_warps; ++id) {
@@ -388,7 +405,13 @@ bool BlockMachine::isAsBegun(const Warp& warp) const
 {
     return warp.launched == ~LaneMask{0} && warp.splits.size() == 1 && warp.splits.front().calls.empty() &&
            warp.joins.empty() && !warp.tracker && !warp.products && !warp.laneOrder && warp.slept == 0 &&
-           m_plan.program.onlyReadsWhatIsWritten() && m_plan.program.stackObject < 0 && m_plan.localParameters.empty();
+           leavesNothing();
+}
+
+/// Whether what a warp wrote is nothing to the next one in its place.
+bool BlockMachine::leavesNothing() const
+{
+    return m_plan.program.onlyReadsWhatIsWritten() && m_plan.program.stackObject < 0 && m_plan.localParameters.empty();
 }
 
 /// As beginWarp, of a whole warp, where isAsBegun.

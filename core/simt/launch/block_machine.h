@@ -55,6 +55,7 @@ private:
 
     void placeObjects();
     void placeThreads();
+    void placeNextWarps();
     void placeRaces();
     void prepareBlock(uint64_t index);
     void prepare(uint64_t index, trace::BlockRecorder* recorder);
@@ -65,6 +66,7 @@ private:
     void clearLocals();
     void beginWarp(Warp& warp, uint32_t id, trace::BlockRecorder* recorder);
     [[nodiscard]] bool isAsBegun(const Warp& warp) const;
+    [[nodiscard]] bool leavesNothing() const;
     void beginNext(Warp& warp, uint32_t id) const;
     void placeWarp(Warp& warp, Split& split, uint32_t id) const;
     void setScalars(Split& split, Warp& warp) const;
@@ -74,14 +76,10 @@ private:
     /// lanes of a warp meet.
     void separateLanes(Warp& warp, uint64_t salt);
 
-    /// Of a warp's threads: threadIdx.x, y and z, and the lane.
-    struct ThreadIndexes {
-        uint32_t lanes[4][kWarpSize];
-    };
-
     const LaunchPlan& m_plan;
     uint32_t m_warps;
     std::vector<ThreadIndexes> m_threads;
+    NextWarps m_next;
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;

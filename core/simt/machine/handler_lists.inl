@@ -136,6 +136,9 @@ constexpr auto kTriedFirst = [] {
     return list;
 }();
 
+/// What is tried in the place of those that are compiled once (CommonHandlers): joinPoint and exit.
+constexpr std::array<Handler, 2> kPassed{passJoin, beginNextWarp};
+
 /// Whether somebody looks at single instructions.
 [[gnu::always_inline]] inline bool isLookedAt(const Warp& warp)
 {
@@ -151,6 +154,7 @@ extern "C" {
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_rows = kTriedFirst<Tried::Row>;
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_parts = kTriedFirst<Tried::PartOfRow>;
 [[gnu::used]] extern constinit const decltype(kTerminators) lanescope_terminators = kTerminators;
+[[gnu::used]] extern constinit const decltype(kPassed) lanescope_passed = kPassed;
 [[gnu::used]] extern constinit const decltype(kCallees) lanescope_callees = kCallees;
 
 /// Whether machine code of whole warps may run.

@@ -45,6 +45,39 @@ const Instr* branchLanes(const Instr* instr, Warp& warp)
     return runDiverge(instr, warp, taken);
 }
 
+/// What machine code does first at a place where lanes meet: goes on where there is nobody to meet, else stays.
+inline const Instr* passJoin(const Instr* instr, Warp& warp)
+{
+    return warp.splits[warp.current].join < 0 ? instr + 1 : instr;
+}
+
+/// What machine code does first where a whole warp ends that it has run from its beginning: where the block's next warp
+/// takes its place (NextWarps) it begins that, else stays.
+inline const Instr* beginNextWarp(const Instr* instr, Warp& warp)
+{
+    Block& block = *warp.block;
+    const NextWarps* const next = block.next;
+    const uint32_t id = uint32_t{warp.id} + 1;
+    if (!next || id >= next->count || block.stop)
+        return instr;
+    enterReads(block);
+    const uint64_t instructions = warp.instructions + instr->a;
+    EndedWarps& ended = block.endedWarps;
+    ended.instructions += instructions;
+    ended.flops += warp.flops + uint64_t{static_cast<uint32_t>(instr->imm)} * kWarpSize;
+    ended.longest = ended.longest > instructions ? ended.longest : instructions;
+    block.liveLanes -= kWarpSize;
+    warp.instructions = warp.flops = 0;
+    warp.quantum = next->turn;
+    warp.id = static_cast<uint16_t>(id);
+    const ThreadIndexes& threads = next->threads[id];
+    __builtin_memcpy(warp.regs + kThreadIdxReg, threads.lanes[0], sizeof threads.lanes[0]);
+    warp.setScalar(kWarpIdScalar, uint64_t{id});
+    warp.setScalar(kThreadRowScalar, uint64_t{threads.lanes[1][0]});
+    warp.setScalar(kThreadRowScalar + 1, uint64_t{threads.lanes[2][0]});
+    return instr + 1;
+}
+
 /// A switch on narrow values that differ: one comparison of all lanes for each case.
 inline const Instr* switchLanes(const Instr* instr, Warp& warp)
 {

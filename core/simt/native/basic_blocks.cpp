@@ -2,6 +2,7 @@
 #include "core/simt/native/basic_blocks.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lanescope::simt::native {
 namespace {
@@ -30,6 +31,12 @@ private:
     std::vector<bool> m_begins;
 };
 
+/// Whether the handler of \p instr runs the next one, too.
+bool isPair(const NativeJob& job, const Instr& instr)
+{
+    return std::ranges::find(job.handlers->pairs, job.handlerOf(instr), &FusedPair::both) != job.handlers->pairs.end();
+}
+
 /// How many instructions the handler of \p instr may run, if it is a fused one.
 size_t fusedLength(const NativeJob& job, const Instr& instr)
 {
@@ -42,8 +49,9 @@ size_t fusedLength(const NativeJob& job, const Instr& instr)
 
 }  // namespace
 
-ListedHandlers::ListedHandlers(const HandlerLists& lists)
+ListedHandlers::ListedHandlers(const NativeJob& job)
 {
+    const HandlerLists& lists = job.handlers->lists;
     using Kind = ListedHandler::Kind;
     const auto add = [&](std::span<const Handler> list, Kind kind) {
         for (size_t i = 0; i < list.size(); ++i)
@@ -52,6 +60,9 @@ ListedHandlers::ListedHandlers(const HandlerLists& lists)
     add(lists.plain, Kind::Plain);
     add(lists.accesses, Kind::Access);
     add(lists.terminators, Kind::Terminator);
+    // Of lanes that are not all, others mostly wait where they meet, or go on when they exit.
+    if (job.what == NativeJob::For::WholeWarps)
+        add(std::array{job.common.joinPoint, job.common.exit}, Kind::Passed);
 }
 
 std::optional<ListedHandler> ListedHandlers::find(Handler handler) const
@@ -75,6 +86,8 @@ Successors successorsOf(const NativeJob& job, const Instr& instr)
             next.targets.push_back(target);
         next.falls = false;
     } else if (run == job.common.exit) {
+        if (job.entry)
+            next.targets = {job.entry};
         next.falls = false;
     } else {
         for (const Form form : {Form::Scalar, Form::Vector})
@@ -84,6 +97,8 @@ Successors successorsOf(const NativeJob& job, const Instr& instr)
                     next.targets = {info.ifTrue, info.ifFalse};
                     next.falls = false;
                 }
+        if (isPair(job, instr))
+            next.targets = successorsOf(job, (&instr)[1]).targets;
     }
     return next;
 }
@@ -102,7 +117,7 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
             const std::optional<ListedHandler> handler = handlers.find(job.own[i]);
             if (!handler)
                 break;
-            ends = handler->kind == ListedHandler::Kind::Terminator;
+            ends = handler->kind == ListedHandler::Kind::Terminator || job.own[i] == job.common.exit;
         }
         if (i - begin >= 2)
             stretches.push_back({begin, i});
@@ -123,6 +138,8 @@ public:
         for (const Stretch& stretch : stretches)
             begins[stretch.begin] = true;
         for (size_t i = 0; i < job.count; ++i) {
+            if (i > 0 && isPair(job, job.code[i - 1]))
+                continue;
             const Successors next = successorsOf(job, job.code[i]);
             if (next.falls && i + 1 < job.count && begins[i + 1])
                 m_of[i + 1].push_back(i);

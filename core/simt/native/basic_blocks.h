@@ -14,14 +14,15 @@ namespace lanescope::simt::native {
 
 /// What machine code is made of, by where it stands in the lists (HandlerLists).
 struct ListedHandler {
-    enum class Kind : uint8_t { Plain, Access, Terminator };
+    /// Passed: it mostly does nothing that machine code cannot do; where it does, the function is left for it.
+    enum class Kind : uint8_t { Plain, Access, Terminator, Passed };
     Kind kind;
     size_t index;
 };
 
 class ListedHandlers {
 public:
-    explicit ListedHandlers(const HandlerLists& lists);
+    explicit ListedHandlers(const NativeJob& job);
     [[nodiscard]] std::optional<ListedHandler> find(Handler handler) const;
 
 private:
@@ -48,7 +49,7 @@ std::vector<Region> regionsOf(const NativeJob& job, const std::vector<Stretch>& 
 /// Where an instruction goes on.
 struct Successors {
     std::vector<const Instr*> targets;
-    bool falls = true;  ///< on to the next one; pairs do, whose second instruction says where to
+    bool falls = true;  ///< on to the next one
 };
 Successors successorsOf(const NativeJob& job, const Instr& instr);
 

@@ -25,7 +25,7 @@ constexpr uint64_t kMaskOffset = offsetof(Warp, mask);
 #pragma GCC diagnostic pop
 constexpr char kMayRun[] = "lanescope_may_run";
 constexpr char kMayRunPart[] = "lanescope_may_run_part";
-constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_terminators"};
+constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_terminators", "lanescope_passed"};
 
 llvm::Error missing(const llvm::Twine& what)
 {
@@ -299,6 +299,10 @@ llvm::Error BlockWriter::writeStretch(std::vector<Copies>& parts, Copies& part)
         llvm::Function* const own = listed(handler);
         if (!own)
             return missing("a handler");
+        if (handler.kind == ListedHandler::Kind::Passed) {
+            writePassed(parts, part, i, *own);
+            continue;
+        }
         llvm::Function* const first = triedFirst(index);
         const auto goOn = [&](llvm::IRBuilder<>& builder, llvm::Value* next, bool isOtherwise) {
             if (i + 1 == count)
@@ -327,6 +331,47 @@ llvm::Error BlockWriter::writeStretch(std::vector<Copies>& parts, Copies& part)
         goOn(other, later, true);
     }
     return llvm::Error::success();
+}
+
+/// Instruction \p i of \p part by what is \p tried in its place, in both copies; where that stays, the simulator's own
+/// handler goes on from there.
+void BlockWriter::writePassed(std::vector<Copies>& parts, Copies& part, size_t i, llvm::Function& tried)
+{
+    llvm::Function& body = *part.mostly.front()->getParent();
+    const size_t index = part.stretch.begin + i;
+    const bool isExit = m_job.own[index] == m_job.common.exit;
+    const auto write = [&](std::vector<llvm::BasicBlock*>& copy) {
+        llvm::IRBuilder<> builder(copy[i]);
+        llvm::BasicBlock* const stays = newBlock(body, "stays");
+        llvm::BasicBlock* behind = nullptr;
+        if (!isExit) {
+            behind = i + 1 < copy.size() ? copy[i + 1] : newBlock(body);
+            if (!behind)
+                behind = copy[i + 1] = newBlock(body, "otherwise");
+        } else if (m_job.code + parts.front().stretch.begin == m_job.entry) {
+            behind = parts.front().mostly.front();
+        }
+        if (behind) {
+            llvm::Value* const next = inlined(builder, tried, {instruction(index), body.getArg(1)});
+            builder.CreateCondBr(builder.CreateICmpEQ(next, instruction(index)), stays, behind, seldom());
+        } else {
+            builder.CreateBr(stays);
+        }
+        if (!isExit && i + 1 == copy.size()) {
+            llvm::IRBuilder<> end(behind);
+            writeEnd(end, parts, part, instruction(index + 1), &copy == &part.otherwise);
+        }
+        llvm::IRBuilder<> leaving(stays);
+        leaving.CreateCall(exitMark(), {leaving.getInt32(static_cast<uint32_t>(index))});
+        llvm::CallInst* const call =
+            leaving.CreateCall(m_handlerType, address(reinterpret_cast<const void*>(m_job.own[index])),
+                               {instruction(index), body.getArg(1)});
+        call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+        leaving.CreateRet(call);
+    };
+    write(part.mostly);
+    if (part.otherwise[i])
+        write(part.otherwise);
 }
 
 /// Goes on behind instruction \p index, or leaves; \p on: where.
@@ -426,7 +471,7 @@ FileValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
         const std::optional<ListedHandler> handler = index ? m_handlers.find(m_job.own[*index]) : std::nullopt;
         if (!handler || handler->kind == ListedHandler::Kind::Plain)
             continue;
-        if (handler->kind == ListedHandler::Kind::Terminator)
+        if (handler->kind == ListedHandler::Kind::Terminator || handler->kind == ListedHandler::Kind::Passed)
             return touched;
         const auto& info = *reinterpret_cast<const MemoryInfo*>(m_job.code[*index].imm);
         touched.reads = registersOf(m_job, info);
@@ -504,7 +549,7 @@ void BlockWriter::closeModule()
             variable->eraseFromParent();
     for (const llvm::StringRef name :
          {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first", "lanescope_tried_first_rows",
-          "lanescope_tried_first_parts", "lanescope_terminators", "lanescope_callees"})
+          "lanescope_tried_first_parts", "lanescope_terminators", "lanescope_passed", "lanescope_callees"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->setLinkage(llvm::GlobalValue::InternalLinkage);
     for (llvm::Function& function : m_module)

@@ -68,6 +68,7 @@ private:
     llvm::Error writeBody(llvm::Function& body, const Region& region);
     llvm::Error writeStretch(std::vector<Copies>& parts, Copies& part);
     llvm::Value* loadMask(llvm::IRBuilder<>& builder, llvm::Function& body, bool isVolatile) const;
+    void writePassed(std::vector<Copies>& parts, Copies& part, size_t i, llvm::Function& tried);
     void writeStep(llvm::IRBuilder<>& builder, size_t index, llvm::Value* next, llvm::BasicBlock* on);
     void writeEnd(llvm::IRBuilder<>& builder, std::vector<Copies>& parts, const Copies& part, llvm::Value* next,
                   bool isOtherwise);

@@ -185,7 +185,7 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
 /// Code stays until the process ends: somebody may be in it.
 llvm::Error compile(const NativeJob& job, PlaceHandler place)
 {
-    const ListedHandlers handlers(job.handlers->lists);
+    const ListedHandlers handlers(job);
     const std::vector<Stretch> stretches = stretchesOf(job, handlers);
     std::vector<Region> regions;
     if (job.what == NativeJob::For::WholeWarps)

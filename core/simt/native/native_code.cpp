@@ -95,6 +95,7 @@ void make(const Program& program, NativeJob::For what, MakeCode maker)
                                          code.data(),
                                          native.own[i].data(),
                                          code.size(),
+                                         program.spanOf(program.entry).begin == code.data() ? program.entry : nullptr,
                                          program.registerBytes,
                                          static_cast<uint32_t>(program.scalars.size()),
                                          program.patterns,

@@ -33,6 +33,7 @@ struct NativeJob {
     const Instr* code;
     const Handler* own;  ///< by instruction: what the code was lowered to
     size_t count;
+    const Instr* entry;                       ///< of the program; null: it does not begin in this code
     uint32_t registerBytes;                   ///< of a warp's register file
     uint32_t scalars;                         ///< in a split's scalar file
     uint32_t patterns;                        ///< that a warp keeps

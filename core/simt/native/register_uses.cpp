@@ -109,6 +109,8 @@ Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index
             pieces.set();
         return pieces;
     }
+    if (listed->kind == ListedHandler::Kind::Passed)
+        return pieces;
     for (const uint32_t operand : {instr.a, instr.b, instr.c})
         addIfRegister(pieces, job, operand);
     if (listed->kind == ListedHandler::Kind::Access)

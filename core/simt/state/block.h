@@ -60,6 +60,19 @@ struct EndedWarps {
     uint64_t longest = 0;  ///< instructions of one
 };
 
+/// threadIdx.x, y and z of a warp's threads, and their lanes: as registers have them.
+struct ThreadIndexes {
+    uint32_t lanes[4][kWarpSize];
+};
+
+/// What is needed to begin a block's warps one after the other in one place, where each leaves it as the next wants it
+/// but for what is said here: of a program for whole rows (Program) that has no variables.
+struct NextWarps {
+    const ThreadIndexes* threads = nullptr;  ///< by warp
+    uint32_t count = 0;                      ///< of the warps that are whole
+    int32_t turn = 0;                        ///< that a warp begins with (Warp::quantum)
+};
+
 /// The state of one block; reused for one block after another by a host thread.
 struct Block {
     static constexpr unsigned kBarriers = 16;
@@ -69,6 +82,7 @@ struct Block {
     std::vector<Warp> warps;
     EndedWarps endedWarps;  ///< that are not among them
     bool isApart = false;   ///< warps run one after the other in the first's place, and leave their split to the next
+    const NextWarps* next = nullptr;  ///< of these, where machine code may go from one to the next; null: it may not
     std::byte* shared = nullptr;
     uint32_t liveLanes = 0;
     uint32_t waitingLanes = 0;
