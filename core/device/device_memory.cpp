@@ -29,7 +29,7 @@ uint64_t roundUp(uint64_t value, uint64_t unit)
 /// A bit for each byte.
 uint64_t definednessBytes(uint64_t bytes)
 {
-    return bytes / 8 + 1;
+    return (bytes / 64 + 1) * 8;  // whole words (initialised_bits.h)
 }
 
 /// Zero-filled, page-aligned memory; at \p address when that is not null. Null when there is none.

@@ -6,61 +6,59 @@
 
 namespace lanescope::simt {
 
-/// Of 64 bytes, the first a multiple of as many.
-[[gnu::always_inline]] inline bool areAllSet(const uint8_t* bits, uint64_t byte)
+/// The words of bits that \p bytes from \p offset on have theirs in, and which bits: f(word, mask), as long as it
+/// returns true. Memory has whole words of them.
+template <typename Bits, typename F>
+[[gnu::always_inline]] inline bool forWordsOfBits(Bits* bits, uint64_t offset, unsigned bytes, F f)
 {
-    const auto* word = reinterpret_cast<const uint64_t*>(bits + byte / 8);
-    return __atomic_load_n(word, __ATOMIC_RELAXED) == ~uint64_t{0};
+    constexpr unsigned kWord = 64;
+    for (const uint64_t end = offset + bytes; offset < end;) {
+        const auto first = static_cast<unsigned>(offset % kWord);
+        const uint64_t left = end - offset;
+        const unsigned count = left < kWord - first ? static_cast<unsigned>(left) : kWord - first;
+        if (!f(bits + offset / kWord * (kWord / 8), ~uint64_t{0} >> (kWord - count) << first))
+            return false;
+        offset += count;
+    }
+    return true;
+}
+
+[[gnu::always_inline]] inline bool areAllSet(const uint8_t* word, uint64_t mask)
+{
+    return (__atomic_load_n(reinterpret_cast<const uint64_t*>(word), __ATOMIC_RELAXED) & mask) == mask;
 }
 
 /// Of \p bytes from \p offset on. Writes only what is not set: the bits of a buffer are in the caches of all threads.
 [[gnu::always_inline]] inline void setInitialised(uint8_t* bits, uint64_t offset, unsigned bytes)
 {
-    // Mostly a row is set already.
-    while (bytes >= 64 && offset % 64 == 0 && areAllSet(bits, offset)) {
-        offset += 64;
-        bytes -= 64;
-    }
-    for (uint64_t byte = offset; byte < offset + bytes;) {
-        unsigned bit = byte % 8;
-        unsigned count = 8 - bit < offset + bytes - byte ? 8 - bit : static_cast<unsigned>(offset + bytes - byte);
-        auto wanted = static_cast<uint8_t>(((1u << count) - 1) << bit);
-        uint8_t* at = bits + byte / 8;
-        if ((__atomic_load_n(at, __ATOMIC_RELAXED) & wanted) != wanted)
-            __atomic_fetch_or(at, wanted, __ATOMIC_RELAXED);
-        byte += count;
-    }
+    forWordsOfBits(bits, offset, bytes, [](uint8_t* word, uint64_t mask) {
+        if (!areAllSet(word, mask))
+            __atomic_fetch_or(reinterpret_cast<uint64_t*>(word), mask, __ATOMIC_RELAXED);
+        return true;
+    });
 }
 
-/// Whether a row of so many bytes is set; false also where it does not begin at a multiple of 64.
+/// Whether a row of so many bytes is set.
 template <unsigned bytes>
 [[gnu::always_inline]] inline bool isRunInitialised(const uint8_t* bits, uint64_t offset)
 {
-    if constexpr (bytes % 64 != 0)
-        return false;
-    if (offset % 64 != 0)
-        return false;
-    for (unsigned i = 0; i < bytes; i += 64)
-        if (!areAllSet(bits, offset + i))
-            return false;
-    return true;
+    if constexpr (bytes % 64 != 0) {
+        return forWordsOfBits(bits, offset, bytes, areAllSet);
+    } else {
+        const uint8_t* const first = bits + offset / 64 * 8;
+        const auto before = static_cast<unsigned>(offset % 64);
+        bool areSet = areAllSet(first, ~uint64_t{0} << before);
+        for (unsigned i = 1; i < bytes / 64; ++i)
+            areSet &= areAllSet(first + i * 8, ~uint64_t{0});
+        // Where it begins with a word, the last one is looked at again.
+        return areSet & areAllSet(first + (bytes / 64 - (before == 0)) * 8, (uint64_t{1} << before) - 1);
+    }
 }
 
 /// Bits of global memory, as setInitialised sets them.
 [[gnu::always_inline]] inline bool areInitialised(const uint8_t* bits, uint64_t offset, unsigned bytes)
 {
-    for (uint64_t byte = offset; byte < offset + bytes;) {
-        if (byte % 64 == 0 && offset + bytes - byte >= 64) {
-            if (!areAllSet(bits, byte))
-                return false;
-            byte += 64;
-        } else {
-            if (!(__atomic_load_n(bits + byte / 8, __ATOMIC_RELAXED) >> (byte % 8) & 1u))
-                return false;
-            ++byte;
-        }
-    }
-    return true;
+    return forWordsOfBits(bits, offset, bytes, areAllSet);
 }
 
 }  // namespace lanescope::simt
