@@ -445,8 +445,28 @@ template <typename Memory>
         }
 }
 
+/// Whether what a half's lanes write one by one is marked already. False: perhaps.
+[[gnu::always_inline]] inline bool isMarked(const EvenAccess& at, uint32_t start, unsigned bytes, int half)
+{
+    const auto step = static_cast<uint32_t>(at.step(half));
+    const uint32_t first = at.first(half, start);
+    if ((bytes & (bytes - 1)) != 0 || ((first | step) & (bytes - 1)) != 0)  // or they lie in two words
+        return false;
+    const uint64_t mask = (uint64_t{1} << bytes) - 1;
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < LanePattern::kHalf; ++i) {
+        const uint32_t offset = first + step * i;
+        const auto* word = reinterpret_cast<const uint64_t*>(at.object->initialised + offset / 64 * 8);
+        missing |= ~__atomic_load_n(word, __ATOMIC_RELAXED) >> offset % 64 & mask;
+    }
+    return missing == 0;
+}
+
 [[gnu::always_inline]] inline void markInitialised(const MemoryInfo& info, const EvenAccess& at, uint32_t start)
 {
+    const unsigned all = info.bytes * info.components;
+    if (!at.isOneRun(all) && isMarked(at, start, all, 0) && (at.isTwice() || isMarked(at, start, all, 1)))
+        return;
     forRuns(at, start, info.bytes * info.components, [&](uint32_t offset, unsigned length) {
         setInitialised(at.object->initialised, offset, length);
         return true;
