@@ -65,8 +65,6 @@ std::string libraryOf(const std::string& header)
         {"cuda/", "libcu++"},
         {"cutensor", "cuTENSOR"},
         {"cupti", "CUPTI"},
-        {"cuda_fp4", "4-bit floating point"},
-        {"cuda_fp6", "6-bit floating point"},
         {"cudaProfiler", "the driver API"},
         {"cudaTypedefs", "the driver API"},
         {"GL/", "OpenGL"},

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <utility>
 
 namespace lanescope::compiler {
 
@@ -14,10 +13,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char kList[] = "links.txt";
-constexpr char kFlags[] = "flags.txt";  ///< further ones, one a line
-
-/// A CCCL without the rest of its toolkit has to do with our narrow floats: there are none of 4 and 6 bits.
-constexpr char kNarrowFloats[] = "-DCCCL_DISABLE_NVFP6_SUPPORT\n-DCCCL_DISABLE_NVFP4_SUPPORT\n";
 
 /// Since CUDA 13 these are in a folder of their own.
 constexpr const char* kLibraries[] = {"thrust", "cub", "cuda", "nv"};
@@ -30,12 +25,12 @@ bool isReadable(const std::string& header)
     return false;
 }
 
-Result<std::string> folderOfLinks(const Cache& cache, const std::vector<fs::path>& targets, const std::string& flags)
+Result<std::string> folderOfLinks(const Cache& cache, const std::vector<fs::path>& targets)
 {
     std::string links;
     for (const fs::path& target : targets)
         links += target.string() + '\n';
-    const std::string key = contentHash("links 2\n" + links + flags);
+    const std::string key = contentHash("links 3\n" + links);
     if (const std::optional<std::string> found = cache.find(key, kList))
         return *found;
     const Result<std::string> folder = cache.workFolder();
@@ -48,9 +43,8 @@ Result<std::string> folderOfLinks(const Cache& cache, const std::vector<fs::path
             fs::create_symlink(target, fs::path(folder.value()) / target.filename(), error);
     if (error)
         return Error{Error::Code::Io, "cannot be linked to: " + error.message(), targets.front().string()};
-    for (const auto& [file, text] : {std::pair{kList, links}, std::pair{kFlags, flags}})
-        if (Result<void> written = writeFile(folder.value() + '/' + file, text); !written)
-            return written.error();
+    if (Result<void> written = writeFile(folder.value() + '/' + kList, links); !written)
+        return written.error();
     return cache.store(key, {}, folder.value(), kList);
 }
 
@@ -77,20 +71,17 @@ Result<std::string> toolkitHeaders(const Cache& cache, const std::string& toolki
         if (isReadable(entry.path().filename().string()))
             targets.push_back(entry.path());
     std::ranges::sort(targets);
-    return folderOfLinks(cache, targets, "");
+    return folderOfLinks(cache, targets);
 }
 
 Result<std::string> ccclHeaders(const Cache& cache, const std::string& include)
 {
-    return folderOfLinks(cache, librariesIn({include}), kNarrowFloats);
+    return folderOfLinks(cache, librariesIn({include}));
 }
 
 std::vector<std::string> toolkitFlags(const std::string& headers)
 {
     std::vector<std::string> flags{"-isystem", headers};
-    std::ifstream more(fs::path(headers) / kFlags);
-    for (std::string flag; std::getline(more, flag);)
-        flags.push_back(flag);
     std::ifstream links(fs::path(headers) / kList);
     for (std::string link; std::getline(links, link);)
         flags.push_back("-ffile-prefix-map=" + (fs::path(headers) / fs::path(link).filename()).string() + '=' + link);

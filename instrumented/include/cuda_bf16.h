@@ -5,7 +5,7 @@
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 
-#include "cuda_runtime.h"
+#include "cuda_fp16.h"
 
 #include "lanescope/hide_macros.h"
 #include "lanescope/narrow_convert.h"
@@ -27,24 +27,33 @@ struct alignas(2) __nv_bfloat16 {
 
     __nv_bfloat16() = default;
     LS_INLINE constexpr __nv_bfloat16(__nv_bfloat16_raw raw) : __x(raw.x) {}
+    LS_INLINE explicit __nv_bfloat16(__half x) : __x(__ls_float_to_bfloat(__half2float(x))) {}
     LS_INLINE __nv_bfloat16(float x) : __x(__ls_float_to_bfloat(x)) {}
     LS_INLINE __nv_bfloat16(double x) : __x(__ls_double_to_bfloat(x)) {}
     LS_INLINE __nv_bfloat16(int x) : __x(__ls_double_to_bfloat(x)) {}
     LS_INLINE __nv_bfloat16(unsigned int x) : __x(__ls_double_to_bfloat(x)) {}
     LS_INLINE __nv_bfloat16(short x) : __x(__ls_float_to_bfloat(x)) {}
     LS_INLINE __nv_bfloat16(unsigned short x) : __x(__ls_float_to_bfloat(x)) {}
-    LS_INLINE __nv_bfloat16(long x) : __x(__ls_double_to_bfloat((double)x)) {}
-    LS_INLINE __nv_bfloat16(unsigned long x) : __x(__ls_double_to_bfloat((double)x)) {}
-    LS_INLINE __nv_bfloat16(long long x) : __x(__ls_double_to_bfloat((double)x)) {}
-    LS_INLINE __nv_bfloat16(unsigned long long x) : __x(__ls_double_to_bfloat((double)x)) {}
+    LS_INLINE __nv_bfloat16(long x) : __x(__ls_float_to_bfloat(__ls_signed_to_odd(x))) {}
+    LS_INLINE __nv_bfloat16(unsigned long x) : __x(__ls_float_to_bfloat(__ls_unsigned_to_odd(x))) {}
+    LS_INLINE __nv_bfloat16(long long x) : __x(__ls_float_to_bfloat(__ls_signed_to_odd(x))) {}
+    LS_INLINE __nv_bfloat16(unsigned long long x) : __x(__ls_float_to_bfloat(__ls_unsigned_to_odd(x))) {}
     LS_INLINE operator __nv_bfloat16_raw() const { return {__x}; }
+    LS_INLINE operator __nv_bfloat16_raw() const volatile { return {__x}; }
     LS_INLINE operator float() const { return __ls_bfloat_to_float(__x); }
     LS_INLINE explicit operator double() const { return __ls_bfloat_to_float(__x); }
     LS_INLINE explicit operator bool() const { return (__x & 0x7fff) != 0; }
-    LS_INLINE explicit operator int() const { return (int)__ls_bfloat_to_float(__x); }
-    LS_INLINE explicit operator unsigned int() const { return (unsigned int)__ls_bfloat_to_float(__x); }
-    LS_INLINE explicit operator short() const { return (short)__ls_bfloat_to_float(__x); }
-    LS_INLINE explicit operator long long() const { return (long long)__ls_bfloat_to_float(__x); }
+    LS_INLINE explicit operator char() const { return (char)__ls_to_char(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator signed char() const { return __ls_to_char(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator unsigned char() const { return __ls_to_uchar(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator short() const { return __ls_to_short(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator unsigned short() const { return __ls_to_ushort(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator int() const { return __ls_to_int(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator unsigned int() const { return __ls_to_uint(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator long() const { return __ls_to_ll(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator unsigned long() const { return __ls_to_ull(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator long long() const { return __ls_to_ll(__ls_bfloat_to_float(__x)); }
+    LS_INLINE explicit operator unsigned long long() const { return __ls_to_ull(__ls_bfloat_to_float(__x)); }
 };
 struct alignas(4) __nv_bfloat162 {
     __nv_bfloat16 x, y;
@@ -52,6 +61,7 @@ struct alignas(4) __nv_bfloat162 {
     __nv_bfloat162() = default;
     LS_INLINE __nv_bfloat162(const __nv_bfloat16& a, const __nv_bfloat16& b) : x(a), y(b) {}
 };
+LS_INLINE inline __half::__half(__nv_bfloat16 x) : __x(__ls_float_to_half(__ls_bfloat_to_float(x.__x))) {}
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -97,21 +107,24 @@ LS_HOST_DEVICE __nv_bfloat16 __ls_fuse_bfloat(__nv_bfloat16 a, __nv_bfloat16 b, 
 #undef LS_ROUND
 #undef LS_FUSE
 
-#define LS_FROM_INTEGER(name, type)                                                                                    \
-    LS_HOST_DEVICE __nv_bfloat16 __##name##2bfloat16_rn(type x) { return __double2bfloat16((double)x); }               \
-    LS_HOST_DEVICE type __bfloat162##name##_rn(__nv_bfloat16 x) { return (type)__builtin_rintf(__bfloat162float(x)); } \
-    LS_HOST_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 x) { return (type)__bfloat162float(x); }                  \
-    LS_HOST_DEVICE type __bfloat162##name##_rd(__nv_bfloat16 x) { return (type)__builtin_floorf(__bfloat162float(x)); } \
-    LS_HOST_DEVICE type __bfloat162##name##_ru(__nv_bfloat16 x) { return (type)__builtin_ceilf(__bfloat162float(x)); }
-LS_FROM_INTEGER(int, int)
-LS_FROM_INTEGER(uint, unsigned int)
-LS_FROM_INTEGER(short, short)
-LS_FROM_INTEGER(ushort, unsigned short)
-LS_FROM_INTEGER(ll, long long)
-LS_FROM_INTEGER(ull, unsigned long long)
+#define LS_FROM_INTEGER(name, toOdd, type)                                                                             \
+    LS_HOST_DEVICE __nv_bfloat16 __##name##2bfloat16_rn(type x) { return __float2bfloat16(toOdd(x)); }               \
+    LS_HOST_DEVICE __nv_bfloat16 __##name##2bfloat16_rz(type x) { return __float2bfloat16_rz(toOdd(x)); }               \
+    LS_HOST_DEVICE __nv_bfloat16 __##name##2bfloat16_rd(type x) { return __float2bfloat16_rd(toOdd(x)); }               \
+    LS_HOST_DEVICE __nv_bfloat16 __##name##2bfloat16_ru(type x) { return __float2bfloat16_ru(toOdd(x)); }               \
+    LS_HOST_DEVICE type __bfloat162##name##_rn(__nv_bfloat16 x) { return __ls_to_##name(__builtin_rintf(__bfloat162float(x))); } \
+    LS_HOST_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 x) { return __ls_to_##name(__bfloat162float(x)); }                  \
+    LS_HOST_DEVICE type __bfloat162##name##_rd(__nv_bfloat16 x) { return __ls_to_##name(__builtin_floorf(__bfloat162float(x))); } \
+    LS_HOST_DEVICE type __bfloat162##name##_ru(__nv_bfloat16 x) { return __ls_to_##name(__builtin_ceilf(__bfloat162float(x))); }
+LS_FROM_INTEGER(int, __ls_signed_to_odd, int)
+LS_FROM_INTEGER(uint, __ls_unsigned_to_odd, unsigned int)
+LS_FROM_INTEGER(short, __ls_signed_to_odd, short)
+LS_FROM_INTEGER(ushort, __ls_unsigned_to_odd, unsigned short)
+LS_FROM_INTEGER(ll, __ls_signed_to_odd, long long)
+LS_FROM_INTEGER(ull, __ls_unsigned_to_odd, unsigned long long)
 #undef LS_FROM_INTEGER
-LS_HOST_DEVICE signed char __bfloat162char_rz(__nv_bfloat16 x) { return (signed char)__bfloat162float(x); }
-LS_HOST_DEVICE unsigned char __bfloat162uchar_rz(__nv_bfloat16 x) { return (unsigned char)__bfloat162float(x); }
+LS_HOST_DEVICE signed char __bfloat162char_rz(__nv_bfloat16 x) { return __ls_to_char(__bfloat162float(x)); }
+LS_HOST_DEVICE unsigned char __bfloat162uchar_rz(__nv_bfloat16 x) { return __ls_to_uchar(__bfloat162float(x)); }
 
 LS_HOST_DEVICE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
 LS_HOST_DEVICE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }

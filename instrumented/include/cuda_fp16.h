@@ -15,14 +15,23 @@ struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
 
 LS_HOST_DEVICE float __ls_half_to_float(unsigned short x) { return (float)__builtin_bit_cast(_Float16, x); }
-LS_HOST_DEVICE unsigned short __ls_float_to_half(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
+LS_HOST_DEVICE unsigned short __ls_float_to_half(float x)
+{
+#if defined(__CUDA_ARCH__)
+    return __builtin_bit_cast(unsigned short, (_Float16)x);
+#else
+    return x != x ? (unsigned short)0x7fff : __builtin_bit_cast(unsigned short, (_Float16)x);
+#endif
+}
 LS_HOST_DEVICE unsigned short __ls_double_to_half(double x) { return __ls_float_to_half(__ls_float_to_odd(x)); }
 
+struct __nv_bfloat16;
 struct alignas(2) __half {
     unsigned short __x;
 
     __half() = default;
     LS_INLINE constexpr __half(__half_raw raw) : __x(raw.x) {}
+    LS_INLINE explicit __half(__nv_bfloat16 x);  // in cuda_bf16.h
     LS_INLINE __half(float x) : __x(__ls_float_to_half(x)) {}
     LS_INLINE __half(double x) : __x(__ls_double_to_half(x)) {}
     LS_INLINE __half(int x) : __x(__ls_double_to_half(x)) {}
@@ -34,15 +43,21 @@ struct alignas(2) __half {
     LS_INLINE __half(long long x) : __x(__ls_double_to_half((double)x)) {}
     LS_INLINE __half(unsigned long long x) : __x(__ls_double_to_half((double)x)) {}
     LS_INLINE operator __half_raw() const { return {__x}; }
+    LS_INLINE operator __half_raw() const volatile { return {__x}; }
     LS_INLINE operator float() const { return __ls_half_to_float(__x); }
     LS_INLINE explicit operator double() const { return __ls_half_to_float(__x); }
     LS_INLINE explicit operator bool() const { return (__x & 0x7fff) != 0; }
-    LS_INLINE explicit operator int() const { return (int)__ls_half_to_float(__x); }
-    LS_INLINE explicit operator unsigned int() const { return (unsigned int)__ls_half_to_float(__x); }
-    LS_INLINE explicit operator short() const { return (short)__ls_half_to_float(__x); }
-    LS_INLINE explicit operator unsigned short() const { return (unsigned short)__ls_half_to_float(__x); }
-    LS_INLINE explicit operator char() const { return (char)__ls_half_to_float(__x); }
-    LS_INLINE explicit operator long long() const { return (long long)__ls_half_to_float(__x); }
+    LS_INLINE explicit operator char() const { return (char)__ls_to_char(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator signed char() const { return __ls_to_char(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator unsigned char() const { return __ls_to_uchar(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator short() const { return __ls_to_short(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator unsigned short() const { return __ls_to_ushort(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator int() const { return __ls_to_int(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator unsigned int() const { return __ls_to_uint(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator long() const { return __ls_to_ll(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator unsigned long() const { return __ls_to_ull(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator long long() const { return __ls_to_ll(__ls_half_to_float(__x)); }
+    LS_INLINE explicit operator unsigned long long() const { return __ls_to_ull(__ls_half_to_float(__x)); }
 };
 struct alignas(4) __half2 {
     __half x, y;
@@ -99,26 +114,24 @@ LS_HOST_DEVICE __half __ls_fuse_half(__half a, __half b, __half c)
 #undef LS_ROUND
 #undef LS_FUSE
 
-#define LS_FROM_INTEGER(name, type)                                                                                    \
-    LS_HOST_DEVICE __half __##name##2half_rn(type x) { return __double2half((double)x); }                              \
-    LS_HOST_DEVICE __half __##name##2half_rz(type x)                                                                   \
-    {                                                                                                                  \
-        const __half r = __double2half((double)x);                                                                     \
-        return __ls_make_half(__ls_redirect(r.__x, __half2float(r), (double)x, 1));                                    \
-    }                                                                                                                  \
-    LS_HOST_DEVICE type __half2##name##_rn(__half x) { return (type)__builtin_rintf(__half2float(x)); }                \
-    LS_HOST_DEVICE type __half2##name##_rz(__half x) { return (type)__half2float(x); }                                 \
-    LS_HOST_DEVICE type __half2##name##_rd(__half x) { return (type)__builtin_floorf(__half2float(x)); }               \
-    LS_HOST_DEVICE type __half2##name##_ru(__half x) { return (type)__builtin_ceilf(__half2float(x)); }
-LS_FROM_INTEGER(int, int)
-LS_FROM_INTEGER(uint, unsigned int)
-LS_FROM_INTEGER(short, short)
-LS_FROM_INTEGER(ushort, unsigned short)
-LS_FROM_INTEGER(ll, long long)
-LS_FROM_INTEGER(ull, unsigned long long)
+#define LS_FROM_INTEGER(name, toOdd, type)                                                                             \
+    LS_HOST_DEVICE __half __##name##2half_rn(type x) { return __float2half(toOdd(x)); }                                \
+    LS_HOST_DEVICE __half __##name##2half_rz(type x) { return __float2half_rz(toOdd(x)); }                             \
+    LS_HOST_DEVICE __half __##name##2half_rd(type x) { return __float2half_rd(toOdd(x)); }                             \
+    LS_HOST_DEVICE __half __##name##2half_ru(type x) { return __float2half_ru(toOdd(x)); }                             \
+    LS_HOST_DEVICE type __half2##name##_rn(__half x) { return __ls_to_##name(__builtin_rintf(__half2float(x))); }                \
+    LS_HOST_DEVICE type __half2##name##_rz(__half x) { return __ls_to_##name(__half2float(x)); }                                 \
+    LS_HOST_DEVICE type __half2##name##_rd(__half x) { return __ls_to_##name(__builtin_floorf(__half2float(x))); }               \
+    LS_HOST_DEVICE type __half2##name##_ru(__half x) { return __ls_to_##name(__builtin_ceilf(__half2float(x))); }
+LS_FROM_INTEGER(int, __ls_signed_to_odd, int)
+LS_FROM_INTEGER(uint, __ls_unsigned_to_odd, unsigned int)
+LS_FROM_INTEGER(short, __ls_signed_to_odd, short)
+LS_FROM_INTEGER(ushort, __ls_unsigned_to_odd, unsigned short)
+LS_FROM_INTEGER(ll, __ls_signed_to_odd, long long)
+LS_FROM_INTEGER(ull, __ls_unsigned_to_odd, unsigned long long)
 #undef LS_FROM_INTEGER
-LS_HOST_DEVICE signed char __half2char_rz(__half x) { return (signed char)__half2float(x); }
-LS_HOST_DEVICE unsigned char __half2uchar_rz(__half x) { return (unsigned char)__half2float(x); }
+LS_HOST_DEVICE signed char __half2char_rz(__half x) { return __ls_to_char(__half2float(x)); }
+LS_HOST_DEVICE unsigned char __half2uchar_rz(__half x) { return __ls_to_uchar(__half2float(x)); }
 
 LS_HOST_DEVICE __half2 make_half2(__half x, __half y) { return {x, y}; }
 LS_HOST_DEVICE __half2 __halves2half2(__half x, __half y) { return {x, y}; }

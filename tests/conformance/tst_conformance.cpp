@@ -58,8 +58,8 @@ private slots:
     {
         addPrograms({"with_toolkit"});
         const QString headers = QStringLiteral(LANESCOPE_CONFORMANCE "/headers/");
-        for (const char* name :
-             {"cub", "cub_more", "thrust", "thrust_sets", "narrow_pairs", "small_numbers", "../api/random"})
+        for (const char* name : {"cub", "cub_more", "thrust", "thrust_sets", "narrow_pairs", "small_numbers",
+                                 "tiny_floats", "../api/random"})
             if (lanescope::test::sampled())
                 QTest::newRow(name) << headers + name + ".cu";
     }

@@ -86,12 +86,13 @@ Value* PtxTranslator::narrowed(Value* value, const NarrowFormat& format)
     Value* whole = m_build.CreateFMul(m_build.CreateSelect(isSmall, size, real(0)), real(perSmallest));
     whole = m_build.CreateFPToUI(m_build.CreateUnaryIntrinsic(llvm::Intrinsic::rint, whole), bits(32));
     Value* code = m_build.CreateSelect(isSmall, whole, normal);
-    code = m_build.CreateSelect(m_build.CreateFCmpUNO(value, value), m_build.getInt32(kNotANumber), code);
     Value* sign = m_build.CreateAnd(m_build.CreateLShr(m_build.CreateBitCast(value, bits(32)), 24), 0x80);
-    return m_build.CreateOr(code, sign);
+    return m_build.CreateSelect(m_build.CreateFCmpUNO(value, value), m_build.getInt32(kNotANumber),
+                                m_build.CreateOr(code, sign));
 }
 
-/// The halves that two 8-bit floats are: e5m2 is a half's upper byte; e4m3's exponent is smaller by 8.
+/// The halves that two 8-bit floats are: e5m2 is a half's upper byte; e4m3's exponent is smaller by 8. NaN is half's
+/// own one, without a sign, as NVIDIA's cuda_fp8.hpp has it for the host.
 Value* PtxTranslator::widened(Value* codes, bool isUpperByte)
 {
     auto* halves = llvm::FixedVectorType::get(bits(16), 2);
@@ -100,14 +101,15 @@ Value* PtxTranslator::widened(Value* codes, bool isUpperByte)
     Value* pair = llvm::PoisonValue::get(halves);
     pair = m_build.CreateInsertElement(pair, m_build.CreateShl(codes, 8), uint64_t{0});
     pair = m_build.CreateInsertElement(pair, m_build.CreateAnd(codes, 0xff00), uint64_t{1});
-    if (isUpperByte)
-        return m_build.CreateBitCast(pair, type);
     Value* magnitude = m_build.CreateAnd(pair, number(0x7f00));
-    Value* size = m_build.CreateBitCast(m_build.CreateLShr(magnitude, 1), type);
-    size = m_build.CreateFMul(size, llvm::ConstantFP::get(type, 256));
-    Value* raw = m_build.CreateSelect(m_build.CreateICmpEQ(magnitude, number(0x7f00)), number(0x7fff),
-                                      m_build.CreateBitCast(size, halves));
-    return m_build.CreateBitCast(m_build.CreateOr(raw, m_build.CreateAnd(pair, number(0x8000))), type);
+    Value *raw = pair, *isNan = m_build.CreateICmpUGT(magnitude, number(0x7c00));
+    if (!isUpperByte) {
+        Value* size = m_build.CreateBitCast(m_build.CreateLShr(magnitude, 1), type);
+        size = m_build.CreateFMul(size, llvm::ConstantFP::get(type, 256));
+        raw = m_build.CreateOr(m_build.CreateBitCast(size, halves), m_build.CreateAnd(pair, number(0x8000)));
+        isNan = m_build.CreateICmpEQ(magnitude, number(0x7f00));
+    }
+    return m_build.CreateBitCast(m_build.CreateSelect(isNan, number(0x7fff), raw), type);
 }
 
 }  // namespace lanescope::simt
