@@ -56,38 +56,55 @@ int send(const char* name, const void* buffer, int count, Handle type, Rest... r
     return call<const void*, int, Handle, Rest...>(name, staged.get(), count, type, rest...);
 }
 
+Handle requestAt(Requests requests, int index)
+{
+    uintptr_t handle = 0;
+    std::memcpy(&handle, static_cast<std::byte*>(requests) + static_cast<size_t>(index) * interface()->handleBytes,
+                interface()->handleBytes);
+    return reinterpret_cast<Handle>(handle);
+}
+
 int begin(const char* name, const void* buffer, int count, Handle type, int partner, int tag, Handle communicator,
-          Handle* request, Use use)
+          Requests request, Use use)
 {
     const Staged staged(name, buffer, count, type, use);
-    const int error = call<void*, int, Handle, int, int, Handle, Handle*>(name, staged.get(), count, type, partner, tag,
-                                                                          communicator, request);
-    if (error == kSuccess)
-        keep(*request, staged);
+    const int error = call<void*, int, Handle, int, int, Handle, Requests>(name, staged.get(), count, type, partner,
+                                                                           tag, communicator, request);
+    if (error == kSuccess && staged.isCopied())
+        keep(requestAt(request, 0), staged);
     return error;
 }
 
 /// Requests of a call that waits for several, as they were before it.
-std::vector<Handle> before(const Handle* requests, int count)
+std::vector<Handle> before(Requests requests, int count)
 {
-    return isOpenMpi() ? std::vector<Handle>(requests, requests + count)
-                       : std::vector<Handle>(static_cast<size_t>(count));
+    std::vector<Handle> handles(static_cast<size_t>(count));
+    for (int i = 0; interface() && i < count; ++i)
+        handles[static_cast<size_t>(i)] = requestAt(requests, i);
+    return handles;
 }
 
 /// Statuses for a call that waits: the program's, or ours where it wants none.
 class Statuses {
 public:
-    Statuses(Status* wanted, int count)
-        : m_own(isOpenMpi() && wanted == kIgnored ? static_cast<size_t>(count) : 0),
+    Statuses(Status wanted, int count)
+        : m_own(interface() && wanted == interface()->ignoredStatus
+                    ? static_cast<size_t>(count) * interface()->statusBytes
+                    : 0),
           m_at(m_own.empty() ? wanted : m_own.data())
     {
     }
-    [[nodiscard]] Status* get() const { return m_at; }
-    [[nodiscard]] size_t bytes(int index) const { return isOpenMpi() ? m_at[index].bytes : 0; }
+    [[nodiscard]] Status get() const { return m_at; }
+    [[nodiscard]] size_t bytes(int index) const
+    {
+        return interface() ? interface()->received(static_cast<const std::byte*>(m_at) +
+                                                   static_cast<size_t>(index) * interface()->statusBytes)
+                           : 0;
+    }
 
 private:
-    std::vector<Status> m_own;
-    Status* m_at;
+    std::vector<std::byte> m_own;
+    Status m_at;
 };
 
 }  // namespace
@@ -102,12 +119,12 @@ LS_SEND(MPI_Ssend)
 LS_SEND(MPI_Rsend)
 #undef LS_SEND
 
-LS_MPI int MPI_Recv(void* buffer, int count, Handle type, int from, int tag, Handle communicator, Status* status)
+LS_MPI int MPI_Recv(void* buffer, int count, Handle type, int from, int tag, Handle communicator, Status status)
 {
     const Staged staged("MPI_Recv", buffer, count, type, Use::Written);
     const Statuses statuses(status, 1);
-    const int error = call<void*, int, Handle, int, int, Handle, Status*>("MPI_Recv", staged.get(), count, type, from,
-                                                                          tag, communicator, statuses.get());
+    const int error = call<void*, int, Handle, int, int, Handle, Status>("MPI_Recv", staged.get(), count, type, from,
+                                                                         tag, communicator, statuses.get());
     if (error == kSuccess)
         staged.giveBack(statuses.bytes(0));
     return error;
@@ -115,7 +132,7 @@ LS_MPI int MPI_Recv(void* buffer, int count, Handle type, int from, int tag, Han
 
 #define LS_BEGIN(name, Const, use)                                                                                     \
     LS_MPI int name(Const void* buffer, int count, Handle type, int partner, int tag, Handle communicator,             \
-                    Handle* request)                                                                                   \
+                    Requests request)                                                                                  \
     {                                                                                                                  \
         return begin(#name, buffer, count, type, partner, tag, communicator, request, use);                            \
     }
@@ -125,74 +142,74 @@ LS_BEGIN(MPI_Irsend, const, Use::Read)
 LS_BEGIN(MPI_Irecv, , Use::Written)
 #undef LS_BEGIN
 
-LS_MPI int MPI_Wait(Handle* request, Status* status)
+LS_MPI int MPI_Wait(Requests request, Status status)
 {
     const Handle waited = before(request, 1).front();
     const Statuses statuses(status, 1);
-    const int error = call<Handle*, Status*>("MPI_Wait", request, statuses.get());
+    const int error = call<Requests, Status>("MPI_Wait", request, statuses.get());
     if (error == kSuccess)
         finish(waited, statuses.bytes(0));
     return error;
 }
 
-LS_MPI int MPI_Test(Handle* request, int* flag, Status* status)
+LS_MPI int MPI_Test(Requests request, int* flag, Status status)
 {
     const Handle waited = before(request, 1).front();
     const Statuses statuses(status, 1);
-    const int error = call<Handle*, int*, Status*>("MPI_Test", request, flag, statuses.get());
+    const int error = call<Requests, int*, Status>("MPI_Test", request, flag, statuses.get());
     if (error == kSuccess && *flag)
         finish(waited, statuses.bytes(0));
     return error;
 }
 
-LS_MPI int MPI_Waitall(int count, Handle* requests, Status* status)
+LS_MPI int MPI_Waitall(int count, Requests requests, Status status)
 {
     const std::vector<Handle> waited = before(requests, count);
     const Statuses statuses(status, count);
-    const int error = call<int, Handle*, Status*>("MPI_Waitall", count, requests, statuses.get());
+    const int error = call<int, Requests, Status>("MPI_Waitall", count, requests, statuses.get());
     for (int i = 0; error == kSuccess && i < count; ++i)
         finish(waited[static_cast<size_t>(i)], statuses.bytes(i));
     return error;
 }
 
-LS_MPI int MPI_Testall(int count, Handle* requests, int* flag, Status* status)
+LS_MPI int MPI_Testall(int count, Requests requests, int* flag, Status status)
 {
     const std::vector<Handle> waited = before(requests, count);
     const Statuses statuses(status, count);
-    const int error = call<int, Handle*, int*, Status*>("MPI_Testall", count, requests, flag, statuses.get());
+    const int error = call<int, Requests, int*, Status>("MPI_Testall", count, requests, flag, statuses.get());
     for (int i = 0; error == kSuccess && *flag && i < count; ++i)
         finish(waited[static_cast<size_t>(i)], statuses.bytes(i));
     return error;
 }
 
-LS_MPI int MPI_Waitany(int count, Handle* requests, int* index, Status* status)
+LS_MPI int MPI_Waitany(int count, Requests requests, int* index, Status status)
 {
     const std::vector<Handle> waited = before(requests, count);
     const Statuses statuses(status, 1);
-    const int error = call<int, Handle*, int*, Status*>("MPI_Waitany", count, requests, index, statuses.get());
+    const int error = call<int, Requests, int*, Status>("MPI_Waitany", count, requests, index, statuses.get());
     if (error == kSuccess && *index >= 0 && *index < count)
         finish(waited[static_cast<size_t>(*index)], statuses.bytes(0));
     return error;
 }
 
-LS_MPI int MPI_Testany(int count, Handle* requests, int* index, int* flag, Status* status)
+LS_MPI int MPI_Testany(int count, Requests requests, int* index, int* flag, Status status)
 {
     const std::vector<Handle> waited = before(requests, count);
     const Statuses statuses(status, 1);
     const int error =
-        call<int, Handle*, int*, int*, Status*>("MPI_Testany", count, requests, index, flag, statuses.get());
+        call<int, Requests, int*, int*, Status>("MPI_Testany", count, requests, index, flag, statuses.get());
     if (error == kSuccess && *flag && *index >= 0 && *index < count)
         finish(waited[static_cast<size_t>(*index)], statuses.bytes(0));
     return error;
 }
 
 #define LS_SOME(name)                                                                                                  \
-    LS_MPI int name(int count, Handle* requests, int* done, int* indices, Status* status)                              \
+    LS_MPI int name(int count, Requests requests, int* done, int* indices, Status status)                              \
     {                                                                                                                  \
         const std::vector<Handle> waited = before(requests, count);                                                    \
         const Statuses statuses(status, count);                                                                        \
         const int error =                                                                                              \
-            call<int, Handle*, int*, int*, Status*>(#name, count, requests, done, indices, statuses.get());            \
+            call<int, Requests, int*, int*, Status>(#name, count, requests, done, indices, statuses.get());            \
         for (int i = 0; error == kSuccess && i < *done; ++i)                                                           \
             finish(waited[static_cast<size_t>(indices[i])], statuses.bytes(i));                                        \
         return error;                                                                                                  \
@@ -203,12 +220,12 @@ LS_SOME(MPI_Testsome)
 
 LS_MPI int MPI_Sendrecv(const void* sent, int sentCount, Handle sentType, int to, int sentTag, void* received,
                         int receivedCount, Handle receivedType, int from, int receivedTag, Handle communicator,
-                        Status* status)
+                        Status status)
 {
     const Staged out("MPI_Sendrecv", sent, sentCount, sentType, Use::Read);
     const Staged in("MPI_Sendrecv", received, receivedCount, receivedType, Use::Written);
     const Statuses statuses(status, 1);
-    const int error = call<void*, int, Handle, int, int, void*, int, Handle, int, int, Handle, Status*>(
+    const int error = call<void*, int, Handle, int, int, void*, int, Handle, int, int, Handle, Status>(
         "MPI_Sendrecv", out.get(), sentCount, sentType, to, sentTag, in.get(), receivedCount, receivedType, from,
         receivedTag, communicator, statuses.get());
     if (error == kSuccess)
@@ -217,11 +234,11 @@ LS_MPI int MPI_Sendrecv(const void* sent, int sentCount, Handle sentType, int to
 }
 
 LS_MPI int MPI_Sendrecv_replace(void* buffer, int count, Handle type, int to, int sentTag, int from, int receivedTag,
-                                Handle communicator, Status* status)
+                                Handle communicator, Status status)
 {
     const Staged staged("MPI_Sendrecv_replace", buffer, count, type, Use::Both);
     const Statuses statuses(status, 1);
-    const int error = call<void*, int, Handle, int, int, int, int, Handle, Status*>(
+    const int error = call<void*, int, Handle, int, int, int, int, Handle, Status>(
         "MPI_Sendrecv_replace", staged.get(), count, type, to, sentTag, from, receivedTag, communicator,
         statuses.get());
     if (error == kSuccess)
@@ -244,8 +261,7 @@ LS_MPI int MPI_Reduce(const void* sent, void* received, int count, Handle type, 
 {
     const bool isRoot = rankIn(communicator) == root;
     const Staged out("MPI_Reduce", sent, count, type, Use::Read);
-    const Staged in("MPI_Reduce", isRoot ? received : nullptr, count, type,
-                    sent == kInPlace ? Use::Both : Use::Written);
+    const Staged in("MPI_Reduce", isRoot ? received : nullptr, count, type, isInPlace(sent) ? Use::Both : Use::Written);
     const int error = call<void*, void*, int, Handle, Handle, int, Handle>(
         "MPI_Reduce", out.get(), isRoot ? in.get() : received, count, type, operation, root, communicator);
     if (error == kSuccess)
@@ -257,7 +273,7 @@ LS_MPI int MPI_Reduce(const void* sent, void* received, int count, Handle type, 
     LS_MPI int name(const void* sent, void* received, int count, Handle type, Handle operation, Handle communicator)   \
     {                                                                                                                  \
         const Staged out(#name, sent, count, type, Use::Read);                                                         \
-        const Staged in(#name, received, count, type, sent == kInPlace ? Use::Both : Use::Written);                    \
+        const Staged in(#name, received, count, type, isInPlace(sent) ? Use::Both : Use::Written);                     \
         const int error = call<void*, void*, int, Handle, Handle, Handle>(#name, out.get(), in.get(), count, type,     \
                                                                           operation, communicator);                    \
         if (error == kSuccess)                                                                                         \
@@ -275,7 +291,7 @@ LS_MPI int MPI_Gather(const void* sent, int sentCount, Handle sentType, void* re
     const long long all = static_cast<long long>(receivedCount) * (isRoot ? sizeOf(communicator) : 0);
     const Staged out("MPI_Gather", sent, sentCount, sentType, Use::Read);
     const Staged in("MPI_Gather", isRoot ? received : nullptr, all, receivedType,
-                    sent == kInPlace ? Use::Both : Use::Written);
+                    isInPlace(sent) ? Use::Both : Use::Written);
     const int error = call<void*, int, Handle, void*, int, Handle, int, Handle>(
         "MPI_Gather", out.get(), sentCount, sentType, isRoot ? in.get() : received, receivedCount, receivedType, root,
         communicator);
@@ -290,7 +306,7 @@ LS_MPI int MPI_Gatherv(const void* sent, int sentCount, Handle sentType, void* r
     const bool isRoot = rankIn(communicator) == root;
     const Staged out("MPI_Gatherv", sent, sentCount, sentType, Use::Read);
     const Staged in = isRoot ? stagedParts("MPI_Gatherv", received, counts, displacements, sizeOf(communicator),
-                                           receivedType, sent == kInPlace ? Use::Both : Use::Written)
+                                           receivedType, isInPlace(sent) ? Use::Both : Use::Written)
                              : Staged("MPI_Gatherv", nullptr, size_t{0}, Use::Written);
     const int error = call<void*, int, Handle, void*, const int*, const int*, Handle, int, Handle>(
         "MPI_Gatherv", out.get(), sentCount, sentType, isRoot ? in.get() : received, counts, displacements,
@@ -320,7 +336,7 @@ LS_MPI int MPI_Allgather(const void* sent, int sentCount, Handle sentType, void*
 {
     const long long all = static_cast<long long>(receivedCount) * sizeOf(communicator);
     const Staged out("MPI_Allgather", sent, sentCount, sentType, Use::Read);
-    const Staged in("MPI_Allgather", received, all, receivedType, sent == kInPlace ? Use::Both : Use::Written);
+    const Staged in("MPI_Allgather", received, all, receivedType, isInPlace(sent) ? Use::Both : Use::Written);
     const int error = call<void*, int, Handle, void*, int, Handle, Handle>(
         "MPI_Allgather", out.get(), sentCount, sentType, in.get(), receivedCount, receivedType, communicator);
     if (error == kSuccess)
@@ -333,7 +349,7 @@ LS_MPI int MPI_Allgatherv(const void* sent, int sentCount, Handle sentType, void
 {
     const Staged out("MPI_Allgatherv", sent, sentCount, sentType, Use::Read);
     const Staged in = stagedParts("MPI_Allgatherv", received, counts, displacements, sizeOf(communicator), receivedType,
-                                  sent == kInPlace ? Use::Both : Use::Written);
+                                  isInPlace(sent) ? Use::Both : Use::Written);
     const int error = call<void*, int, Handle, void*, const int*, const int*, Handle, Handle>(
         "MPI_Allgatherv", out.get(), sentCount, sentType, in.get(), counts, displacements, receivedType, communicator);
     if (error == kSuccess)
@@ -347,7 +363,7 @@ LS_MPI int MPI_Alltoall(const void* sent, int sentCount, Handle sentType, void* 
     const long long ranks = sizeOf(communicator);
     const Staged out("MPI_Alltoall", sent, sentCount * ranks, sentType, Use::Read);
     const Staged in("MPI_Alltoall", received, receivedCount * ranks, receivedType,
-                    sent == kInPlace ? Use::Both : Use::Written);
+                    isInPlace(sent) ? Use::Both : Use::Written);
     const int error = call<void*, int, Handle, void*, int, Handle, Handle>(
         "MPI_Alltoall", out.get(), sentCount, sentType, in.get(), receivedCount, receivedType, communicator);
     if (error == kSuccess)
@@ -360,11 +376,11 @@ LS_MPI int MPI_Alltoallv(const void* sent, const int* sentCounts, const int* sen
                          Handle communicator)
 {
     const int ranks = sizeOf(communicator);
-    const Staged out = sent == kInPlace
+    const Staged out = isInPlace(sent)
                            ? Staged("MPI_Alltoallv", sent, size_t{0}, Use::Read)
                            : stagedParts("MPI_Alltoallv", sent, sentCounts, sentPlaces, ranks, sentType, Use::Read);
     const Staged in = stagedParts("MPI_Alltoallv", received, receivedCounts, receivedPlaces, ranks, receivedType,
-                                  sent == kInPlace ? Use::Both : Use::Written);
+                                  isInPlace(sent) ? Use::Both : Use::Written);
     const int error = call<void*, const int*, const int*, Handle, void*, const int*, const int*, Handle, Handle>(
         "MPI_Alltoallv", out.get(), sentCounts, sentPlaces, sentType, in.get(), receivedCounts, receivedPlaces,
         receivedType, communicator);

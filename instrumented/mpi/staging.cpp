@@ -13,7 +13,7 @@ namespace lanescope::mpi {
 bool isOnDevice(const void* buffer)
 {
     cudaPointerAttributes attributes = {};
-    return buffer && buffer != kInPlace && cudaPointerGetAttributes(&attributes, buffer) == cudaSuccess &&
+    return buffer && !isInPlace(buffer) && cudaPointerGetAttributes(&attributes, buffer) == cudaSuccess &&
            attributes.type == cudaMemoryTypeDevice;
 }
 
@@ -21,15 +21,16 @@ void refuse(const char* call, const char* why)
 {
     std::fprintf(stderr, "lanescope: error: %s: %s\n", call, why);
     std::fflush(nullptr);
-    if (const auto world = dlsym(RTLD_NEXT, "ompi_mpi_comm_world"))
-        (void)mpi::call<Handle, int>("MPI_Abort", world, 2);
+    if (interface())
+        (void)mpi::call<Handle, int>("MPI_Abort", interface()->world, 2);
     std::exit(2);
 }
 
 size_t bytesOf(const char* call, long long count, Handle type)
 {
-    if (!isOpenMpi())
-        refuse(call, "buffers of the device are understood for Open MPI alone; copy to the host before the call");
+    if (!interface())
+        refuse(call,
+               "buffers of the device are understood for Open MPI and MPICH alone; copy to the host before the call");
     int size = 0;
     ptrdiff_t lower = 0;
     ptrdiff_t extent = 0;

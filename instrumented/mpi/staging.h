@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "instrumented/mpi/open_mpi.h"
+#include "instrumented/mpi/interface.h"
 
 namespace lanescope::mpi {
 

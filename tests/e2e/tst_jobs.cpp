@@ -217,20 +217,29 @@ private slots:
                  qPrintable(check.output + check.errors));
     }
 
-    /// Open MPI itself knows nothing of the simulator's device memory.
+    /// The MPI library itself knows nothing of the simulator's device memory.
+    void mpiTakesBuffersOfTheDevice_data()
+    {
+        QTest::addColumn<QStringList>("start");
+        QTest::addColumn<QStringList>("compiler");
+        QTest::newRow("Open MPI") << QStringList{"mpirun.openmpi", "--oversubscribe"}
+                                  << QStringList{"mpicxx.openmpi", "--showme"};
+        QTest::newRow("MPICH") << QStringList{"mpirun.mpich"} << QStringList{"mpicxx.mpich", "-show"};
+    }
     void mpiTakesBuffersOfTheDevice()
     {
-        if (isMissing("mpirun") || isMissing("mpicxx"))
-            QSKIP("Open MPI is not installed");
-        const auto flags = [this](const char* kind) {
-            return runThere({"mpicxx", kind}).output.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts);
-        };
-        const CommandResult built =
-            m_command.run(QStringList{"nvcc", "-o", "device_ranks", QStringLiteral(LANESCOPE_E2E "/device_ranks.cu")} +
-                          flags("--showme:compile") + flags("--showme:link"));
+        QFETCH(QStringList, start);
+        QFETCH(QStringList, compiler);
+        if (isMissing(start.first()) || isMissing(compiler.first()))
+            QSKIP("this MPI is not installed");
+        const QStringList flags = runThere(compiler)
+                                      .output.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts)
+                                      .filter(QRegularExpression("^-[ILl]"));
+        const CommandResult built = m_command.run(
+            QStringList{"nvcc", "-o", "device_ranks", QStringLiteral(LANESCOPE_E2E "/device_ranks.cu")} + flags);
         QVERIFY2(built.code == 0, qPrintable(built.errors));
-        const auto checked = [this](const char* what) {
-            return m_command.run({"check", "--", "mpirun", "--oversubscribe", "-n", "2", "./device_ranks", what});
+        const auto checked = [&](const char* what) {
+            return m_command.run(QStringList{"check", "--"} + start + QStringList{"-n", "2", "./device_ranks", what});
         };
         const CommandResult all = checked("all");
         QVERIFY2(all.code == 0, qPrintable(all.output + all.errors));
