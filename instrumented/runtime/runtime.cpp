@@ -250,7 +250,12 @@ device::LaunchDevice* Runtime::device()
     if (m_device || m_stopped || !m_options.useGpu)
         return m_device.get();
     if (m_ptx.empty()) {
-        stop({Error::Code::NotFound, "the program was built without code for a GPU; build it with --device cuda",
+        const bool fromObjects = m_program.bytes.empty() && !m_code.empty();
+        stop({Error::Code::NotFound,
+              fromObjects
+                  ? "what lanescope nvcc has compiled is code for the simulator; for a GPU build it with NVIDIA's "
+                    "nvcc and record it with --attach"
+                  : "the program was built without code for a GPU; build it with --device cuda",
               m_options.program});
         return nullptr;
     }

@@ -216,6 +216,17 @@ private slots:
         QCOMPARE(ran.errors, QString());
     }
 
+    void aGpuIsRefusedWithWhatToDo()
+    {
+        m_command.write("simulated.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+        QCOMPARE(nvcc({"simulated.cu", "-o", "simulated"}).code, 0);
+        m_command.environment.insert("LANESCOPE_DEVICE", "cuda");
+        const CommandResult run = other(m_command.path("simulated"), {});
+        m_command.environment.remove("LANESCOPE_DEVICE");
+        QVERIFY2(run.errors.contains("for a GPU build it with NVIDIA's nvcc and record it with --attach"),
+                 qPrintable(run.errors));
+    }
+
     void multiplyAddsAreFusedUnlessItSaysNo()
     {
         // (1 + e)^2 - (1 + 2 e): e^2 is left only where the product is not rounded.
