@@ -189,9 +189,13 @@ int main(int argc, char** argv)
         QVERIFY(process.waitForStarted());
         QByteArray told;  // it tells how far it is
         QTRY_VERIFY_WITH_TIMEOUT((told += process.readAllStandardError()).contains("blocks"), 30000);
+        // What there is so far can be looked at here.
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_command.path("endless.lanes")), 30000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_command.json({"info", "endless.lanes"})["launches"].size(), size_t(2), 30000);
         ::kill(static_cast<pid_t>(process.processId()), signal);
         QVERIFY(process.waitForFinished(20000));
         QTRY_VERIFY_WITH_TIMEOUT(!isFarSideBusy(), 20000);
+        QVERIFY(signal == SIGKILL || !QFile::exists(m_command.path("endless.lanes.part")));
         if (signal == SIGTERM)
             QCOMPARE(m_command.json({"info", "endless.lanes"})["launches"].size(), size_t(2));
     }

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kHeader = 1 + sizeof(uint64_t);
 /// Traces are sent in pieces, and no source is that large.
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
-constexpr std::string_view kKinds = "HRFGCOEPTDX";
+constexpr std::string_view kKinds = "HRFGCOEPTDMX";
 
 uint64_t lengthIn(std::string_view header)
 {

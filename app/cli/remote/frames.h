@@ -2,8 +2,8 @@
 // What two `lanescope` say to each other through ssh: frames, each a kind, a length and so many bytes.
 //
 // The far one begins with Hello; then comes the near one's Request, File after File, and Go. While the program runs the
-// far one sends what it prints and how far it is, and after it Exit, behind the traces. Cancel, or the end of the near
-// one, ends it.
+// far one sends what it prints, how far it is, and the traces as they grow; after it the rest of them and Exit. Cancel,
+// or the end of the near one, ends it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace lanescope::cli {
 
 /// Both sides must have the same.
-inline constexpr int kRemoteProtocol = 1;
+inline constexpr int kRemoteProtocol = 2;
 
 enum class FrameKind : char {
     Hello = 'H',     ///< JSON: protocol, version
@@ -25,9 +25,11 @@ enum class FrameKind : char {
     Output = 'O',    ///< of the program's stdout
     Errors = 'E',    ///< of its stderr
     Progress = 'P',  ///< lines of --progress-fd
-    Trace = 'T',     ///< JSON: name, bytes of the trace whose pieces follow
-    Piece = 'D',     ///< of the trace
-    Exit = 'X',      ///< JSON: code
+    Trace =
+        'T',  ///< JSON: name, size of the trace whose changed pieces follow, their bytes, whether it is the last time
+    Piece = 'D',   ///< its place in the trace in eight bytes, then what is there
+    Moment = 'M',  ///< with these pieces the trace is whole, as it was at one moment
+    Exit = 'X',    ///< JSON: code
 };
 
 struct Frame {

@@ -21,8 +21,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/remote/frames.h"
+#include "app/cli/remote/trace_sender.h"
 #include "core/base/temporary_folder.h"
-#include "core/trace/path_prefix.h"
 
 namespace lanescope::cli {
 
@@ -31,7 +31,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr size_t kPieceBytes = size_t{1} << 20;
 constexpr std::chrono::seconds kPatience{3};
 
 /// Takes a text out of a stream that comes in pieces.
@@ -78,12 +77,13 @@ public:
             return kCouldNotRun;
         m_root = m_folder.file("files");
         fs::create_directories(m_folder.file("traces"));
+        m_sender.emplace(m_folder.file("traces"), m_folder.file("moments"), m_root);
         if (!receive() || !start())
             return kCouldNotRun;
         const int code = follow();
         if (m_isAlone)
             return kCouldNotRun;
-        sendTraces();
+        (void)m_sender->sendRest();
         (void)writeFrame(STDOUT_FILENO, FrameKind::Exit, Json{{"code", code}}.dump());
         return kOk;
     }
@@ -214,6 +214,8 @@ private:
                 pass(m_streams[i]);
         if (fds.back().revents != 0)
             listen();
+        if (!m_isAlone && !m_sender->sendGrowth())
+            abandon();
         if (m_endBy && std::chrono::steady_clock::now() > *m_endBy)
             kill(-m_recorder, SIGKILL);
     }
@@ -253,32 +255,6 @@ private:
         m_endBy = std::chrono::steady_clock::now() + kPatience;
     }
 
-    void sendTraces() const
-    {
-        std::vector<fs::path> traces;
-        std::error_code ignored;
-        for (const fs::directory_entry& entry : fs::directory_iterator(m_folder.file("traces"), ignored))
-            if (entry.path().extension() == ".lanes")
-                traces.push_back(entry.path());
-        std::ranges::sort(traces);
-        for (const fs::path& trace : traces) {
-            (void)trace::removePathPrefix(trace.string(), m_root);
-            sendTrace(trace);
-        }
-    }
-
-    static void sendTrace(const fs::path& trace)
-    {
-        std::error_code ignored;
-        const Json header = {{"name", trace.filename().string()}, {"bytes", fs::file_size(trace, ignored)}};
-        std::ifstream file(trace, std::ios::binary);
-        std::string piece(kPieceBytes, '\0');
-        (void)writeFrame(STDOUT_FILENO, FrameKind::Trace, header.dump());
-        while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
-            if (!writeFrame(STDOUT_FILENO, FrameKind::Piece, {piece.data(), static_cast<size_t>(file.gcount())}))
-                return;
-    }
-
     static constexpr int kSignalBase = 128;
 
     TemporaryFolder m_folder;
@@ -289,6 +265,7 @@ private:
     std::vector<Stream> m_streams;
     bool m_isAlone = false;
     std::optional<std::chrono::steady_clock::time_point> m_endBy;
+    std::optional<TraceSender> m_sender;
 };
 
 }  // namespace

@@ -11,9 +11,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -22,6 +24,7 @@
 #include "app/cli/remote/frames.h"
 #include "app/cli/remote/sent_files.h"
 #include "app/cli/remote/ssh_connection.h"
+#include "core/trace/copy.h"
 
 namespace lanescope::cli {
 
@@ -162,8 +165,12 @@ public:
             return fail(sent.error());
         while (!m_code && take())
             ;
-        if (!m_code)
+        if (!m_code) {
+            std::error_code ignored;
+            for (const auto& [trace, isPublished] : m_published)
+                fs::remove(partOf(trace), ignored);
             return fail(fmt::format("{}: the connection has ended before the recording", host()));
+        }
         (void)m_connection.wait();
         return finish();
     }
@@ -290,6 +297,9 @@ private:
         case FrameKind::Piece:
             addPiece(frame.bytes);
             break;
+        case FrameKind::Moment:
+            endTrace();
+            break;
         case FrameKind::Exit:
             m_exit = Json::parse(frame.bytes, nullptr, false);
             m_code = m_exit.is_object() ? m_exit.value("code", int{kCouldNotRun}) : kCouldNotRun;
@@ -307,41 +317,63 @@ private:
         const fs::path more = fs::path(name).stem().extension();
         fs::path path = wanted;
         path.replace_filename(wanted.stem().string() + more.string() + wanted.extension().string());
-        m_bytes = header.is_object() ? header.value("bytes", uint64_t{0}) : 0;
+        m_coming = {path.string(), header.value("size", uint64_t{0}), header.value("bytes", uint64_t{0}),
+                    header.value("last", true)};
         m_fetched = 0;
-        closeTrace();
-        m_file.open(path, std::ios::binary | std::ios::trunc);
-        m_traces.push_back(path.string());
+        const bool isNew = m_published.try_emplace(path.string(), false).second;
+        std::error_code ignored;
+        if (isNew)
+            fs::remove(path, ignored);
+        m_file.open(partOf(path),
+                    std::ios::binary | std::ios::in | std::ios::out | (isNew ? std::ios::trunc : std::ios::openmode{}));
+        m_couldNotWrite |= !m_file;
     }
 
-    void closeTrace()
-    {
-        if (!m_traces.empty()) {
-            m_file.close();
-            m_couldNotWrite |= m_file.fail();
-        }
-        m_file.clear();
-    }
+    static std::string partOf(const fs::path& trace) { return trace.string() + ".part"; }
 
     void addPiece(const std::string& bytes)
     {
-        m_file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        m_fetched += bytes.size();
-        if (m_recording.program.progressFd >= 0)
+        uint64_t place = 0;
+        if (bytes.size() < sizeof place)
+            return;
+        std::memcpy(&place, bytes.data(), sizeof place);
+        m_file.seekp(static_cast<std::streamoff>(place));
+        m_file.write(bytes.data() + sizeof place, static_cast<std::streamsize>(bytes.size() - sizeof place));
+        m_fetched += bytes.size() - sizeof place;
+        if (m_recording.program.progressFd >= 0 && m_coming.isLast)
             (void)writeAll(m_recording.program.progressFd,
-                           Json{{"event", "transfer"}, {"bytes", m_fetched}, {"of", m_bytes}}.dump() + "\n");
+                           Json{{"event", "transfer"}, {"bytes", m_fetched}, {"of", m_coming.bytes}}.dump() + "\n");
+    }
+
+    /// The pieces make a trace, which whoever has opened it sees grow.
+    void endTrace()
+    {
+        m_file.close();
+        m_couldNotWrite |= m_file.fail();
+        m_file.clear();
+        const std::string part = partOf(m_coming.path);
+        bool& isPublished = m_published[m_coming.path];
+        std::error_code error;
+        fs::resize_file(part, m_coming.size, error);
+        if (m_coming.isLast && !isPublished)
+            fs::rename(part, m_coming.path, error);
+        else if (trace::copyTrace(part, m_coming.path).ok())
+            isPublished = true;
+        else if (m_coming.isLast)  // damaged there: as it is
+            fs::rename(part, m_coming.path, error);
+        if (m_coming.isLast)
+            fs::remove(part, error);
     }
 
     int finish()
     {
-        closeTrace();
         if (m_couldNotWrite)
             return fail(Error{Error::Code::Io, "could not be written", m_recording.trace});
         std::error_code ignored;
         std::string names;
-        for (const std::string& trace : m_traces)
+        for (const auto& [trace, isPublished] : m_published)
             names += (names.empty() ? "" : ", ") + fs::proximate(trace, ignored).string();
-        if (!m_recording.quiet && !m_traces.empty())
+        if (!m_recording.quiet && !m_published.empty())
             fmt::print(stderr, "lanescope: recorded on {} to {}\n", host(), names);
         return *m_code;
     }
@@ -355,11 +387,18 @@ private:
     bool m_isCancelled = false;
     std::optional<int> m_code;
     Json m_exit;
-    std::ofstream m_file;
+    /// A trace as of one moment, of which pieces come.
+    struct Coming {
+        std::string path;
+        uint64_t size = 0;   ///< of the trace
+        uint64_t bytes = 0;  ///< that come
+        bool isLast = true;
+    };
+    Coming m_coming;
+    std::fstream m_file;
     bool m_couldNotWrite = false;
-    uint64_t m_bytes = 0;
     uint64_t m_fetched = 0;
-    std::vector<std::string> m_traces;
+    std::map<std::string, bool> m_published;  ///< the traces; whether they are there already
 };
 
 std::string commandThere(const RemoteOptions& options)

@@ -97,6 +97,83 @@ static inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaM
 {
     return ::cudaMemAdvise(pointer, bytes, advice, __lsDeviceOf(location));
 }
+// Graphs as CUDA 13 has them (and 12.3 by names with _v2): edges come with data, of which only plain ones are known.
+static inline bool __lsArePlain(const cudaGraphEdgeData* edges, size_t count)
+{
+    for (size_t i = 0; edges && i < count; ++i)
+        if (edges[i].type || edges[i].from_port || edges[i].to_port)
+            return false;
+    return true;
+}
+static inline void __lsMakePlain(cudaGraphEdgeData* edges, size_t count)
+{
+    for (size_t i = 0; edges && i < count; ++i)
+        edges[i] = cudaGraphEdgeData();
+}
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* edges,
+                                           size_t count, cudaGraphNodeParams* parameters)
+{
+    return __lsArePlain(edges, count) ? ::cudaGraphAddNode(node, graph, dependencies, count, parameters)
+                                      : cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                   const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
+                                                   size_t count)
+{
+    return __lsArePlain(edges, count) ? ::cudaGraphAddDependencies(graph, from, to, count) : cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
+                                                      size_t count)
+{
+    return __lsArePlain(edges, count) ? ::cudaGraphRemoveDependencies(graph, from, to, count) : cudaErrorInvalidValue;
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                                            cudaGraphEdgeData* edges, size_t* count)
+{
+    const cudaError_t error = ::cudaGraphGetEdges(graph, from, to, count);
+    __lsMakePlain(edges, count ? *count : 0);
+    return error;
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* dependencies,
+                                                       cudaGraphEdgeData* edges, size_t* count)
+{
+    const cudaError_t error = ::cudaGraphNodeGetDependencies(node, dependencies, count);
+    __lsMakePlain(edges, count ? *count : 0);
+    return error;
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* dependents,
+                                                         cudaGraphEdgeData* edges, size_t* count)
+{
+    const cudaError_t error = ::cudaGraphNodeGetDependentNodes(node, dependents, count);
+    __lsMakePlain(edges, count ? *count : 0);
+    return error;
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                                   unsigned long long* id, cudaGraph_t* graph,
+                                                   const cudaGraphNode_t** dependencies,
+                                                   const cudaGraphEdgeData** edges, size_t* count)
+{
+    if (edges)
+        *edges = 0;  // all are plain
+    return ::cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, count);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                              const cudaGraphEdgeData* edges, size_t count,
+                                                              unsigned int flags = 0)
+{
+    return __lsArePlain(edges, count) ? ::cudaStreamUpdateCaptureDependencies(stream, dependencies, count, flags)
+                                      : cudaErrorNotSupported;
+}
+#define cudaGraphAddNode_v2 cudaGraphAddNode
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+#define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
+#define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
 template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
                                                    unsigned int flags = cudaMemAttachSingle)
