@@ -208,9 +208,12 @@ LS_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
     Call call;
     if (!isStream(stream))
         return call.fail(cudaErrorInvalidResourceHandle);
-    if (!graph)
+    // Who captures into a graph of their own has it already.
+    const bool mayBeNull = isCapturing(stream) && isGraph(streamOf(stream).capture->graph.get());
+    if (!graph && !mayBeNull)
         return call.fail(cudaErrorInvalidValue);
-    *graph = nullptr;
+    if (graph)
+        *graph = nullptr;
     if (!isCapturing(stream))
         return call.fail(cudaErrorIllegalState);
     const std::shared_ptr<Capture> capture = streamOf(stream).capture;
@@ -222,7 +225,9 @@ LS_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
         return call.fail(cudaErrorStreamCaptureInvalidated);
     if (!joined)
         return call.fail(cudaErrorStreamCaptureUnjoined);
-    *graph = publish(capture->graph);
+    const cudaGraph_t published = publish(capture->graph);
+    if (graph)
+        *graph = published;
     return call.ok();
 }
 

@@ -99,6 +99,10 @@ void explicitly(int* a, int* b, int* host)
     CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, host, a, 16, cudaMemcpyDeviceToHost));
     CHECK(cudaGraphAddEmptyNode(&empty, graph, &addNode, 1));
     const cudaGraphNode_t from[] = {empty}, to[] = {copy};
+#if defined(__LANESCOPE__)  // takes the forms of CUDA 13, too
+    CHECK(cudaGraphAddDependencies(graph, from, to, nullptr, 1));
+    CHECK(cudaGraphRemoveDependencies(graph, from, to, nullptr, 1));
+#endif
 #if CUDART_VERSION >= 13000
     CHECK(cudaGraphAddDependencies(graph, from, to, nullptr, 1));
 #else
