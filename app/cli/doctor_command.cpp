@@ -53,11 +53,12 @@ std::string versionOf(const std::string& name, const char* option = "--version")
     request.command = {path, option};
     request.outputFile = folder.file("version");
     const Result<pid_t> started = compiler::startProcess(request);
-    if (started)
-        compiler::waitForProcess(started.value());
+    // Slurm's without a configuration say why they cannot, and no version.
+    const bool told = started && compiler::waitForProcess(started.value()).code == 0;
     std::ifstream file(request.outputFile);
     std::string line;
-    std::getline(file, line);
+    if (told)
+        std::getline(file, line);
     return line.empty() ? path : fmt::format("{} ({})", line, path);
 }
 
