@@ -51,8 +51,7 @@ private slots:
         const auto missing = [](const std::string& header) {
             return missingLibrary("a.cu:1:10: fatal error: '" + header + "' file not found\n");
         };
-        QCOMPARE(missing("cufile.h"),
-                 std::string("a.cu:1:10: #include <cufile.h> is not supported: it needs cuFile"));
+        QCOMPARE(missing("cufile.h"), std::string("a.cu:1:10: #include <cufile.h> is not supported: it needs cuFile"));
         QVERIFY(missing("thrust/shuffle.h").find("it needs Thrust, all of it (pip install nvidia-cuda-cccl") !=
                 std::string::npos);
         QCOMPARE(missing("my_header.h"), std::string());
