@@ -94,9 +94,13 @@ void dropBookkeeping(llvm::Module& module)
         for (llvm::Instruction& instr : llvm::make_early_inc_range(llvm::instructions(function))) {
             const auto* call = dyn_cast<llvm::CallInst>(&instr);
             const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-            if (callee && callee->isDeclaration() &&
-                std::ranges::any_of(kNames, [&](llvm::StringRef name) { return callee->getName().starts_with(name); }))
+            if (callee && callee->isDeclaration() && std::ranges::any_of(kNames, [&](llvm::StringRef name) {
+                    return callee->getName().starts_with(name);
+                })) {
+                if (!instr.getType()->isVoidTy())
+                    instr.replaceAllUsesWith(llvm::Constant::getNullValue(instr.getType()));
                 instr.eraseFromParent();
+            }
         }
 }
 

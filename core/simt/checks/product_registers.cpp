@@ -10,6 +10,7 @@
 #include "core/simt/checks/block_checks.h"
 #include "core/simt/checks/definedness.h"
 #include "core/simt/state/lane_memory.h"
+#include "core/simt/state/lane_values.h"
 
 namespace lanescope::simt {
 namespace {
@@ -40,6 +41,7 @@ ProductRegisters::ProductRegisters(const Program& program)
 void ProductRegisters::endBefore(uint32_t group)
 {
     m_ended = std::max(m_ended, group);
+    std::erase_if(m_late, [&](const auto& sum) { return sum.second.group < m_ended; });
 }
 
 ProductRegisters::Writer ProductRegisters::writerOf(const FlowOperand& operand) const
@@ -59,10 +61,54 @@ ProductRegisters::Writer* ProductRegisters::cellAt(const Warp& warp, uint64_t ad
     return &cells[offset / kCellBytes];
 }
 
-void ProductRegisters::use(Warp& warp, const Writer& writer, const trace::SourceLocation& where)
+const ProductRegisters::Before* ProductRegisters::beforeOf(const Writer& writer) const
 {
+    const Before* found = nullptr;
+    // Of products that add to each other's sums, the first that is still under way.
+    for (auto at = m_late.find(writer.late); at != m_late.end(); at = m_late.find(at->second.late))
+        found = &at->second;
+    return found;
+}
+
+void ProductRegisters::showBefore(Warp& warp, uint32_t reg, const Before& before)
+{
+    if (std::ranges::any_of(m_shown, [&](const Shown& shown) { return shown.reg == reg; }))
+        return;
+    auto* const lanes = warp.vector<uint32_t>(reg);
+    Shown& shown = m_shown.emplace_back(Shown{reg, warp.mask, {}});
+    std::copy(lanes, lanes + kWarpSize, shown.values.begin());
+    forActive(warp.mask, [&](size_t lane) { lanes[lane] = before.values[lane]; });
+}
+
+/// The instruction is done: registers that it has not written hold again what they held.
+void ProductRegisters::showSums(Warp& warp)
+{
+    const auto isWritten = [&](uint32_t reg) {
+        const auto writes = [&](const Pending& pending) {
+            return pending.end && std::ranges::any_of(pending.results, [&](const Result& result) {
+                       return result.to.at.form == Form::Vector && result.to.at.reg == reg;
+                   });
+        };
+        return writes(m_outer) || writes(m_inner);
+    };
+    for (const Shown& shown : m_shown)
+        if (!isWritten(shown.reg))
+            forActive(shown.lanes, [&](size_t lane) { warp.vector<uint32_t>(shown.reg)[lane] = shown.values[lane]; });
+    m_shown.clear();
+}
+
+void ProductRegisters::use(Warp& warp, const FlowOperand& operand, const trace::SourceLocation& where)
+{
+    const Writer writer = writerOf(operand);
     if (!isUnderWay(writer))
         return;
+    tell(warp, writer, where);
+    if (const Before* before = isWide(operand.bits) ? nullptr : beforeOf(writer))
+        showBefore(warp, operand.at.reg, *before);
+}
+
+void ProductRegisters::tell(Warp& warp, const Writer& writer, const trace::SourceLocation& where)
+{
     const uint32_t site = writer.product - 1;
     device::ProgramFault& fault =
         reportProgramFault(warp, FindingKind::AsyncCopyNotAwaited, site, std::countr_zero(warp.mask),
@@ -102,12 +148,21 @@ void ProductRegisters::multiply(Warp& warp, const Product& product)
     const WarpCall& call = *product.call;
     const auto registerOf = [&](uint32_t at) -> Writer& { return m_registers[at / kRegisterBytes]; };
     for (unsigned i = 0; i < product.factors; ++i) {
-        use(warp, registerOf(call.in[i]), m_program.sites[call.staticSite].where);
+        use(warp, {{call.in[i]}}, m_program.sites[call.staticSite].where);
         checkFenced(warp, registerOf(call.in[i]), call.staticSite);
     }
     for (unsigned i = 0; i < product.sums; ++i) {
-        checkFenced(warp, registerOf(call.in[product.firstSum + i]), call.staticSite);
+        const uint32_t sum = call.in[product.firstSum + i];
+        const Writer before = registerOf(sum);
+        checkFenced(warp, before, call.staticSite);
         registerOf(call.out[i]) = {call.staticSite + 1, 0, product.group};
+        if (!product.isLate && !(isUnderWay(before) && before.late))
+            continue;
+        Before& late = m_late[++m_lastLate];
+        const auto* const lanes = warp.vector<uint32_t>(sum);
+        late = {product.group, {}, isUnderWay(before) ? before.late : 0};
+        std::copy(lanes, lanes + kWarpSize, late.values.begin());
+        registerOf(call.out[i]).late = m_lastLate;
     }
 }
 
@@ -124,21 +179,22 @@ void ProductRegisters::store(Warp& warp, const MemoryInfo& info, const Flow& flo
 {
     const uint64_t address = firstAddress(warp, info);
     for (unsigned c = 0; c < info.components; ++c) {
-        const Writer writer = writerOf({info.values[c]});
+        const FlowOperand value{info.values[c], static_cast<uint8_t>(info.bytes * 8)};
         if (Writer* cell = cellAt(warp, address + c * info.bytes))
-            *cell = writer;
+            *cell = writerOf(value);
         else
-            use(warp, writer, flow.where);
+            use(warp, value, flow.where);
     }
 }
 
-void ProductRegisters::copy(Warp& warp, uint64_t to, uint64_t from, uint64_t bytes)
+void ProductRegisters::copy(Warp& warp, uint64_t to, uint64_t from, uint64_t bytes, const trace::SourceLocation& where)
 {
-    if (!cellAt(warp, to))
-        return;
+    const bool isLocal = cellAt(warp, to) != nullptr;
     for (uint64_t at = 0; at < bytes; at += kCellBytes) {
         const Writer* source = cellAt(warp, from + at);
         const Writer writer = source ? *source : Writer{};
+        if (!isLocal && isUnderWay(writer))
+            tell(warp, writer, where);
         if (Writer* target = cellAt(warp, to + at))
             *target = writer;
     }
@@ -167,14 +223,14 @@ void ProductRegisters::begin(uint32_t flowSlot, const Instr* instr, Warp& warp, 
             writer = writerOf(assign.operands[0]);
             break;
         case FlowKind::Select: {
-            use(warp, writerOf(assign.operands[0]), flow.where);
+            use(warp, assign.operands[0], flow.where);
             const Writer ifTrue = writerOf(assign.operands[1]), ifFalse = writerOf(assign.operands[2]);
             writer = ifFalse.product ? ifFalse : ifTrue;
             break;
         }
         default:
             for (const FlowOperand& operand : assign.operands)
-                use(warp, writerOf(operand), flow.where);
+                use(warp, operand, flow.where);
         }
         if (assign.hasResult || assign.kind == FlowKind::Gather)
             pending.results.push_back({assign.result, writer});
@@ -199,6 +255,8 @@ const Instr* ProductRegisters::step(const Instr* instr, Warp& warp)
     if (slots.inner)
         begin(slots.inner, instr, warp, m_inner);
     const Instr* next = warp.tracked ? warp.tracker->step(instr, warp) : instr->run(instr, warp);
+    if (!m_shown.empty() && (next != instr + 1 || !m_outer.end || m_outer.end <= instr + 1))
+        showSums(warp);
     if (slots.inner)
         commit(m_inner);
     if (m_outer.end == instr + 1)

@@ -4,9 +4,14 @@
 // one. From its first product on, a warp runs instruction by instruction, and every register and cell of a local
 // variable knows what it was last written by. Copies hand that on: compilers move values as they like, and only a use
 // of one tells that it was there too early.
+//
+// Sums that are late (late_copies.h) are in their registers at once like any others, so that copies and later products
+// find them; who uses them before the wait is given what was there before the product, for that instruction.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,17 +31,19 @@ public:
     /// The warp has waited for its groups of products before \p group, counted as they were committed.
     void endBefore(uint32_t group);
     /// A product is issued, as one of group \p group: it reads the registers \p factors (of A; none when that lies in
-    /// shared memory), adds to \p sums and writes \p results.
+    /// shared memory), adds to \p sums and writes \p results. \p isLate: who uses those too early gets what was there.
     struct Product {
         const WarpCall* call = nullptr;
         unsigned factors = 0;   ///< of call->in, from the first on
         unsigned firstSum = 0;  ///< of call->in
         unsigned sums = 0;      ///< from there on; as many as results
         uint32_t group = 0;
+        bool isLate = false;
     };
     void multiply(Warp& warp, const Product& product);
-    /// \p bytes are copied from one address of each lane to another, those of the first lane.
-    void copy(Warp& warp, uint64_t to, uint64_t from, uint64_t bytes);
+    /// \p bytes are copied from one address of each lane to another, those of the first lane, at \p where. To memory
+    /// that is no local variable, that is a use.
+    void copy(Warp& warp, uint64_t to, uint64_t from, uint64_t bytes, const trace::SourceLocation& where);
     /// Whether sums were found used too early.
     [[nodiscard]] bool hasTold() const { return m_hasTold; }
 
@@ -46,6 +53,20 @@ private:
         uint32_t product = 0;  ///< its static site + 1; 0: none
         uint32_t flow = 0;     ///< of an ordinary instruction: index in Program::flows + 1; 0: nobody knows
         uint32_t number = 0;   ///< the product's group; fences that came before the instruction
+        uint32_t late = 0;     ///< the product's sum: key of m_late; 0: it is not late
+    };
+    using Lanes = std::array<uint32_t, kWarpSize>;
+    /// What a late sum was before its product.
+    struct Before {
+        uint32_t group = 0;  ///< the product's
+        Lanes values{};
+        uint32_t late = 0;  ///< what was there was itself a late sum: key of m_late
+    };
+    /// A register that shows an instruction what was there before a product.
+    struct Shown {
+        uint32_t reg = 0;
+        LaneMask lanes = 0;
+        Lanes values{};  ///< what it holds
     };
     struct Result {
         FlowOperand to;
@@ -64,7 +85,11 @@ private:
     /// Who wrote the cell of a local variable at \p address; null: there lies no local variable.
     Writer* cellAt(const Warp& warp, uint64_t address);
     [[nodiscard]] bool isUnderWay(const Writer& writer) const { return writer.product && writer.number >= m_ended; }
-    void use(Warp& warp, const Writer& writer, const trace::SourceLocation& where);
+    void use(Warp& warp, const FlowOperand& operand, const trace::SourceLocation& where);
+    void tell(Warp& warp, const Writer& writer, const trace::SourceLocation& where);
+    [[nodiscard]] const Before* beforeOf(const Writer& writer) const;
+    void showBefore(Warp& warp, uint32_t reg, const Before& before);
+    void showSums(Warp& warp);
     void checkFenced(Warp& warp, const Writer& writer, uint32_t staticSite) const;
 
     const Program& m_program;
@@ -73,6 +98,9 @@ private:
     uint32_t m_fences = 0;
     uint32_t m_ended = 0;  ///< groups
     bool m_hasTold = false;
+    std::unordered_map<uint32_t, Before> m_late;
+    uint32_t m_lastLate = 0;
+    std::vector<Shown> m_shown;  ///< by the instruction that runs
     Pending m_outer, m_inner;
     CodeSpan m_span;  ///< of the latest instruction
 };

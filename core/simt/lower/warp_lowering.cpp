@@ -351,6 +351,7 @@ bool WarpLowering::lowerSystemCall(llvm::CallInst& instr, StringRef name)
                                  {"__ls_grid_wait", runGridWait, 0},
                                  {"__ls_async_begin", runAsyncBegin, 2},
                                  {"__ls_async_write", runAsyncWrite, 3},
+                                 {"__ls_async_update", runAsyncUpdate, 4},
                                  {"__ls_async_copied", runAsyncCopied, 2},
                                  {"__ls_async_commit", runAsyncCommit, 0},
                                  {"__ls_async_wait", runAsyncWait, 1},

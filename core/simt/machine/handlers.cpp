@@ -49,7 +49,7 @@ Concern concernOf(Handler handler)
         runAsyncWait,     runAsyncBulk,       runAsyncWrite,
         runAsyncRead,     runAsyncReadCommit, runAsyncReadWait,
         runProxyFence,    runProductsFence,   runMatrixDescriptor,
-        runGridWait,      runTensorCopy,
+        runGridWait,      runTensorCopy,      runAsyncUpdate,
     };
     if (isBarrier(handler))
         return Concern::Barrier;

@@ -142,6 +142,8 @@ const Instr* runLaunch(const Instr* instr, Warp& warp);
 const Instr* runWaitForChildren(const Instr* instr, Warp& warp);
 const Instr* runAsyncBegin(const Instr* instr, Warp& warp);
 const Instr* runAsyncWrite(const Instr* instr, Warp& warp);
+/// Gives 1 where the lane's reduction is made at its wait, and must change nothing here.
+const Instr* runAsyncUpdate(const Instr* instr, Warp& warp);
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp);
 const Instr* runPhaseBarrier(const Instr* instr, Warp& warp);
 const Instr* runAsyncCommit(const Instr* instr, Warp& warp);
@@ -174,6 +176,8 @@ const Instr* runTensorCopy(const Instr* instr, Warp& warp);
 /// reported then.
 std::optional<uint64_t> updateAt(Warp& warp, const AtomicInfo& info, int lane, uint64_t address, uint64_t operand,
                                  uint64_t compare, uint64_t& after);
+/// What an atomic does to host memory, and nothing else.
+void updateMemory(const AtomicInfo& info, std::byte* at, uint64_t operand);
 /// Slow ways through memory: any mask, any mix of objects, every check; values are packed in `data`.
 /// \p next: where to go on; returns it, or null when the warp has become tracked and the scheduler must decide.
 const Instr* slowLoad(Warp& warp, const MemoryInfo& info, const uint64_t* addresses, const Instr* next);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/simt/checks/block_checks.h"
+#include "core/simt/machine/handlers.h"
 #include "core/simt/state/lane_memory.h"
 
 namespace lanescope::simt {
@@ -29,11 +30,28 @@ void LateCopies::Copy::make() const
             to[i] = after[i];
 }
 
+void LateCopies::Written::make() const
+{
+    if (!update) {
+        std::memcpy(to, from, before.size());
+        return;
+    }
+    AtomicInfo info;
+    info.op = update->operation;
+    info.isFloat = update->isFloat;
+    info.memory.bytes = update->bytes;
+    for (size_t at = 0; at + update->bytes <= before.size(); at += update->bytes) {
+        uint64_t value = 0;
+        std::memcpy(&value, from + at, update->bytes);
+        updateMemory(info, to + at, value);
+    }
+}
+
 void LateCopies::begin(const Warp& warp, int lane, uint64_t address, uint64_t bytes)
 {
     m_begun.erase({warp.id, lane});
     std::byte* to = hostAddress(warp, lane, address, bytes, true);
-    if (to && m_random() % kShares < m_late)
+    if (to && isNextLate())
         m_begun[{warp.id, lane}] = {to, {to, to + bytes}, {}};
 }
 
@@ -81,13 +99,28 @@ void LateCopies::beginWrite(const Warp& warp, int lane, uint64_t to, uint64_t fr
     std::byte* target = hostAddress(warp, lane, to, bytes, true);
     const std::byte* source = hostAddress(warp, lane, from, bytes, false);
     if (target && source)
-        m_begunWrites.push_back({warp.id, lane, 0, target, source, {target, target + bytes}});
+        m_begunWrites.push_back({warp.id, lane, 0, target, source, {target, target + bytes}, {}});
+}
+
+void LateCopies::postponeUpdate(const Warp& warp, int lane, uint32_t group, uint64_t to, uint64_t from, uint64_t bytes,
+                                const AtomicInfo& update)
+{
+    std::byte* target = hostAddress(warp, lane, to, bytes, true);
+    const std::byte* source = hostAddress(warp, lane, from, bytes, false);
+    if (target && source)
+        m_written.push_back({warp.id,
+                             lane,
+                             group,
+                             target,
+                             source,
+                             {target, target + bytes},
+                             Update{update.op, update.isFloat, update.memory.bytes}});
 }
 
 void LateCopies::finishWrites(const Warp& warp, int lane, uint32_t group)
 {
     const auto isOf = [&](const Written& piece) { return piece.warp == warp.id && piece.lane == lane; };
-    const bool isLate = std::ranges::any_of(m_begunWrites, isOf) && m_random() % kShares < m_late;
+    const bool isLate = std::ranges::any_of(m_begunWrites, isOf) && isNextLate();
     std::erase_if(m_begunWrites, [&](Written& piece) {
         if (!isOf(piece))
             return false;
@@ -105,7 +138,7 @@ void LateCopies::arriveWrites(const Warp& warp, int lane, uint32_t end)
     std::erase_if(m_written, [&](const Written& piece) {
         const bool arrives = piece.warp == warp.id && piece.lane == lane && piece.group < end;
         if (arrives)
-            std::memcpy(piece.to, piece.from, piece.before.size());
+            piece.make();
         return arrives;
     });
 }
@@ -113,7 +146,7 @@ void LateCopies::arriveWrites(const Warp& warp, int lane, uint32_t end)
 void LateCopies::arriveAllWrites()
 {
     for (const Written& piece : m_written)
-        std::memcpy(piece.to, piece.from, piece.before.size());
+        piece.make();
     m_written.clear();
 }
 

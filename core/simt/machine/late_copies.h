@@ -37,7 +37,13 @@ public:
     void beginWrite(const Warp& warp, int lane, uint64_t to, uint64_t from, uint64_t bytes);
     /// The pieces that the lane has begun are a copy of its group \p group, and have been made. Takes late ones back.
     void finishWrites(const Warp& warp, int lane, uint32_t group);
-    /// The lane waits for its groups of such copies before \p end.
+    /// Whether what is issued next shall be late.
+    [[nodiscard]] bool isNextLate() { return m_random() % kShares < m_late; }
+    /// A reduction of the lane's group \p group that is late: each element of \p bytes at \p from updates the one at
+    /// \p to at the wait, by the operation and the width that \p update says.
+    void postponeUpdate(const Warp& warp, int lane, uint32_t group, uint64_t to, uint64_t from, uint64_t bytes,
+                        const AtomicInfo& update);
+    /// The lane waits for its groups of such copies and reductions before \p end.
     void arriveWrites(const Warp& warp, int lane, uint32_t end);
     /// The block ends, and its shared memory with it.
     void arriveAllWrites();
@@ -63,14 +69,23 @@ private:
         uint32_t phase = 0;
         Copy copy;
     };
-    /// Of a copy to global memory.
+    /// What a reduction does to each element.
+    struct Update {
+        AtomicOp operation = AtomicOp::Add;
+        bool isFloat = false;
+        uint8_t bytes = 0;
+    };
+    /// Of a copy to global memory, or a reduction.
     struct Written {
         uint16_t warp = 0;
         int lane = 0;
         uint32_t group = 0;
         std::byte* to = nullptr;
         const std::byte* from = nullptr;
-        std::vector<std::byte> before;
+        std::vector<std::byte> before;  ///< of a reduction only its size counts
+        std::optional<Update> update;
+
+        void make() const;
     };
     /// What the lane has begun, taken back; nothing in `to` where it is not late.
     Copy take(const Warp& warp, int lane);

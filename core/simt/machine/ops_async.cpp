@@ -61,6 +61,31 @@ const Instr* runAsyncWrite(const Instr* instr, Warp& warp)
     return instr + 1;
 }
 
+/// __ls_async_update(update, to, from, bytes): a reduction in bulk of global memory comes next, element by element.
+/// What is done to each says \p update: AtomicOp, then from bit 8 on whether of floats, then from bit 16 on how many
+/// bytes.
+const Instr* runAsyncUpdate(const Instr* instr, Warp& warp)
+{
+    const SystemCall& call = callOf(instr);
+    LateCopies* const late = warp.block->late;
+    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const bool isLate = late && late->isNextLate();
+        if (isLate) {
+            const uint32_t code = warp.vector<uint32_t>(call.in[0])[lane];
+            AtomicInfo update;
+            update.op = static_cast<AtomicOp>(code & 0xff);
+            update.isFloat = (code >> 8 & 1) != 0;
+            update.memory.bytes = static_cast<uint8_t>(code >> 16);
+            late->postponeUpdate(warp, lane, endOfGroups(warp, AsyncStream::Bulk, lane, 0),
+                                 warp.vector<uint64_t>(call.in[1])[lane], warp.vector<uint64_t>(call.in[2])[lane],
+                                 warp.vector<uint32_t>(call.in[3])[lane], update);
+        }
+        warp.vector<uint32_t>(call.out)[lane] = isLate ? 1 : 0;
+    }
+    return instr + 1;
+}
+
 /// __ls_async_copied(to, bytes): the store has just been made.
 const Instr* runAsyncCopied(const Instr* instr, Warp& warp)
 {

@@ -327,6 +327,12 @@ std::optional<uint64_t> updateAt(Warp& warp, const AtomicInfo& info, int lane, u
     return old;
 }
 
+void updateMemory(const AtomicInfo& info, std::byte* at, uint64_t operand)
+{
+    uint64_t after = 0;
+    updateSized(info, at, operand, 0, after);
+}
+
 const Instr* runAtomic(const Instr* instr, Warp& warp)
 {
     const auto& info = *reinterpret_cast<const AtomicInfo*>(instr->imm);

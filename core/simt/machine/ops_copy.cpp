@@ -146,7 +146,8 @@ const Instr* runMemoryCopy(const Instr* instr, Warp& warp)
     std::memcpy(from.data(), warp.vector<uint64_t>(instr->a), sizeof from);
     std::memcpy(lengths.data(), warp.vector<uint64_t>(instr->b), sizeof lengths);
     if (const auto first = static_cast<size_t>(std::countr_zero(warp.mask)); warp.products)
-        warp.products->copy(warp, to[first], from[first], lengths[first]);
+        warp.products->copy(warp, to[first], from[first], lengths[first],
+                            warp.block->program->sites[infos[1].staticSite].where);
     if (copyPrivately(warp, infos, to.data(), from.data(), lengths.data()))
         return instr + 1;
     forPieces(warp, lengths.data(), [&](LaneMask mask, uint64_t done, unsigned bytes) {

@@ -11,6 +11,7 @@
 
 #include "core/device/tensor_map.h"
 #include "core/simt/checks/access_check.h"
+#include "core/simt/checks/async_reads.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/late_copies.h"
 #include "core/simt/machine/pieces.h"
@@ -183,19 +184,30 @@ public:
         access(m_copy.global, piece.address + piece.first, piece.end - piece.first, true);
     }
 
-    void reduce(const TensorBox::Piece& piece, uint64_t tile, const AtomicInfo& info)
+    /// \p isLate: memory stays as it is until the copy's wait.
+    void reduce(const TensorBox::Piece& piece, uint64_t tile, const AtomicInfo& info, bool isLate)
     {
         if (piece.first >= piece.end)
             return;
+        if (isLate)
+            m_warp.block->late->postponeUpdate(
+                m_warp, static_cast<int>(m_lane), endOfGroups(m_warp, AsyncStream::Bulk, static_cast<int>(m_lane), 0),
+                piece.address + piece.first, tile + piece.offset + piece.first, piece.end - piece.first, info);
+        AtomicInfo made = info;
+        if (isLate) {
+            made.op = AtomicOp::Or;  // of no bits
+            made.isFloat = false;
+        }
         access(m_copy.shared, tile + piece.offset + piece.first, piece.end - piece.first, false);
         const LaneMask outer = m_warp.mask;
         m_warp.mask = LaneMask{1} << m_lane;
         for (uint32_t at = 0; at < piece.end - piece.first; at += info.memory.bytes) {
             uint64_t value = 0;
             UpdatedLanes after{};
-            std::memcpy(&value, m_piece.data[m_lane].data() + at, info.memory.bytes);
+            if (!isLate)
+                std::memcpy(&value, m_piece.data[m_lane].data() + at, info.memory.bytes);
             m_piece.addresses[m_lane] = piece.address + piece.first + at;
-            updateAt(m_warp, info, static_cast<int>(m_lane), m_piece.addresses[m_lane], value, 0, after[m_lane][0]);
+            updateAt(m_warp, made, static_cast<int>(m_lane), m_piece.addresses[m_lane], value, 0, after[m_lane][0]);
             if (m_warp.recorder)
                 recordAccess(m_warp, info.memory, m_piece.addresses, after.data(), 16);
         }
@@ -331,6 +343,7 @@ void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, co
         info.memory.components = 1;
         info.memory.alignment = map.elementBytes();
     }
+    const bool isLate = copy.way == TensorCopy::Way::Reduce && warp.block->late && warp.block->late->isNextLate();
     for (uint32_t i = 0; i < box.pieces() && !warp.block->stop; ++i) {
         const TensorBox::Piece piece = box.piece(i, place);
         if (copy.way == TensorCopy::Way::Load)
@@ -338,7 +351,7 @@ void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, co
         else if (copy.way == TensorCopy::Way::Store)
             store(warp, lane, mover, piece, tile);
         else
-            mover.reduce(piece, tile, info);
+            mover.reduce(piece, tile, info, isLate);
     }
 }
 

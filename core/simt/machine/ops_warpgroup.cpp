@@ -14,6 +14,7 @@
 #include "core/simt/checks/definedness.h"
 #include "core/simt/checks/product_registers.h"
 #include "core/simt/checks/undefined_bits.h"
+#include "core/simt/machine/late_copies.h"
 #include "core/simt/machine/tensor_core.h"
 #include "core/simt/machine/warp_functions.h"
 
@@ -211,7 +212,8 @@ void multiplyWarpgroup(const WarpCall& call, Warp& warp, LaneMask)
                                        .factors = product.aInRegisters ? kWords : 0,
                                        .firstSum = 2 * kWords,
                                        .sums = product.columns / 2 / perWord,
-                                       .group = issued->committed[static_cast<size_t>(std::countr_zero(warp.mask))]});
+                                       .group = issued->committed[static_cast<size_t>(std::countr_zero(warp.mask))],
+                                       .isLate = warp.block->late && warp.block->late->isNextLate()});
     if (!isInteger(product.a))
         warp.flops += uint64_t{2} * kRows * product.columns * product.depth;
     Side a, b;

@@ -44,7 +44,7 @@ Effect effectOf(const Program& program, const Instr* instr)
         runDeviceFree,  runLaunch,        runWaitForChildren, runDeviceMalloc,    runAsyncBegin,   runAsyncWrite,
         runAsyncCopied, runAsyncWait,     runEnterFrame,      runForgetObjects,   runBeginObjects, runAsyncCommit,
         runTensorCopy,  runAsyncBulk,     runAsyncRead,       runAsyncReadCommit, runProxyFence,   runProductsFence,
-        runGridWait,    runBarrierArrive, runClusterArrive,   runClusterWait};
+        runGridWait,    runBarrierArrive, runClusterArrive,   runClusterWait,     runAsyncUpdate};
     if (instr->run == runAtomic)
         return Effect::Atomic;
     if (std::find(std::begin(kOthers), std::end(kOthers), instr->run) != std::end(kOthers))

@@ -214,6 +214,74 @@ void PtxTranslator::copyBulk(const PtxStatement& s)
     completeBytes(s, barrier, size);
 }
 
+namespace {
+
+/// With which an update leaves what is there; null: there is no such operand.
+llvm::Constant* unchangingOperand(llvm::AtomicRMWInst::BinOp operation, llvm::Type* type)
+{
+    using Rmw = llvm::AtomicRMWInst;
+    const auto integer = [&](const llvm::APInt& bits) { return llvm::ConstantInt::get(type, bits); };
+    const unsigned width = type->getScalarSizeInBits();
+    switch (operation) {
+    case Rmw::Add:
+    case Rmw::Or:
+    case Rmw::Xor:
+    case Rmw::UMax:
+        return llvm::Constant::getNullValue(type);
+    case Rmw::And:
+    case Rmw::UMin:
+        return llvm::Constant::getAllOnesValue(type);
+    case Rmw::Max:
+        return integer(llvm::APInt::getSignedMinValue(width));
+    case Rmw::Min:
+        return integer(llvm::APInt::getSignedMaxValue(width));
+    case Rmw::FAdd:
+        return llvm::ConstantFP::getNegativeZero(type);
+    default:
+        return nullptr;
+    }
+}
+
+AtomicOp atomicOpOf(llvm::AtomicRMWInst::BinOp operation, const llvm::Type* type)
+{
+    using Rmw = llvm::AtomicRMWInst;
+    switch (operation) {
+    case Rmw::Or:
+        return AtomicOp::Or;
+    case Rmw::Xor:
+        return AtomicOp::Xor;
+    case Rmw::And:
+        return AtomicOp::And;
+    case Rmw::UMax:
+        return AtomicOp::UMax;
+    case Rmw::UMin:
+        return AtomicOp::UMin;
+    case Rmw::Max:
+        return AtomicOp::Max;
+    case Rmw::Min:
+        return AtomicOp::Min;
+    case Rmw::FAdd:
+        return type->isHalfTy() ? AtomicOp::HalfAdd : type->isBFloatTy() ? AtomicOp::BFloatAdd : AtomicOp::FAdd;
+    default:
+        return AtomicOp::Add;
+    }
+}
+
+}  // namespace
+
+/// Lets the simulator know of a reduction of global memory that comes next: true where it makes it at its wait, so that
+/// nothing may change here.
+Value* PtxTranslator::noteUpdate(llvm::AtomicRMWInst::BinOp operation, Value* to, Value* from, Value* bytes,
+                                 const llvm::Type* type)
+{
+    const uint32_t code = static_cast<uint32_t>(atomicOpOf(operation, type)) |
+                          (type->isFPOrFPVectorTy() ? 1u << 8 : 0) | (widthOf(type) / 8) << 16;
+    return m_build.CreateIsNotNull(
+        intrinsic("__ls_async_update", bits(32),
+                  {m_build.getInt32(code), m_build.CreateAddrSpaceCast(to, m_build.getPtrTy()),
+                   m_build.CreateAddrSpaceCast(from, m_build.getPtrTy()), bytes}));
+}
+
 /// cp.reduce.async.bulk.global.shared::cta.bulk_group.op.type [to], [from], size, and to the shared memory of a
 /// cluster's block with a barrier: element by element, atomically.
 void PtxTranslator::reduceBulk(const PtxStatement& s)
@@ -230,6 +298,8 @@ void PtxTranslator::reduceBulk(const PtxStatement& s)
     Value* size = get(s, 2, bits(32));
     Value *to = address(s.operands.at(0), reports), *from = address(s.operands.at(1), true);
     const unsigned bytes = widthOf(type) / 8;
+    llvm::Constant* unchanging = reports ? nullptr : unchangingOperand(*operation, type);
+    Value* isLate = unchanging ? noteUpdate(*operation, to, from, size, type) : nullptr;
     llvm::Instruction* next = &*m_build.GetInsertPoint();
     Value* count = m_build.CreateUDiv(size, m_build.getInt32(bytes));
     // A count of nothing copies nothing; the loop runs at least once.
@@ -238,6 +308,8 @@ void PtxTranslator::reduceBulk(const PtxStatement& s)
     const auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(count, inside);
     m_build.SetInsertPoint(body);
     Value* value = m_build.CreateAlignedLoad(type, m_build.CreateGEP(type, from, index), llvm::Align(bytes));
+    if (isLate)
+        value = m_build.CreateSelect(isLate, unchanging, value);
     m_build.CreateAtomicRMW(*operation, m_build.CreateGEP(type, to, index), value, llvm::MaybeAlign(),
                             llvm::AtomicOrdering::Monotonic);
     m_build.SetInsertPoint(next);

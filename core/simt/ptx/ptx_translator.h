@@ -259,6 +259,8 @@ private:
     void copyBulk(const PtxStatement& s);
     void reduceBulk(const PtxStatement& s);
     void noteRead(AsyncStream stream, llvm::Value* from, llvm::Value* bytes);
+    llvm::Value* noteUpdate(llvm::AtomicRMWInst::BinOp operation, llvm::Value* to, llvm::Value* from,
+                            llvm::Value* bytes, const llvm::Type* type);
     void noteCopyBegins(llvm::Value* to, llvm::Value* bytes);
     void noteBulkCopy(llvm::Value* to, llvm::Value* bytes, llvm::Value* barrier);
     void endGroup(const PtxStatement& s, AsyncStream stream);
