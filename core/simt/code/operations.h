@@ -85,7 +85,10 @@ enum class UnaryOp : uint8_t {
     Log10,
     Sin,
     Cos,
-    Rsqrt,
+    Rsqrt,  ///< of single precision as the special function unit does it, as the three that follow
+    Log2Approx,
+    RootApprox,
+    RcpApprox,
     Rcp,
     PopCount,
     LeadingZeros,

@@ -17,6 +17,7 @@
 #include "core/simt/machine/lane_loops.h"
 #include "core/simt/machine/lane_vectors.h"
 #include "core/simt/machine/scheduler.h"
+#include "core/simt/machine/special_functions.h"
 #include "core/simt/memory/address_slots.h"
 #include "core/simt/memory/initialised_bits.h"
 #include "core/simt/state/block.h"

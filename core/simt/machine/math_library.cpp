@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/simt/machine/special_functions.h"
+
 namespace lanescope::simt {
 namespace {
 
@@ -136,6 +138,14 @@ constexpr Binary<T> kBinary[] = {
     {"nextafter", [](T x, T y) { return std::nextafter(x, y); }},
 };
 
+/// Of single precision, as a GPU's library has them.
+constexpr Unary<float> kUnaryOfGpu[] = {
+    {"exp", special::libraryExp},     {"exp2", [](float x) { return special::approximateExp2(x); }},
+    {"exp10", special::libraryExp10}, {"log", special::libraryLog},
+    {"log2", special::libraryLog2},   {"log10", special::libraryLog10},
+    {"tanh", special::libraryTanh},   {"rsqrt", special::approximateReciprocalRoot},
+};
+
 template <typename T>
 MathFunction find(std::string_view name, size_t arguments)
 {
@@ -185,6 +195,9 @@ MathFunction mathFunction(const std::string& name, LaneType lane, size_t argumen
     if (!base.ends_with('f'))
         return nullptr;
     base.remove_suffix(1);
+    for (const Unary<float>& entry : kUnaryOfGpu)
+        if (arguments == 1 && base == entry.name)
+            return reinterpret_cast<MathFunction>(entry.function);
     return find<float>(base, arguments);
 }
 

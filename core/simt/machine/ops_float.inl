@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating-point arithmetic and comparison: IEEE 754, round to nearest, as the host does it. Transcendental
-// functions are the host libm's.
+// Floating-point arithmetic and comparison: IEEE 754, round to nearest, as the host does it. Transcendental functions
+// are the host libm's, but for those of single precision that are a GPU's (special_functions.h).
 
 template <BinaryOp op, typename T>
 [[gnu::always_inline]] inline T floatBinary(T a, T b)
@@ -63,10 +63,44 @@ template <CompareOp op, typename T>
         return unordered | (a != b);
 }
 
+/// Those of single precision that are a GPU's.
+constexpr bool isOfGpu(UnaryOp op)
+{
+    return op == UnaryOp::Exp || op == UnaryOp::Exp2 || op == UnaryOp::Exp10 || op == UnaryOp::Log ||
+           op == UnaryOp::Log2 || op == UnaryOp::Log10 || (op >= UnaryOp::Rsqrt && op <= UnaryOp::RcpApprox);
+}
+
+template <UnaryOp op>
+float floatOfGpu(float a)
+{
+    if constexpr (op == UnaryOp::Exp)
+        return special::libraryExp(a);
+    else if constexpr (op == UnaryOp::Exp2)
+        return special::approximateExp2(a);
+    else if constexpr (op == UnaryOp::Exp10)
+        return special::libraryExp10(a);
+    else if constexpr (op == UnaryOp::Log)
+        return special::libraryLog(a);
+    else if constexpr (op == UnaryOp::Log2)
+        return special::libraryLog2(a);
+    else if constexpr (op == UnaryOp::Log10)
+        return special::libraryLog10(a);
+    else if constexpr (op == UnaryOp::Rsqrt)
+        return special::approximateReciprocalRoot(a);
+    else if constexpr (op == UnaryOp::Log2Approx)
+        return special::approximateLog2(a);
+    else if constexpr (op == UnaryOp::RootApprox)
+        return special::approximateRoot(a);
+    else
+        return special::approximateReciprocal(a);
+}
+
 template <UnaryOp op, typename T>
 [[gnu::always_inline]] inline T floatUnary(T a)
 {
-    if constexpr (op == UnaryOp::Copy)
+    if constexpr (isOfGpu(op) && sizeof(T) == sizeof(float))
+        return floatOfGpu<op>(a);
+    else if constexpr (op == UnaryOp::Copy)
         return a;
     else if constexpr (op == UnaryOp::FNeg)
         return -a;

@@ -528,6 +528,14 @@ void PtxTranslator::function(const PtxStatement& s)
     if (*roundingOf(s) && (name == "rcp" || name == "sqrt"))
         return set(
             s, 0, intrinsic("llvm.nvvm." + name + "." + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"), type, {a}));
+    // What the special function unit approximates is an operation of its own.
+    constexpr std::pair<const char*, const char*> kApproximations[] = {{"rcp", "llvm.nvvm.rcp.approx.ftz.f"},
+                                                                       {"rsqrt", "llvm.nvvm.rsqrt.approx.f"},
+                                                                       {"sqrt", "llvm.nvvm.sqrt.approx.f"},
+                                                                       {"lg2", "llvm.nvvm.lg2.approx.f"}};
+    const auto* approximation = std::ranges::find(kApproximations, name, [](const auto& each) { return each.first; });
+    if (s.has("approx") && type->isFloatTy() && approximation != std::end(kApproximations))
+        return set(s, 0, intrinsic(approximation->second, type, {a}));
     if (name == "rcp")
         return set(s, 0, m_build.CreateFDiv(one, a));
     if (name == "rsqrt")

@@ -261,6 +261,7 @@ const PtxTranslator::Family* PtxTranslator::familyOf(const PtxStatement& stateme
         {"cp", &T::copyAsync, true},
         {"exit", &T::exitThread, true},
         {"trap", &T::trap, true},
+        {"brkpt", &T::trap, true},
         {"nanosleep", &T::sleep, true},
         {"ldmatrix", &T::transferMatrix, true},
         {"stmatrix", &T::transferMatrix, true},

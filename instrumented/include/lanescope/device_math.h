@@ -177,8 +177,15 @@ LS_DEVICE bool signbit(float x) { return __builtin_signbitf(x); }
 LS_DEVICE bool signbit(double x) { return __builtin_signbit(x); }
 
 // CUDA's own additions to libm, for both sides as nvcc has them.
-LS_HOST_DEVICE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-LS_HOST_DEVICE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+LS_HOST_DEVICE float rsqrtf(float x)
+{
+#ifdef __CUDA_ARCH__
+    return __nvvm_rsqrt_approx_f(x);
+#else
+    return 1.0f / __builtin_sqrtf(x);
+#endif
+}
+LS_HOST_DEVICE float rsqrt(float x) { return rsqrtf(x); }
 LS_HOST_DEVICE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 LS_HOST_DEVICE float fdividef(float x, float y) { return x / y; }
 LS_HOST_DEVICE double fdivide(double x, double y) { return x / y; }
