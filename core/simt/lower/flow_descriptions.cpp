@@ -39,6 +39,12 @@ FlowKind binaryFlow(const llvm::Instruction& instr)
     }
 }
 
+/// mma.sync, of which an element of the result is undefined where its row, its column or its addend is.
+bool isWarpProduct(const llvm::CallInst& call)
+{
+    return call.getCalledFunction() && call.getCalledFunction()->getName().starts_with("__ls_mma.");
+}
+
 /// A piece of wgmma.
 bool isProduct(const llvm::CallInst& call)
 {
@@ -63,7 +69,8 @@ FlowKind flowOf(const llvm::Instruction& instr)
         return FlowKind::Move;
     if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr))
         return FlowKind::Atomic;
-    if (gathersLanes(instr))
+    const auto* const product = dyn_cast<llvm::CallInst>(&instr);
+    if (gathersLanes(instr) || (product && isWarpProduct(*product)))
         return FlowKind::Gather;
     if (const auto* call = dyn_cast<llvm::CallInst>(&instr); call && isProduct(*call))
         return FlowKind::Product;

@@ -5,11 +5,16 @@
 // register r has row g + 8 (r mod rows/8), columns p t … of column block r / (rows/8), which is 4 p wide. B likewise
 // with rows and columns exchanged; C and D have two neighbours of row g + 8 i in columns 2 t and 2 t + 1.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "core/simt/checks/definedness.h"
+#include "core/simt/checks/undefined_bits.h"
 #include "core/simt/machine/lane_functions.h"
 #include "core/simt/machine/tensor_core.h"
 #include "core/simt/machine/warp_functions.h"
@@ -138,6 +143,52 @@ private:
     TensorFactor m_b[kLargestSide][kLargestSide];
 };
 
+/// Where what is undefined of each row of A, or column of B, came from; 0: all of it is defined.
+using Origins = std::array<uint32_t, kLargestSide>;
+
+/// Registers from \p first on hold \p perWord elements; the r-th is of block \p r modulo \p blocks of eight rows.
+Origins undefinedRows(std::span<const UndefinedBits> words, unsigned perWord, unsigned blocks)
+{
+    Origins rows{};
+    for (unsigned r = 0; r < words.size(); ++r)
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned i = 0; i < perWord; ++i)
+                if (elementAt(words[r].bits[lane], i, perWord) != 0)
+                    rows[lane / 4 + 8 * (r % blocks)] = words[r].origin[lane] | kComputed;
+    return rows;
+}
+
+/// An element of the result is undefined where its row of A, its column of B or its addend is.
+void noteUndefined(const WarpCall& call, Warp& warp, const MatrixShape& shape)
+{
+    const unsigned rowBlocks = shape.m / 8, perWord = shape.d == Element::Half ? 2 : 1;
+    const unsigned aWords = rowBlocks * shape.k / (4 * perRegister(shape.a));
+    const unsigned bWords = shape.k / (4 * perRegister(shape.b)), sums = rowBlocks * 2 / perWord;
+    const std::vector<UndefinedBits> operands = undefinedOperands(warp, call, aWords + bWords + sums);
+    std::vector<UndefinedBits> results(sums);
+    if (!operands.empty()) {
+        const std::span all(operands);
+        const Origins rows = undefinedRows(all.first(aWords), perRegister(shape.a), rowBlocks);
+        const Origins columns = undefinedRows(all.subspan(aWords, bWords), perRegister(shape.b), 1);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned index = 0; index < sums * perWord; ++index) {
+                const unsigned r = index / perWord, i = index % perWord;
+                const UndefinedBits& addend = all[aWords + bWords + r];
+                const uint32_t row = rows[lane / 4 + 8 * (index / 2)], column = columns[lane % 4 * 2 + index % 2];
+                const uint64_t mask = shape.d == Element::Double ? ~uint64_t{0}
+                                      : perWord == 1             ? uint64_t{UINT32_MAX}
+                                                                 : uint64_t{0xffff} << 16 * i;
+                const uint32_t before = (addend.bits[lane] & mask) != 0 ? addend.origin[lane] | kComputed : 0;
+                const uint32_t origin = row != 0 ? row : column != 0 ? column : before;
+                if (origin == 0)
+                    continue;
+                results[r].bits[lane] |= mask;
+                results[r].origin[lane] = origin;
+            }
+    }
+    noteResults(warp, call, UINT32_MAX, results);
+}
+
 bool parseNumber(std::string_view& text, unsigned& out)
 {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -184,6 +235,8 @@ void multiplyMatrices(const WarpCall& call, Warp& warp, LaneMask)
                 warp.vector<uint32_t>(call.out[r])[lane] = static_cast<uint32_t>(result);
         }
     }
+    if (warp.tracked)
+        noteUndefined(call, warp, shape);
 }
 
 std::optional<uint64_t> matrixOperation(std::string_view name)
