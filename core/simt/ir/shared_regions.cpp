@@ -10,6 +10,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
 
 #include "core/simt/ir/debug_info.h"
 
@@ -57,8 +58,33 @@ private:
             return std::nullopt;
         llvm::APInt offset(layout.getIndexTypeSizeInBits(value.getType()), 0);
         const llvm::Value* base = value.stripAndAccumulateConstantOffsets(layout, offset, true);
+        if (const auto aligned = alignedOffsetOf(*base, layout))
+            return *aligned + offset.getZExtValue();
         const bool isInside = llvm::is_contained(m_names, base) && !offset.isNegative();
         return isInside ? std::optional(offset.getZExtValue()) : std::nullopt;
+    }
+
+    /// Of a pointer that was rounded up to a power of two: `(pointer + 1023) & ~1023`. Generic addresses of the memory
+    /// begin at a multiple of any.
+    [[nodiscard]] std::optional<uint64_t> alignedOffsetOf(const llvm::Value& value,
+                                                          const llvm::DataLayout& layout) const
+    {
+        // An address is often a constant expression, which is no instruction.
+        const auto operandOf = [](const llvm::Value* of, unsigned opcode, unsigned index) -> const llvm::Value* {
+            return of && llvm::Operator::getOpcode(of) == opcode ? llvm::cast<llvm::User>(of)->getOperand(index)
+                                                                 : nullptr;
+        };
+        using I = llvm::Instruction;
+        const llvm::Value* rounded = operandOf(&value, I::IntToPtr, 0);
+        const auto* kept = llvm::dyn_cast_or_null<llvm::ConstantInt>(operandOf(rounded, I::And, 1));
+        const llvm::Value* sum = operandOf(rounded, I::And, 0);
+        const auto* added = llvm::dyn_cast_or_null<llvm::ConstantInt>(operandOf(sum, I::Add, 1));
+        const llvm::Value* pointer = operandOf(operandOf(sum, I::Add, 0), I::PtrToInt, 0);
+        if (!kept || !added || !pointer || !added->getValue().isMask() || kept->getValue() != ~added->getValue())
+            return std::nullopt;
+        const auto offset = offsetOf(*pointer, layout);
+        return offset ? std::optional((*offset + added->getZExtValue()) & static_cast<uint64_t>(kept->getSExtValue()))
+                      : std::nullopt;
     }
 
     /// Without optimisation variables are in memory.
