@@ -162,6 +162,10 @@ void addRenderCommand(CLI::App& app, Context& context)
         ->type_name("LIST");
     command->add_option("--compare", request.compare, "view " + viewsOfTwoTraces() + ": the other trace")
         ->type_name("TRACE");
+    command
+        ->add_option("--role", request.role,
+                     "counts what the warps of the focused block do that have this role (as view ring names it) alone")
+        ->type_name("NAME");
     addViewOptions(*command, request.options);
     command->add_option("--theme", request.theme, "light, dark or projector")->capture_default_str();
     command->add_option("--size", options->size, "pixels")->type_name("WxH")->capture_default_str();

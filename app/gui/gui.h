@@ -22,6 +22,7 @@ struct RenderRequest {
     int height = 1000;           ///< pixels
     std::vector<std::string> overlays;
     OptionValues options;  ///< that the view describes; what only others take is left alone
+    std::string role;      ///< of the focused block's warps, as the ring names it: counts these alone; empty = all
     std::string compare;   ///< path of the other trace, of a view that shows two
     std::string from;      ///< .pdf, .gif, .mp4, .html: first focus of a sequence; empty = one picture
     std::string to;

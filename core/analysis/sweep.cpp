@@ -215,6 +215,19 @@ private:
 
 }  // namespace
 
+Sweep sweepOf(Sweep sweep, const StepsOfBlock& steps)
+{
+    const auto takes = [&](size_t row, uint32_t thread) {
+        return steps.contains(sweep.rows[row].step) && steps.takes(static_cast<uint16_t>(thread / kWarpSize));
+    };
+    for (size_t row = 0; row < sweep.rows.size(); ++row)
+        for (SweepCell& cell : sweep.rows[row].cells)
+            cell.written = cell.written && takes(row, cell.thread);
+    std::erase_if(sweep.arcs, [&](const SweepArc& arc) { return !takes(arc.row, arc.thread); });
+    sweep.patterns = patternsOf(sweep);
+    return sweep;
+}
+
 std::vector<uint64_t> patternsOf(const Sweep& sweep)
 {
     std::vector<uint64_t> patterns;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/analysis.h"
 #include "core/base/result.h"
 #include "core/replay/replay.h"
 
@@ -66,5 +67,9 @@ std::vector<SweepFold> foldRows(const std::vector<uint64_t>& patterns, std::opti
 /// Of \p buffer, or of the one with the most epochs of reading and writing. Cost: decodes the block once.
 /// An empty Sweep when the block writes no shared or global buffer.
 Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer);
+
+/// \p sweep as \p steps have it: only what their warps write in them is written, and only their reads are joined to it.
+/// Values stay, whoever wrote them. The rows are the same, so that pictures of several warps can be laid side by side.
+Sweep sweepOf(Sweep sweep, const StepsOfBlock& steps);
 
 }  // namespace lanescope::analysis

@@ -116,6 +116,29 @@ private slots:
         QCOMPARE(values(sweep.rows.back()), QString("0 0 1 3 6 10 15 21"));
     }
 
+    void partsOfASweepAreThoseOfItsWarpsAndSteps()
+    {
+        const Sweep whole = sweepOf(0);
+        const auto writes = [](const Sweep& sweep) {
+            int count = 0;
+            for (const SweepRow& row : sweep.rows)
+                for (const SweepCell& cell : row.cells)
+                    count += cell.written ? 1 : 0;
+            return count;
+        };
+        const analysis::StepsOfBlock all{LaunchId{0}, BlockIndex{0}, 0, UINT32_MAX, {0}, "all of them"};
+        QCOMPARE(arcs(analysis::sweepOf(whole, all)), arcs(whole));
+        QCOMPARE(writes(analysis::sweepOf(whole, all)), writes(whole));
+        analysis::StepsOfBlock others = all;
+        others.warps = {1};
+        QCOMPARE(writes(analysis::sweepOf(whole, others)), 0);
+        QVERIFY(analysis::sweepOf(whole, others).arcs.empty());
+        QCOMPARE(values(analysis::sweepOf(whole, others).rows.back()), values(whole.rows.back()));
+        analysis::StepsOfBlock first = all;
+        first.last = whole.rows[1].step;
+        QCOMPARE(writes(analysis::sweepOf(whole, first)), 8);
+    }
+
     void treeSumNarrows()
     {
         const Sweep sweep = sweepOf(2);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "app/gui/views/line_table.h"
+
 namespace lanescope::gui {
 
 namespace {
@@ -21,6 +23,7 @@ Trial tried(const View& view, const AnalysisPage& page, const ViewSettings& sett
     QImage nowhere(1, 1, QImage::Format_ARGB32_Premultiplied);
     QPainter painter(&nowhere);
     Canvas canvas(painter, theme, size, view.title(), nullptr, magnification);
+    markWarps(canvas, view, settings);
     view.paint(canvas, *page.snapshot, *page.data, settings);
     return {canvas.isCut(), canvas.bottom()};
 }
@@ -52,6 +55,7 @@ std::vector<Drawing> analysisDrawings(const View& view, const std::vector<Analys
     for (const AnalysisPage& page : pages)
         drawings.emplace_back([=, &view, &theme](QPainter& painter) {
             Canvas canvas(painter, theme, size, view.title(), nullptr, magnification);
+            markWarps(canvas, view, settings);
             view.paint(canvas, *page.snapshot, *page.data, settings);
         });
     return drawings;

@@ -82,6 +82,25 @@ Result<std::vector<SnapshotPointer>> snapshotsOf(SnapshotBuilder& builder, const
     return snapshots;
 }
 
+/// All steps of the warps of the focused block that have the role \p name.
+Result<analysis::StepsOfBlock> stepsOfRole(AnalysisCache& cache, const Snapshot& snapshot, const std::string& name)
+{
+    const LaunchId launch = snapshot.focus.launch;
+    const BlockIndex block{linearIndex(snapshot.focus.block, snapshot.launch().grid)};
+    const auto ring = cache.ring(launch, block);
+    if (!ring)
+        return ring.error();
+    std::string known;
+    for (const analysis::RingRole& role : ring.value()->roles) {
+        if (role.name == name)
+            return analysis::StepsOfBlock{launch, block, 0, ring.value()->steps, role.warps, name};
+        known += (known.empty() ? "'" : ", '") + role.name + "'";
+    }
+    return Error{Error::Code::BadInput,
+                 "no warps of the block have the role '" + name + "', found " + (known.empty() ? "none" : known),
+                 "--role"};
+}
+
 /// A view that is computed from the whole launch or block, at each of \p snapshots.
 Result<std::vector<Drawing>> analysisPages(const View& view, AnalysisCache& cache, const RenderRequest& request,
                                            const std::vector<SnapshotPointer>& snapshots)
@@ -91,6 +110,12 @@ Result<std::vector<Drawing>> analysisPages(const View& view, AnalysisCache& cach
     std::vector<AnalysisPage> pages;
     for (const SnapshotPointer& snapshot : snapshots) {
         view.aim(settings, *snapshot);
+        if (!request.role.empty()) {
+            auto steps = stepsOfRole(cache, *snapshot, request.role);
+            if (!steps)
+                return steps.error();
+            settings.selection = std::move(steps).value();
+        }
         auto data = view.compute(cache, *snapshot, settings);
         if (!data)
             return data.error();

@@ -93,6 +93,12 @@ QString warpsText(const analysis::StepsOfBlock& steps)
     return steps.role.empty() ? warps : QString::fromStdString(steps.role) + QStringLiteral(": ") + warps;
 }
 
+void markWarps(Canvas& canvas, const View& view, const ViewSettings& settings)
+{
+    if (settings.selection && !settings.selection->warps.empty() && view.followsSelection())
+        canvas.setChip(warpsText(*settings.selection));
+}
+
 QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything)
 {
     if (!settings.selection)

@@ -34,6 +34,8 @@ void paintLineTable(Canvas& canvas, const QRectF& area, const Snapshot& snapshot
 QString warpsText(const std::vector<uint16_t>& warps);
 /// "copies: warp 4", of a selection of some warps.
 QString warpsText(const analysis::StepsOfBlock& steps);
+/// Says in the line of the title whose steps a view counts, where it counts some warps' alone.
+void markWarps(Canvas& canvas, const View& view, const ViewSettings& settings);
 /// "steps 120 to 310 of block (1,0)" while steps are selected, else \p everything.
 QString selectionText(const Snapshot& snapshot, const ViewSettings& settings, const QString& everything);
 /// Metrics of what is selected, else of the launch.

@@ -102,8 +102,7 @@ void ViewWidget::setRoleNames(const std::map<std::string, std::string>& names)
 
 void ViewWidget::paintOn(Canvas& canvas) const
 {
-    if (m_settings.selection && !m_settings.selection->warps.empty() && m_view.followsSelection())
-        canvas.setChip(warpsText(*m_settings.selection));
+    markWarps(canvas, m_view, m_settings);
     m_view.paint(canvas, *m_snapshot, *m_data, m_settings);
 }
 

@@ -245,6 +245,8 @@ private:
     {
         const RemoteAccess& access = *m_rows[row].access;
         const QColor colour = colourOf(access.way);
+        constexpr double kFaded = 0.25;
+        m_p.setOpacity(isSelected(access) ? 1 : kFaded);
         const QRectF from = cellOf(row, access.from);
         for (size_t i = 0; i < access.to.size(); ++i)
             paintArc(from, cellOf(row, access.to[i]), {double(i + 1) / double(access.to.size() + 1), access.way},
@@ -261,6 +263,14 @@ private:
             paintBox(cellOf(row, rank), colour, false, cellsOf(access), {});
             hit(cellOf(row, rank), access.from, access.first, words);
         }
+        m_p.setOpacity(1);
+    }
+
+    /// Of the selected warps: of all blocks alike, in which each has the same part.
+    [[nodiscard]] bool isSelected(const RemoteAccess& access) const
+    {
+        const auto& selection = m_settings.selection;
+        return !selection || std::ranges::any_of(access.warps, [&](uint16_t warp) { return selection->takes(warp); });
     }
 
     [[nodiscard]] static QString ranksText(const std::vector<uint32_t>& ranks)

@@ -9,6 +9,7 @@ namespace lanescope::gui {
 class ClusterView final : public View {
 public:
     ClusterView();
+    [[nodiscard]] bool followsSelection() const override { return true; }
     [[nodiscard]] bool hasSubject(const trace::Catalog& catalog) const override;
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;

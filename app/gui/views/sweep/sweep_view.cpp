@@ -458,7 +458,8 @@ SweepView::SweepView()
     : View({.name = "sweep",
             .title = "Sweep",
             .help = "what each epoch made of the elements of a buffer",
-            .options = columnOptions()})
+            .options = columnOptions(),
+            .countsSelection = true})
 {
 }
 
@@ -474,6 +475,9 @@ Result<ViewDataPointer> SweepView::compute(AnalysisCache& cache, const Snapshot&
     if (!buffers)
         return buffers.error();
     data->sweep = sweep.value();
+    const auto& selection = settings.selection;
+    if (selection && selection->launch == snapshot.focus.launch && selection->block == data->block)
+        data->sweep = std::make_shared<const Sweep>(analysis::sweepOf(*data->sweep, *selection));
     data->buffers = buffers.value();
     return ViewDataPointer(data);
 }

@@ -15,6 +15,7 @@ struct SweepSettings {
 class SweepView final : public View {
 public:
     SweepView();
+    [[nodiscard]] bool followsSelection() const override { return true; }
     [[nodiscard]] Result<ViewDataPointer> compute(AnalysisCache& cache, const Snapshot& snapshot,
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
