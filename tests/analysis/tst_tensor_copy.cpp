@@ -114,6 +114,19 @@ private slots:
             QVERIFY(read.differing() > read.chunks.size() / 2);
     }
 
+    void multicastKnowsItsTargets()
+    {
+        const auto session = record(QString(PROGRAMS "/multicast.cu"));
+        const std::vector<std::vector<uint32_t>> others{{1, 2, 3}, {3}, {0, 1, 3}, {1}};
+        for (uint64_t rank = 0; rank < others.size(); ++rank) {
+            const std::vector<TensorCopy> copies = copiesOf(*session, BlockIndex{rank});
+            QCOMPARE(copies.size(), size_t(1));
+            QVERIFY(copies.front().isCornerKnown);
+            QCOMPARE(copies.front().corner[1], static_cast<int64_t>(8 * rank));
+            QCOMPARE(copies.front().targets, others[rank]);
+        }
+    }
+
     void partOutsideIsNotOfTheTensor()
     {
         const auto session = record(QString(PROGRAMS "/box_outside.cu"));
