@@ -369,7 +369,8 @@ LS_DEVICE clock_t clock() { return (clock_t)__nvvm_read_ptx_sreg_clock(); }
 LS_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 LS_DEVICE void __nanosleep(unsigned int ns) { __nvvm_nanosleep(ns); }
 LS_DEVICE void __trap() { __builtin_trap(); }
-LS_DEVICE void __brkpt() {}
+// Without a debugger, as on a GPU: the launch fails.
+LS_DEVICE void __brkpt() { asm volatile("brkpt;"); }
 LS_DEVICE void __prof_trigger(int) {}
 LS_DEVICE size_t __cvta_generic_to_shared(const void* p)
 {

@@ -12,7 +12,7 @@
 #define FILLED 8
 #endif
 
-__device__ uint32_t pair(const __half* at) { return *reinterpret_cast<const uint32_t*>(at); }
+__device__ uint32_t pair(const __half* at) { return *reinterpret_cast<const uint32_t*>(at); }  // expect: uninitialised-read
 
 __global__ void work(float* out)
 {
@@ -26,7 +26,7 @@ __global__ void work(float* out)
     const uint32_t a0 = pair(&a[group * 16 + member * 2]), a1 = pair(&a[(group + 8) * 16 + member * 2]);
     const uint32_t a2 = pair(&a[group * 16 + member * 2 + 8]), a3 = pair(&a[(group + 8) * 16 + member * 2 + 8]);
     const uint32_t b0 = pair(&b[group * 16 + member * 2]);
-    const uint32_t b1 = pair(&b[group * 16 + member * 2 + 8]);  // expect: uninitialised-read
+    const uint32_t b1 = pair(&b[group * 16 + member * 2 + 8]);
     float d[4] = {};
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
