@@ -77,7 +77,8 @@ uint64_t RaceCells::nextTouched(uint64_t cell, uint64_t end, uint32_t time) cons
         return packed->nextTouched(cell, end, time);
     const auto isTouched = [&](uint64_t at) {
         return writeTime[at] > time || readTime[at] > time ||
-               (runs && (runs[at >> kRunShift].time(0) > time || runs[at >> kRunShift].time(1) > time));
+               (runs && (runs[at >> kRunShift].time(CellRuns::Writers) > time ||
+                         runs[at >> kRunShift].time(CellRuns::Readers) > time));
     };
     while (cell < end && !isTouched(cell))
         ++cell;
@@ -89,7 +90,6 @@ void RaceCells::setWriter(uint64_t cell, const Toucher& toucher, uint32_t since)
     if (packed)
         return packed->setWriter(cell, toucher, since);
     settleWriters(cell);
-    notePlanes(cell, toucher.time);
     writeTime[cell] = toucher.time;
     writer[cell] = toucher.info;
     if (writerBlock)
@@ -101,7 +101,6 @@ void RaceCells::setReader(uint64_t cell, const Toucher& toucher, uint32_t since)
     if (packed)
         return packed->setReader(cell, toucher, since);
     settleReaders(cell);
-    notePlanes(cell, toucher.time);
     readTime[cell] = toucher.time;
     reader[cell] = toucher.info;
     if (readerBlock)
@@ -116,22 +115,20 @@ void RaceCells::addReader(uint64_t cell, const Toucher& toucher, uint32_t flag, 
     addReaderToPlanes(cell, toucher, flag, since);
 }
 
-void RaceCells::settle(uint64_t row, unsigned slot) const
+void RaceCells::settle(CellRuns& place, CellRuns::Side side) const
 {
-    CellRuns& place = runs[row];
-    const CellRun run = place.get(slot);
-    const bool writes = run.side == CellRun::Writers;
-    const uint64_t begin = row << kRunShift;
-    uint32_t* const times = (writes ? writeTime : readTime) + begin;
-    uint32_t* const touchers = (writes ? writer : reader) + begin;
-    uint32_t* const blocks = (writes ? writerBlock : readerBlock) + begin;
-    for (unsigned i = run.first; i <= run.last; ++i) {
+    const bool writes = side == CellRuns::Writers;
+    const uint64_t first = static_cast<uint64_t>(&place - runs) << kRunShift;
+    uint32_t* const times = (writes ? writeTime : readTime) + first;
+    uint32_t* const touchers = (writes ? writer : reader) + first;
+    uint32_t* const blocks = (writes ? writerBlock : readerBlock) + first;
+    const CellRun run = place.get(side);
+    for (unsigned i = 0; i < kRunCells; ++i) {
         times[i] = run.time;
-        touchers[i] = run.toucher(i);
+        touchers[i] = run.info + i;
         blocks[i] = run.block;
     }
-    place.notePlanes(run.time);
-    place.clear(slot);
+    place.clear(side);
 }
 
 /// Who keeps a run has seen that nobody touches cells far apart, with the lock of the run's cells held: behind this
@@ -143,9 +140,9 @@ void RaceCells::settleAll() const
         if (lock)
             takeLock(lock);
         const uint64_t end = std::min(cell + (uint64_t{1} << lockShift), runCount << kRunShift);
-        for (uint64_t row = cell >> kRunShift; row < end >> kRunShift; ++row) {
-            settleRow(row, CellRun::Writers, 0, kRunCells - 1);
-            settleRow(row, CellRun::Readers, 0, kRunCells - 1);
+        for (uint64_t at = cell; at < end; at += kRunCells) {
+            settleWriters(at);
+            settleReaders(at);
         }
         if (lock)
             leaveLock(lock);
@@ -161,7 +158,6 @@ RaceArena::RaceArena(uint64_t bytes, uint32_t shift, bool global, bool ofCluster
     m_cells.lastRead = &m_lastRead;
     m_cells.lastApart = &m_lastApart;
     m_cells.hasRuns = &m_hasRuns;
-    m_cells.crowded = &m_crowded;
     m_cells.hidden = &m_hidden;
     m_cells.global = global;
     m_cells.ofCluster = ofCluster;
@@ -225,7 +221,6 @@ void RaceArena::refine(uint32_t since)
     m_cells.lastRead = &m_lastRead;
     m_cells.lastApart = &m_lastApart;
     m_cells.hasRuns = &m_hasRuns;
-    m_cells.crowded = &m_crowded;
     m_hidden.clear();
     m_cells.hidden = &m_hidden;
     m_cells.global = m_global;

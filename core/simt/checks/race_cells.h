@@ -28,152 +28,75 @@ namespace lanescope::simt {
 /// log2 of the bytes of a cell that is a word.
 inline constexpr uint32_t kWordCells = 2;
 
-/// What neighbouring lanes of a warp wrote to neighbouring cells, or read there: as much of it as lies in one row of
-/// kRunCells cells.
+/// What the lanes of a whole warp wrote to kRunCells neighbouring cells at once, or read there, one each from lane 0
+/// on. Where its time is not 0, it stands for what the planes say of these cells' writers, or of their readers.
 struct CellRun {
-    enum Side : uint8_t { Writers, Readers };
-
     uint32_t time = 0;
-    uint32_t info = 0;  ///< toucher of the warp's lane 0
+    uint32_t info = 0;  ///< toucher of lane 0
     uint32_t block = 0;
-    Side side = Writers;
-    uint8_t perLane = 0;          ///< log2 of the cells a lane touches
-    uint8_t base = 0;             ///< lane of the row's first cell, if it went on to there; modulo kWarpSize
-    uint8_t first = 0, last = 0;  ///< cells of the row
-
-    [[nodiscard]] uint32_t toucher(unsigned cell) const { return info + (((cell >> perLane) + base) & 31); }
 };
 inline constexpr unsigned kRunShift = 5;
 inline constexpr unsigned kRunCells = 1u << kRunShift;
 
-/// Two runs of the cells of one row, in as little room as is left for them, of plain accesses, at sites and of blocks
-/// that are not too many. Of their cells they stand for what the planes say of writers, or of readers. Of time 0: there
-/// is none.
+/// A run of writers and one of readers of the same cells, in as little room as is left for them: both are of one warp,
+/// of plain accesses, at sites and of blocks that are not too many. Of time 0: there is none.
 class CellRuns {
 public:
-    static constexpr unsigned kSlots = 2;
+    enum Side : uint8_t { Writers, Readers };
 
-    /// A run in 64 bits, but for its time.
-    using Packed = uint64_t;
-    static Packed pack(const CellRun& run)
+    [[nodiscard]] uint32_t time(Side side) const
     {
-        return (run.block & kMostBlocks) | Packed{run.info >> kLaneBits & 31} << kWarpAt |
-               Packed{run.base | uint32_t{run.perLane} << kLaneBits} << kPlaceAt |
-               Packed{run.info >> kTouchSiteShift & kMostSites} << kSiteAt | Packed{run.side} << kSideAt |
-               Packed{run.first} << kFirstAt | Packed{run.last} << kLastAt;
+        uint32_t time;
+        __builtin_memcpy(&time, m_bytes + side * sizeof time, sizeof time);
+        return time;
+    }
+    [[nodiscard]] CellRun get(Side side) const
+    {
+        const uint64_t who = this->who();
+        const auto site = static_cast<uint32_t>(who >> kSiteShift[side] & ((1u << kSiteBits) - 1));
+        return {time(side), static_cast<uint32_t>(who >> kWarpShift & kWarps) << kLaneBits | site << kTouchSiteShift,
+                static_cast<uint32_t>(who & kMostBlocks)};
     }
     [[nodiscard]] static bool canHold(const CellRun& run)
     {
-        return run.info >> kTouchSiteShift <= kMostSites && run.block <= kMostBlocks;
+        return run.info >> (kTouchSiteShift + kSiteBits) == 0 && run.block <= kMostBlocks;
     }
-
-    [[nodiscard]] uint32_t time(unsigned slot) const { return read<uint32_t>(slot * kSlotBytes); }
-    [[nodiscard]] CellRun get(unsigned slot) const
+    /// Whether \p run may stand on a side, the other being as it is.
+    [[nodiscard]] bool isBesides(Side other, const CellRun& run) const
     {
-        const Packed run = packed(slot);
-        const auto bits = [run](unsigned at, uint32_t mask) { return static_cast<uint32_t>(run >> at) & mask; };
-        return {time(slot),
-                bits(kWarpAt, 31) << kLaneBits | bits(kSiteAt, kMostSites) << kTouchSiteShift,
-                bits(0, kMostBlocks),
-                static_cast<CellRun::Side>(bits(kSideAt, 1)),
-                static_cast<uint8_t>(bits(kPlaceAt + kLaneBits, 3)),
-                static_cast<uint8_t>(bits(kPlaceAt, 31)),
-                static_cast<uint8_t>(bits(kFirstAt, 31)),
-                static_cast<uint8_t>(bits(kLastAt, 31))};
+        constexpr uint64_t kWho = (uint64_t{kWarps} << kWarpShift) | kMostBlocks;
+        return time(other) == 0 || ((who() ^ whoOf(run)) & kWho) == 0;
     }
-    /// Whether other threads than those of \p run touched one of its cells on \p side, at \p since or later.
-    [[nodiscard]] bool isByOthers(CellRun::Side side, Packed run, uint32_t since) const
+    void set(Side side, const CellRun& run)
     {
-        bool found = false;
-        for (unsigned slot = 0; slot < kSlots; ++slot) {
-            const Packed kept = packed(slot);
-            found |= time(slot) >= since && sideOf(kept) == side && overlap(kept, run) && !isOfSame(kept, run);
-        }
-        return found;
+        const uint64_t sites = uint64_t{(1u << kSiteBits) - 1} << kSiteShift[1 - side];
+        const uint64_t now = (who() & sites) | whoOf(run) | uint64_t{run.info >> kTouchSiteShift} << kSiteShift[side];
+        const uint32_t top = (side == Readers ? run.time : time(Readers)) >> 24;
+        const uint64_t last = now << 8 | top;
+        __builtin_memcpy(m_bytes + kLastAt, &last, sizeof last);
+        __builtin_memcpy(m_bytes + side * sizeof run.time, &run.time, sizeof run.time);
     }
-    /// Whether the same threads touched all of them on \p side, at \p since or later.
-    [[nodiscard]] bool covers(CellRun::Side side, Packed run, uint32_t since) const
-    {
-        bool found = false;
-        for (unsigned slot = 0; slot < kSlots; ++slot) {
-            const Packed kept = packed(slot);
-            found |= time(slot) >= since && sideOf(kept) == side && holds(kept, run) && isOfSame(kept, run);
-        }
-        return found;
-    }
-    /// Whether what is kept in \p slot says something of a cell from \p first to \p last on \p side.
-    [[nodiscard]] bool tellsOf(unsigned slot, CellRun::Side side, unsigned first, unsigned last) const
-    {
-        const Packed kept = packed(slot);
-        return time(slot) != 0 && sideOf(kept) == side && firstOf(kept) <= last && first <= lastOf(kept);
-    }
-    /// Keeps \p run, of whose cells nobody else's is kept; what is older than \p since may be lost. False: there is no
-    /// room for it.
-    bool keep(uint32_t time, Packed run, uint32_t since)
-    {
-        unsigned into = kSlots;
-        for (unsigned slot = 0; slot < kSlots; ++slot) {
-            const Packed kept = packed(slot);
-            const bool tellsOfSame = this->time(slot) != 0 && sideOf(kept) == sideOf(run) && overlap(kept, run);
-            const bool isOld = this->time(slot) < since;
-            if (tellsOfSame && !isOld && !holds(run, kept))
-                return false;
-            if (tellsOfSame && into != kSlots)
-                clear(slot);
-            else if (tellsOfSame || (isOld && into == kSlots))
-                into = slot;
-        }
-        if (into != kSlots)
-            set(into, time, run);
-        return into != kSlots;
-    }
-    void set(unsigned slot, uint32_t time, Packed run)
-    {
-        write(slot * kSlotBytes, time);
-        write(slot * kSlotBytes + sizeof time, run);
-    }
-    void clear(unsigned slot) { write(slot * kSlotBytes, uint32_t{0}); }
-
-    /// Time of the newest access that the planes were told of these cells, or a little before.
-    [[nodiscard]] uint32_t planesTime() const { return read<uint32_t>(kSlots * kSlotBytes); }
-    void notePlanes(uint32_t time)
-    {
-        if (planesTime() < time)
-            write(kSlots * kSlotBytes, time);
-    }
+    void clear(Side side) { __builtin_memset(m_bytes + side * sizeof(uint32_t), 0, sizeof(uint32_t)); }
 
 private:
-    static constexpr unsigned kLaneBits = 5;
-    static constexpr unsigned kWarpAt = 24, kPlaceAt = 29, kSiteAt = 36, kSideAt = 49, kFirstAt = 50, kLastAt = 55;
-    static constexpr uint32_t kMostBlocks = (1u << kWarpAt) - 1, kMostSites = (1u << (kSideAt - kSiteAt)) - 1;
-    static constexpr size_t kSlotBytes = sizeof(uint32_t) + sizeof(Packed);
+    static constexpr unsigned kLaneBits = 5, kSiteBits = 13, kWarpShift = 24;
+    static constexpr unsigned kLastAt =
+        7;  ///< of eight bytes that are read and written at once: a time's last, and who
+    static constexpr unsigned kSiteShift[] = {29, 42};
+    static constexpr uint32_t kWarps = 31, kMostBlocks = (1u << kWarpShift) - 1;
 
-    static CellRun::Side sideOf(Packed run) { return static_cast<CellRun::Side>(run >> kSideAt & 1); }
-    static unsigned firstOf(Packed run) { return run >> kFirstAt & 31; }
-    static unsigned lastOf(Packed run) { return run >> kLastAt & 31; }
-    static bool overlap(Packed a, Packed b) { return firstOf(a) <= lastOf(b) && firstOf(b) <= lastOf(a); }
-    static bool holds(Packed outer, Packed inner)
+    [[nodiscard]] uint64_t who() const
     {
-        return firstOf(outer) <= firstOf(inner) && lastOf(inner) <= lastOf(outer);
+        uint64_t last;
+        __builtin_memcpy(&last, m_bytes + kLastAt, sizeof last);
+        return last >> 8;
     }
-    /// Whether each cell is of the same thread in both.
-    static bool isOfSame(Packed a, Packed b) { return ((a ^ b) & ((Packed{1} << kSiteAt) - 1)) == 0; }
-
-    [[nodiscard]] Packed packed(unsigned slot) const { return read<Packed>(slot * kSlotBytes + sizeof(uint32_t)); }
-    template <typename T>
-    [[nodiscard]] T read(size_t at) const
+    static uint64_t whoOf(const CellRun& run)
     {
-        T value;
-        __builtin_memcpy(&value, m_bytes + at, sizeof value);
-        return value;
-    }
-    template <typename T>
-    void write(size_t at, T value)
-    {
-        __builtin_memcpy(m_bytes + at, &value, sizeof value);
+        return run.block | uint64_t{run.info >> kLaneBits & kWarps} << kWarpShift;
     }
 
-    std::byte m_bytes[kSlots * kSlotBytes + sizeof(uint32_t)] = {};
+    std::byte m_bytes[kLastAt + sizeof(uint64_t)] = {};  ///< times; block, warp, sites
 };
 
 /// Waits for a lock of cells, and returns the mark that it was left with.
@@ -198,12 +121,6 @@ inline bool hasMark(const uint32_t* lock, uint32_t mark)
 }
 /// One that no lock has. Thread-safe.
 uint32_t newMark();
-
-/// Rows of cells that more runs were of than have room, in a launch.
-struct CrowdedRows {
-    uint32_t since = 0;  ///< its beginning
-    uint32_t count = 0;
-};
 
 /// The cells of one object. Times of 0 are older than everything. Planes by cell, unless they are packed.
 struct RaceCells {
@@ -233,8 +150,7 @@ struct RaceCells {
     /// Of lanes that touch cells far apart, which runs would only be in the way of: none are made any more in that
     /// launch.
     uint32_t* lastApart = nullptr;
-    bool* hasRuns = nullptr;  ///< that are not settled
-    CrowdedRows* crowded = nullptr;
+    bool* hasRuns = nullptr;         ///< that are not settled
     HiddenWrites* hidden = nullptr;  ///< never null in an arena's cells
 
     void noteWrite(uint32_t time) const
@@ -264,56 +180,37 @@ struct RaceCells {
             settleAll();
     }
     [[nodiscard]] bool mayHaveRuns() const { return __atomic_load_n(hasRuns, __ATOMIC_RELAXED); }
-    /// Whether lanes have touched cells far apart at \p since or later.
-    [[nodiscard]] bool hasApartSince(uint32_t since) const
+    /// Keeps a run of this launch, which began at \p since, with its cells' lock held; false: not any more.
+    bool keep(CellRuns& place, CellRuns::Side side, const CellRun& run, uint32_t since) const
     {
-        return __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since;
-    }
-    /// Keeps a run of this launch, which began at \p since, with its cells' lock held; nobody else's is kept of them.
-    /// False: there is no room.
-    bool keep(CellRuns& place, uint32_t time, CellRuns::Packed run, uint32_t since) const
-    {
-        if (hasApartSince(since))
+        if (!CellRuns::canHold(run) || __atomic_load_n(lastApart, __ATOMIC_RELAXED) >= since)
             return false;
         if (!mayHaveRuns())
             __atomic_store_n(hasRuns, true, __ATOMIC_RELAXED);
-        return place.keep(time, run, since);
-    }
-    /// There was no room for a run of this launch, which began at \p since. Where that is often so, none are made any
-    /// more. Several host threads may lose count.
-    void noteCrowded(uint32_t time, uint32_t since) const
-    {
-        constexpr uint32_t kFewRows = 16;  // one in so many may be crowded
-        if (crowded->since != since)
-            *crowded = {since, 0};
-        if (++crowded->count * kFewRows > runCount)
-            __atomic_store_n(lastApart, time, __ATOMIC_SEQ_CST);
+        const CellRuns::Side other = side == CellRuns::Writers ? CellRuns::Readers : CellRuns::Writers;
+        if (!place.isBesides(other, run))
+            settle(place, other);
+        place.set(side, run);
+        return true;
     }
     void settleAll() const;
 
-    /// Before planes of cells of a row are looked at or changed, with their lock held: what runs say goes into them.
-    void settleRow(uint64_t row, CellRun::Side side, unsigned first, unsigned last) const
+    /// Before planes of the cell are looked at or changed, with its lock held: what a run says goes into them.
+    void settleWriters(uint64_t cell) const
     {
-        for (unsigned slot = 0; slot < CellRuns::kSlots; ++slot)
-            if (runs[row].tellsOf(slot, side, first, last))
-                settle(row, slot);
+        if (runs && runs[cell >> kRunShift].time(CellRuns::Writers))
+            settle(runs[cell >> kRunShift], CellRuns::Writers);
     }
-    void settleWriters(uint64_t cell) const { settleCell(cell, CellRun::Writers); }
-    void settleReaders(uint64_t cell) const { settleCell(cell, CellRun::Readers); }
+    void settleReaders(uint64_t cell) const
+    {
+        if (runs && runs[cell >> kRunShift].time(CellRuns::Readers))
+            settle(runs[cell >> kRunShift], CellRuns::Readers);
+    }
     /// When the cell was written last. Without its lock it may be out of date.
     [[nodiscard]] uint32_t writtenAt(uint64_t cell) const
     {
-        const auto inRow = static_cast<unsigned>(cell % kRunCells);
-        for (unsigned slot = 0; runs && slot < CellRuns::kSlots; ++slot)
-            if (const CellRuns& place = runs[cell >> kRunShift]; place.tellsOf(slot, CellRun::Writers, inRow, inRow))
-                return place.time(slot);
-        return writeTime[cell];
-    }
-    /// Of the planes of one cell.
-    void notePlanes(uint64_t cell, uint32_t time) const
-    {
-        if (runs)
-            runs[cell >> kRunShift].notePlanes(time);
+        const uint32_t ofRun = runs ? runs[cell >> kRunShift].time(CellRuns::Writers) : 0;
+        return ofRun ? ofRun : writeTime[cell];
     }
 
     [[nodiscard]] bool isGlobal() const { return global; }
@@ -353,7 +250,6 @@ struct RaceCells {
     /// As addReader, of cells that are not packed and of no run.
     void addReaderToPlanes(uint64_t cell, const Toucher& toucher, uint32_t flag, uint32_t since) const
     {
-        notePlanes(cell, toucher.time);
         reader[cell] |= flag;
         reader2[cell] = toucher.info;
         if (!reader2Block)
@@ -379,13 +275,7 @@ struct RaceCells {
     }
 
 private:
-    void settleCell(uint64_t cell, CellRun::Side side) const
-    {
-        const auto inRow = static_cast<unsigned>(cell % kRunCells);
-        if (runs)
-            settleRow(cell >> kRunShift, side, inRow, inRow);
-    }
-    void settle(uint64_t row, unsigned slot) const;
+    void settle(CellRuns& place, CellRuns::Side side) const;
 
     static constexpr uint32_t kExactTimes = 16;  ///< as they are; as many again without a cut
     // Where `reader` has its flags, `reader2` has more of its block.
@@ -425,7 +315,6 @@ private:
     uint32_t m_lastRead = 0;
     uint32_t m_lastApart = 0;
     bool m_hasRuns = false;
-    CrowdedRows m_crowded;
     HiddenWrites m_hidden;
     RaceCells m_cells;
     PackedCells m_packed;

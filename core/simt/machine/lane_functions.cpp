@@ -432,7 +432,10 @@ uint64_t narrowed(double value, NarrowFloat kind, RoundMode mode)
 
 void widenToFloat(const uint64_t* in, uint64_t* out, uint64_t kind)
 {
-    out[0] = widened(in[0], static_cast<NarrowFloat>(kind));
+    // Halves that are no numbers become one on a GPU; in double they keep their bits, as a bfloat16 does.
+    constexpr uint32_t kNaN = 0x7fffffff;
+    const bool isNan = static_cast<NarrowFloat>(kind) == NarrowFloat::Half && (in[0] & 0x7fff) > 0x7c00;
+    out[0] = isNan ? kNaN : widened(in[0], static_cast<NarrowFloat>(kind));
 }
 
 void widenToDouble(const uint64_t* in, uint64_t* out, uint64_t kind)

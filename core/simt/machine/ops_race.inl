@@ -163,114 +163,61 @@ template <bool global>
     }
 }
 
-/// Whether it may be kept as what it is (CellRuns), row by row.
-[[gnu::always_inline]] inline bool mayBeKept(const RaceCells& cells, const Run& run, uint32_t since, uint32_t block)
+/// Whether it is kept as a whole: each lane of a whole warp has its cell, from the first of kRunCells on.
+[[gnu::always_inline]] inline bool isKept(const RaceCells& cells, const Run& run)
 {
-    return cells.runs && run.firstCell % (1u << run.perLane) == 0 && CellRuns::canHold({.block = block}) &&
-           !cells.hasApartSince(since);
+    return cells.runs && run.cells == kRunCells && run.perLane == 0 && run.firstCell % kRunCells == 0;
 }
 
-/// What of \p run, accesses on \p side, lies in each row of cells: f(row, what, packed).
-template <typename F>
-[[gnu::always_inline]] inline void forRows(const Run& run, CellRun::Side side, uint32_t time, uint32_t block, F f)
+/// Where that is; null: nowhere.
+template <bool global>
+[[gnu::always_inline]] inline CellRuns* keptRuns(const RaceCells& cells, const Run& run)
 {
-    const uint64_t end = run.firstCell + run.cells;
-    for (uint64_t row = run.firstCell >> kRunShift; row <= (end - 1) >> kRunShift; ++row) {
-        const uint64_t begin = row << kRunShift;
-        const uint32_t lane = run.firstInfo % kWarpSize;
-        CellRun part{.time = time, .info = run.firstInfo - lane, .block = block, .side = side};
-        part.perLane = static_cast<uint8_t>(run.perLane);
-        part.base = (lane + static_cast<uint32_t>((begin - run.firstCell) >> run.perLane)) % kWarpSize;
-        part.first = static_cast<uint8_t>(begin < run.firstCell ? run.firstCell - begin : 0);
-        part.last = static_cast<uint8_t>((end - begin < kRunCells ? end - begin : kRunCells) - 1);
-        f(row, part, CellRuns::pack(part));
-    }
+    return global && isKept(cells, run) ? cells.runs + (run.firstCell >> kRunShift) : nullptr;
+}
+
+/// Whether \p kept are others than those of \p run, at \p since or later.
+[[gnu::always_inline]] inline bool isByOthers(const CellRun& kept, const Run& run, uint32_t since, uint32_t block)
+{
+    const uint32_t other = ((kept.info ^ run.firstInfo) & kTouchThread) | (kept.info & kTouchAsync);
+    return kept.time >= since && (other | (kept.block ^ block)) != 0;
 }
 
 /// Before planes of its cells are looked at.
-[[gnu::always_inline]] inline void settleRows(const RaceCells& cells, const Run& run, CellRun::Side side)
-{
-    if (cells.runs)
-        forRows(run, side, 0, 0, [&](uint64_t row, const CellRun& part, CellRuns::Packed) {
-            cells.settleRow(row, side, part.first, part.last);
-        });
-}
-
-/// Whether anybody else touched one of its cells on \p side at \p since or later, wherever that is kept.
 template <bool global>
-[[gnu::always_inline]] inline bool isTouchedByOthers(const RaceCells& cells, const Run& run, CellRun::Side side,
-                                                     uint32_t since, uint32_t block)
+[[gnu::always_inline]] inline void settleWriters(const RaceCells& cells, const Run& run)
 {
-    if (global && mayBeKept(cells, run, since, block)) {
-        bool byOthers = false, covered = true, quiet = true;
-        forRows(run, side, since, block, [&](uint64_t row, const CellRun&, CellRuns::Packed packed) {
-            const CellRuns& kept = cells.runs[row];
-            byOthers |= kept.isByOthers(side, packed, since);
-            covered &= kept.covers(side, packed, since);
-            quiet &= kept.planesTime() < since;
-        });
-        if (byOthers || covered || quiet)
-            return byOthers;
-    }
-    if constexpr (global)
-        settleRows(cells, run, side);
-    return side == CellRun::Writers ? writtenByOthers<global>(cells, run, since, block)
-                                    : readByOthers<global>(cells, run, since, block);
+    for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
+        cells.settleWriters(at << kRunShift);
 }
-
-/// Enters the lanes of a run, whose cells nobody else has touched on \p side since \p since, in all of them.
 template <bool global>
-[[gnu::always_inline]] inline void enterRun(const RaceCells& cells, const Run& run, CellRun::Side side, uint32_t time,
-                                            uint32_t since, uint32_t block)
+[[gnu::always_inline]] inline void settleReaders(const RaceCells& cells, const Run& run)
 {
-    const bool writes = side == CellRun::Writers;
-    uint32_t* const times = writes ? cells.writeTime : cells.readTime;
-    uint32_t* const touchers = writes ? cells.writer : cells.reader;
-    uint32_t* const blocks = !global ? nullptr : writes ? cells.writerBlock : cells.readerBlock;
-    const auto enterInPlanes = [&](const Run& part) {
-        setRun<global>(part, times + part.firstCell, touchers + part.firstCell,
-                       global ? blocks + part.firstCell : nullptr, time, block);
-    };
-    if (!global || !cells.runs)
-        return enterInPlanes(run);
-    const bool keeps = mayBeKept(cells, run, since, block) && CellRuns::canHold({.info = run.firstInfo});
-    forRows(run, side, time, block, [&](uint64_t row, const CellRun& part, CellRuns::Packed packed) {
-        if (keeps && cells.keep(cells.runs[row], time, packed, since))
-            return;
-        cells.settleRow(row, side, part.first, part.last);
-        cells.runs[row].notePlanes(time);
-        if (!keeps)
-            return;
-        cells.noteCrowded(time, since);
-        const uint64_t first = (row << kRunShift) + part.first;
-        enterInPlanes({first, part.last - part.first + 1u, run.perLane,
-                       run.firstInfo + static_cast<uint32_t>((first - run.firstCell) >> run.perLane)});
-    });
-    if (!keeps)
-        enterInPlanes(run);
+    for (uint64_t at = run.firstCell >> kRunShift; global && at <= (run.firstCell + run.cells - 1) >> kRunShift; ++at)
+        cells.settleReaders(at << kRunShift);
 }
 
-/// What most runs are: all in one row, of whose cells runs alone tell. Their lock is held. False: more is to be done.
-template <bool writes>
-[[gnu::always_inline]] inline bool enterRow(const RaceCells& cells, const Run& run, uint32_t time, uint32_t since,
-                                            uint32_t block)
+/// As writtenByOthers, wherever that is kept. Planes of cells that are not kept as a whole are settled then.
+template <bool global>
+[[gnu::always_inline]] inline bool hasOtherWriters(const RaceCells& cells, const Run& run, uint32_t since,
+                                                   uint32_t block)
 {
-    const auto first = static_cast<uint32_t>(run.firstCell % kRunCells);
-    if (!cells.runs || first + run.cells > kRunCells || first % (1u << run.perLane))
+    if (const CellRuns* const kept = keptRuns<global>(cells, run); kept && kept->time(CellRuns::Writers))
+        return isByOthers(kept->get(CellRuns::Writers), run, since, block);
+    settleWriters<global>(cells, run);
+    return writtenByOthers<global>(cells, run, since, block);
+}
+
+template <bool global>
+[[gnu::always_inline]] inline bool hasOtherReaders(const RaceCells& cells, const Run& run, uint32_t since,
+                                                   uint32_t block)
+{
+    if (global && cells.unreadSince(since))
         return false;
-    CellRuns& kept = cells.runs[run.firstCell >> kRunShift];
-    const uint32_t lane = run.firstInfo % kWarpSize;
-    const CellRun what{.time = time,
-                       .info = run.firstInfo - lane,
-                       .block = block,
-                       .side = writes ? CellRun::Writers : CellRun::Readers,
-                       .perLane = static_cast<uint8_t>(run.perLane),
-                       .base = static_cast<uint8_t>((lane - (first >> run.perLane)) % kWarpSize),
-                       .first = static_cast<uint8_t>(first),
-                       .last = static_cast<uint8_t>(first + run.cells - 1)};
-    const CellRuns::Packed packed = CellRuns::pack(what);
-    return CellRuns::canHold(what) && kept.planesTime() < since && !kept.isByOthers(CellRun::Writers, packed, since) &&
-           !(writes && kept.isByOthers(CellRun::Readers, packed, since)) && cells.keep(kept, time, packed, since);
+    if (const CellRuns* const kept = keptRuns<global>(cells, run); kept && kept->time(CellRuns::Readers))
+        return isByOthers(kept->get(CellRuns::Readers), run, since, block);
+    settleReaders<global>(cells, run);
+    return readByOthers<global>(cells, run, since, block);
 }
 
 /// Cells of a run that stand differently, as at the edge of a tile that a neighbour has read too: each is brought up to
@@ -320,9 +267,6 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
     });
     if (!isPlain)
         return false;
-    if constexpr (global)
-        for (uint64_t cell = run.firstCell; cell < run.firstCell + run.cells + kRunCells - 1; cell += kRunCells)
-            cells.notePlanes(std::min(cell, run.firstCell + run.cells - 1), now);
     for (unsigned i = 0; i < run.cells; i += kVectorLanes) {
         const auto& [fresh, joins, flag] = changes[i / kVectorLanes];
         const LaneVector self = ((countingVector() + i) >> run.perLane) + run.firstInfo;
@@ -344,18 +288,6 @@ bool readMixedRun(Warp& warp, const RaceCells& cells, const Run& run, uint32_t s
     return true;
 }
 
-/// Whether all its cells are known to have been read by many since \p since. Of planes.
-template <bool global>
-[[gnu::always_inline]] inline bool isKnownToMany(const RaceCells& cells, const Run& run, uint32_t since)
-{
-    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
-    const uint32_t* time = cells.readTime + run.firstCell;
-    const uint32_t* reader = cells.reader + run.firstCell;
-    return !anyCell(run, [&](unsigned i, LaneVector) {
-        return maskOf(loadVector(time + i) < since) | maskOf((loadVector(reader + i) & kMany) == 0);
-    });
-}
-
 template <bool global>
 bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
 {
@@ -368,22 +300,29 @@ bool readRun(Warp& warp, const RaceCells& cells, const Run& run)
     if constexpr (global)
         cells.noteRead(checks.time);
     RunLock lock(cells, run);
-    if (global && enterRow<false>(cells, run, checks.time, since, blockIndex))
-        return true;
-    if (!cells.unwrittenSince(since) && isTouchedByOthers<global>(cells, run, CellRun::Writers, since, blockIndex))
+    if (!cells.unwrittenSince(since) && hasOtherWriters<global>(cells, run, since, blockIndex))
         return false;
-    // Of shared tiles it mostly is known; of global memory only where planes say so.
-    bool known = !global && isKnownToMany<global>(cells, run, since);
-    if (!known && !isTouchedByOthers<global>(cells, run, CellRun::Readers, since, blockIndex)) {
-        enterRun<global>(cells, run, CellRun::Readers, checks.time, since, blockIndex);
+    const CellRun whole{checks.time, run.firstInfo, blockIndex};
+    CellRuns* const kept = keptRuns<global>(cells, run);
+    if (kept && kept->time(CellRuns::Readers) && !isByOthers(kept->get(CellRuns::Readers), run, since, blockIndex) &&
+        cells.keep(*kept, CellRuns::Readers, whole, since))
         return true;
-    }
-    if constexpr (global) {
-        settleRows(cells, run, CellRun::Readers);
-        known = isKnownToMany<global>(cells, run, since);
-    }
+    settleReaders<global>(cells, run);
+    uint32_t* time = cells.readTime + run.firstCell;
+    uint32_t* reader = cells.reader + run.firstCell;
+    uint32_t* readerBlock = global ? cells.readerBlock + run.firstCell : nullptr;
+    constexpr uint32_t kMany = global ? kTouchManyBlocks : kTouchManyWarps;
+    const auto isOld = [&](unsigned i) { return maskOf(loadVector(time + i) < since); };
+    const bool known =
+        !anyCell(run, [&](unsigned i, LaneVector) { return isOld(i) | maskOf((loadVector(reader + i) & kMany) == 0); });
     if (known)
         return !checks.order && !checks.warpOrder;  // whom of them to remember may have to be seen lane by lane
+    if (!readByOthers<global>(cells, run, since, blockIndex)) {
+        if (kept && cells.keep(*kept, CellRuns::Readers, whole, since))
+            return true;
+        setRun<global>(run, time, reader, readerBlock, checks.time, blockIndex);
+        return true;
+    }
     return readMixedRun<global>(warp, cells, run, since);
 }
 
@@ -394,18 +333,22 @@ bool writeRun(Warp& warp, const RaceCells& cells, const Run& run)
     const BlockChecks& checks = *block.checks;
     if (global && checks.overlap.end != 0)
         return false;
+    const uint32_t now = checks.time;
     uint32_t since = global ? checks.launchStart : checks.epochStart;
     auto blockIndex = static_cast<uint32_t>(block.index);
-    cells.noteWrite(checks.time);
+    cells.noteWrite(now);
     RunLock lock(cells, run);
-    if (global && enterRow<true>(cells, run, checks.time, since, blockIndex))
+    if (hasOtherWriters<global>(cells, run, since, blockIndex) ||
+        hasOtherReaders<global>(cells, run, since, blockIndex))
+        return false;
+    if (CellRuns* const kept = keptRuns<global>(cells, run);
+        kept && cells.keep(*kept, CellRuns::Writers, {now, run.firstInfo, blockIndex}, since))
         return true;
-    if (isTouchedByOthers<global>(cells, run, CellRun::Writers, since, blockIndex))
-        return false;
-    if (!(global && cells.unreadSince(since)) &&
-        isTouchedByOthers<global>(cells, run, CellRun::Readers, since, blockIndex))
-        return false;
-    enterRun<global>(cells, run, CellRun::Writers, checks.time, since, blockIndex);
+    settleWriters<global>(cells, run);
+    uint32_t* time = cells.writeTime + run.firstCell;
+    uint32_t* writer = cells.writer + run.firstCell;
+    uint32_t* writerBlock = global ? cells.writerBlock + run.firstCell : nullptr;
+    setRun<global>(run, time, writer, writerBlock, now, blockIndex);
     return true;
 }
 
