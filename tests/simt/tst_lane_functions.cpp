@@ -217,7 +217,9 @@ private Q_SLOTS:
                 uint64_t single = 0, twice = 0;
                 widenToFloat(&bits, &single, static_cast<uint64_t>(kind));
                 widenToDouble(&bits, &twice, static_cast<uint64_t>(kind));
-                QCOMPARE(single, widened(bits, kind));
+                // What an H200 makes of halves that are no numbers (tests/conformance/api/nans.cu).
+                const bool becomesNan = value.isNaN() && kind == NarrowFloat::Half;
+                QCOMPARE(single, becomesNan ? uint64_t{0x7fffffff} : widened(bits, kind));
                 QVERIFY2(isSame(converted(value, APFloat::IEEEsingle()), single), SAY("%lx", bits));
                 QVERIFY2(isSame(converted(value, APFloat::IEEEdouble()), twice), SAY("%lx", bits));
             }
