@@ -167,8 +167,10 @@ void BlockMachine::placeNextWarps()
     const Program& program = m_plan.program;
     const bool hasVariables =
         !program.variableScalars.empty() || !program.variableVectors.empty() || !program.variablePatterns.empty();
-    if (program.wholeRows && !hasVariables && leavesNothing())
-        m_next = {m_threads.data(), static_cast<uint32_t>(m_plan.launch.block.count() / kWarpSize), kWholeTurn};
+    if (!program.wholeRows || hasVariables || !leavesNothing())
+        return;
+    m_nextWarps = {m_threads.data(), static_cast<uint32_t>(m_plan.launch.block.count() / kWarpSize), kWholeTurn};
+    m_block.nextWarps = &m_nextWarps;
 }
 
 /// The registers that no instruction writes.
@@ -270,7 +272,6 @@ BlockEnd BlockMachine::runWhole(uint64_t index, trace::BlockRecorder* recorder, 
 void BlockMachine::runApart()
 {
     Warp& warp = m_block.warps.front();
-    m_block.next = m_next.count ? &m_next : nullptr;
     for (uint32_t id = 0; id < m_warps; ++id) {
         if (id > 0 && isAsBegun(warp)) {
             beginNext(warp, id);
@@ -294,14 +295,12 @@ void BlockMachine::runApart()
         ended.longest = std::max(ended.longest, warp.instructions);
         warp.instructions = warp.flops = 0;
     }
-    m_block.next = nullptr;
 }
 
 /// Warp \p running is in the place of the first: from now on each is in its own.
 void BlockMachine::goOnTogether(uint32_t running)
 {
     m_block.isApart = false;
-    m_block.next = nullptr;
     if (running > 0)
         std::swap(m_block.warps[0], m_block.warps[running]);
     for (uint32_t id = 0; id < m_warps; ++id) {

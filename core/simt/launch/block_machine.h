@@ -79,7 +79,7 @@ private:
     const LaunchPlan& m_plan;
     uint32_t m_warps;
     std::vector<ThreadIndexes> m_threads;
-    NextWarps m_next;
+    NextWarps m_nextWarps;
     Arena m_registers;
     std::vector<LanePattern> m_patterns;  ///< by warp, by pattern
     Arena m_shared;

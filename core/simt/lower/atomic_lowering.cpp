@@ -3,6 +3,7 @@
 
 #include "core/simt/lower/access_analysis.h"
 #include "core/simt/machine/handlers.h"
+#include "core/simt/ptx/atomic_operation.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -11,44 +12,9 @@ namespace {
 
 AtomicOp atomicOpOf(const llvm::AtomicRMWInst& instr)
 {
-    using Rmw = llvm::AtomicRMWInst;
-    switch (instr.getOperation()) {
-    case Rmw::Xchg:
-        return AtomicOp::Exchange;
-    case Rmw::Add:
-        return AtomicOp::Add;
-    case Rmw::Sub:
-        return AtomicOp::Sub;
-    case Rmw::And:
-        return AtomicOp::And;
-    case Rmw::Or:
-        return AtomicOp::Or;
-    case Rmw::Xor:
-        return AtomicOp::Xor;
-    case Rmw::FMax:
-    case Rmw::FMin:
-        if (isHalf(instr.getType()))
-            throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
-        return instr.getOperation() == Rmw::FMax ? AtomicOp::Max : AtomicOp::Min;
-    case Rmw::Max:
-        return AtomicOp::Max;
-    case Rmw::Min:
-        return AtomicOp::Min;
-    case Rmw::UMax:
-        return AtomicOp::UMax;
-    case Rmw::UMin:
-        return AtomicOp::UMin;
-    case Rmw::FAdd: {
-        const llvm::Type* element = instr.getType()->getScalarType();
-        return element->isHalfTy() ? AtomicOp::HalfAdd : element->isBFloatTy() ? AtomicOp::BFloatAdd : AtomicOp::FAdd;
-    }
-    case Rmw::UIncWrap:
-        return AtomicOp::Inc;
-    case Rmw::UDecWrap:
-        return AtomicOp::Dec;
-    default:
-        throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
-    }
+    if (const std::optional<AtomicOp> op = atomicOperation(instr.getOperation(), *instr.getType()))
+        return *op;
+    throw Unsupported{"the instruction '" + describe(instr) + "'", &instr};
 }
 
 /// Updates that leave the same value whatever their order. Sums of floats do not: they are rounded.

@@ -56,9 +56,9 @@ inline const Instr* passJoin(const Instr* instr, Warp& warp)
 inline const Instr* beginNextWarp(const Instr* instr, Warp& warp)
 {
     Block& block = *warp.block;
-    const NextWarps* const next = block.next;
+    const NextWarps* const next = block.nextWarps;
     const uint32_t id = uint32_t{warp.id} + 1;
-    if (!next || id >= next->count || block.stop)
+    if (!next || !block.isApart || id >= next->count || block.stop)
         return instr;
     enterReads(block);
     const uint64_t instructions = warp.instructions + instr->a;

@@ -5,6 +5,7 @@
 // begins the next. A state is the word before its arrival.
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "core/simt/ptx/atomic_operation.h"
 #include "core/simt/ptx/ptx_translator.h"
 #include "core/simt/ptx/shared_window.h"
 #include "core/simt/ptx/sync_scope.h"
@@ -242,31 +243,6 @@ llvm::Constant* unchangingOperand(llvm::AtomicRMWInst::BinOp operation, llvm::Ty
     }
 }
 
-AtomicOp atomicOpOf(llvm::AtomicRMWInst::BinOp operation, const llvm::Type* type)
-{
-    using Rmw = llvm::AtomicRMWInst;
-    switch (operation) {
-    case Rmw::Or:
-        return AtomicOp::Or;
-    case Rmw::Xor:
-        return AtomicOp::Xor;
-    case Rmw::And:
-        return AtomicOp::And;
-    case Rmw::UMax:
-        return AtomicOp::UMax;
-    case Rmw::UMin:
-        return AtomicOp::UMin;
-    case Rmw::Max:
-        return AtomicOp::Max;
-    case Rmw::Min:
-        return AtomicOp::Min;
-    case Rmw::FAdd:
-        return type->isHalfTy() ? AtomicOp::HalfAdd : type->isBFloatTy() ? AtomicOp::BFloatAdd : AtomicOp::FAdd;
-    default:
-        return AtomicOp::Add;
-    }
-}
-
 }  // namespace
 
 /// Lets the simulator know of a reduction of global memory that comes next: true where it makes it at its wait, so that
@@ -274,7 +250,7 @@ AtomicOp atomicOpOf(llvm::AtomicRMWInst::BinOp operation, const llvm::Type* type
 Value* PtxTranslator::noteUpdate(llvm::AtomicRMWInst::BinOp operation, Value* to, Value* from, Value* bytes,
                                  const llvm::Type* type)
 {
-    const uint32_t code = static_cast<uint32_t>(atomicOpOf(operation, type)) |
+    const uint32_t code = static_cast<uint32_t>(atomicOperation(operation, *type).value()) |
                           (type->isFPOrFPVectorTy() ? 1u << 8 : 0) | (widthOf(type) / 8) << 16;
     return m_build.CreateIsNotNull(
         intrinsic("__ls_async_update", bits(32),

@@ -82,7 +82,7 @@ struct Block {
     std::vector<Warp> warps;
     EndedWarps endedWarps;  ///< that are not among them
     bool isApart = false;   ///< warps run one after the other in the first's place, and leave their split to the next
-    const NextWarps* next = nullptr;  ///< of these, where machine code may go from one to the next; null: it may not
+    const NextWarps* nextWarps = nullptr;  ///< how machine code goes from one to the next then; null: it does not
     std::byte* shared = nullptr;
     uint32_t liveLanes = 0;
     uint32_t waitingLanes = 0;
