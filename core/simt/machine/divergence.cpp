@@ -52,15 +52,24 @@ int joinFor(Warp& warp, const Split& split, const Instr* reconverge)
 
 void forkSplit(Warp& warp, LaneMask mask, const Instr* ip, int join)
 {
-    Split& parent = warp.splits[warp.current];
-    Split child;
+    Split& child = warp.splits.emplace_back();
+    const Split& parent = warp.splits[warp.current];
     child.ip = ip;
     child.mask = mask;
     child.join = join;
     child.calls = parent.calls;
     child.scalars = warp.takeScalars();
     child.scalars = parent.scalars;
-    warp.splits.push_back(std::move(child));
+}
+
+/// Lanes of the running split that diverge to where the others will meet them wait there at once.
+void waitAt(Warp& warp, int index, LaneMask lanes)
+{
+    Join& join = warp.joins[static_cast<size_t>(index)];
+    const Split& split = warp.splits[warp.current];
+    join.arrived |= lanes;
+    join.calls = split.calls;
+    join.scalars = split.scalars;
 }
 
 /// Turns the lanes waiting at a join into a running split.
@@ -96,9 +105,9 @@ void leaveJoins(Warp& warp, int index, LaneMask lanes)
 
 void removeSplit(Warp& warp, size_t index)
 {
+    warp.spareScalars.push_back(std::move(warp.splits[index].scalars));
     if (index + 1 != warp.splits.size())
-        std::swap(warp.splits[index], warp.splits.back());
-    warp.spareScalars.push_back(std::move(warp.splits.back().scalars));
+        warp.splits[index] = std::move(warp.splits.back());
     warp.splits.pop_back();
     warp.current = Warp::kNoSplit;
 }
@@ -156,16 +165,27 @@ bool releaseWaiting(Warp& warp)
 const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken)
 {
     const auto& info = *reinterpret_cast<const BranchInfo*>(instr->imm);
-    int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
-    LaneMask others = warp.mask & ~taken;
+    const int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
+    const LaneMask others = warp.mask & ~taken;
     countBlock(warp, info.instructions, info.flops);
-    warp.splits[warp.current].join = join;
-    forkSplit(warp, others, info.ifFalse, join);
-    warp.splits[warp.current].mask = taken;
+    LaneMask goesOn = taken;
+    const Instr* next = info.ifTrue;
+    if (info.ifFalse == info.reconverge) {
+        waitAt(warp, join, others);
+    } else if (info.ifTrue == info.reconverge) {
+        waitAt(warp, join, taken);
+        goesOn = others;
+        next = info.ifFalse;
+    } else {
+        forkSplit(warp, others, info.ifFalse, join);
+    }
+    Split& split = warp.splits[warp.current];
+    split.join = join;
+    split.mask = goesOn;
     warp.activate(warp.current);
     if (--warp.quantum > 0)
-        return info.ifTrue;
-    warp.splits[warp.current].ip = info.ifTrue;
+        return next;
+    split.ip = next;
     return nullptr;
 }
 
@@ -211,20 +231,27 @@ const Instr* runSwitchGroups(const Instr* instr, Warp& warp, SwitchGroups& group
     // In the order of their first lanes, so that the schedule does not depend on how cases are numbered.
     std::sort(groups.groups, groups.groups + groups.count,
               [](const auto& a, const auto& b) { return std::countr_zero(a.lanes) < std::countr_zero(b.lanes); });
-    const auto [first, firstMask] = groups.groups[0];
+    const auto* first = groups.groups;
     countBlock(warp, info.instructions, info.flops);
     if (warp.recorder)
-        warp.recorder->branch(info.site, warp.id, warp.mask, firstMask);
+        warp.recorder->branch(info.site, warp.id, warp.mask, first->lanes);
     if (groups.count > 1) {
-        int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
+        const int join = joinFor(warp, warp.splits[warp.current], info.reconverge);
+        const auto* const end = groups.groups + groups.count;
+        const auto waits = [&](const auto& group) { return group.target == info.reconverge; };
+        first = std::find_if_not(first, end, waits);  // there is one: groups have different targets
+        for (const auto* group = end; group-- != groups.groups;) {
+            if (waits(*group))
+                waitAt(warp, join, group->lanes);
+            else if (group != first)
+                forkSplit(warp, group->lanes, group->target, join);
+        }
         warp.splits[warp.current].join = join;
-        for (unsigned i = groups.count; i-- > 1;)
-            forkSplit(warp, groups.groups[i].lanes, groups.groups[i].target, join);
-        warp.splits[warp.current].mask = firstMask;
+        warp.splits[warp.current].mask = first->lanes;
         warp.activate(warp.current);
     }
-    warp.splits[warp.current].ip = first;
-    return --warp.quantum > 0 ? first : nullptr;
+    warp.splits[warp.current].ip = first->target;
+    return --warp.quantum > 0 ? first->target : nullptr;
 }
 
 const Instr* runJoinPoint(const Instr* instr, Warp& warp)
