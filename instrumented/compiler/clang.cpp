@@ -74,7 +74,9 @@ std::vector<std::string> forProgram(std::vector<std::string> command, const Comp
 std::vector<std::string> forImage(std::vector<std::string> command, const std::string& header,
                                   const std::string& output)
 {
-    append(command, {"-Xclang", "-emit-pch", "-MD", "-MF", output + ".d", "-o", output, header});
+    // What headers use of their own templates is instantiated once, not in each program.
+    append(command,
+           {"-Xclang", "-emit-pch", "-fpch-instantiate-templates", "-MD", "-MF", output + ".d", "-o", output, header});
     return command;
 }
 

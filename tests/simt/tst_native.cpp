@@ -19,7 +19,7 @@ namespace {
 /// Of so many programs one is taken, and those that were written for what machine code does by itself.
 constexpr qsizetype kSample = 24;
 const QStringList kAlways = {"borders.cu",    "parts_of_warps.cu", "rows_and_columns.cu", "whole_rows.cu",
-                             "divergence.cu", "patterns.cu",       "rows_of_threads.cu"};
+                             "divergence.cu", "divisions.cu",      "patterns.cu",         "rows_of_threads.cu"};
 
 QStringList programsOf(const QString& folder)
 {

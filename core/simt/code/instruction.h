@@ -101,8 +101,21 @@ struct ShapeDim {
     uint64_t extent = 0;  ///< declared; 0: none (a pointer's subscript)
 };
 
+/// What each time is compared.
+struct SubscriptLimits {
+    static constexpr unsigned kMost = 6;
+    struct Limit {
+        AddressTerm index;  ///< a register
+        uint64_t extent;
+    };
+    Limit limits[kMost];
+    unsigned count = 0;
+    bool isFull = true;  ///< nothing else is limited, and no constant is outside
+};
+
 /// Side table of a check that subscripts are inside the declared extents of the array they are written for.
 struct ShapeCheck {
+    SubscriptLimits limits;      ///< of dims that are limited; first, for machine code
     std::vector<ShapeDim> dims;  ///< outermost first
     size_t shown = 0;            ///< the first that belongs to the accessed array itself, not to what it is a member of
     uint32_t staticSite = 0;     ///< of the access

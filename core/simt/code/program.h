@@ -120,7 +120,8 @@ struct Program : std::enable_shared_from_this<Program> {
     std::vector<uint32_t> variablePatterns;   ///< of variables, which may be read before anything is written
     std::vector<std::pair<uint32_t, uint32_t>> variableVectors;  ///< likewise: register, bytes
     std::vector<uint32_t> variableScalars;                       ///< likewise: index in the scalar file
-    std::vector<uint64_t> scalars;  ///< initial scalar file: constants in place, the rest zero
+    std::vector<uint64_t> scalars;          ///< initial scalar file: constants in place, the rest zero
+    std::vector<uint32_t> constantScalars;  ///< indexes of those, ascending: nothing writes them
     std::vector<ParameterPlace> parameters;
     std::vector<MemoryObject> shared;
     std::vector<MemoryObject> locals;

@@ -29,6 +29,7 @@ Operand RegisterFile::constant(uint64_t bits)
     if (isNew) {
         entry->second = newScalar();
         m_program.scalars[entry->second] = bits;
+        m_program.constantScalars.push_back(entry->second);
     }
     return {entry->second, Form::Scalar};
 }

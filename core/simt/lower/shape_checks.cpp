@@ -76,6 +76,20 @@ bool isOutside(const ShapeDim& dim)
     return static_cast<uint64_t>(dim.constant) >= dim.extent;
 }
 
+SubscriptLimits limitsOf(const std::vector<ShapeDim>& dims)
+{
+    SubscriptLimits found;
+    for (const ShapeDim& dim : dims) {
+        if (!dim.limited)
+            continue;
+        if (dim.value == ShapeDim::Value::Register && found.count < SubscriptLimits::kMost)
+            found.limits[found.count++] = {dim.index, dim.extent};
+        else
+            found.isFull &= dim.value == ShapeDim::Value::Constant && !isOutside(dim);
+    }
+    return found;
+}
+
 }  // namespace
 
 ShapeDim ShapeChecks::subscriptOf(const llvm::Value* index, uint64_t extent) const
@@ -137,10 +151,8 @@ ShapeCheck* ShapeChecks::emit(const llvm::Value* pointer, const llvm::Instructio
     if (!subprogram || !subprogram->getUnit() || subprogram->getUnit()->isOptimized())
         return nullptr;
     ShapeCheck shape = subscriptsOf(pointer);
-    const bool needed = std::any_of(shape.dims.begin(), shape.dims.end(), [](const ShapeDim& dim) {
-        return dim.limited && (dim.value == ShapeDim::Value::Register || isOutside(dim));
-    });
-    if (!needed)
+    shape.limits = limitsOf(shape.dims);
+    if (shape.limits.count == 0 && shape.limits.isFull)
         return nullptr;
     ShapeCheck& check = m_program.shapes.emplace_back(std::move(shape));
     m_code.emit(m_handlers.checkShape(), &where).imm = reinterpret_cast<uint64_t>(&check);

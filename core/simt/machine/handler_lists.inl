@@ -96,6 +96,8 @@ constexpr auto kAccesses = [] {
     return list;
 }();
 
+constexpr std::array<Handler, 1> kChecks{selectCheckShape()};
+
 constexpr auto kTerminators = [] {
     HandlerList<256> list;
     list.add(selectJump(false));
@@ -122,7 +124,7 @@ constexpr auto kCallees = std::make_tuple(
     recordPlainLoad<uint64_t>, static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackNews),
     static_cast<void (*)(Warp&, const MemoryInfo&, EvenAccess, uint32_t)>(trackWrites),
     static_cast<void (*)(Block&)>(enterQuietReads), trackReadsOfOne, slowLoad, slowStore, noteUndefinedLoad,
-    trackPartOfRow, describePart<int32_t>, describePart<int64_t>, runDiverge);
+    trackPartOfRow, describePart<int32_t>, describePart<int64_t>, runDiverge, reportShape);
 
 #ifdef LS_BITCODE
 /// By place in kAccesses; null where there is none.
@@ -153,6 +155,7 @@ extern "C" {
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first = kTriedFirst<Tried::Even>;
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_rows = kTriedFirst<Tried::Row>;
 [[gnu::used]] extern constinit const HandlerList<256> lanescope_tried_first_parts = kTriedFirst<Tried::PartOfRow>;
+[[gnu::used]] extern constinit const decltype(kChecks) lanescope_checks = kChecks;
 [[gnu::used]] extern constinit const decltype(kTerminators) lanescope_terminators = kTerminators;
 [[gnu::used]] extern constinit const decltype(kPassed) lanescope_passed = kPassed;
 [[gnu::used]] extern constinit const decltype(kCallees) lanescope_callees = kCallees;

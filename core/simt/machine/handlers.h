@@ -34,6 +34,7 @@ struct FusedPair {
 struct HandlerLists {
     std::span<const Handler> plain;        ///< that only read and write registers, and go on behind themselves
     std::span<const Handler> accesses;     ///< imm: MemoryInfo; they go on behind themselves unless something is wrong
+    std::span<const Handler> checks;       ///< imm: ShapeCheck; they only look at registers
     std::span<const Handler> terminators;  ///< of basic blocks
     const void* callees;                   ///< pointers to functions that stay outside, one behind the other
     size_t calleeBytes;

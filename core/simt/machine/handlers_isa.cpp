@@ -545,7 +545,7 @@ const HandlerSet& LS_ISA_FUNCTION()
                                      switchLanes,
                                      kFused,
                                      kPairs,
-                                     {kPlain.all(), kAccesses.all(), kTerminators.all(), &kCallees, sizeof kCallees}};
+                                     {kPlain.all(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
     return kSet;
 }
 #endif

@@ -2,6 +2,30 @@
 // Integer arithmetic, comparison and bit operations. LLVM's semantics; where LLVM says poison or undefined
 // (division by zero, shift by the width or more) the result is what PTX gives: all ones, zero or the sign.
 
+/// a / b, b not 0 and no overflow. Of 32 bits by doubles, which processors divide as vectors: what these round is at
+/// most 2^-21 / |b|, where a quotient that is no whole number is 1 / |b| away from one. The maker of machine code does
+/// so itself, once it has seen which divisors are constants (native/divisions.h).
+template <typename T>
+[[gnu::always_inline]] inline T wholeQuotient(T a, T b)
+{
+#ifndef LS_BITCODE
+    if constexpr (sizeof(T) == sizeof(int32_t))
+        return static_cast<T>(static_cast<double>(a) / static_cast<double>(b));
+#endif
+    return static_cast<T>(a / b);
+}
+
+/// Likewise what is left of a.
+template <typename T>
+[[gnu::always_inline]] inline T wholeRemainder(T a, T b)
+{
+#ifndef LS_BITCODE
+    if constexpr (sizeof(T) == sizeof(int32_t))
+        return static_cast<T>(a - wholeQuotient(a, b) * b);
+#endif
+    return static_cast<T>(a % b);
+}
+
 template <BinaryOp op, typename T>
 [[gnu::always_inline]] inline T integerBinary(T a, T b)
 {
@@ -10,6 +34,9 @@ template <BinaryOp op, typename T>
     constexpr U kBits = sizeof(T) * 8;
     U ua = static_cast<U>(a), ub = static_cast<U>(b);
     S sa = static_cast<S>(a), sb = static_cast<S>(b);
+    // All lanes divide, whatever becomes of it.
+    [[maybe_unused]] U divisor = ub == 0 ? U{1} : ub;
+    [[maybe_unused]] S signedDivisor = sb == 0 || sb == -1 ? S{1} : sb;
     if constexpr (op == BinaryOp::Add)
         return static_cast<T>(ua + ub);
     else if constexpr (op == BinaryOp::Sub)
@@ -17,13 +44,15 @@ template <BinaryOp op, typename T>
     else if constexpr (op == BinaryOp::Mul)
         return static_cast<T>(ua * ub);
     else if constexpr (op == BinaryOp::UDiv)
-        return static_cast<T>(ub == 0 ? ~U{0} : ua / ub);
+        return static_cast<T>(ub == 0 ? ~U{0} : wholeQuotient(ua, divisor));
     else if constexpr (op == BinaryOp::URem)
-        return static_cast<T>(ub == 0 ? ua : ua % ub);
+        return static_cast<T>(ub == 0 ? ua : wholeRemainder(ua, divisor));
     else if constexpr (op == BinaryOp::SDiv)
-        return sb == 0 ? static_cast<T>(~U{0}) : sb == -1 ? static_cast<T>(U{0} - ua) : static_cast<T>(sa / sb);
+        return sb == 0    ? static_cast<T>(~U{0})
+               : sb == -1 ? static_cast<T>(U{0} - ua)
+                          : static_cast<T>(wholeQuotient(sa, signedDivisor));
     else if constexpr (op == BinaryOp::SRem)
-        return sb == 0 ? a : sb == -1 ? T{0} : static_cast<T>(sa % sb);
+        return sb == 0 ? a : sb == -1 ? T{0} : static_cast<T>(wholeRemainder(sa, signedDivisor));
     else if constexpr (op == BinaryOp::Shl)
         return static_cast<T>(ub >= kBits ? U{0} : ua << (ub & (kBits - 1)));
     else if constexpr (op == BinaryOp::LShr)

@@ -533,13 +533,14 @@ template <bool writes>
     if (kept.times[writes] != checks.time || kept.touchers[writes] != toucherOf(warp, info, first) ||
         !isOfSameWords(kept, warp, info, cells, offsets, warp.mask))
         return false;
-    bool isMarked = true;
-    for (LaneMask rest = warp.mask; rest; rest &= rest - 1) {
-        const uint32_t offset = offsets[__builtin_ctz(rest)];
-        isMarked &= hasMark(cells.locks + (offset >> 2 >> cells.lockShift), kept.mark);
-        isMarked &= hasMark(cells.locks + ((offset + kept.bytes - 1) >> 2 >> cells.lockShift), kept.mark);
-    }
-    return isMarked;
+    const auto areMarked = [&](uint32_t byte) {
+        bool all = true;
+        for (LaneMask rest = warp.mask; rest; rest &= rest - 1)
+            all &= hasMark(cells.locks + ((offsets[__builtin_ctz(rest)] + byte) >> 2 >> cells.lockShift), kept.mark);
+        return all;
+    };
+    // One cell each, aligned, mostly.
+    return areMarked(0) && (kept.bytes <= 4 || areMarked(kept.bytes - 1));
 }
 
 /// Keeps what has been entered of words apart, whose lock is held, so that it is known when it comes again.

@@ -59,6 +59,7 @@ ListedHandlers::ListedHandlers(const NativeJob& job)
     };
     add(lists.plain, Kind::Plain);
     add(lists.accesses, Kind::Access);
+    add(lists.checks, Kind::Check);
     add(lists.terminators, Kind::Terminator);
     // Of lanes that are not all, others mostly wait where they meet, or go on when they exit.
     if (job.what == NativeJob::For::WholeWarps)
@@ -119,7 +120,7 @@ std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& han
                 break;
             ends = handler->kind == ListedHandler::Kind::Terminator || job.own[i] == job.common.exit;
         }
-        if (i - begin >= 2)
+        if (i - begin >= 2 || ends)
             stretches.push_back({begin, i});
         if (i == begin)
             i += fusedLength(job, job.code[i]);
@@ -183,7 +184,8 @@ std::vector<Region> regionsOf(const NativeJob& job, const std::vector<Stretch>& 
                 length += more;
             }
         }
-        regions.push_back(std::move(region));
+        if (length > 1)
+            regions.push_back(std::move(region));
     }
     return regions;
 }

@@ -15,7 +15,7 @@ namespace lanescope::simt::native {
 /// What machine code is made of, by where it stands in the lists (HandlerLists).
 struct ListedHandler {
     /// Passed: it mostly does nothing that machine code cannot do; where it does, the function is left for it.
-    enum class Kind : uint8_t { Plain, Access, Terminator, Passed };
+    enum class Kind : uint8_t { Plain, Access, Check, Terminator, Passed };
     Kind kind;
     size_t index;
 };
@@ -35,15 +35,16 @@ struct Stretch {
     size_t end;
 };
 
-/// Those of at least two instructions, in order. They begin where a basic block does, or behind an instruction that is
-/// no part of any.
+/// In order. They begin where a basic block does, or behind an instruction that is no part of any. Of one instruction
+/// where that ends the block, as what a loop asks each time.
 std::vector<Stretch> stretchesOf(const NativeJob& job, const ListedHandlers& handlers);
 
 /// Stretches that one function runs, which begins with the first. Nobody comes to the others but from those before
 /// them.
 using Region = std::vector<Stretch>;
 
-/// \p stretches, where turns are long (NativeJob) together with those that only they lead to.
+/// \p stretches, where turns are long (NativeJob) together with those that only they lead to. An instruction alone is
+/// none: its own handler does as well.
 std::vector<Region> regionsOf(const NativeJob& job, const std::vector<Stretch>& stretches);
 
 /// Where an instruction goes on.

@@ -14,18 +14,15 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "core/simt/code/program.h"
-#include "core/simt/state/warp.h"
+#include "core/simt/native/warp_files.h"
 
 namespace lanescope::simt::native {
 namespace {
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"
-constexpr uint64_t kMaskOffset = offsetof(Warp, mask);
-#pragma GCC diagnostic pop
 constexpr char kMayRun[] = "lanescope_may_run";
 constexpr char kMayRunPart[] = "lanescope_may_run_part";
-constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_terminators", "lanescope_passed"};
+constexpr char kLists[][24] = {"lanescope_plain", "lanescope_accesses", "lanescope_checks", "lanescope_terminators",
+                               "lanescope_passed"};
 
 llvm::Error missing(const llvm::Twine& what)
 {
@@ -85,17 +82,22 @@ llvm::Constant* BlockWriter::tableOf(size_t index)
 {
     const Instr& instr = m_job.code[index];
     const std::optional<ListedHandler> handler = m_handlers.find(m_job.own[index]);
-    const bool isAccess = handler && handler->kind == ListedHandler::Kind::Access;
-    const bool isBranch = handler && handler->kind == ListedHandler::Kind::Terminator &&
-                          m_job.own[index] != m_job.handlers->jump(false) && instr.imm;
-    if (!isAccess && !isBranch)
+    using Kind = ListedHandler::Kind;
+    const bool isAccess = handler && handler->kind == Kind::Access, isCheck = handler && handler->kind == Kind::Check;
+    const bool isBranch =
+        handler && handler->kind == Kind::Terminator && m_job.own[index] != m_job.handlers->jump(false) && instr.imm;
+    if (!isAccess && !isCheck && !isBranch)
         return nullptr;
     const auto* at = reinterpret_cast<const char*>(instr.imm);
     Table& known = m_tables[at];
     if (!known.bytes) {
         known.index = index;
         llvm::Constant* const bytes = llvm::ConstantDataArray::getString(
-            m_module.getContext(), {at, isAccess ? sizeof(MemoryInfo) : sizeof(BranchInfo)}, false);
+            m_module.getContext(),
+            {at, isAccess  ? sizeof(MemoryInfo)
+                 : isCheck ? sizeof(SubscriptLimits)  // what a ShapeCheck begins with
+                           : sizeof(BranchInfo)},
+            false);
         auto* const table =
             new llvm::GlobalVariable(m_module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes);
         table->setAlignment(llvm::Align(alignof(MemoryInfo)));
@@ -473,6 +475,10 @@ FileValues::Touched BlockWriter::touchedBy(const llvm::CallBase& call) const
             continue;
         if (handler->kind == ListedHandler::Kind::Terminator || handler->kind == ListedHandler::Kind::Passed)
             return touched;
+        if (handler->kind == ListedHandler::Kind::Check) {
+            touched.reads = usesOf(m_job, m_handlers, *index);
+            return touched;
+        }
         const auto& info = *reinterpret_cast<const MemoryInfo*>(m_job.code[*index].imm);
         touched.reads = registersOf(m_job, info);
         if (m_job.handlers->store(info) != m_job.own[*index]) {
@@ -500,7 +506,8 @@ const Instr* BlockWriter::instructionOf(const llvm::CallBase& call) const
 
 FileValues::Touched BlockWriter::scalarsTouchedBy(const llvm::CallBase& call) const
 {
-    FileValues::Touched touched{Pieces(m_job.scalars), Pieces(m_job.scalars)};
+    const auto scalars = static_cast<unsigned>(m_job.scalars.size());
+    FileValues::Touched touched{Pieces(scalars), Pieces(scalars)};
     if (!isToldOfWarp(call))
         return touched;
     touched.reads.set();
@@ -547,9 +554,9 @@ void BlockWriter::closeModule()
     for (const llvm::StringRef name : {"llvm.used", "llvm.compiler.used"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->eraseFromParent();
-    for (const llvm::StringRef name :
-         {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first", "lanescope_tried_first_rows",
-          "lanescope_tried_first_parts", "lanescope_terminators", "lanescope_passed", "lanescope_callees"})
+    for (const llvm::StringRef name : {"lanescope_plain", "lanescope_accesses", "lanescope_tried_first",
+                                       "lanescope_tried_first_rows", "lanescope_tried_first_parts", "lanescope_checks",
+                                       "lanescope_terminators", "lanescope_passed", "lanescope_callees"})
         if (llvm::GlobalVariable* variable = m_module.getNamedGlobal(name))
             variable->setLinkage(llvm::GlobalValue::InternalLinkage);
     for (llvm::Function& function : m_module)
@@ -570,163 +577,6 @@ void BlockWriter::placeConstants()
         place(table.bytes, at);
     place(m_code, m_job.code);
     m_tables.clear();
-}
-
-namespace {
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"
-/// Members of a warp that no handler of a stretch changes, and what they are then known to be.
-struct Member {
-    uint64_t offset;
-    std::optional<int64_t> value = {};
-    bool ownsMemory = false;  ///< what it points to nothing else leads to
-    llvm::WeakTrackingVH WarpFiles::* file = nullptr;
-};
-constexpr Member kMembers[] = {
-    {.offset = offsetof(Warp, regs), .ownsMemory = true, .file = &WarpFiles::registers},
-    {.offset = offsetof(Warp, scalars), .ownsMemory = true, .file = &WarpFiles::scalars},
-    {.offset = offsetof(Warp, patterns), .ownsMemory = true, .file = &WarpFiles::patterns},
-    {.offset = offsetof(Warp, objects)},
-    {.offset = offsetof(Warp, block)},
-    {.offset = offsetof(Warp, recorder), .value = 0},
-    {.offset = kMaskOffset, .value = -1, .file = &WarpFiles::mask},
-    {.offset = offsetof(Warp, full), .value = 1},
-    {.offset = offsetof(Warp, tracked), .value = 0},
-};
-#pragma GCC diagnostic pop
-
-/// Loads of what stays as it is (settled() in lane_loops.h) are marked in a way that compilers keep.
-void markSettled(llvm::Function& function)
-{
-    for (llvm::Instruction& instr : llvm::instructions(function))
-        if (llvm::isa<llvm::LoadInst>(instr) && instr.hasMetadata(llvm::LLVMContext::MD_nontemporal)) {
-            instr.setMetadata(llvm::LLVMContext::MD_nontemporal, nullptr);
-            instr.setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(function.getContext(), {}));
-        }
-}
-
-/// Memory that only one member leads to, as alias scopes.
-class OwnMemory {
-public:
-    explicit OwnMemory(llvm::LLVMContext& context) : m_context(context), m_builder(context)
-    {
-        llvm::MDNode* const domain = m_builder.createAnonymousAliasScopeDomain();
-        for (llvm::Metadata*& scope : m_scopes)
-            scope = m_builder.createAnonymousAliasScope(domain);
-    }
-    void add(llvm::Value* pointer) { m_pointers.push_back(pointer); }
-
-    /// Says of a load or store which it goes to, where that is seen.
-    void describe(llvm::Instruction& instr) const
-    {
-        const llvm::Value* const pointer = llvm::getLoadStorePointerOperand(&instr);
-        if (!pointer)
-            return;
-        const llvm::Value* const object = llvm::getUnderlyingObject(pointer, 0);
-        if (llvm::isa<llvm::PHINode, llvm::SelectInst>(object))
-            return;
-        const auto owner = static_cast<size_t>(std::ranges::find(m_pointers, object) - m_pointers.begin());
-        std::vector<llvm::Metadata*> others;
-        for (size_t i = 0; i < m_scopes.size(); ++i)
-            if (i != owner)
-                others.push_back(m_scopes[i]);
-        instr.setMetadata(llvm::LLVMContext::MD_noalias, llvm::MDNode::get(m_context, others));
-        if (owner < m_pointers.size())
-            instr.setMetadata(llvm::LLVMContext::MD_alias_scope,
-                              llvm::MDNode::get(m_context, llvm::ArrayRef(m_scopes[owner])));
-    }
-
-private:
-    llvm::LLVMContext& m_context;
-    llvm::MDBuilder m_builder;
-    std::array<llvm::Metadata*, std::ranges::count(kMembers, true, &Member::ownsMemory)> m_scopes{};
-    std::vector<const llvm::Value*> m_pointers;
-};
-
-}  // namespace
-
-namespace {
-
-/// The index in its row of a warp's threads, which are neighbours: that of the first, and the lane.
-void countThreads(llvm::Function& function, llvm::Value* registers)
-{
-    const llvm::DataLayout& layout = function.getDataLayout();
-    std::vector<std::pair<llvm::LoadInst*, int64_t>> loads;
-    for (llvm::Instruction& instr : llvm::instructions(function)) {
-        auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instr);
-        int64_t offset = 0;
-        if (load && load->getType()->getScalarType()->isIntegerTy(32) &&
-            llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) == registers &&
-            offset >= kThreadIdxReg && offset < int64_t{kThreadIdxReg} + 4 * kWarpSize)
-            loads.emplace_back(load, (offset - kThreadIdxReg) / 4);
-    }
-    for (const auto& [load, lane] : loads) {
-        llvm::IRBuilder<> builder(load);
-        llvm::Type* const word = builder.getInt32Ty();
-        llvm::LoadInst* const first =
-            builder.CreateLoad(word, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), registers, kThreadIdxReg));
-        const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
-        const auto count = vector ? vector->getNumElements() : 1;
-        std::vector<llvm::Constant*> lanes;
-        for (unsigned i = 0; i < count; ++i)
-            lanes.push_back(llvm::ConstantInt::get(word, static_cast<uint64_t>(lane) + i));
-        llvm::Value* const counted =
-            vector ? builder.CreateAdd(builder.CreateVectorSplat(count, first), llvm::ConstantVector::get(lanes))
-                   : builder.CreateAdd(first, lanes.front());
-        load->replaceAllUsesWith(counted);
-        load->eraseFromParent();
-    }
-}
-
-}  // namespace
-
-WarpFiles assumeWarp(llvm::Function& function, bool wholeRows, bool lacksLanes)
-{
-    WarpFiles files;
-    markSettled(function);
-    const llvm::DataLayout& layout = function.getDataLayout();
-    llvm::BasicBlock& entry = function.getEntryBlock();
-    llvm::Value* const warp = function.getArg(1);
-    llvm::IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
-    OwnMemory own(function.getContext());
-    for (const Member& member : kMembers) {
-        std::vector<llvm::LoadInst*> loads;
-        for (llvm::Instruction& instr : llvm::instructions(function)) {
-            auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instr);
-            int64_t offset = 0;
-            if (load && !load->isVolatile() &&
-                llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) == warp &&
-                static_cast<uint64_t>(offset) == member.offset)
-                loads.push_back(load);
-        }
-        const bool isMaskOfPart = lacksLanes && member.offset == kMaskOffset;
-        if (loads.empty() && !isMaskOfPart)
-            continue;
-        llvm::Type* const type = isMaskOfPart ? builder.getInt32Ty() : loads.front()->getType();
-        llvm::Value* value = nullptr;
-        if (!member.value || isMaskOfPart)
-            value =
-                builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp, member.offset));
-        else if (type->isPointerTy())
-            value = llvm::Constant::getNullValue(type);
-        else
-            value = llvm::ConstantInt::getSigned(type, *member.value);
-        for (llvm::LoadInst* load : loads)
-            if (load->getType() == type)
-                load->replaceAllUsesWith(value);
-        if (member.ownsMemory)
-            own.add(value);
-        if (member.file)
-            files.*member.file = value;
-    }
-    if (lacksLanes && files.mask)
-        builder.CreateAssumption(builder.CreateICmpNE(files.mask, builder.getInt32(~LaneMask{0})));
-    if (wholeRows && files.registers)
-        countThreads(function, files.registers);
-    for (llvm::Instruction& instr : llvm::instructions(function))
-        own.describe(instr);
-    return files;
 }
 
 }  // namespace lanescope::simt::native

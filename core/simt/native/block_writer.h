@@ -108,17 +108,4 @@ private:
     bool m_lacksLanes = false;
 };
 
-/// Where a function has the warp's files; null what it does not use. Passes may put others in their place.
-struct WarpFiles {
-    llvm::WeakTrackingVH registers;
-    llvm::WeakTrackingVH scalars;
-    llvm::WeakTrackingVH patterns;
-    llvm::WeakTrackingVH mask;  ///< of the lanes that are active; a constant where all are
-};
-
-/// Tells LLVM what handlers may rely on while a stretch runs: what of the warp never changes, and that registers,
-/// scalars and patterns are no memory of the program's. Of an inlined and simplified function. \p wholeRows: as of
-/// Program. \p lacksLanes: values are made for the missing ones too, but must not get into their registers.
-WarpFiles assumeWarp(llvm::Function& function, bool wholeRows, bool lacksLanes);
-
 }  // namespace lanescope::simt::native

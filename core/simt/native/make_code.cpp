@@ -21,7 +21,9 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "core/simt/native/block_writer.h"
+#include "core/simt/native/divisions.h"
 #include "core/simt/native/embedded_bitcode.h"
+#include "core/simt/native/warp_files.h"
 
 namespace lanescope::simt::native {
 namespace {
@@ -48,10 +50,10 @@ public:
         passes.run(module, m_modules);
     }
     /// So that accesses to registers are seen. Returns what they go to, as assumeWarp.
-    WarpFiles simplify(llvm::Function& function, bool wholeRows, bool lacksLanes)
+    WarpFiles simplify(llvm::Function& function, const NativeJob& job)
     {
         run(function, simplified());
-        WarpFiles files = assumeWarp(function, wholeRows, lacksLanes);
+        WarpFiles files = assumeWarp(function, job);
         forget(function);
         llvm::FunctionPassManager passes = simplified();
         passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2, /*OnlyWhenForced=*/false)));
@@ -144,7 +146,7 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
     std::vector<Stretch> heads;
     for (const auto& [function, region] : bodies) {
         heads.push_back(region.front());
-        const WarpFiles& found = files.emplace_back(optimiser.simplify(*function, job.wholeRows, lacksLanes));
+        const WarpFiles& found = files.emplace_back(optimiser.simplify(*function, job));
         const WarpFile registers{found.registers, job.registerBytes / kPieceBytes, kPieceBytes, lanesOfRegisters(job),
                                  lacksLanes ? static_cast<llvm::Value*>(found.mask) : nullptr};
         const FileValues& kept = values.emplace_back(
@@ -157,6 +159,7 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
     }
     const RegisterUses uses(job, handlers, heads, exposed);
     // Of scalars and patterns it is not known who reads them: all are written back.
+    const auto scalars = static_cast<unsigned>(job.scalars.size());
     const unsigned words = job.patterns * sizeof(LanePattern) / kPatternPieceBytes;
     const auto keep = [](FileValues kept, unsigned pieces) {
         kept.make([&](const llvm::CallBase&) { return Pieces(pieces, true); });
@@ -172,9 +175,9 @@ void keepFilesAsValues(const NativeJob& job, const ListedHandlers& handlers, con
             const uint64_t index = llvm::cast<llvm::ConstantInt>(mark.getArgOperand(0))->getZExtValue();
             return uses.behind(partOf(region, index), index);
         });
-        keep({*function, WarpFile{files[i].scalars, job.scalars, kScalarPieceBytes},
+        keep({*function, WarpFile{files[i].scalars, scalars, kScalarPieceBytes},
               [&writer](const llvm::CallBase& call) { return writer.scalarsTouchedBy(call); }},
-             job.scalars);
+             scalars);
         keep({*function, WarpFile{files[i].patterns, words, kPatternPieceBytes},
               [&writer](const llvm::CallBase& call) { return writer.patternsTouchedBy(call); }},
              words);
@@ -192,7 +195,8 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
         regions = regionsOf(job, stretches);
     else
         for (const Stretch& stretch : stretches)
-            regions.push_back({stretch});
+            if (stretch.end - stretch.begin > 1)
+                regions.push_back({stretch});
     if (regions.empty())
         return llvm::Error::success();
     auto context = std::make_unique<llvm::LLVMContext>();
@@ -209,8 +213,10 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
         Optimiser optimiser;  // what it knows of values must not outlive them
         optimiser.inlineAll(**bitcode);
         keepFilesAsValues(job, handlers, *bodies, writer, optimiser);
-        for (const Body& body : *bodies)
+        for (const Body& body : *bodies) {
             optimiser.shorten(*body.function);
+            divideByDoubles(*body.function);
+        }
     }
     writer.placeConstants();
 
@@ -230,12 +236,13 @@ llvm::Error compile(const NativeJob& job, PlaceHandler place)
     jit.getMainJITDylib().addGenerator(std::move(*process));
     if (llvm::Error error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(*bitcode), std::move(context))))
         return error;
-    for (const Stretch& stretch : stretches) {
-        auto at = jit.lookup(symbolOf(stretch));
-        if (!at)
-            return at.takeError();
-        place(job.code + stretch.begin, at->toPtr<Handler>());
-    }
+    for (const Region& region : regions)
+        for (const Stretch& stretch : region) {
+            auto at = jit.lookup(symbolOf(stretch));
+            if (!at)
+                return at.takeError();
+            place(job.code + stretch.begin, at->toPtr<Handler>());
+        }
     return llvm::Error::success();
 }
 

@@ -33,13 +33,14 @@ struct NativeJob {
     const Instr* code;
     const Handler* own;  ///< by instruction: what the code was lowered to
     size_t count;
-    const Instr* entry;                       ///< of the program; null: it does not begin in this code
-    uint32_t registerBytes;                   ///< of a warp's register file
-    uint32_t scalars;                         ///< in a split's scalar file
-    uint32_t patterns;                        ///< that a warp keeps
-    bool wholeRows;                           ///< as of Program
-    bool hasLongTurns;                        ///< warps mostly go on where a basic block ends
-    std::span<const uint32_t> wideRegisters;  ///< as of Program
+    const Instr* entry;                         ///< of the program; null: it does not begin in this code
+    uint32_t registerBytes;                     ///< of a warp's register file
+    std::span<const uint64_t> scalars;          ///< what a split's scalar file begins with, as of Program
+    std::span<const uint32_t> constantScalars;  ///< as of Program
+    uint32_t patterns;                          ///< that a warp keeps
+    bool wholeRows;                             ///< as of Program
+    bool hasLongTurns;                          ///< warps mostly go on where a basic block ends
+    std::span<const uint32_t> wideRegisters;    ///< as of Program
     CommonHandlers common;
 
     [[nodiscard]] Handler handlerOf(const Instr& instr) const { return own[&instr - code]; }

@@ -34,11 +34,6 @@ bool addUnlisted(Pieces& pieces, const NativeJob& job, const Instr& instr)
         pieces |= registersOf(job, *reinterpret_cast<const MemoryInfo*>(instr.imm));
         return true;
     }
-    if (run == handlers.checkShape()) {
-        for (const ShapeDim& dim : reinterpret_cast<const ShapeCheck*>(instr.imm)->dims)
-            add(pieces, dim.index.operand);
-        return true;
-    }
     if (run == common.laneCall) {
         const auto& call = *reinterpret_cast<const LaneCall*>(instr.imm);
         for (size_t i = 0; i < call.inCount; ++i)
@@ -111,6 +106,11 @@ Pieces usesOf(const NativeJob& job, const ListedHandlers& handlers, size_t index
     }
     if (listed->kind == ListedHandler::Kind::Passed)
         return pieces;
+    if (listed->kind == ListedHandler::Kind::Check) {
+        for (const ShapeDim& dim : reinterpret_cast<const ShapeCheck*>(instr.imm)->dims)
+            add(pieces, dim.index.operand);
+        return pieces;
+    }
     for (const uint32_t operand : {instr.a, instr.b, instr.c})
         addIfRegister(pieces, job, operand);
     if (listed->kind == ListedHandler::Kind::Access)
