@@ -18,8 +18,15 @@ namespace {
 
 /// Of so many programs one is taken, and those that were written for what machine code does by itself.
 constexpr qsizetype kSample = 24;
-const QStringList kAlways = {"borders.cu",    "parts_of_warps.cu", "rows_and_columns.cu", "whole_rows.cu",
-                             "divergence.cu", "divisions.cu",      "patterns.cu",         "rows_of_threads.cu"};
+const QStringList kAlways = {"early_return_before_shuffle.cu",
+                             "borders.cu",
+                             "parts_of_warps.cu",
+                             "rows_and_columns.cu",
+                             "whole_rows.cu",
+                             "divergence.cu",
+                             "divisions.cu",
+                             "patterns.cu",
+                             "rows_of_threads.cu"};
 
 QStringList programsOf(const QString& folder)
 {

@@ -3,6 +3,7 @@
 
 #include "core/base/assert.h"
 #include "core/simt/lower/leaves.h"
+#include "core/simt/machine/handlers.h"
 
 namespace lanescope::simt {
 
@@ -87,6 +88,9 @@ const Instr* CodeWriter::finish(Label entry)
         each.info->fallback = at(each.fallback);
         each.info->reconverge = ifAny(each.reconverge);
     }
+    for (size_t i = code.size(); i-- > 0;)
+        if (code[i].run == runJoinPoint && i + 1 < code.size())
+            code[i].a = code[i + 1].run == runExit || (code[i + 1].run == runJoinPoint && code[i + 1].a);
     return at(entry);
 }
 

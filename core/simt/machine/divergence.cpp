@@ -123,25 +123,13 @@ const Instr* continueWarp(Warp& warp)
     return nullptr;
 }
 
-namespace {
-
-/// Whether lanes that meet at \p join only exit.
-bool isEnd(const Instr* join)
-{
-    while (join->run == runJoinPoint)
-        ++join;
-    return join->run == runExit;
-}
-
-}  // namespace
-
 bool releaseWaiting(Warp& warp)
 {
     for (size_t i = 0; i < warp.joins.size(); ++i) {
         Join& join = warp.joins[i];
         if (!join.used || !join.arrived)
             continue;
-        if (!isEnd(join.at))
+        if (!join.at->a)  // else they only exit
             noteSkippedCalls(warp, join.arrived, join.expected & ~join.arrived);
         // Lanes let go early never meet the others again: values that are uniform per split stay so.
         LaneMask released = join.arrived;

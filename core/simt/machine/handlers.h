@@ -108,6 +108,7 @@ struct SwitchGroups {
 const Instr* runSwitch(const Instr* instr, Warp& warp);
 const Instr* runSwitchGroups(const Instr* instr, Warp& warp, SwitchGroups& groups);
 const Instr* runSwitchScalar(const Instr* instr, Warp& warp);
+/// a: whether lanes that meet here only exit.
 const Instr* runJoinPoint(const Instr* instr, Warp& warp);
 const Instr* runCall(const Instr* instr, Warp& warp);
 const Instr* runReturn(const Instr* instr, Warp& warp);

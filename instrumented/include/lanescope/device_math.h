@@ -3,7 +3,20 @@
 // named __ls_math_<libm name>, which whoever runs the code provides. Must come before <cmath>.
 #pragma once
 
+#if __has_include(<features.h>)
+#include <features.h>
+#endif
+
 #include "../host_defines.h"
+
+// What CUDA has added to libm C23 has as well, and so has the host's from these versions on.
+#ifdef __GLIBC_PREREQ
+#define LS_LIBM_HAS_SINPI __GLIBC_PREREQ(2, 41)
+#define LS_LIBM_HAS_RSQRT __GLIBC_PREREQ(2, 42)
+#else
+#define LS_LIBM_HAS_SINPI 0
+#define LS_LIBM_HAS_RSQRT 0
+#endif
 
 // clang-format off
 #define LS_EXTERNAL1(name)                                                                                             \
@@ -177,16 +190,9 @@ LS_DEVICE bool signbit(float x) { return __builtin_signbitf(x); }
 LS_DEVICE bool signbit(double x) { return __builtin_signbit(x); }
 
 // CUDA's own additions to libm, for both sides as nvcc has them.
-LS_HOST_DEVICE float rsqrtf(float x)
-{
-#ifdef __CUDA_ARCH__
-    return __nvvm_rsqrt_approx_f(x);
-#else
-    return 1.0f / __builtin_sqrtf(x);
-#endif
-}
-LS_HOST_DEVICE float rsqrt(float x) { return rsqrtf(x); }
-LS_HOST_DEVICE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+LS_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
+LS_DEVICE float rsqrt(float x) { return rsqrtf(x); }
+LS_DEVICE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 LS_HOST_DEVICE float fdividef(float x, float y) { return x / y; }
 LS_HOST_DEVICE double fdivide(double x, double y) { return x / y; }
 LS_DEVICE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
@@ -221,13 +227,20 @@ LS_DEVICE double rnorm(int n, const double* p) { return 1.0 / norm(n, p); }
 
 // The same on the host; the runtime has what glibc has not.
 #define LS_HOST static __inline__ __attribute__((host, unused))
-#define LS_HOST1(name)                                                                                                 \
+#define LS_HOST_OVERLOAD(name)                                                                                         \
     extern "C" double __ls_host_##name(double);                                                                        \
+    LS_HOST float name(float x) { return (float)__ls_host_##name(x); }
+#define LS_HOST1(name)                                                                                                 \
+    LS_HOST_OVERLOAD(name)                                                                                             \
     LS_HOST float name##f(float x) { return (float)__ls_host_##name(x); }                                              \
-    LS_HOST float name(float x) { return (float)__ls_host_##name(x); }                                                 \
     LS_HOST double name(double x) { return __ls_host_##name(x); }
+#if LS_LIBM_HAS_SINPI
+LS_HOST_OVERLOAD(sinpi)
+LS_HOST_OVERLOAD(cospi)
+#else
 LS_HOST1(sinpi)
 LS_HOST1(cospi)
+#endif
 LS_HOST1(erfinv)
 LS_HOST1(erfcinv)
 LS_HOST1(erfcx)
@@ -236,8 +249,14 @@ LS_HOST1(normcdfinv)
 LS_HOST1(cyl_bessel_i0)
 LS_HOST1(cyl_bessel_i1)
 #undef LS_HOST1
-LS_HOST void sincospi(double x, double* s, double* c) { *s = sinpi(x); *c = cospi(x); }
-LS_HOST void sincospif(float x, float* s, float* c) { *s = sinpif(x); *c = cospif(x); }
+#undef LS_HOST_OVERLOAD
+LS_HOST void sincospi(double x, double* s, double* c) { *s = __ls_host_sinpi(x); *c = __ls_host_cospi(x); }
+LS_HOST void sincospif(float x, float* s, float* c) { *s = sinpi(x); *c = cospi(x); }
+#if !LS_LIBM_HAS_RSQRT
+LS_HOST float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+LS_HOST double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+#endif
+LS_HOST float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 LS_HOST float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
 LS_HOST double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
 LS_HOST float rhypotf(float x, float y) { return 1.0f / __builtin_hypotf(x, y); }
