@@ -22,3 +22,15 @@ __assert_fail(const char* message, const char* file, unsigned int line, const ch
     __assertfail(message, file, line, function, 1);
 }
 }
+
+#ifdef __cplusplus
+// What libstdc++'s constexpr functions call where a precondition does not hold: from version 14 on the first while
+// constants are evaluated, with _GLIBCXX_ASSERTIONS the other. Theirs are the host's.
+namespace std {
+LS_DEVICE void __glibcxx_assert_fail() {}
+LS_DEVICE void __glibcxx_assert_fail(const char* file, int line, const char* function, const char* condition)
+{
+    __assertfail(condition, file, static_cast<unsigned>(line), function, 1);
+}
+}
+#endif
