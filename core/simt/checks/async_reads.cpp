@@ -114,7 +114,7 @@ void fenceProxy(Warp& warp, LaneMask lanes)
     checks.proxyFences.resize(warp.block->warps.size() * kWarpSize);
     ++checks.time;
     for (LaneMask rest = lanes; rest; rest &= rest - 1)
-        checks.proxyFences[size_t{warp.id} * kWarpSize + static_cast<size_t>(std::countr_zero(rest))] = checks.time;
+        checks.proxyFences[size_t{warp.id} * kWarpSize + static_cast<size_t>(std::countr_zero(rest))].add(checks.time);
 }
 
 void reportNotAwaited(Block& block)

@@ -2,6 +2,7 @@
 // What is kept of a running block to find mistakes, and the mistakes found in it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -55,6 +56,25 @@ struct RepeatedAccess {
 using RepeatedAccesses =
     std::array<std::array<RepeatedAccess, 1u << RepeatedAccess::kBitsOfWarp>, WarpOrder::kMostWarps>;
 
+/// When a thread executed fence.proxy.async, ascending. Of many the oldest are forgotten.
+struct ProxyFences {
+    static constexpr size_t kMost = 64;
+    std::vector<uint32_t> times;
+
+    void add(uint32_t time)
+    {
+        if (times.size() == kMost)
+            times.erase(times.begin(), times.begin() + kMost / 2);
+        times.push_back(time);
+    }
+    /// The first after \p time; 0: there was none.
+    [[nodiscard]] uint32_t firstAfter(uint32_t time) const
+    {
+        const auto found = std::upper_bound(times.begin(), times.end(), time);
+        return found == times.end() ? 0 : *found;
+    }
+};
+
 struct BlockChecks {
     bool bounds = true;  ///< accesses are looked at: bounds, alignment, lifetime
     std::vector<device::AccessFault> faults;
@@ -75,7 +95,7 @@ struct BlockChecks {
     std::vector<device::RaceReport> races;
     std::unique_ptr<SameValueWrites> sameValueWrites;  ///< only when there were any
     std::vector<BulkCopy> bulkCopies;                  ///< into the block's shared memory, that nobody has waited for
-    std::vector<uint32_t> proxyFences;  ///< by thread: when it last executed fence.proxy.async; empty: nobody has
+    std::vector<ProxyFences> proxyFences;              ///< by thread; empty: nobody has executed fence.proxy.async
     std::vector<uint32_t>
         gridWaits;            ///< by thread: when it first waited for that launch; 0: not yet; empty: nobody has
     uint32_t blockStart = 1;  ///< older times of shared memory are of other blocks

@@ -50,10 +50,18 @@ void PhaseBarriers::note(PhaseOperation operation, uint64_t address, uint32_t am
         return;
     }
     PhaseBarrier& barrier = m_all[address];
+    barrier.isTouched = operation != PhaseOperation::Init;
     switch (operation) {
     case PhaseOperation::Init:
         barrier = PhaseBarrier();
         barrier.expected = barrier.pending = amount;
+        barrier.state = PhaseBarrier::State::Valid;
+        barrier.changedAt = staticSite;
+        barrier.madeBy = thread;
+        return;
+    case PhaseOperation::Invalidate:
+        barrier.state = PhaseBarrier::State::Invalidated;
+        barrier.changedAt = staticSite;
         return;
     case PhaseOperation::Drop:
         barrier.expected -= std::min(barrier.expected, amount);
@@ -75,6 +83,31 @@ void PhaseBarriers::note(PhaseOperation operation, uint64_t address, uint32_t am
     barrier.endPhaseIfComplete();
 }
 
+void PhaseBarriers::checkState(Warp& warp, int lane, PhaseOperation operation, uint64_t address, uint32_t staticSite)
+{
+    using State = PhaseBarrier::State;
+    const auto found = m_all.find(addressInBlock(warp, address));
+    const PhaseBarrier barrier = found == m_all.end() ? PhaseBarrier() : found->second;
+    const uint32_t line = warp.block->program->sites[barrier.changedAt].where.line;
+    const uint32_t thread = uint32_t{warp.id} * kWarpSize + static_cast<uint32_t>(lane);
+    const auto tell = [&](std::string message, const char* help) {
+        reportProgramFault(warp, FindingKind::UninitialisedRead, staticSite, lane, std::move(message), help);
+    };
+    if (operation == PhaseOperation::Init) {
+        const bool isAtOnce = !barrier.isTouched && barrier.changedAt == staticSite && barrier.madeBy != thread;
+        if (barrier.state == State::Valid && !isAtOnce)
+            tell(fmt::format("an mbarrier is initialised that is one already, since line {}", line),
+                 "invalidate it first (mbarrier.inval), once nobody uses it any more: to initialise it again as it is "
+                 "is undefined; its phases follow each other without that");
+    } else if (barrier.state == State::Invalidated) {
+        tell(fmt::format("an mbarrier is used after line {} has invalidated it", line),
+             "let everybody be done with it before it is invalidated, or initialise it again (mbarrier.init)");
+    } else if (barrier.state == State::NeverMade && operation == PhaseOperation::Invalidate) {
+        tell("an mbarrier is invalidated that nobody has initialised",
+             "initialise it first (mbarrier.init), or invalidate the one that was");
+    }
+}
+
 void PhaseBarriers::checkObject(Warp& warp, int lane, PhaseOperation operation, uint64_t address, uint32_t staticSite)
 {
     constexpr uint32_t kBytes = 8, kWord = 4;
@@ -94,8 +127,8 @@ void PhaseBarriers::checkObject(Warp& warp, int lane, PhaseOperation operation, 
         const trace::Site& store = warp.block->program->sites[site];
         reportProgramFault(warp, FindingKind::UninitialisedRead, staticSite, lane,
                            fmt::format("an mbarrier is used after line {} has written over it", store.where.line),
-                           "keep other data off the barrier's eight bytes while it is used, or initialise it again "
-                           "(mbarrier.init) once nobody waits for it any more");
+                           "keep other data off the barrier's eight bytes while it is used, or invalidate it "
+                           "(mbarrier.inval) once nobody waits for it any more, and initialise it again behind");
         return;
     }
 }

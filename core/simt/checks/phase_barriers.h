@@ -22,7 +22,12 @@ struct PhaseBarrier {
     uint32_t phase = 0;     ///< number of the one that runs
     int64_t bytesExpected = 0;
     int64_t bytesCame = 0;
-    uint32_t initSite = 0;              ///< static site of the store that initialised it
+    uint32_t initSite = 0;  ///< static site of the store that initialised it
+    enum class State : uint8_t { NeverMade, Valid, Invalidated };
+    State state = State::NeverMade;
+    bool isTouched = false;             ///< by anything since it was initialised
+    uint32_t changedAt = 0;             ///< static site of what made it so
+    uint32_t madeBy = 0;                ///< the thread that initialised it
     std::bitset<kMostThreads> arrived;  ///< in the phase that runs
     std::bitset<kMostThreads> before;   ///< in one before it
 
@@ -37,6 +42,10 @@ public:
     /// \p thread did \p operation to the object at \p address; \p amount: of arrivals or bytes, or of Wait whether the
     /// thread goes on waiting. \p staticSite: of the operation.
     void note(PhaseOperation operation, uint64_t address, uint32_t amount, uint32_t thread, uint32_t staticSite);
+    /// To be called before \p operation is noted: tells of one on an object that was invalidated, of mbarrier.inval of
+    /// what is none, and of mbarrier.init of what is one already. Threads that all initialise it at one place, before
+    /// anything is done to it, do no harm.
+    void checkState(Warp& warp, int lane, PhaseOperation operation, uint64_t address, uint32_t staticSite);
     void clear();
     /// To be called after \p operation was noted: whether the object at \p address still is what operations on it have
     /// made of it. That an ordinary store or a copy lies over it is reported.

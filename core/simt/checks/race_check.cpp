@@ -142,7 +142,7 @@ public:
     }
 
     /// An asynchronous read of what an ordinary store has written needs a fence.proxy.async of who wrote, who reads, or
-    /// somebody between the two.
+    /// somebody between the two: one that follows the store, and that the read comes after.
     void checkProxy(uint64_t cell)
     {
         CellLock lock(m_cells, cell);
@@ -158,11 +158,10 @@ public:
 private:
     bool isProxyFenced(const Toucher& writer) const
     {
-        const std::vector<uint32_t>& fences = m_block.checks->proxyFences;
-        for (size_t thread = 0; thread < fences.size(); ++thread) {
-            if (fences[thread] > writer.time && (thread == writer.thread() || comesAfter(thread, fences[thread])))
+        const std::vector<ProxyFences>& fences = m_block.checks->proxyFences;
+        for (size_t thread = 0; thread < fences.size(); ++thread)
+            if (const uint32_t fence = fences[thread].firstAfter(writer.time); fence != 0 && comesAfter(thread, fence))
                 return true;
-        }
         return false;
     }
     /// Whether this access does, what \p thread of the block did just before \p time.
@@ -740,9 +739,15 @@ void meetWarps(Block& block, const std::array<LaneMask, WarpOrder::kMostWarps>& 
     for (Warp& warp : block.warps)
         if (waiting[warp.id])
             meetLanes(warp, waiting[warp.id]);
-    // What flags have told is handed to all: some races are missed, none invented.
-    if (block.checks->order)
-        block.checks->order->meetBlock(block);
+    if (!block.checks->order)
+        return;
+    std::vector<uint32_t> cameOnly, waited;
+    for (const BarrierArrival& arrival : arrivals)
+        cameOnly.push_back(arrival.warp);
+    for (uint32_t warp = 0; warp < waiting.size(); ++warp)
+        if (waiting[warp])
+            waited.push_back(warp);
+    block.checks->order->meetWarps(block, cameOnly, waited);
 }
 
 void meetLanes(Warp& warp, LaneMask lanes)

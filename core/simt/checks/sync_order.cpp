@@ -426,6 +426,49 @@ void SyncOrder::meetLanes(Warp& warp, LaneMask lanes)
     spend(cost);
 }
 
+/// What \p thread has acquired and fenced.
+uint64_t SyncOrder::gather(Group& into, const Thread& thread)
+{
+    uint64_t cost = 0;
+    for (size_t s = 0; s < kScopes; ++s) {
+        cost += into.known[s].merge(thread.known[s]) + into.known[s].merge(thread.acquired[s]);
+        if (thread.fenced[s])
+            cost += publish(into.fenced[s], *thread.fenced[s]);
+    }
+    return cost;
+}
+
+void SyncOrder::meetWarps(const Block& block, const std::vector<uint32_t>& cameOnly,
+                          const std::vector<uint32_t>& waited)
+{
+    const auto found = m_blocks.find(block.index);
+    if (m_lost || found == m_blocks.end() || waited.empty())
+        return;
+    BlockState& state = found->second;
+    Group& all = state.warps[waited.front()];
+    uint64_t cost = 0;
+    const auto merge = [&](Group& into, const Group& from) {
+        for (size_t s = 0; s < kScopes; ++s)
+            cost += into.known[s].merge(from.known[s]) + into.fenced[s].merge(from.fenced[s]);
+    };
+    for (const uint32_t warp : cameOnly) {
+        for (const uint32_t id : state.changed)
+            if (id / kWarpSize == warp)
+                cost += gather(all, state.threads[id]);
+        merge(all, state.warps[warp]);
+    }
+    for (const uint32_t warp : waited)
+        if (warp != waited.front())
+            merge(all, state.warps[warp]);
+    // As where a whole block meets: what was learnt of others may be handed on.
+    for (size_t s = 0; s < kScopes; ++s)
+        cost += all.fenced[s].merge(all.known[s]);
+    for (const uint32_t warp : waited)
+        if (warp != waited.front())
+            merge(state.warps[warp], all);
+    spend(cost);
+}
+
 void SyncOrder::forget(const Block& block)
 {
     m_blocks.erase(block.index);

@@ -74,6 +74,9 @@ public:
     /// All threads of \p block have met.
     void meetBlock(Block& block);
     void meetLanes(Warp& warp, LaneMask lanes);
+    /// At a barrier of some warps, the numbers of which are given: those that \p waited there know what all that came
+    /// knew; the lanes of each have met already.
+    void meetWarps(const Block& block, const std::vector<uint32_t>& cameOnly, const std::vector<uint32_t>& waited);
     /// The threads of a cluster have met, what each did before \p times of its warps is known.
     void meetCluster(const Cluster& cluster, const Cluster::Times& times);
     /// \p block has ended; its number in the launch will not come again.
@@ -149,6 +152,7 @@ private:
     uint64_t publish(Knowledge& into, const Released& released);
     uint64_t settle(Flag& flag, size_t scope);
     uint64_t learn(Thread& thread, Knowledge& into, size_t scope, uint32_t time);
+    uint64_t gather(Group& into, const Thread& thread);
     [[nodiscard]] bool hadUnfencedLock(const Thread& self, uint64_t party, uint32_t time, size_t scope) const;
     void spend(uint64_t entries);
 

@@ -241,7 +241,7 @@ struct SystemCall {
 };
 
 /// What is done to an mbarrier object (phase_barriers.h); operand of __ls_phase_barrier.
-enum class PhaseOperation : uint8_t { Init, Arrive, Drop, Expect, Came, Wait };
+enum class PhaseOperation : uint8_t { Init, Arrive, Drop, Expect, Came, Wait, Invalidate };
 
 /// Asynchronous operations that read shared memory and have groups of their own: copies in bulk, products of a
 /// warpgroup.

@@ -256,9 +256,12 @@ const Instr* runPhaseBarrier(const Instr* instr, Warp& warp)
             checks.phaseBarriers = std::make_unique<PhaseBarriers>();
         const uint64_t within = addressInBlock(warp, address);
         const uint32_t thread = &owner == warp.block ? uint32_t{warp.id} * kWarpSize + lane : kOtherBlocksThread;
-        checks.phaseBarriers->note(operation, within, amount, thread, call.staticSite);
         // Of lanes that use one object, the first stands for all.
-        if (address != std::exchange(checked, address))
+        const bool isFirst = address != std::exchange(checked, address);
+        if (isFirst)
+            checks.phaseBarriers->checkState(warp, static_cast<int>(lane), operation, address, call.staticSite);
+        checks.phaseBarriers->note(operation, within, amount, thread, call.staticSite);
+        if (isFirst)
             checks.phaseBarriers->checkObject(warp, static_cast<int>(lane), operation, address, call.staticSite);
         if (operation == PhaseOperation::Wait && amount == 0) {
             settleBulkCopies(warp, address);

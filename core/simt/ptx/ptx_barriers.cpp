@@ -93,7 +93,7 @@ void PtxTranslator::memoryBarrier(const PtxStatement& s)
     if (operation == "pending_count")
         return set(s, 0, m_build.CreateTrunc(m_build.CreateAnd(get(s, 1, bits(64)), kCountMask), bits(32)));
     if (operation == "inval")
-        return;
+        return noteBarrier(PhaseOperation::Invalidate, barrier(0), m_build.getInt64(0));
     if (operation == "init") {
         Value* count = m_build.CreateAnd(number(1), kCountMask);
         Value* word = m_build.CreateOr(count, m_build.CreateShl(count, kExpectedShift));

@@ -7,6 +7,7 @@
 
 __device__ uint32_t window(const void* at) { return (uint32_t)__cvta_generic_to_shared(at); }
 __device__ void init(uint64_t* barrier, int count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(window(barrier)), "r"(count) : "memory"); }
+__device__ void invalidate(uint64_t* barrier) { asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(window(barrier)) : "memory"); }
 __device__ void arrive(uint64_t* barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(window(barrier)) : "memory"); }
 __device__ void await(uint64_t* barrier, int parity)
 {
@@ -18,8 +19,11 @@ __global__ void work(const int* in, int* out)
     __shared__ int tile[2][64];
     __shared__ uint64_t full;
     for (int i = 0; i < 2; ++i) {
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
+            if (i > 0)
+                invalidate(&full);
             init(&full, 64);
+        }
         __syncthreads();
         tile[i][threadIdx.x] = in[i * 64 + threadIdx.x];
         arrive(&full);

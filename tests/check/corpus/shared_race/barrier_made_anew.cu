@@ -35,6 +35,7 @@ __global__ void sums(int* out)
             for (int i = 0; i < 64; ++i)
                 sum += data[i];
             out[round] = sum;
+            asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address) : "memory");
             asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory");
         }
         __syncthreads();
