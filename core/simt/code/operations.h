@@ -85,9 +85,11 @@ enum class UnaryOp : uint8_t {
     Log10,
     Sin,
     Cos,
-    Rsqrt,  ///< of single precision as the special function unit does it, as the three that follow
+    Rsqrt,  ///< of single precision as the special function unit does it, as those that follow
     Log2Approx,
     RootApprox,
+    SinApprox,
+    CosApprox,
     RcpApprox,
     Rcp,
     PopCount,

@@ -144,7 +144,12 @@ constexpr Unary<float> kUnaryOfGpu[] = {
     {"exp10", special::libraryExp10}, {"log", special::libraryLog},
     {"log2", special::libraryLog2},   {"log10", special::libraryLog10},
     {"tanh", special::libraryTanh},   {"rsqrt", special::approximateReciprocalRoot},
+    {"sin", special::librarySine},    {"cos", special::libraryCosine},
+    {"erf", special::libraryErf},     {"expm1", special::libraryExpm1},
+    {"log1p", special::libraryLog1p}, {"fast_tanh", special::approximateTanh},
 };
+
+constexpr Binary<float> kBinaryOfGpu[] = {{"pow", special::libraryPower}};
 
 template <typename T>
 MathFunction find(std::string_view name, size_t arguments)
@@ -197,6 +202,9 @@ MathFunction mathFunction(const std::string& name, LaneType lane, size_t argumen
     base.remove_suffix(1);
     for (const Unary<float>& entry : kUnaryOfGpu)
         if (arguments == 1 && base == entry.name)
+            return reinterpret_cast<MathFunction>(entry.function);
+    for (const Binary<float>& entry : kBinaryOfGpu)
+        if (arguments == 2 && base == entry.name)
             return reinterpret_cast<MathFunction>(entry.function);
     return find<float>(base, arguments);
 }

@@ -21,6 +21,8 @@ template <BinaryOp op, typename T>
         return std::fmax(a, b);
     else if constexpr (op == BinaryOp::CopySign)
         return std::copysign(a, b);
+    else if constexpr (sizeof(T) == sizeof(float))
+        return special::libraryPower(a, b);
     else
         return std::pow(a, b);
 }
@@ -67,7 +69,8 @@ template <CompareOp op, typename T>
 constexpr bool isOfGpu(UnaryOp op)
 {
     return op == UnaryOp::Exp || op == UnaryOp::Exp2 || op == UnaryOp::Exp10 || op == UnaryOp::Log ||
-           op == UnaryOp::Log2 || op == UnaryOp::Log10 || (op >= UnaryOp::Rsqrt && op <= UnaryOp::RcpApprox);
+           op == UnaryOp::Log2 || op == UnaryOp::Log10 || op == UnaryOp::Sin || op == UnaryOp::Cos ||
+           (op >= UnaryOp::Rsqrt && op <= UnaryOp::RcpApprox);
 }
 
 template <UnaryOp op>
@@ -85,6 +88,14 @@ float floatOfGpu(float a)
         return special::libraryLog2(a);
     else if constexpr (op == UnaryOp::Log10)
         return special::libraryLog10(a);
+    else if constexpr (op == UnaryOp::Sin)
+        return special::librarySine(a);
+    else if constexpr (op == UnaryOp::Cos)
+        return special::libraryCosine(a);
+    else if constexpr (op == UnaryOp::SinApprox)
+        return special::approximateSine(a);
+    else if constexpr (op == UnaryOp::CosApprox)
+        return special::approximateCosine(a);
     else if constexpr (op == UnaryOp::Rsqrt)
         return special::approximateReciprocalRoot(a);
     else if constexpr (op == UnaryOp::Log2Approx)

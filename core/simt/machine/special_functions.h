@@ -207,6 +207,73 @@ static inline float approximateRoot(float x)
     return scaled(fraction, parts.exponent >> 1);
 }
 
+/// \p magnitude / 2^\p unit, cut to the bits that a float has.
+static inline float cutToFloat(uint64_t magnitude, int unit)
+{
+    const int drop = std::max(0, static_cast<int>(std::bit_width(magnitude)) - 24);
+    return std::ldexp(static_cast<float>(magnitude >> drop << drop), -unit);
+}
+
+/// The sine of x, a number of radians, and \p quarters of a turn: x is made turns, cut to a float and then to 25 bits
+/// behind the point. Where the sine falls, the bits of the quarter's fraction are turned round.
+static inline float sineOf(float x, uint64_t quarters)
+{
+    constexpr float kTurnsPerRadian = 0.15915494f;
+    constexpr uint64_t kBehindAFloat = (uint64_t{1} << 29) - 1;
+    constexpr double kMostTurns = 1 << 24;  ///< from there on a float has no fraction
+    constexpr unsigned kTurnBits = 25;
+    constexpr int kUnit = 37;
+    const double product = double{std::fabs(x)} * double{kTurnsPerRadian};
+    const auto turns = std::bit_cast<double>(std::bit_cast<uint64_t>(product) & ~kBehindAFloat);
+    const uint64_t place = turns < kMostTurns ? static_cast<uint64_t>(turns * (1 << kTurnBits)) : 0;
+    const uint64_t quarter = (place >> kFractionBits) + quarters;
+    const auto fraction = static_cast<uint32_t>(place ^ (0 - (quarter & 1))) & kFractionMask;
+    const float value = cutToFloat(static_cast<uint64_t>(evaluate(kSine, fraction)), kUnit);
+    return (quarter & 2) != 0 ? -value : value;
+}
+
+static inline float approximateSine(float x)
+{
+    if (!(std::fabs(x) < kNoEnd))
+        return kNaN;
+    const float value = sineOf(x, 0);
+    return std::signbit(x) ? -value : value;
+}
+
+static inline float approximateCosine(float x)
+{
+    return std::fabs(x) < kNoEnd ? sineOf(x, 1) : kNaN;
+}
+
+/// The segments of one octave of tanh's argument.
+struct TanhOctave {
+    uint8_t first;
+    uint8_t countLog;
+    uint8_t unit;  ///< log2 of what sums are divided by
+};
+
+constexpr int kFirstTanhOctave = -8;
+constexpr TanhOctave kTanhOctaves[] = {{0, 0, 41},  {1, 0, 40},  {2, 0, 39},  {3, 1, 38},  {5, 1, 37}, {7, 2, 37},
+                                       {11, 2, 37}, {15, 2, 36}, {19, 3, 37}, {27, 4, 39}, {43, 3, 37}};
+
+static inline float approximateTanh(float x)
+{
+    if (std::isnan(x))
+        return kNaN;
+    const uint32_t bits = magnitudeBits(x);
+    const int octave = static_cast<int>(bits >> kFractionBits) - kBias;
+    if (octave < kFirstTanhOctave)
+        return x;
+    if (octave >= kFirstTanhOctave + static_cast<int>(std::size(kTanhOctaves)))
+        return std::copysign(1.0f, x);
+    const TanhOctave& own = kTanhOctaves[octave - kFirstTanhOctave];
+    const unsigned rest = kFractionBits - own.countLog;
+    const Segment& segment = kTanh[own.first + ((bits & kFractionMask) >> rest)];
+    const uint32_t t = (bits & ((1u << rest) - 1)) >> (rest - kBitsOfT);
+    const int64_t sum = segment.constant + int64_t{segment.ofT} * t + int64_t{segment.ofSquare} * cutSquare(t);
+    return std::copysign(cutToFloat(static_cast<uint64_t>(sum), own.unit), x);
+}
+
 /// The base's power: 2^(x \p high + x \p low), by whole powers of two, of which x \p steps + 1/2 says the share of 252.
 static inline float raise(float x, float steps, float high, float low)
 {
@@ -303,6 +370,202 @@ static inline float libraryTanh(float x)
     const float grown = approximateExp2(magnitude * hex(0x4038aa3b), Subnormals::Flushed) + 1.0f;
     const float value = std::fma(approximateReciprocal(grown), -2.0f, 1.0f);
     return std::copysign(magnitude >= hex(0x41102cb4) ? 1.0f : value, x);
+}
+
+/// A number of radians as quarters of a turn, a whole number and the radians that are left.
+struct Quarters {
+    int32_t whole = 0;
+    float left = 0;
+};
+
+/// Of numbers from 105615 on: their product with the bits of 2 / pi from where they matter.
+static inline Quarters reduceLarge(float x)
+{
+    constexpr uint32_t kTwoByPi[] = {0x3c439041, 0xdb629599, 0xf534ddc0, 0xfc2757d1, 0x4e441529, 0xa2f9836e};
+    constexpr size_t kWords = std::size(kTwoByPi);
+    const auto bits = std::bit_cast<uint32_t>(x);
+    const uint32_t exponent = (bits >> kFractionBits & 0xff) - 128;
+    const uint32_t mantissa = bits << 8 | kSignBit;
+    std::array<uint32_t, kWords + 1> product{};
+    uint64_t carry = 0;
+    for (size_t i = 0; i < kWords; ++i) {
+        carry += uint64_t{kTwoByPi[i]} * mantissa;
+        product[i] = static_cast<uint32_t>(carry);
+        carry >>= 32;
+    }
+    product[kWords] = static_cast<uint32_t>(carry);
+    const uint32_t word = exponent >> 5, shift = exponent & 31;
+    uint64_t high = uint64_t{product[kWords - word]} << 32 | product[kWords - 1 - word];
+    if (shift != 0)
+        high = high << shift | product[kWords - 2 - word] >> (32 - shift);
+    const bool isNegative = (bits & kSignBit) != 0;
+    const auto fraction = static_cast<int64_t>(high << 2);
+    const auto whole = static_cast<int32_t>((high >> 62) + (static_cast<uint64_t>(fraction) >> 63));
+    const auto left = static_cast<float>(static_cast<double>(fraction < 0 ? ~fraction : fraction) *
+                                         std::bit_cast<double>(uint64_t{0x3bf921fb54442d19}));
+    return {isNegative ? -whole : whole, (fraction < 0) != isNegative ? -left : left};
+}
+
+static inline Quarters quartersOf(float x)
+{
+    if (std::fabs(x) >= hex(0x47ce4780))
+        return std::isinf(x) ? Quarters{0, kNaN} : reduceLarge(x);
+    const auto whole = static_cast<int32_t>(std::nearbyint(std::isnan(x) ? 0.0f : x * hex(0x3f22f983)));
+    float left = x;
+    for (const uint32_t part : {0xbfc90fdau, 0xb3a22168u, 0xa7c234c5u})
+        left = std::fma(static_cast<float>(whole), hex(part), left);
+    return {whole, left};
+}
+
+/// The sine of what is left, or, of odd quarters, the cosine.
+static inline float sineOfQuarters(float left, int32_t quarters)
+{
+    const bool isCosine = (quarters & 1) != 0;
+    const float square = left * left;
+    const float factor = isCosine ? 1.0f : left;
+    float sum = isCosine ? std::fma(hex(0x37cbac00), square, hex(0xbab607ed)) : hex(0xb94d4153);
+    sum = std::fma(sum, square, hex(isCosine ? 0x3d2aaabb : 0x3c0885e4));
+    sum = std::fma(sum, square, hex(isCosine ? 0xbeffffff : 0xbe2aaaa8));
+    sum = std::fma(sum, std::fma(square, factor, 0.0f), factor);
+    return (quarters & 2) != 0 ? std::fma(sum, -1.0f, 0.0f) : sum;
+}
+
+static inline float librarySine(float x)
+{
+    const Quarters quarters = quartersOf(x);
+    return sineOfQuarters(quarters.left, quarters.whole);
+}
+
+static inline float libraryCosine(float x)
+{
+    const Quarters quarters = quartersOf(x);
+    return sineOfQuarters(quarters.left, quarters.whole + 1);
+}
+
+static inline float libraryErf(float x)
+{
+    constexpr uint32_t kNear[] = {0x38b1e96a, 0xba574d20, 0x3baad5ea, 0xbcdc1be7, 0x3de718af, 0xbec093ac, 0x3e0375d3};
+    constexpr uint32_t kFar[] = {0x38eb4c3a, 0xbaae005b, 0x3c09919f, 0xbd24d99a, 0x3e235519, 0x3f69b4f9, 0x3f210a14};
+    const float magnitude = std::fabs(x);
+    if (!(magnitude >= hex(0x3f8060fe)))
+        return std::fma(horner(kNear, x * x), x, x);
+    const float power = std::fma(horner(kFar, magnitude), -magnitude, -magnitude);
+    return std::copysign(1.0f - approximateExp2(power, Subnormals::Flushed), x);
+}
+
+static inline float libraryExpm1(float x)
+{
+    constexpr uint32_t kSeries[] = {0x3ab5ebe6, 0x3c095663, 0x3d2aabe3, 0x3e2aa9f6, 0x3efffffe};
+    const float whole = std::fabs(x) < hex(0x3ed1eb85) ? 0.0f : std::nearbyint(x * hex(0x3fb8aa3b));
+    const float left = std::fma(-whole, hex(0x35bfbe8e), std::fma(-whole, hex(0x3f317200), x));
+    const bool isLast = whole == 128;
+    const float exponent = isLast ? whole - 1.0f : whole;
+    const float series = std::fma(left * horner(kSeries, left), left, left);
+    const float power = approximateExp2(exponent);
+    const float sum = std::fma(series, power, power - 1.0f);
+    if (x == 0)
+        return x + x;
+    if (exponent < -25)
+        return -1;
+    return exponent > 128 ? kNoEnd : isLast ? sum + sum : sum;
+}
+
+/// \p x + 1 towards zero.
+static inline float afterCut(float x)
+{
+    const double sum = double{x} + 1.0;
+    const auto nearest = static_cast<float>(sum);
+    return std::fabs(double{nearest}) > std::fabs(sum) ? std::bit_cast<float>(std::bit_cast<uint32_t>(nearest) - 1)
+                                                       : nearest;
+}
+
+static inline float libraryLog1p(float x)
+{
+    constexpr uint32_t kSeries[] = {0xbd39bf78, 0x3dd80012, 0xbe0778e0, 0x3e146475, 0xbe2a68dd,
+                                    0x3e4caf9e, 0xbe800042, 0x3eaaaae6, 0xbf000000};
+    if (std::isnan(x) || x < -1)
+        return kNaN;
+    if (x == kNoEnd)
+        return x;
+    if (x == 0)
+        return x;
+    constexpr uint32_t kThreeQuarters = 0x3f400000;
+    const uint32_t exponent = (std::bit_cast<uint32_t>(afterCut(x)) - kThreeQuarters) & 0xff800000;
+    const float scale = hex(0x40800000 - exponent);
+    const float part = std::fma(0.25f, scale, -1.0f) + hex(std::bit_cast<uint32_t>(x) - exponent);
+    const float series = std::fma(part * horner(kSeries, part), part, part);
+    const float sum =
+        std::fma(static_cast<float>(static_cast<int32_t>(exponent)) * hex(0x34000000), hex(0x3f317218), series);
+    return x == -1 ? -kNoEnd : sum;
+}
+
+/// log2 of a positive number in two floats, the larger first.
+struct TwoFloats {
+    float high;
+    float low;
+};
+
+static inline TwoFloats log2InTwo(float magnitude)
+{
+    constexpr uint32_t kSeries[] = {0x3a2c32e4, 0x3b52e7db, 0x3c93bb73, 0x3df6384f};
+    constexpr uint32_t kRootOfHalf = 0x3f3504f3;
+    const float toBase2 = hex(0x3fb8aa3b), toBase2Low = hex(0x32a55e34);
+    const bool isSmall = magnitude < kSmallest;
+    const auto bits = std::bit_cast<uint32_t>(isSmall ? magnitude * 0x1p24f : magnitude);
+    const uint32_t exponent = (bits - kRootOfHalf) & 0xff800000;
+    const float whole = std::fma(static_cast<float>(static_cast<int32_t>(exponent)), 0x1p-23f, isSmall ? -24.0f : 0.0f);
+    // ln m = 2 atanh(s) with s = (m - 1) / (m + 1), and what s lacks.
+    const float part = hex(bits - exponent);
+    const float below = part - 1.0f;
+    const float inverse = approximateReciprocal(part + 1.0f);
+    const float ratio = (below + below) * inverse;
+    const float square = ratio * ratio;
+    const float difference = below - ratio;
+    const float lacks = inverse * std::fma(-ratio, below, difference + difference);
+    const float series = horner(kSeries, square) * square;
+    const float first = std::fma(ratio, toBase2, whole);
+    float rest = std::fma(ratio, toBase2, whole - first);
+    rest = std::fma(lacks, toBase2, rest);
+    rest = std::fma(ratio, toBase2Low, rest);
+    rest = std::fma(series * 3.0f, lacks, rest);
+    rest = std::fma(series, ratio, rest);
+    const float high = first + rest;
+    return {high, rest - (high - first)};
+}
+
+/// 2^(high + low), where that is far from where floats end.
+static inline float exp2OfTwo(float high, float low)
+{
+    constexpr uint32_t kSeries[] = {0x391fcb8e, 0x3aaf85ed, 0x3c1d9856, 0x3d6357bb, 0x3e75fdec, 0x3f317218, 0x3f800000};
+    const float whole = std::nearbyint(high);
+    const float sum = horner(kSeries, low + (high - whole));
+    const auto exponent = static_cast<uint32_t>(static_cast<int32_t>(whole)) << kFractionBits;
+    const uint32_t first = whole > 0 ? 0u : 0x83000000;
+    return sum * hex(first + 0x7f000000) * hex(exponent - first);
+}
+
+static inline float libraryPower(float x, float y)
+{
+    constexpr float kFarthest = 152;  ///< of exponents: beyond, nothing but zero or infinity
+    if (x == 1 || y == 0)
+        return 1;
+    if (std::isnan(x) || std::isnan(y))
+        return x + y;
+    const bool isOdd = std::fabs(y - 2.0f * std::trunc(y * 0.5f)) == 1;
+    if (x == 0 || std::isinf(x)) {
+        uint32_t bits = std::bit_cast<uint32_t>(x + x);
+        bits = y < 0 ? bits ^ kInfinity : bits;
+        return hex(isOdd ? bits : bits & ~kSignBit);
+    }
+    if (x == -1 && std::isinf(y))
+        return 1;
+    const TwoFloats log = log2InTwo(std::fabs(x));
+    const float high = log.high * y;
+    const float low = std::fma(log.low, y, std::fma(log.high, y, -high));
+    const float power = std::fabs(high) > kFarthest ? (high < 0 ? 0.0f : kNoEnd) : exp2OfTwo(high, low);
+    if (x >= 0)
+        return power;
+    return std::floor(y) != y ? kNaN : isOdd ? -power : power;
 }
 
 }  // namespace lanescope::simt::special

@@ -529,10 +529,10 @@ void PtxTranslator::function(const PtxStatement& s)
         return set(
             s, 0, intrinsic("llvm.nvvm." + name + "." + roundingOf(s) + (type->isDoubleTy() ? ".d" : ".f"), type, {a}));
     // What the special function unit approximates is an operation of its own.
-    constexpr std::pair<const char*, const char*> kApproximations[] = {{"rcp", "llvm.nvvm.rcp.approx.ftz.f"},
-                                                                       {"rsqrt", "llvm.nvvm.rsqrt.approx.f"},
-                                                                       {"sqrt", "llvm.nvvm.sqrt.approx.f"},
-                                                                       {"lg2", "llvm.nvvm.lg2.approx.f"}};
+    constexpr std::pair<const char*, const char*> kApproximations[] = {
+        {"rcp", "llvm.nvvm.rcp.approx.ftz.f"}, {"rsqrt", "llvm.nvvm.rsqrt.approx.f"},
+        {"sqrt", "llvm.nvvm.sqrt.approx.f"},   {"lg2", "llvm.nvvm.lg2.approx.f"},
+        {"sin", "llvm.nvvm.sin.approx.f"},     {"cos", "llvm.nvvm.cos.approx.f"}};
     const auto* approximation = std::ranges::find(kApproximations, name, [](const auto& each) { return each.first; });
     if (s.has("approx") && type->isFloatTy() && approximation != std::end(kApproximations))
         return set(s, 0, intrinsic(approximation->second, type, {a}));
@@ -546,7 +546,7 @@ void PtxTranslator::function(const PtxStatement& s)
             unknown(s);
         const auto tanh = [&](Value* x) {
             Value* wide = x->getType()->isFloatTy() ? x : m_build.CreateFPExt(x, single);
-            Value* result = intrinsic("__ls_math_tanhf", single, {wide});
+            Value* result = intrinsic("__ls_math_fast_tanhf", single, {wide});
             return x->getType()->isFloatTy() ? result : m_build.CreateFPTrunc(result, x->getType());
         };
         if (!type->isVectorTy())

@@ -13,17 +13,17 @@ LS_DEVICE float __logf(float x) { return __nvvm_lg2_approx_f(x) * 0.693147180559
 LS_DEVICE float __log2f(float x) { return __nvvm_lg2_approx_f(x); }
 LS_DEVICE float __log10f(float x) { return __nvvm_lg2_approx_f(x) * 0.3010299956639812f; }
 LS_DEVICE float __powf(float x, float y) { return __builtin_exp2f(y * __nvvm_lg2_approx_f(x)); }
-LS_DEVICE float __sinf(float x) { return __builtin_sinf(x); }
-LS_DEVICE float __cosf(float x) { return __builtin_cosf(x); }
-LS_DEVICE float __tanf(float x) { return __builtin_sinf(x) / __builtin_cosf(x); }
-LS_DEVICE void __sincosf(float x, float* s, float* c) { *s = __builtin_sinf(x); *c = __builtin_cosf(x); }
-LS_DEVICE float __tanhf(float x) { return tanhf(x); }
+LS_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
+LS_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+LS_DEVICE void __sincosf(float x, float* s, float* c) { *s = __sinf(x); *c = __cosf(x); }
+LS_DEVICE float __tanhf(float x) { return __ls_math_fast_tanhf(x); }
 LS_DEVICE float __fdividef(float x, float y)
 {
     // div.approx: a quotient by more than 2^126 is 0, of whatever numbers.
     const bool isHuge = __builtin_fabsf(y) > 0x1p126f && __builtin_fabsf(y) < __builtin_huge_valf();
     return x * (isHuge ? __builtin_copysignf(0.0f, y) : __nvvm_rcp_approx_ftz_f(y));
 }
+LS_DEVICE float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 LS_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
 LS_DEVICE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 LS_DEVICE float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }

@@ -104,6 +104,7 @@ LS_EXTERNAL2(nextafter)
 #undef LS_BUILTIN1
 #undef LS_BUILTIN2
 
+extern "C" __device__ __attribute__((const, nothrow)) float __ls_math_fast_tanhf(float);
 extern "C" __device__ __attribute__((const, nothrow)) double __ls_math_ldexp(double, int);
 extern "C" __device__ __attribute__((const, nothrow)) float __ls_math_ldexpf(float, int);
 extern "C" __device__ __attribute__((const, nothrow)) int __ls_math_ilogb(double);
