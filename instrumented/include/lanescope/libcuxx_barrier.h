@@ -223,6 +223,12 @@ public:
 
     /// The object itself, for PTX.
     friend LS_SYNC unsigned long long* __ls_native_handle(barrier& object) { return &object.m_word; }
+    friend LS_SYNC arrival_token __ls_arrival(barrier&, unsigned long long state)
+    {
+        arrival_token token;
+        token.m_state = state;
+        return token;
+    }
 
 private:
     unsigned long long m_word;

@@ -192,6 +192,7 @@ private:
         m_c.text({leftTop.x(), leftTop.y() - head, std::max(cell.width() * band.cols, m_c.u(150)), head}, title,
                  m_c.sans(12.5, true), m_theme.text);
         chooseFont(cell);
+        chooseValueFont(fragment, cell);
         for (uint32_t row = 0; row < fragment.rows; ++row)
             for (uint32_t col = 0; col < band.cols; ++col)
                 paintElement(
@@ -202,16 +203,8 @@ private:
     /// Byte in the block's shared memory of an element; none: it is not known.
     [[nodiscard]] std::optional<uint64_t> byteOf(const FragmentElement& element) const
     {
-        const size_t pieces = m_data.matrices.isTransposed ? 2 : 1;
-        const size_t index = element.reg * pieces + (pieces > 1 ? element.part : 0U);
-        if (index >= m_data.accesses.size())
-            return std::nullopt;
-        const trace::Event& event = m_data.accesses[index];
-        const auto at = m_snapshot.indexOf(event.bufferOf(element.lane));
-        if (!at)
-            return std::nullopt;
-        return m_snapshot.buffers[*at].buffer.sharedOffset + event.offset[element.lane] +
-               (pieces > 1 ? 0U : 2U * element.part);
+        const auto place = placeOf(element);
+        return place ? std::optional(place->view->buffer.sharedOffset + place->offset) : std::nullopt;
     }
 
     /// The rows of a matrix, each at the address that a lane names, in the banks that they take: one pass moves a
@@ -435,14 +428,71 @@ private:
         m_p.setPen(isFocused ? QPen(m_theme.strong, m_c.u(1.3)) : QPen(Qt::NoPen));
         m_p.setBrush(isFocused ? m_theme.write : colourOf(element));
         m_p.drawRoundedRect(area.adjusted(0.8, 0.8, -0.8, -0.8), 2, 2);
-        if (m_font)
-            m_c.text(
-                area,
-                (m_isShort ? QStringLiteral("%1:%2") : QStringLiteral("T%1 R%2")).arg(element.lane).arg(element.reg),
-                *m_font, isFocused ? m_theme.stage : m_theme.text, Qt::AlignCenter);
+        paintWords(element, valueOf(fragment, row, col), area, isFocused ? m_theme.stage : m_theme.text);
         replay::Focus focus = m_snapshot.focus;
         focus.thread = positionOf(uint64_t{m_snapshot.warp} * kWarpSize + element.lane, m_snapshot.launch().block);
         m_c.hit({area, hint(fragment, row, col), focus, {}});
+    }
+
+    /// Lane and register, and below them the value where it is known; what has no room is left out. Where nothing of
+    /// that fits, the focused lane's elements have their registers.
+    void paintWords(const FragmentElement& element, const QString& value, const QRectF& area, const QColor& colour)
+    {
+        const QString place =
+            (m_isShort ? QStringLiteral("%1:%2") : QStringLiteral("T%1 R%2")).arg(element.lane).arg(element.reg);
+        if (!m_font && m_valueFont && (!value.isEmpty() || element.lane == m_snapshot.lane))
+            return m_c.text(area, value.isEmpty() ? QStringLiteral("R%1").arg(element.reg) : value, *m_valueFont,
+                            colour, Qt::AlignCenter);
+        if (!m_font)
+            return;
+        if (!m_valueFont || value.isEmpty())
+            return m_c.text(area, place, *m_font, colour, Qt::AlignCenter);
+        const double upper = QFontMetricsF(*m_font).height(), lower = QFontMetricsF(*m_valueFont).height();
+        const double top = area.center().y() - (upper + lower) / 2;
+        m_c.text({area.left(), top, area.width(), upper}, place, *m_font, colour, Qt::AlignCenter);
+        m_c.text({area.left(), top + upper, area.width(), lower}, value, *m_valueFont, colour, Qt::AlignCenter);
+    }
+
+    /// One size for the values of a matrix, below the lanes or, where those have no room, in their place.
+    void chooseValueFont(const Fragment& fragment, QSizeF cell)
+    {
+        m_valueFont.reset();
+        QString longest = m_font ? QString() : QStringLiteral("R31");
+        for (uint32_t row = 0; row < fragment.rows; ++row)
+            for (uint32_t col = 0; col < fragment.cols; ++col)
+                if (const QString value = valueOf(fragment, row, col); value.size() > longest.size())
+                    longest = value;
+        const double room = cell.height() - (m_font ? QFontMetricsF(*m_font).height() : 0);
+        for (const double pixels : {13.0, 12.0, 11.0, 10.0, 9.0, 8.0}) {
+            const QFont font = m_c.mono(pixels, m_font.has_value());
+            if (!m_valueFont && !longest.isEmpty() && QFontMetricsF(font).height() * 0.9 <= room &&
+                Canvas::widthOf(longest, font) <= cell.width() - m_c.u(1.5))
+                m_valueFont = font;
+        }
+    }
+
+    /// What the element holds, where its memory says so: that of ldmatrix and stmatrix, or of a product's A that its
+    /// descriptor reads.
+    [[nodiscard]] QString valueOf(const Fragment& fragment, uint32_t row, uint32_t col) const
+    {
+        if (m_data.matrices.movesMemory) {
+            const auto place = placeOf(fragment.at(row, col));
+            return place ? place->value() : QString();
+        }
+        for (const analysis::MatrixRead& read : m_data.reads)
+            if (read.name == fragment.name && read.lines == fragment.rows && read.pieces != 0)
+                return valueIn(read.at(row, col * read.pieces / fragment.cols), col % (fragment.cols / read.pieces));
+        return {};
+    }
+
+    /// Of the elements in a chunk, that of number \p index.
+    [[nodiscard]] QString valueIn(const analysis::MatrixChunk& chunk, uint32_t index) const
+    {
+        const auto at = m_snapshot.indexOf(chunk.at.buffer);
+        if (!at || !chunk.isWritten)
+            return {};
+        const BufferView& view = m_snapshot.buffers[*at];
+        return ElementPlace{&view, chunk.at.offset}.value(index);
     }
 
     [[nodiscard]] QString hint(const Fragment& fragment, uint32_t row, uint32_t col) const
@@ -459,28 +509,49 @@ private:
         return text + placeText(element);
     }
 
-    /// Buffer, address, bank and value of what an element was loaded from or stored to.
-    [[nodiscard]] QString placeText(const FragmentElement& element) const
+    /// Where in shared memory an element lies.
+    struct ElementPlace {
+        const BufferView* view = nullptr;
+        uint64_t offset = 0;  ///< bytes in the buffer
+
+        /// Of the element \p index behind it; empty: it has none.
+        [[nodiscard]] QString value(uint64_t index = 0) const
+        {
+            const trace::ValueType& type = view->buffer.element;
+            const uint64_t number = offset / std::max<uint32_t>(type.totalBytes(), 1) + index;
+            return view->hasValue(number) ? QString::fromStdString(replay::valueText(type, view->at(number)))
+                                          : QString();
+        }
+    };
+
+    /// What an element was loaded from or stored to; none: it is not known.
+    [[nodiscard]] std::optional<ElementPlace> placeOf(const FragmentElement& element) const
     {
         const size_t pieces = m_data.matrices.isTransposed ? 2 : 1;
         const size_t index = element.reg * pieces + (pieces > 1 ? element.part : 0U);
         if (index >= m_data.accesses.size())
-            return {};
+            return std::nullopt;
         const trace::Event& event = m_data.accesses[index];
-        const uint64_t offset = event.offset[element.lane] + (pieces > 1 ? 0U : 2U * element.part);
         const auto at = m_snapshot.indexOf(event.bufferOf(element.lane));
         if (!at)
+            return std::nullopt;
+        return ElementPlace{&m_snapshot.buffers[*at],
+                            event.offset[element.lane] + (pieces > 1 ? 0U : 2U * element.part)};
+    }
+
+    /// Buffer, address, bank and value of what an element was loaded from or stored to.
+    [[nodiscard]] QString placeText(const FragmentElement& element) const
+    {
+        const auto place = placeOf(element);
+        if (!place)
             return {};
-        const BufferView& view = m_snapshot.buffers[*at];
-        const uint64_t byte = view.buffer.sharedOffset + offset;
+        const uint64_t byte = place->view->buffer.sharedOffset + place->offset;
         QString text = QObject::tr("; %1 at byte %2, bank %3")
-                           .arg(QString::fromStdString(view.buffer.name))
+                           .arg(QString::fromStdString(place->view->buffer.name))
                            .arg(byte)
                            .arg(byte / analysis::kBankBytes % analysis::kBanks);
-        const uint64_t number = offset / std::max<uint32_t>(view.buffer.element.totalBytes(), 1);
-        if (view.hasValue(number))
-            text += QObject::tr(", holds %1")
-                        .arg(QString::fromStdString(replay::valueText(view.buffer.element, view.at(number))));
+        if (const QString value = place->value(); !value.isEmpty())
+            text += QObject::tr(", holds %1").arg(value);
         return text;
     }
 
@@ -491,6 +562,7 @@ private:
     const FragmentData& m_data;
     const ViewSettings& m_settings;
     std::optional<QFont> m_font;
+    std::optional<QFont> m_valueFont;
     bool m_isShort = false;
 };
 

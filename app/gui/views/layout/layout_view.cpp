@@ -137,7 +137,7 @@ private:
         for (const trace::Buffer& buffer : m_data.choices) {
             if (x > area.right() - m_c.u(140))
                 break;
-            LayoutSettings chosen{buffer.id, {}};
+            LayoutSettings chosen{buffer.id, {}, m_own.values};
             x = m_c.pill({x, area.top()}, QString::fromStdString(buffer.name), buffer.id == m_run.buffer.id,
                          m_settings.with(chosen)) +
                 m_c.u(8);
@@ -152,8 +152,11 @@ private:
         x = area.left() + Canvas::widthOf(words, label) + m_c.u(12);
         for (const auto& [title, expression] : presets())
             x = m_c.pill({x, second}, title, m_own.expression == expression,
-                         m_settings.with(LayoutSettings{m_run.buffer.id, expression})) +
+                         m_settings.with(LayoutSettings{m_run.buffer.id, expression, m_own.values})) +
                 m_c.u(6);
+        x = m_c.pill({x + m_c.u(10), second}, QObject::tr("values"), m_own.values,
+                     m_settings.with(LayoutSettings{m_run.buffer.id, m_own.expression, !m_own.values})) +
+            m_c.u(6);
         const QString verdict = verdictText();
         m_c.text({x + m_c.u(8), second, area.right() - x - m_c.u(8), m_c.u(24) * m_theme.typeScale}, verdict,
                  m_c.sans(12.5, true), m_data.problem.empty() ? m_theme.text : m_theme.error);
@@ -211,8 +214,9 @@ private:
         m_shown = std::min(m_run.rows, static_cast<uint32_t>((area.height() - 2 * head) / height));
         m_firstRow = std::min(m_run.rows - m_shown, static_cast<uint32_t>(m_settings.scroll));
         title({area.left(), area.top(), half, head},
-              m_unit == 1 ? QObject::tr("rows and columns: where each element lies")
-                          : QObject::tr("rows and columns, %1 elements to a cell: where they lie").arg(m_unit));
+              m_own.values  ? QObject::tr("rows and columns: what each cell holds, %1 bytes").arg(m_unit * m_element)
+              : m_unit == 1 ? QObject::tr("rows and columns: where each element lies")
+                            : QObject::tr("rows and columns, %1 elements to a cell: where they lie").arg(m_unit));
         title({area.left() + half + gap, area.top(), half, head},
               QObject::tr("shared memory, %1 bytes to a row: (row, column) that lies there").arg(kRowBytes));
         const double labels = m_c.u(34) * m_theme.typeScale;
@@ -296,7 +300,15 @@ private:
     void paintLogical(const QRectF& first, uint32_t columns, double labels)
     {
         const double pitch = std::min(first.width() / columns, std::max(m_c.u(80), first.height() * 1.6));
-        chooseFont(QString::number(std::ranges::max(m_run.offsets)), pitch, first.height());
+        QString widest = QString::number(std::ranges::max(m_run.offsets));
+        for (uint32_t i = 0; m_own.values && i < m_shown * columns; ++i) {
+            const int64_t offset =
+                m_run.offsets[size_t{m_firstRow + i / columns} * m_run.cols + size_t{i % columns} * m_unit];
+            if (const QString text = offset < 0 ? QString() : heldText(offset, pitch);
+                i == 0 || text.size() > widest.size())
+                widest = text;
+        }
+        chooseFont(widest, pitch, first.height());
         for (uint32_t i = 0; i < m_shown; ++i) {
             const uint32_t row = m_firstRow + i;
             const QRectF line = first.translated(0, first.height() * i);
@@ -306,7 +318,10 @@ private:
                 const int64_t offset = m_run.offsets[index];
                 const QRectF area(line.left() + pitch * column, line.top(), pitch, line.height());
                 cell(area, offset < 0 ? m_theme.cell : colourOf(column, columns),
-                     offset < 0 ? QString() : QString::number(offset), differs(index));
+                     offset < 0     ? QString()
+                     : m_own.values ? heldText(offset, pitch)
+                                    : QString::number(offset),
+                     differs(index));
                 if (offset >= 0)
                     hit(area, row, column * m_unit, offset, index);
             }
@@ -324,10 +339,34 @@ private:
                            .arg(byte / analysis::kBankBytes % analysis::kBanks);
         if (differs(index))
             text += QObject::tr("; typed: element %1").arg(m_data.typed[index]);
+        if (const QStringList values = valuesFrom(offset); !values.isEmpty())
+            text += QObject::tr("; holds %1").arg(values.join(QLatin1Char(' ')));
         replay::Focus focus = m_snapshot.focus;
         focus.buffer = m_run.buffer.id;
         focus.cell = static_cast<uint64_t>(offset);
         m_c.hit({area, text, focus, {}});
+    }
+
+    /// The values of a cell's elements, the first of which is \p offset, at this step; empty: they are not known.
+    [[nodiscard]] QStringList valuesFrom(int64_t offset) const
+    {
+        const auto at = m_snapshot.indexOf(m_run.buffer.id);
+        QStringList values;
+        for (uint64_t i = 0; at && i < m_unit; ++i)
+            if (const uint64_t number = static_cast<uint64_t>(offset) + i; m_snapshot.buffers[*at].hasValue(number))
+                values << QString::fromStdString(
+                    replay::valueText(m_run.buffer.element, m_snapshot.buffers[*at].at(number)));
+        return values;
+    }
+
+    /// All values of a cell, or, where they have no room of \p width, the first.
+    [[nodiscard]] QString heldText(int64_t offset, double width) const
+    {
+        const QStringList values = valuesFrom(offset);
+        if (values.isEmpty())
+            return QStringLiteral("–");
+        QString all = values.join(QLatin1Char(' '));
+        return Canvas::widthOf(all, m_c.mono(8.5)) <= width - m_c.u(5) ? all : values.front() + QStringLiteral(" …");
     }
 
     void paintMemory(const QRectF& first, uint32_t perRow, double labels)
@@ -446,6 +485,13 @@ private:
     std::optional<QFont> m_font;
 };
 
+void showValues(ViewSettings& settings, const std::string& what)
+{
+    auto own = settings.own.as<LayoutSettings>();
+    own.values = what == "values";
+    settings.own.set(own);
+}
+
 void chooseExpression(ViewSettings& settings, const std::string& expression)
 {
     auto own = settings.own.as<LayoutSettings>();
@@ -460,7 +506,9 @@ LayoutView::LayoutView()
             .title = "Layout",
             .help = "where the rows and columns of a shared array lie, and what that costs",
             .options = {ViewOption{"--layout", "a layout to lay beside it, (32,32):(33,1)",
-                                   ViewOption::Text{&chooseExpression}}}})
+                                   ViewOption::Text{&chooseExpression}},
+                        ViewOption{"--cells", "what cells say: where they lie, or the values in them",
+                                   ViewOption::Word{{"places", "values"}, &showValues}}}})
 {
 }
 

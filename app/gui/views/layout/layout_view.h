@@ -10,6 +10,7 @@ namespace lanescope::gui {
 struct LayoutSettings {
     std::optional<BufferId> buffer;  ///< none: the first that a tile was copied into
     std::string expression;          ///< of a layout to compare with, as core/layout reads it; empty: none
+    bool values = false;             ///< cells say what they hold, not where they lie
 
     friend bool operator==(const LayoutSettings&, const LayoutSettings&) = default;
 };

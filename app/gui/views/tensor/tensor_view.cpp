@@ -86,8 +86,9 @@ public:
         const double side = std::clamp(area.width() * 0.36, m_c.u(250), m_c.u(430) * m_theme.typeScale);
         const QRectF left(area.left(), area.top(), side, area.height());
         const double below = paintCard(left);
+        const double held = paintHeld({left.left(), left.bottom() - 3.4 * m_line, left.width(), 3.4 * m_line});
         if (m_copy.map)
-            paintTensor({left.left(), below + m_c.u(12), left.width(), left.bottom() - below - m_c.u(12)});
+            paintTensor({left.left(), below + m_c.u(12), left.width(), held - below - m_c.u(24)});
         paintMemory({left.right() + gap, area.top(), area.right() - left.right() - gap, area.height()});
     }
 
@@ -309,6 +310,66 @@ private:
         return text;
     }
 
+    // ---- What was copied ----
+
+    /// The piece that the focused step copies, or the latest before it.
+    [[nodiscard]] size_t pieceAtStep() const
+    {
+        size_t found = 0;
+        for (size_t i = 0; i < m_copy.pieces.size(); ++i)
+            if (m_copy.pieces[i].step <= m_snapshot.focus.step && m_copy.pieces[i].step >= m_copy.pieces[found].step)
+                found = i;
+        return found;
+    }
+
+    /// The values in the 16 bytes that a piece has come to, as they are at this step; none: they are not known.
+    [[nodiscard]] QStringList valuesOf(size_t index) const
+    {
+        const TensorPiece& piece = m_copy.pieces[index];
+        const auto at = m_copy.shared ? m_snapshot.indexOf(*m_copy.shared) : std::nullopt;
+        if (!at || !piece.shared)
+            return {};
+        const BufferView& view = m_snapshot.buffers[*at];
+        const uint64_t bytes = std::max<uint32_t>(view.buffer.element.totalBytes(), 1);
+        QStringList values;
+        for (uint64_t number = *piece.shared / bytes; number < (*piece.shared + kChunkBytes) / bytes; ++number)
+            values << (view.hasValue(number)
+                           ? QString::fromStdString(replay::valueText(view.buffer.element, view.at(number)))
+                           : QStringLiteral("–"));
+        return values;
+    }
+
+    /// The chunk that this step copies, enlarged: its values. Returns its upper edge.
+    double paintHeld(const QRectF& area)
+    {
+        m_held = pieceAtStep();
+        const QStringList values = valuesOf(m_held);
+        if (values.isEmpty())
+            return area.bottom();
+        const uint64_t chunks = rowChunks();
+        m_c.text(
+            {area.left(), area.top(), area.width(), m_line},
+            QObject::tr("this step's chunk, %1.%2 of %3").arg(m_held / chunks).arg(m_held % chunks).arg(sharedName()),
+            m_c.sans(12.5, true), m_theme.text);
+        const double width = std::min(area.width() / double(values.size()), m_c.u(64) * m_theme.typeScale);
+        QString longest;
+        for (const QString& value : values)
+            longest = value.size() > longest.size() ? value : longest;
+        double pixels = 13;
+        while (pixels > 8 && Canvas::widthOf(longest, m_c.mono(pixels)) > width - m_c.u(5))
+            pixels -= 0.5;
+        const QColor hue = numberedColour(m_theme, m_held % chunks);
+        for (qsizetype i = 0; i < values.size(); ++i) {
+            const QRectF cell = QRectF(area.left() + double(i) * width, area.top() + 1.3 * m_line, width, 1.6 * m_line)
+                                    .adjusted(m_c.u(1), 0, -m_c.u(1), 0);
+            m_p.setPen(Qt::NoPen);
+            m_p.setBrush(mixed(hue, m_theme.stage, 0.55));
+            m_p.drawRoundedRect(cell, m_c.u(3), m_c.u(3));
+            m_c.text(cell, values[i], m_c.mono(pixels), m_theme.text, Qt::AlignCenter);
+        }
+        return area.top();
+    }
+
     // ---- Shared memory ----
 
     [[nodiscard]] uint64_t rowChunks() const
@@ -408,6 +469,11 @@ private:
             }
             m_c.text(cell, name, font, m_theme.text, Qt::AlignCenter);
         }
+        if (index == m_held) {
+            m_p.setPen(QPen(m_theme.strong, m_c.u(1.4)));
+            m_p.setBrush(Qt::NoBrush);
+            m_p.drawRoundedRect(cell, m_c.u(2), m_c.u(2));
+        }
         replay::Focus focus = m_snapshot.focus;
         focus.step = piece.step + 1;
         m_c.hit({cell, hintOf(index), focus, {}});
@@ -425,6 +491,8 @@ private:
                         .arg(tensorName());
         else
             text += QObject::tr(", outside: filled");
+        if (const QStringList values = valuesOf(index); !values.isEmpty())
+            text += QObject::tr("; holds %1").arg(values.join(QLatin1Char(' ')));
         return text;
     }
 
@@ -457,6 +525,7 @@ private:
     double m_rowHeight = 0;
     uint64_t m_top = 0;    ///< row of 128 bytes that shows first
     uint64_t m_shown = 0;  ///< rows that show
+    size_t m_held = 0;     ///< the piece whose values are shown
 };
 
 }  // namespace
