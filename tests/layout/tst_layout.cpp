@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <random>
 
+#include "core/layout/cute_type.h"
 #include "core/layout/layout.h"
 
 using namespace lanescope;
@@ -24,6 +25,48 @@ class TestLayout : public QObject {
     }
 
 private slots:
+    void readsTypesOfCute_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("layout");  ///< empty: it is none
+        QTest::addColumn<QString>("row");     ///< offsets of the second row, as far as 4 columns
+        const QString matrix =
+            "cute::Layout<cute::tuple<cute::C<8>, cute::C<32> >, cute::tuple<cute::C<36>, cute::C<1> > >";
+        QTest::newRow("layout") << matrix << "(8,32):(36,1)" << "36 37 38 39";
+        QTest::newRow("tensor") << "Tensor<cute::ViewEngine<cute::smem_ptr<float *> >, " + matrix + " >"
+                                << "(8,32):(36,1)"
+                                << "36 37 38 39";
+        QTest::newRow("swizzled")
+            << "ComposedLayout<cute::Swizzle<3, 3, 3>, cute::C<0>, cute::Layout<cute::tuple<cute::C<8>, "
+               "cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > > >"
+            << "Swizzle<3,3,3> o (8,64):(64,1)" << "72 73 74 75";
+        QTest::newRow("nested") << "Layout<cute::tuple<cute::tuple<cute::C<2>, cute::C<4> >, cute::C<4> >, "
+                                   "cute::tuple<cute::tuple<cute::C<16>, cute::C<1> >, cute::C<4> > >"
+                                << "((2,4),4):((16,1),4)" << "16 20 24 28";
+        QTest::newRow("of the run") << "Layout<cute::tuple<int, cute::C<32> >, cute::tuple<cute::C<32>, cute::C<1> > >"
+                                    << "(?,32):(32,1)" << "";
+        QTest::newRow("pointer swizzled")
+            << "Tensor<cute::ViewEngine<cute::smem_ptr<cute::swizzle_ptr<cute::Swizzle<3, 4, 3>, half *> > >, " +
+                   matrix + " >"
+            << "(8,32):(36,1), its pointer swizzled" << "";
+        QTest::newRow("coordinates")
+            << "Layout<cute::tuple<cute::C<8> >, cute::tuple<cute::ScaledBasis<cute::C<1>, 0> > >"
+            << "" << "";
+        QTest::newRow("other") << "MyLayout<int, int>" << "" << "";
+        QTest::newRow("unfinished") << "Layout<cute::tuple<cute::C<8>" << "" << "";
+    }
+    void readsTypesOfCute()
+    {
+        QFETCH(QString, type);
+        QFETCH(QString, layout);
+        QFETCH(QString, row);
+        const auto read = lanescope::layout::cuteLayoutOf(type.toStdString());
+        QCOMPARE(read ? QString::fromStdString(read->text()) : QString(), layout);
+        QStringList offsets;
+        for (int64_t col = 0; read && read->rows() && col < std::min<int64_t>(4, *read->cols()); ++col)
+            offsets << QString::number(read->at(1, col));
+        QCOMPARE(offsets.join(' '), row);
+    }
     void meansWhatTensorHeaderDoes_data()
     {
         QTest::addColumn<QString>("expression");

@@ -25,6 +25,7 @@
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/source/syntax.h"
+#include "core/layout/cute_type.h"
 
 namespace lanescope::gui {
 
@@ -477,13 +478,52 @@ QString rangeText(const Snapshot& snapshot, const VariableView& view, const trac
                : SourceView::tr("%1 values").arg(texts.size());
 }
 
+/// The offsets that a layout gives, as a small table, coloured by the place in its row of 32 banks' words; the first of
+/// them where they are many.
+QString gridOf(const layout::CuteLayout& layout, const Theme& theme)
+{
+    constexpr int64_t kMost = 16;
+    if (!layout.rows())
+        return {};
+    const int64_t rows = std::min(kMost, *layout.rows()), cols = std::min(kMost, *layout.cols());
+    const QColor hues[] = {theme.read, theme.write, theme.good, theme.atomic};
+    QString table = QStringLiteral("<table cellspacing='1' cellpadding='2'>");
+    for (int64_t row = 0; row < rows; ++row) {
+        table += QStringLiteral("<tr>");
+        for (int64_t col = 0; col < cols; ++col) {
+            const QColor colour = mixed(hues[col * 4 / std::max<int64_t>(cols, 1) % 4], theme.stage, 0.4);
+            table += QStringLiteral("<td align='right' bgcolor='%1'><font color='%2'>%3</font></td>")
+                         .arg(colour.name(), theme.text.name())
+                         .arg(layout.at(row, col));
+        }
+        table += cols < *layout.cols() ? QStringLiteral("<td>…</td></tr>") : QStringLiteral("</tr>");
+    }
+    if (rows < *layout.rows())
+        table += QStringLiteral("<tr><td>…</td></tr>");
+    return table + QStringLiteral("</table>");
+}
+
 }  // namespace
+
+/// Of one of CuTe's layouts or tensors: what its type says of it, with a picture.
+QString SourceView::layoutOf(const QString& word) const
+{
+    if (!m_snapshot || word.isEmpty())
+        return {};
+    for (const BufferView& view : m_snapshot->buffers)
+        if (view.buffer.space == trace::Space::Local && view.buffer.name == word.toStdString())
+            if (const auto layout = layout::cuteLayoutOf(view.buffer.element.name))
+                return QStringLiteral("<p><b>%1</b>: %2</p>%3")
+                    .arg(word.toHtmlEscaped(), QString::fromStdString(layout->text()).toHtmlEscaped(),
+                         gridOf(*layout, *m_theme));
+    return {};
+}
 
 QString SourceView::valueOf(const QString& word) const
 {
     const VariableView* view = variableNamed(word);
     if (view == nullptr)
-        return {};
+        return layoutOf(word);
     const trace::Variable& variable = m_snapshot->catalog->variables[view->id.value];
     const auto lane = static_cast<size_t>(m_snapshot->lane);
     const QString thread = positionText(m_snapshot->focus.thread, m_snapshot->launch().block);

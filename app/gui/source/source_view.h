@@ -49,6 +49,7 @@ public:
     void putCursor(uint32_t line);
     /// What the focused thread has in the variable of that name, and the range of its warp; empty when there is none.
     [[nodiscard]] QString valueOf(const QString& word) const;
+    [[nodiscard]] QString layoutOf(const QString& word) const;
     /// Sets one with \p condition, or changes the one that is there; an empty condition always stops.
     Result<void> setBreakpoint(uint32_t line, const QString& condition);
 
