@@ -114,7 +114,7 @@ private slots:
             QVERIFY2(function, line.c_str());
             QVERIFY2(hashOf(function, block) == hash, line.c_str());
         }
-        QCOMPARE(seen, size_t{84});
+        QCOMPARE(seen, size_t{68});
     }
 };
 
