@@ -133,9 +133,12 @@ __global__ void made_twice()
     __shared__ uint64_t bar;
     if (first(0)) {
         INIT(&bar, 1);
-        if (INVALIDATED)
+        if (INVALIDATED) {
             INVALIDATE(&bar);
-        INIT(&bar, 1);  // expect: uninitialised-read error kernel="made_twice<false>" // expect-fixed: dead-shared-store advice kernel="made_twice<true>", redundant-store advice kernel="made_twice<true>"
+            INIT(&bar, 1);  // expect-fixed: dead-shared-store advice kernel="made_twice<true>", redundant-store advice kernel="made_twice<true>"
+        } else {
+            INIT(&bar, 1);  // expect: uninitialised-read error kernel="made_twice<false>"
+        }
         INVALIDATE(&bar);
     }
 }

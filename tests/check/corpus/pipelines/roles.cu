@@ -158,11 +158,11 @@ __global__ void load_ordering(int* out)
             WAIT(&bar[2], turn & 1);
             tile[0][lane()] = turn + lane();
             role_arrives(&bar[0]);
-            tile[1][lane()] = turn * lane();  // expect: shared-race error kernel="load_ordering<true>" // expect-fixed: dead-shared-store advice kernel="load_ordering<false>"
+            tile[1][lane()] = turn * lane();  // expect-fixed: dead-shared-store advice kernel="load_ordering<false>"
             role_arrives(&bar[1]);
         } else {
             WAIT(&bar[0], turn & 1);
-            sum += tile[FAIL ? 1 : 0][ROLE - 1 - lane()];
+            sum += tile[FAIL ? 1 : 0][ROLE - 1 - lane()];  // expect: shared-race error kernel="load_ordering<true>"
             WAIT(&bar[1], turn & 1);
             role_arrives(&bar[2]);
         }
@@ -207,10 +207,10 @@ __global__ void roles_of_different_sizes(int* out)
             WAIT(&bar[0], 0);
         if (MISSING != 2)
             WAIT(&bar[1], 0);
-        tile[0][own] = own;
+        tile[0][own] = own;  // expect: shared-race error kernel="roles_of_different_sizes<1>", shared-race error kernel="roles_of_different_sizes<2>"
     } else {
         for (int i = own; i < 256; i += threads[which])
-            tile[1 + which][i] = tile[0][255 - i];  // expect: shared-race error kernel="roles_of_different_sizes<1>", shared-race error kernel="roles_of_different_sizes<2>" // expect-fixed: dead-shared-store advice kernel="roles_of_different_sizes<-1>"
+            tile[1 + which][i] = tile[0][255 - i];  // expect-fixed: dead-shared-store advice kernel="roles_of_different_sizes<-1>"
     }
     role_sync(1 + which, threads[which]);
     if (own == 0)
@@ -272,13 +272,13 @@ __global__ void group_handed_on(const int* in, int* out)
     make(&bar, 1);
     if (role() == 0) {
         COPY(&tile[0][lane()], in + lane());
-        COPY(&tile[1][lane()], in + lane());  // expect: shared-race error kernel="group_handed_on<true>", async-copy-not-awaited error kernel="group_handed_on<true>" // expect-fixed: dead-shared-store advice kernel="group_handed_on<false>"
+        COPY(&tile[1][lane()], in + lane());  // expect-fixed: dead-shared-store advice kernel="group_handed_on<false>"
         copies_done<1>();
         role_arrives(&bar);
         copies_done<0>();
     } else {
         WAIT(&bar, 0);
-        out[lane()] = tile[FAIL ? 1 : 0][ROLE - 1 - lane()];
+        out[lane()] = tile[FAIL ? 1 : 0][ROLE - 1 - lane()];  // expect: shared-race error kernel="group_handed_on<true>", async-copy-not-awaited error kernel="group_handed_on<true>"
     }
 }
 
@@ -311,14 +311,14 @@ __global__ void overlapping_groups(const int* in, int* out)
     if (role() == 0) {
         COPY(&tile[lane()], in + lane());  // expect-fixed: dead-shared-store advice
         if (OVERLAP)
-            COPY(&tile[ROLE + lane()], in + lane());  // expect: async-copy-not-awaited error, shared-race error // expect-fixed: dead-shared-store advice
+            COPY(&tile[ROLE + lane()], in + lane());  // expect-fixed: dead-shared-store advice
         if (!MISSING)
             copies_done<0>();
         role_arrives(&bar);
         copies_done<0>();
     } else {
         WAIT(&bar, 0);
-        tile[ROLE + lane()] = 0;
+        tile[ROLE + lane()] = 0;  // expect: async-copy-not-awaited error, shared-race error
         role_sync(1 + role(), ROLE);
         out[lane()] = tile[ROLE + 127 - lane()];
     }
