@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/json_text.h"
 #include "core/analysis/analysis.h"
+#include "core/trace/names.h"
 
 namespace lanescope::cli {
 
@@ -40,6 +41,17 @@ Json branchJson(const analysis::LineMetrics& branch)
             {"divergent", branch.divergent}};
 }
 
+Json operationJson(const analysis::LineMetrics& line)
+{
+    return {{"file", line.file},
+            {"line", line.where.line},
+            {"column", line.where.column},
+            {"function", line.function},
+            {"kind", trace::nameOf(*line.operation)},
+            {"executions", line.requests},
+            {"lanes", line.laneAccesses}};
+}
+
 /// What the GPU itself counted, what the accesses come to, and how far the two are apart.
 Json hardwareJson(const analysis::HardwareMetric& metric)
 {
@@ -72,6 +84,9 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, cons
     Json branches = Json::array();
     for (const analysis::LineMetrics& branch : metrics.branches)
         branches.push_back(branchJson(branch));
+    Json operations = Json::array();
+    for (const analysis::LineMetrics& line : metrics.operations)
+        operations.push_back(operationJson(line));
     Json hardware = Json::array(), counted = Json::array();
     for (const analysis::HardwareMetric& metric : analysis::compareWithHardware(catalog, metrics))
         hardware.push_back(hardwareJson(metric));
@@ -92,6 +107,7 @@ Json launchJson(const trace::Catalog& catalog, const trace::Launch& launch, cons
             {"blocksDropped", launch.blocksDropped},
             {"lines", lines},
             {"branches", branches},
+            {"operations", operations},
             {"counted", counted},
             {"hardware", hardware}};
 }
@@ -129,6 +145,12 @@ void printLaunch(const Json& launch)
                    line["accesses"].get<uint64_t>(), line["requests"].get<uint64_t>(), line["sectors"].get<uint64_t>(),
                    line["idealSectors"].get<uint64_t>(), line["wavefronts"].get<uint64_t>(),
                    line["conflicts"].get<uint64_t>(), line["expression"].get<std::string>());
+    if (!launch["operations"].empty())
+        fmt::print("  {:>9} {:10} {:>12} {:>12}  {}\n", "line:col", "operation", "executions", "lanes", "function");
+    for (const Json& line : launch["operations"])
+        fmt::print("  {:>5}:{:<3} {:10} {:>12} {:>12}  {}\n", line["line"].get<uint32_t>(),
+                   line["column"].get<uint32_t>(), line["kind"].get<std::string>(), line["executions"].get<uint64_t>(),
+                   line["lanes"].get<uint64_t>(), line["function"].get<std::string>());
     printHardware(launch["hardware"]);
 }
 

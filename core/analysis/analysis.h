@@ -40,6 +40,9 @@ struct LineMetrics {
     uint64_t conflicts = 0;   ///< wavefronts beyond the ideal
     uint32_t maxDegree = 0;
     uint64_t divergent = 0;  ///< Branch only: executions in which the lanes went both ways
+    std::string function;    ///< that it is in
+    /// Of no access or branch, but operations: `site` is kNoSite then.
+    std::optional<trace::OperationKind> operation = std::nullopt;
 };
 
 /// A number of the GPU's own beside what the trace's accesses come to.
@@ -65,6 +68,8 @@ struct LaunchMetrics {
     uint64_t divergentBranches = 0;     ///< executions in which the lanes went both ways
     std::vector<LineMetrics> lines;     ///< accesses by file, line, column; a site that uses two spaces has two entries
     std::vector<LineMetrics> branches;  ///< by file, line, column
+    /// Arithmetic, shuffles, votes … by file, line, column; empty where the trace does not tell.
+    std::vector<LineMetrics> operations;
 };
 
 /// Some of one block's steps: [first, last), of all of its warps or of some.

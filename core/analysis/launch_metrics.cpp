@@ -209,6 +209,7 @@ LineMetrics MetricsCollector::newLine(SiteId id) const
         line.file = m_catalog.sources[site.where.source.value].path;
     line.expression = site.expression;
     line.access = site.kind;
+    line.function = site.function;
     return line;
 }
 
@@ -290,6 +291,19 @@ LaunchMetrics emptyMetrics(const trace::Launch& launch)
     return metrics;
 }
 
+LineMetrics metricsOf(const trace::LineOperations& operations, const trace::Catalog& catalog)
+{
+    LineMetrics line;
+    line.site = kNoSite;
+    line.where = operations.where;
+    line.file = trace::pathOf(catalog, operations.where.source);
+    line.function = operations.function;
+    line.requests = operations.executions;
+    line.laneAccesses = operations.lanes;
+    line.operation = operations.kind;
+    return line;
+}
+
 Result<void> collect(MetricsCollector& collector, trace::TraceReader& reader, const StepsOfBlock& steps)
 {
     return reader.visit(steps.launch, steps.block, steps.first, steps.last, trace::Detail::Places,
@@ -334,6 +348,9 @@ Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch)
         if (counts.launch == launch)
             collector.add(counts);
     collector.finish(metrics);
+    for (const trace::LineOperations& operations : reader.catalog().operations)
+        if (operations.launch == launch)
+            metrics.operations.push_back(metricsOf(operations, reader.catalog()));
     return metrics;
 }
 

@@ -57,6 +57,7 @@ struct DeviceOutcome {
     uint64_t eventsDropped = 0;
     std::vector<trace::SiteCounts> counts;                             ///< where the device counts; by site and space
     std::vector<trace::Measurement> measurements;                      ///< by hardware
+    std::vector<trace::LineOperations> operations;                     ///< of recorded blocks, where the device counts
     std::vector<AccessFault> faults;                                   ///< ascending by block
     std::vector<std::pair<uint64_t, RaceReport>> races;                ///< (block, race), ascending by block
     std::vector<std::pair<uint64_t, BarrierReport>> barriers;          ///< likewise

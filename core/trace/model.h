@@ -215,6 +215,29 @@ struct SiteCounts {
     uint64_t endByte = 0;
 };
 
+/// What an instruction does that is no access, branch, barrier or call.
+enum class OperationKind : uint8_t {
+    Integer,  ///< arithmetic, comparisons, addresses; conversions, too
+    Float,
+    Shuffle,  ///< one lane reads another's register
+    Vote,
+    Match,
+    Reduction,  ///< of a warp's integers (redux)
+    Matrix
+};
+
+/// How often warps ran the operations of one kind that one place of the source is compiled to, in the recorded blocks
+/// of a launch. Operations are those of the code that ran: unoptimised or as compiled.
+struct LineOperations {
+    LaunchId launch;
+    SourceLocation where;  ///< Integer and Float: of a whole line, column 0
+    std::string function;  ///< as Site::function
+    OperationKind kind = OperationKind::Integer;
+    uint64_t executions = 0;  ///< by a warp with at least one active lane
+    uint64_t lanes = 0;       ///< active lanes of them
+    friend bool operator==(const LineOperations&, const LineOperations&) = default;
+};
+
 /// A number that hardware gave for a launch, in a run without instrumentation.
 struct Measurement {
     LaunchId launch;
@@ -261,8 +284,9 @@ struct Catalog {
     std::vector<Site> sites;
     std::vector<Variable> variables;
     std::vector<Finding> findings;
-    std::vector<SiteCounts> counts;         ///< by launch; empty unless a device counted
-    std::vector<Measurement> measurements;  ///< by launch; empty unless hardware was asked
+    std::vector<SiteCounts> counts;          ///< by launch; empty unless a device counted
+    std::vector<Measurement> measurements;   ///< by launch; empty unless hardware was asked
+    std::vector<LineOperations> operations;  ///< by launch; of the simulator's launches, not in older traces
 };
 
 /// The path of a source; "" for one that is not in the catalog.

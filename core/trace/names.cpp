@@ -11,6 +11,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kSpaces{"global", "shared", "constant", "local"};
 constexpr std::array<std::string_view, 9> kSiteKinds{"load",    "store", "atomic", "variable-write", "branch",
                                                      "barrier", "exit",  "call",   "return"};
+constexpr std::array<std::string_view, 7> kOperationKinds{"integer", "float",     "shuffle", "vote",
+                                                          "match",   "reduction", "matrix"};
 constexpr std::array<std::string_view, 7> kScalarKinds{"signed", "unsigned", "float", "bool",
                                                        "char",   "pointer",  "bytes"};
 constexpr std::array<std::string_view, 2> kContentParts{"bytes", "initialised"};
@@ -36,6 +38,11 @@ std::string_view nameOf(SiteKind kind)
     return kSiteKinds[static_cast<size_t>(kind)];
 }
 
+std::string_view nameOf(OperationKind kind)
+{
+    return kOperationKinds[static_cast<size_t>(kind)];
+}
+
 std::string_view nameOf(ScalarKind kind)
 {
     return kScalarKinds[static_cast<size_t>(kind)];
@@ -54,6 +61,11 @@ std::optional<Space> spaceOf(std::string_view name)
 std::optional<SiteKind> siteKindOf(std::string_view name)
 {
     return find<SiteKind>(kSiteKinds, name);
+}
+
+std::optional<OperationKind> operationKindOf(std::string_view name)
+{
+    return find<OperationKind>(kOperationKinds, name);
 }
 
 std::optional<ScalarKind> scalarKindOf(std::string_view name)

@@ -30,6 +30,8 @@ Result<Catalog> TableLoader::catalog()
     if (done.ok())
         done = rows<Measurement>(catalog.measurements, "ORDER BY launch, id");
     if (done.ok())
+        done = rows<LineOperations>(catalog.operations, "ORDER BY launch, id");
+    if (done.ok())
         done = checkReferences(catalog);
     if (!done.ok())
         return done.error();

@@ -279,6 +279,20 @@ const Table<Measurement>& tableOf()
     return table;
 }
 
+template <>
+const Table<LineOperations>& tableOf()
+{
+    static const auto& table = Table<LineOperations>::make("line_operations", OnSameId::Fail, Since::Later)
+                                   .newId()
+                                   .number("launch", &LineOperations::launch)
+                                   .where(&LineOperations::where)
+                                   .text("function", &LineOperations::function)
+                                   .enumerator("kind", &LineOperations::kind, operationKindOf)
+                                   .number("executions", &LineOperations::executions)
+                                   .number("lanes", &LineOperations::lanes);
+    return table;
+}
+
 std::vector<TableShape> tableShapes()
 {
     return {tableOf<SessionRow>().shape(),
@@ -298,6 +312,7 @@ std::vector<TableShape> tableShapes()
             tableOf<ChunkDataRow>().shape(),
             tableOf<SiteCounts>().shape(),
             tableOf<Measurement>().shape(),
+            tableOf<LineOperations>().shape(),
             tableOf<TallyRow>().shape()};
 }
 

@@ -121,6 +121,7 @@ template <> const Table<ChunkRow>& tableOf();
 template <> const Table<ChunkDataRow>& tableOf();
 template <> const Table<SiteCounts>& tableOf();
 template <> const Table<Measurement>& tableOf();
+template <> const Table<LineOperations>& tableOf();
 // clang-format on
 
 /// All of them, in the order in which a file has them.

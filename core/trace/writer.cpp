@@ -74,6 +74,7 @@ public:
     void restartLaunch(LaunchId launch) override;
     void addCounts(std::span<const SiteCounts> counts) override { putAll(counts); }
     void addMeasurements(std::span<const Measurement> measurements) override { putAll(measurements); }
+    void addOperations(std::span<const LineOperations> operations) override { putAll(operations); }
     void endLaunch(const Launch& launch) override;
     void putFinding(size_t index, const Finding& finding) override;
     void removeFindings(size_t index) override;

@@ -90,6 +90,7 @@ public:
     /// What the device counted in a launch, and what hardware measured of it. Before endLaunch.
     virtual void addCounts(std::span<const SiteCounts> counts) = 0;
     virtual void addMeasurements(std::span<const Measurement> measurements) = 0;
+    virtual void addOperations(std::span<const LineOperations> operations) = 0;
     /// \p launch with its counters filled in and complete = true.
     virtual void endLaunch(const Launch& launch) = 0;
     /// Adds, or replaces the finding at \p index (counts grow while the program runs).

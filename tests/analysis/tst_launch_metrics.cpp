@@ -88,6 +88,8 @@ private slots:
                                  .wavefronts = 40,
                                  .idealWavefronts = 10,
                                  .degrees = {0, 0, 0, 10}};
+        const trace::LineOperations operations{
+            LaunchId{0}, {SourceId{0}, 5, 7}, "sum", trace::OperationKind::Shuffle, 20, 640};
         {
             auto writer = trace::TraceWriter::create(path, {}, {});
             QVERIFY(writer.ok());
@@ -104,6 +106,7 @@ private slots:
             const trace::Measurement measured[] = {{LaunchId{0}, "kernel time", 1234},
                                                    {LaunchId{0}, "shared load conflicts", 31}};
             w.addMeasurements(measured);
+            w.addOperations({&operations, 1});
             launch.complete = true;
             w.endLaunch(launch);
             QVERIFY(w.finish(trace::ProgramEnd::exited(0), {}).ok());
@@ -115,6 +118,13 @@ private slots:
         QCOMPARE(catalog.counts[0].degrees, counts.degrees);
         const Result<LaunchMetrics> metrics = measureLaunch(*reader.value(), LaunchId{0});
         QVERIFY(metrics.ok());
+        QCOMPARE(catalog.operations.size(), size_t{1});
+        QVERIFY(catalog.operations[0] == operations);
+        QCOMPARE(metrics.value().operations.size(), size_t{1});
+        QCOMPARE(metrics.value().operations[0].file, std::string("k.cu"));
+        QCOMPARE(metrics.value().operations[0].requests, uint64_t{20});
+        QCOMPARE(metrics.value().operations[0].laneAccesses, uint64_t{640});
+        QCOMPARE(metrics.value().operations[0].operation, std::optional(trace::OperationKind::Shuffle));
         QCOMPARE(metrics.value().sharedBytes, uint64_t{1280});
         QCOMPARE(metrics.value().lines.size(), size_t{1});
         const LineMetrics& line = metrics.value().lines[0];

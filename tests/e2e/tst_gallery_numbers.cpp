@@ -2,6 +2,9 @@
 // What `lanescope report` counts in the gallery's transposes and matrix products: what an H200's counters say.
 #include <QtTest>
 
+#include <map>
+#include <set>
+
 #include "command.h"
 
 using namespace lanescope::test;
@@ -67,6 +70,39 @@ private slots:
             QCOMPARE(counts.storeRequests, uint64_t{128});
             QCOMPARE(counts.storeSectors, 128 * static_cast<uint64_t>(sectorsPerStore));
             QCOMPARE(counts.maxDegree, degree);
+        }
+    }
+
+    /// 16,384 elements, 8 blocks of 8 warps: each warp adds 8 values, then halves five times; the first of each block
+    /// halves once more. Unoptimised or not, a lane's sums and shuffles are as many.
+    void shufflesAndSumsAreCounted()
+    {
+        for (const QStringList& options : {QStringList{}, QStringList{"--as-compiled"}}) {
+            Command command;
+            QCOMPARE(command
+                         .run(QStringList{"record", "-q", "-o", "t.lanes"} + options +
+                              QStringList{Command::kernel("21_reduce_shuffle.cu")})
+                         .code,
+                     0);
+            std::map<std::string, std::pair<uint64_t, uint64_t>> sums;
+            std::set<int> shuffleLines;
+            const nlohmann::json report = command.json({"report", "t.lanes"});
+            for (const nlohmann::json& line : report["launches"][0]["operations"]) {
+                auto& [executions, lanes] = sums[line["kind"].get<std::string>()];
+                executions += line["executions"].get<uint64_t>();
+                lanes += line["lanes"].get<uint64_t>();
+                if (line["kind"] == "shuffle")
+                    shuffleLines.insert(line["line"].get<int>());
+            }
+            const std::pair<uint64_t, uint64_t> shuffles{5 * (64 + 8), uint64_t{32} * 5 * (64 + 8)};
+            QCOMPARE(sums["shuffle"], shuffles);
+            QCOMPARE(shuffleLines, std::set<int>{14});
+            const uint64_t sumsOfWarps = 512 + 5 * (64 + 8);
+            QCOMPARE(sums["float"].first, sumsOfWarps);
+            // A compiler may leave the last sum to the lane that needs it.
+            const uint64_t leftOut = options.isEmpty() ? 0 : uint64_t{31} * (64 + 8);
+            QCOMPARE(sums["float"].second, 32 * sumsOfWarps - leftOut);
+            QVERIFY(sums["integer"].first > 0);
         }
     }
 

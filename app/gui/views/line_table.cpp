@@ -2,6 +2,7 @@
 #include "app/gui/views/line_table.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/gui/engine/value_format.h"
 
@@ -123,6 +124,10 @@ QString lineLabel(const analysis::LineMetrics& line)
 
 QString kindLabel(const analysis::LineMetrics& line)
 {
+    if (line.operation) {
+        constexpr std::array kOperations{"integer", "float", "shuffle", "vote", "match", "reduction", "matrix"};
+        return QLatin1String(kOperations.at(static_cast<size_t>(*line.operation)));
+    }
     if (line.access == trace::SiteKind::Branch)
         return QStringLiteral("branch");
     const char* const space = line.space == trace::Space::Shared     ? "shared "

@@ -82,6 +82,20 @@ struct CodeSpan {
     [[nodiscard]] const FlowSlots& slotsOf(const Instr* instr) const { return slots[instr - begin]; }
 };
 
+/// Operations of one kind on one line, in one basic block.
+struct CountedOperations {
+    trace::SourceLocation where;
+    std::string function;
+    trace::OperationKind kind = trace::OperationKind::Integer;
+    uint32_t count = 0;
+};
+
+/// How often a basic block was run.
+struct RunCount {
+    uint64_t warps = 0;
+    uint64_t lanes = 0;
+};
+
 /// What is known for making machine code of a program (native/README.md).
 struct NativeState {
     std::atomic<uint64_t> executed = 0;        ///< warp instructions, by all launches so far
@@ -164,6 +178,9 @@ struct Program : std::enable_shared_from_this<Program> {
     std::vector<trace::Site> sites;
     std::vector<device::SitePlace> places;  ///< of the sites that an access, branch, barrier or return gives events of
     std::vector<trace::Variable> variables;
+
+    /// What is in the basic blocks whose runs are counted, by number; of programs that are recorded.
+    std::vector<std::vector<CountedOperations>> operations;
 
     uint32_t passedMarks = 0;         ///< places behind conditional barriers; marks are 1 to this
     bool addsGlobally = false;        ///< global atomics whose order only shows to loads of the same memory

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <numeric>
+#include <string>
 #include <thread>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -171,6 +174,29 @@ struct QuietBlocks {
     [[nodiscard]] bool areMany() const { return blocks >= kMostBlocks || instructions >= kMostInstructions; }
 };
 
+/// What operations the recorded blocks have run, by place.
+std::vector<trace::LineOperations> operationsOf(const LaunchPlan& plan, const std::vector<RunCount>& runs)
+{
+    using Place = std::tuple<uint32_t, uint32_t, uint32_t, trace::OperationKind, std::string>;
+    std::map<Place, RunCount> sums;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].warps == 0)
+            continue;
+        for (const CountedOperations& counted : plan.program.operations[i]) {
+            const trace::SourceLocation& at = counted.where;
+            RunCount& sum = sums[{at.source.value, at.line, at.column, counted.kind, counted.function}];
+            sum.warps += counted.count * runs[i].warps;
+            sum.lanes += counted.count * runs[i].lanes;
+        }
+    }
+    std::vector<trace::LineOperations> operations;
+    for (const auto& [place, sum] : sums) {
+        const auto& [source, line, column, kind, function] = place;
+        operations.push_back({plan.launch.id, {SourceId{source}, line, column}, function, kind, sum.warps, sum.lanes});
+    }
+    return operations;
+}
+
 /// Hands out blocks to threads and gathers what they did.
 class BlockQueue final : public BlockWatch {
 public:
@@ -187,12 +213,14 @@ public:
         machine.block().checks->order = order.get();
         machine.block().watch = this;
         QuietBlocks quiet;
+        std::vector<RunCount> runs(m_plan.program.operations.size());
         // A block that was handed out is run, so that all before one that stops the launch are.
         while (!m_stop.load(std::memory_order_relaxed)) {
             uint64_t next = m_next.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_order.size())
                 break;
             auto recorder = recorderFor(m_order[next]);
+            machine.block().runs = recorder ? runs.data() : nullptr;
             uint64_t used = m_used.load(std::memory_order_relaxed);
             const BlockEnd end = machine.runWhole(m_order[next], recorder.get(),
                                                   used < m_maxInstructions ? m_maxInstructions - used : 0);
@@ -206,6 +234,10 @@ public:
         }
         tell(quiet);
         const std::scoped_lock lock(m_mutex);
+        for (size_t i = 0; i < runs.size(); ++i) {
+            m_runs[i].warps += runs[i].warps;
+            m_runs[i].lanes += runs[i].lanes;
+        }
         m_outcome.flops += quiet.flops;
         m_outcome.longestBlock = std::max(m_outcome.longestBlock, quiet.longest);
         m_outcome.endTime = std::max(m_outcome.endTime, quiet.endTime);
@@ -261,6 +293,7 @@ public:
         if (m_interrupted && m_outcome.stopReason.empty())
             m_outcome.stopReason = {std::nullopt, "interrupted"};
         m_outcome.warpInstructions = m_used;
+        m_outcome.operations = operationsOf(m_plan, m_runs);
         return std::move(m_outcome);
     }
 
@@ -432,6 +465,7 @@ private:
         resident.place = m_next++;
         const uint64_t index = m_order[resident.place];
         resident.recorder = recorderFor(index);
+        resident.machine->block().runs = resident.recorder ? m_runs.data() : nullptr;
         resident.machine->block().checks->order = m_syncOrder.get();
         resident.machine->block().watch = this;
         if (cluster)
@@ -630,6 +664,7 @@ private:
     uint64_t m_stopPlace = kNowhere;  ///< of the first block that did not finish
     std::mutex m_mutex;
     LaunchOutcome m_outcome;
+    std::vector<RunCount> m_runs = std::vector<RunCount>(m_plan.program.operations.size());
 
     using Clock = std::chrono::steady_clock;
     const Clock::time_point m_start = Clock::now();

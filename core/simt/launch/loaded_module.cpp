@@ -62,6 +62,8 @@ void record(trace::TraceWriter& writer, trace::Launch launch, const device::Devi
         writer.addCounts(outcome.counts);
     if (!outcome.measurements.empty())
         writer.addMeasurements(outcome.measurements);
+    if (!outcome.operations.empty())
+        writer.addOperations(outcome.operations);
     writer.endLaunch(launch);
 }
 

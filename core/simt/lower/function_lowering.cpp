@@ -8,6 +8,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "core/simt/lower/fusion.h"
+#include "core/simt/lower/operations_of.h"
+#include "core/simt/machine/handlers.h"
 #include "core/simt/ptx/sync_scope.h"
 
 namespace lanescope::simt {
@@ -111,9 +113,22 @@ void FunctionLowering::beginFunction()
         m_patterns.note(argument);
 }
 
+/// The block says how often it was run, so that the trace tells how often its operations were.
+void FunctionLowering::countRuns(const llvm::BasicBlock& block)
+{
+    std::vector<CountedOperations> operations = operationsOf(block, m_context.sites);
+    if (operations.empty())
+        return;
+    std::vector<std::vector<CountedOperations>>& all = m_context.builder.program().operations;
+    m_context.code.emit(runCountRun, nullptr).a = static_cast<uint32_t>(all.size());
+    all.push_back(std::move(operations));
+}
+
 void FunctionLowering::lowerBlock(llvm::BasicBlock& block)
 {
     m_control.beginBlock(block);
+    if (m_context.builder.options().record)
+        countRuns(block);
     for (const llvm::PHINode& phi : block.phis())
         m_patterns.note(phi);
     if (block.isEntryBlock())

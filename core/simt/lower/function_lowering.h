@@ -34,6 +34,7 @@ public:
 
 private:
     void beginFunction();
+    void countRuns(const llvm::BasicBlock& block);
     void lowerBlock(llvm::BasicBlock& block);
     void lowerInstruction(llvm::Instruction& instr);
 

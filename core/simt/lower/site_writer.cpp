@@ -63,6 +63,14 @@ SiteId SiteWriter::add(trace::SiteKind kind, const llvm::Instruction& instr, std
     return m_builder.addSite(std::move(entry));
 }
 
+std::pair<trace::SourceLocation, std::string> SiteWriter::whereIs(const llvm::Instruction& instr) const
+{
+    const llvm::DILocation* const place = placeOf(instr);
+    if (!place)
+        return {};
+    return {m_builder.sources().locationOf(place), place->getScope()->getSubprogram()->getName().str()};
+}
+
 void SiteWriter::placeLastIn(const llvm::DILocation& scope)
 {
     const llvm::DISubprogram& function = *scope.getScope()->getSubprogram();

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instruction.h>
@@ -32,6 +33,9 @@ public:
     /// The one that was added last.
     trace::Site& last() { return m_builder.program().sites.back(); }
     [[nodiscard]] uint32_t lastIndex() const;
+
+    /// Where \p instr is in the source and the function that is in; line 0 where that is not known.
+    [[nodiscard]] std::pair<trace::SourceLocation, std::string> whereIs(const llvm::Instruction& instr) const;
 
     /// Says that events of \p site come from \p instr, for who numbers instructions; several of one instruction are
     /// told apart by their order.

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "core/simt/code/program.h"
 #include "core/simt/machine/handlers.h"
 #include "core/simt/machine/scheduler.h"
 #include "core/trace/writer.h"
@@ -148,6 +149,15 @@ bool releaseWaiting(Warp& warp)
         return true;
     }
     return false;
+}
+
+const Instr* runCountRun(const Instr* instr, Warp& warp)
+{
+    if (RunCount* const runs = warp.block->runs) {
+        ++runs[instr->a].warps;
+        runs[instr->a].lanes += laneCount(warp.mask);
+    }
+    return instr + 1;
 }
 
 const Instr* runDiverge(const Instr* instr, Warp& warp, LaneMask taken)

@@ -115,6 +115,7 @@ const Instr* runReturn(const Instr* instr, Warp& warp);
 const Instr* runExit(const Instr* instr, Warp& warp);
 const Instr* runBarrier(const Instr* instr, Warp& warp);
 const Instr* runPassedMark(const Instr* instr, Warp& warp);
+const Instr* runCountRun(const Instr* instr, Warp& warp);
 /// imm: SyncScope
 const Instr* runFence(const Instr* instr, Warp& warp);
 const Instr* runBeginVariable(const Instr* instr, Warp& warp);

@@ -43,6 +43,7 @@ struct NamedBarrier {
 };
 
 struct Block;
+struct RunCount;
 struct Cluster;
 
 /// Looks after blocks that run for long.
@@ -88,6 +89,7 @@ struct Block {
     uint32_t waitingLanes = 0;
     uint32_t epoch = 0;
     const Program* program = nullptr;
+    RunCount* runs = nullptr;       ///< as Program::operations; null: they are not counted
     BlockChecks* checks = nullptr;  ///< what is kept to find mistakes, and those found
     bool stop = false;              ///< a trap or fault that ends the launch
     bool trapped = false;           ///< what stopped it was the program's own doing; the launch fails as on a GPU

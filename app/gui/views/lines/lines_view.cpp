@@ -16,10 +16,11 @@ using analysis::LineMetrics;
 using Rows = LinesSettings::Rows;
 using Place = std::pair<std::string, uint32_t>;  ///< file and line
 
-/// What accesses and branches of one line or function come to.
+/// What accesses, branches and operations of one line or function come to.
 struct Sums {
-    std::vector<LineMetrics> lines;        ///< each at its first line
-    std::map<Place, QStringList> kindsOf;  ///< of what is summed, each once
+    std::vector<LineMetrics> lines;          ///< each at its first line
+    std::map<Place, QStringList> kindsOf;    ///< of what is summed, each once
+    std::map<Place, uint64_t> operationsOf;  ///< executions, which are no requests
 };
 
 struct LinesData final : ViewData {
@@ -48,28 +49,57 @@ void addTo(LineMetrics& sum, const LineMetrics& line)
 template <typename KeyOf, typename NameOf>
 Sums sumBy(const analysis::LaunchMetrics& metrics, const KeyOf& keyOf, const NameOf& nameOf)
 {
-    std::map<decltype(keyOf(LineMetrics{})), std::pair<LineMetrics, QStringList>> groups;
-    for (const auto* some : {&metrics.lines, &metrics.branches})
-        for (const LineMetrics& line : *some) {
-            const auto [group, isNew] = groups.try_emplace(keyOf(line), line, QStringList());
-            auto& [sum, kinds] = group->second;
-            if (isNew)
-                sum.expression = nameOf(line);
-            else
-                addTo(sum, line);
-            if (placeOf(line) < placeOf(sum)) {
-                sum.where = line.where;
-                sum.file = line.file;
-            }
-            if (!kinds.contains(kindLabel(line)))
-                kinds << kindLabel(line);
+    struct Group {
+        LineMetrics sum;
+        QStringList kinds;
+        uint64_t operations = 0;
+    };
+    std::map<decltype(keyOf(LineMetrics{})), Group> groups;
+    const auto add = [&](const LineMetrics& line) {
+        const auto [found, isNew] = groups.try_emplace(keyOf(line));
+        Group& group = found->second;
+        LineMetrics& sum = group.sum;
+        if (isNew || placeOf(line) < placeOf(sum)) {
+            sum.where = line.where;
+            sum.file = line.file;
         }
+        if (isNew || sum.site == kNoSite) {
+            sum.site = line.site;
+            sum.function = line.function;
+            sum.expression = nameOf(line);
+        }
+        if (line.operation)
+            group.operations += line.requests;
+        else
+            addTo(sum, line);
+        if (!group.kinds.contains(kindLabel(line)))
+            group.kinds << kindLabel(line);
+    };
+    for (const auto* some : {&metrics.lines, &metrics.branches, &metrics.operations})
+        std::ranges::for_each(*some, add);
     Sums sums;
     for (auto& [key, group] : groups) {
-        sums.kindsOf[placeOf(group.first)] = group.second;
-        sums.lines.push_back(std::move(group.first));
+        const Place place = placeOf(group.sum);
+        sums.kindsOf[place] = group.kinds;
+        sums.operationsOf[place] = group.operations;
+        sums.lines.push_back(std::move(group.sum));
     }
     return sums;
+}
+
+bool isSum(Rows rows)
+{
+    return rows == Rows::Line || rows == Rows::Function;
+}
+
+bool isArithmetic(const LineMetrics& line)
+{
+    return line.operation == trace::OperationKind::Integer || line.operation == trace::OperationKind::Float;
+}
+
+QString countText(uint64_t count)
+{
+    return count == 0 ? QStringLiteral("–") : QLocale(QLocale::English).toString(qulonglong(count));
 }
 
 LineColumn number(const char* title, uint64_t LineMetrics::* member, double width, QColor Theme::* colour = nullptr)
@@ -77,9 +107,7 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
     LineColumn column;
     column.title = QObject::tr(title);
     column.width = width;
-    column.text = [member](const LineMetrics& line) {
-        return line.*member == 0 ? QStringLiteral("–") : QLocale(QLocale::English).toString(qulonglong(line.*member));
-    };
+    column.text = [member](const LineMetrics& line) { return countText(line.*member); };
     column.value = [member](const LineMetrics& line) { return static_cast<double>(line.*member); };
     if (colour != nullptr)
         column.bar = [colour](const LineMetrics&, const Theme& theme) { return theme.*colour; };
@@ -88,23 +116,33 @@ LineColumn number(const char* title, uint64_t LineMetrics::* member, double widt
 
 Rows after(Rows rows)
 {
-    return rows == Rows::Access ? Rows::Line : rows == Rows::Line ? Rows::Function : Rows::Access;
+    return rows == Rows::Operation ? Rows::Access : static_cast<Rows>(static_cast<int>(rows) + 1);
 }
 
 std::vector<LineColumn> columns(const Snapshot& snapshot, const LinesData& data, const ViewSettings& settings)
 {
     std::vector<LineColumn> columns = placeColumns(snapshot, 46, 106);
     const Rows rows = settings.own.as<LinesSettings>().rows;
-    columns[1].choice = rows == Rows::Access ? QObject::tr("group by line (L)")
-                        : rows == Rows::Line ? QObject::tr("group by function (L)")
-                                             : QObject::tr("show each access (L)");
+    columns[1].choice = rows == Rows::Access     ? QObject::tr("group by line (L)")
+                        : rows == Rows::Line     ? QObject::tr("group by function (L)")
+                        : rows == Rows::Function ? QObject::tr("show arithmetic (L)")
+                                                 : QObject::tr("leave out arithmetic (L)");
     columns[1].choiceSettings = settings.with(LinesSettings{after(rows)});
-    if (rows != Rows::Access) {
+    if (isSum(rows)) {
         columns[1].title = rows == Rows::Line ? QObject::tr("line of the source") : QObject::tr("function");
         columns[2].text = [&sums = data.sums(rows)](const LineMetrics& line) {
             const QStringList& kinds = sums.kindsOf.at(placeOf(line));
             return kinds.size() == 1 ? kinds.front() : QObject::tr("%1 kinds").arg(kinds.size());
         };
+    }
+    if (isSum(rows) && !data.metrics->operations.empty()) {
+        const auto count = [&sums = data.sums(rows)](const LineMetrics& l) { return sums.operationsOf.at(placeOf(l)); };
+        columns.push_back({QObject::tr("operations"),
+                           90,
+                           false,
+                           [count](const LineMetrics& line) { return countText(count(line)); },
+                           [count](const LineMetrics& line) { return static_cast<double>(count(line)); },
+                           {}});
     }
     columns.front().value = [](const LineMetrics& l) { return -static_cast<double>(l.where.line); };
     LineColumn degree{
@@ -124,7 +162,7 @@ std::vector<LineColumn> columns(const Snapshot& snapshot, const LinesData& data,
     return columns;
 }
 
-/// Accesses and branches, or the lines or functions that they are in.
+/// Accesses, branches and operations, or the lines or functions that they are in.
 std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, Rows rows)
 {
     std::vector<const LineMetrics*> lines;
@@ -132,9 +170,12 @@ std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, Rows rows)
         for (const LineMetrics& line : some)
             lines.push_back(&line);
     };
-    if (rows == Rows::Access) {
+    if (!isSum(rows)) {
         add(data.metrics->lines);
         add(data.metrics->branches);
+        add(data.metrics->operations);
+        if (rows == Rows::Access)
+            std::erase_if(lines, [](const LineMetrics* line) { return isArithmetic(*line); });
     } else {
         add(data.sums(rows).lines);
     }
@@ -146,7 +187,10 @@ std::vector<const LineMetrics*> inSourceOrder(const LinesData& data, Rows rows)
 
 void chooseRows(ViewSettings& settings, const std::string& rows)
 {
-    settings.own.set(LinesSettings{rows == "line" ? Rows::Line : rows == "function" ? Rows::Function : Rows::Access});
+    settings.own.set(LinesSettings{rows == "line"        ? Rows::Line
+                                   : rows == "function"  ? Rows::Function
+                                   : rows == "operation" ? Rows::Operation
+                                                         : Rows::Access});
 }
 
 }  // namespace
@@ -155,8 +199,9 @@ LinesView::LinesView()
     : View({.name = "lines",
             .title = "Lines",
             .help = "accesses, sectors, wavefronts and conflicts of every line",
-            .options = {ViewOption{"--rows", "a row for each access, for each line or for each function",
-                                   ViewOption::Word{{"access", "line", "function"}, &chooseRows}}},
+            .options = {ViewOption{"--rows",
+                                   "a row for each access, for each line, for each function or also for arithmetic",
+                                   ViewOption::Word{{"access", "line", "function", "operation"}, &chooseRows}}},
             .countsSelection = true})
 {
 }
@@ -171,9 +216,7 @@ Result<ViewDataPointer> LinesView::compute(AnalysisCache& cache, const Snapshot&
     data->metrics = metrics.value();
     // The whole line stands for what is on it.
     data->byLine = sumBy(*data->metrics, placeOf, [](const LineMetrics&) { return std::string(); });
-    const auto functionOf = [&catalog = *snapshot.catalog](const LineMetrics& line) {
-        return catalog.sites[line.site.value].function;
-    };
+    const auto functionOf = [](const LineMetrics& line) { return line.function; };
     data->byFunction = sumBy(*data->metrics, functionOf, functionOf);
     return ViewDataPointer(data);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Accesses, sectors, wavefronts and conflicts of every access, source line or function, sortable.
+// Accesses, sectors, wavefronts and conflicts of every access, source line or function, and how often arithmetic,
+// shuffles and votes were run; sortable.
 #pragma once
 
 #include "app/gui/views/view.h"
@@ -7,7 +8,8 @@
 namespace lanescope::gui {
 
 struct LinesSettings {
-    enum class Rows : uint8_t { Access, Line, Function };
+    /// Accesses are with branches and what the lanes of a warp exchange, operations with arithmetic, too.
+    enum class Rows : uint8_t { Access, Line, Function, Operation };
     Rows rows = Rows::Access;  ///< what each row is the sum of
 
     friend bool operator==(const LinesSettings&, const LinesSettings&) = default;
