@@ -107,6 +107,7 @@ private:
         for (size_t i = 0; i < m_columns.size(); ++i)
             put(strip.columns[i], m_columns[i].rank, m_columns[i].diverged);
         m_divergedBlocks += m_parted ? 1 : 0;
+        m_all.divergedOfEach[*m_current] = m_parted;
         notePattern();
         m_current.reset();
     }
@@ -217,6 +218,8 @@ Result<LaunchStrips> LaunchStrips::of(trace::TraceReader& reader, LaunchId launc
         strip.steps = std::max(strip.steps, steps[i]);
         strip.columns.resize((strip.steps + all.stepsPerSlot - 1) / all.stepsPerSlot);
     }
+    all.stepsOfEach = steps;
+    all.divergedOfEach.assign(all.blocks, false);
     StripFiller filler(all, steps, of, blocksPerStrip);
     const Result<void> visited = analysis::visitLaunch(
         reader, launch, trace::Detail::Headers, [&](const trace::BlockTally& tally) { return filler.add(tally); },

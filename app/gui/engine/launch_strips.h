@@ -36,6 +36,8 @@ struct LaunchStrips {
     std::vector<Strip> patterns;
     std::vector<BlockIndex> recorded;     ///< ascending
     std::vector<uint32_t> patternOfEach;  ///< of `recorded`: index into `patterns`
+    std::vector<StepIndex> stepsOfEach;   ///< of `recorded`
+    std::vector<bool> divergedOfEach;     ///< of `recorded`: some warp parted
     size_t stepsPerSlot = 1;
     StepIndex longest = 0;  ///< steps
     BlockIndex longestBlock;

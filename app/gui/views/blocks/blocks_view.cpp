@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include <QImage>
 
@@ -23,6 +25,29 @@ struct BlocksData final : ViewData {
     std::shared_ptr<const LaunchStrips> strips;
 };
 
+using Map = BlocksSettings::Map;
+
+Map after(Map map)
+{
+    return map == Map::Findings ? Map::Patterns : static_cast<Map>(static_cast<int>(map) + 1);
+}
+
+void chooseMap(ViewSettings& settings, const std::string& map)
+{
+    settings.own.set(BlocksSettings{map == "steps"        ? Map::Steps
+                                    : map == "divergence" ? Map::Divergence
+                                    : map == "findings"   ? Map::Findings
+                                                          : Map::Patterns});
+}
+
+std::vector<ViewOption> blocksOptions()
+{
+    std::vector<ViewOption> options = columnOptions();
+    options.push_back({"--map", "what the map of the grid colours",
+                       ViewOption::Word{{"patterns", "steps", "divergence", "findings"}, &chooseMap}});
+    return options;
+}
+
 /// Column and row of a block in the map of the grid.
 QPointF placeInMap(uint64_t block, uint64_t columns)
 {
@@ -34,7 +59,7 @@ class BlocksPainter {
 public:
     BlocksPainter(Canvas& canvas, const Snapshot& snapshot, const LaunchStrips& strips, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_strips(strips),
-          m_settings(settings), m_grid(snapshot.launch().grid)
+          m_settings(settings), m_map(settings.own.as<BlocksSettings>().map), m_grid(snapshot.launch().grid)
     {
     }
 
@@ -111,30 +136,139 @@ private:
         const uint64_t columns = mapColumns();
         const uint64_t rows = (m_grid.count() + columns - 1) / columns;
         constexpr double kShare = 0.3;  // of the width
+        const double key = m_c.u(50) * m_theme.typeScale;
         const double cell =
-            std::min({m_plot.width() * kShare / double(columns), m_plot.height() / double(rows), m_c.u(44)});
+            std::min({m_plot.width() * kShare / double(columns), (m_plot.height() - key) / double(rows), m_c.u(44)});
         const QRectF map(m_plot.right() - cell * double(columns), m_plot.top(), cell * double(columns),
                          cell * double(rows));
         m_plot.setRight(map.left() - m_c.u(18));
         QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_ARGB32);
         image.fill(m_theme.stage);
+        const std::vector<QColor> colours = mapColours();
         for (size_t i = 0; i < m_strips.recorded.size(); ++i) {
             const uint64_t block = m_strips.recorded[i].value;
-            image.setPixelColor(static_cast<int>(block % columns), static_cast<int>(block / columns),
-                                colourOf(m_strips.patternOfEach[i]));
+            image.setPixelColor(static_cast<int>(block % columns), static_cast<int>(block / columns), colours[i]);
         }
         m_p.setRenderHint(QPainter::SmoothPixmapTransform, cell < 1);
         m_p.drawImage(map, image);
         m_p.setBrush(Qt::NoBrush);
         m_p.setPen(QPen(m_theme.border, 1));  // blocks that were not recorded are in it, too
         m_p.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
-        paintOutliers(map, cell, columns);
+        paintBlockEdges(map, cell);
+        if (m_map == Map::Patterns)
+            paintOutliers(map, cell, columns);
+        paintMapKey({map.left(), map.bottom() + m_c.u(6), map.width(), m_c.u(20) * m_theme.typeScale});
         const uint64_t here = linearIndex(m_snapshot.focus.block, m_grid);
         m_p.setBrush(Qt::NoBrush);
         m_p.setPen(QPen(m_theme.strong, 1.5));
         m_p.drawRect(
             QRectF(map.topLeft() + cell * placeInMap(here, columns), QSizeF(cell, cell)).adjusted(-1, -1, 1, 1));
         hitMap(map, cell, columns);
+    }
+
+    /// Lines between blocks, where these are large enough.
+    void paintBlockEdges(const QRectF& map, double cell)
+    {
+        constexpr double kLarge = 4;  // pixels
+        if (cell < m_c.u(kLarge))
+            return;
+        m_p.setPen(QPen(m_theme.stage, m_c.u(0.8)));
+        for (double x = map.left() + cell; x < map.right() - 1; x += cell)
+            m_p.drawLine(QPointF(x, map.top()), QPointF(x, map.bottom()));
+        for (double y = map.top() + cell; y < map.bottom() - 1; y += cell)
+            m_p.drawLine(QPointF(map.left(), y), QPointF(map.right(), y));
+    }
+
+    /// [recorded block]
+    [[nodiscard]] std::vector<QColor> mapColours() const
+    {
+        std::vector<QColor> colours(m_strips.recorded.size(), mixed(m_theme.dim, m_theme.stage, 0.2));
+        for (size_t i = 0; i < colours.size(); ++i)
+            if (m_map == Map::Patterns)
+                colours[i] = colourOf(m_strips.patternOfEach[i]);
+            else if (m_map == Map::Steps)
+                colours[i] = stepsColour(shareOfSteps(m_strips.stepsOfEach[i]));
+            else if (m_map == Map::Divergence && m_strips.divergedOfEach[i])
+                colours[i] = m_theme.ofKind(SiteKind::Branch);
+        if (m_map == Map::Findings)
+            forFindings([&](const trace::Finding& finding, size_t place) {
+                colours[place] = finding.severity == Severity::Error ? m_theme.error : m_theme.warning;
+            });
+        return colours;
+    }
+
+    [[nodiscard]] double shareOfSteps(StepIndex steps) const
+    {
+        return m_strips.longest == m_strips.shortest
+                   ? 0.5
+                   : double(steps - m_strips.shortest) / double(m_strips.longest - m_strips.shortest);
+    }
+
+    [[nodiscard]] QColor stepsColour(double share) const
+    {
+        return mixed(m_theme.read, mixed(m_theme.read, m_theme.stage, 0.12), share);
+    }
+
+    /// Calls \p visit with each finding but advice and the place of a block in it among the recorded ones.
+    template <typename Visit>
+    void forFindings(const Visit& visit) const
+    {
+        for (const trace::Finding& finding : m_snapshot.catalog->findings) {
+            if (finding.launch != m_snapshot.focus.launch || finding.severity == Severity::Advice)
+                continue;
+            for (const trace::FindingAccess& side : finding.accesses) {
+                const BlockIndex block{linearIndex(side.block, m_grid)};
+                const auto at = std::ranges::lower_bound(m_strips.recorded, block);
+                if (at != m_strips.recorded.end() && *at == block)
+                    visit(finding, static_cast<size_t>(at - m_strips.recorded.begin()));
+            }
+        }
+    }
+
+    /// Below the map: what its colours are, which a click changes, and what they mean.
+    void paintMapKey(const QRectF& line)
+    {
+        const QFont font = m_c.sans(12.5);
+        const auto& [name, meaning] = mapWords();
+        const QRectF place(line.left(), line.top(), m_plot.right() + m_c.u(18) + line.width() - line.left(),
+                           line.height());
+        m_c.text(place, m_c.takesClicks() ? QObject::tr("colour: %1 (M: others)").arg(name) : name, font, m_theme.text);
+        m_c.text(place.translated(0, line.height()), meaning, font, m_theme.dim);
+        if (m_c.takesClicks())
+            m_c.hit({place,
+                     QObject::tr("colour the map by something else"),
+                     {},
+                     m_settings.with(BlocksSettings{after(m_map)})});
+    }
+
+    [[nodiscard]] std::pair<QString, QString> mapWords() const
+    {
+        const QLocale locale(QLocale::English);
+        switch (m_map) {
+        case Map::Steps:
+            return {QObject::tr("steps"),
+                    m_strips.longest == m_strips.shortest
+                        ? QObject::tr("%1 each").arg(locale.toString(qulonglong(m_strips.longest)))
+                        : QObject::tr("pale %1 to full %2")
+                              .arg(locale.toString(qulonglong(m_strips.shortest)),
+                                   locale.toString(qulonglong(m_strips.longest)))};
+        case Map::Divergence:
+            return {QObject::tr("divergence"),
+                    m_strips.divergedBlocks == 0
+                        ? QObject::tr("no warp parts")
+                        : QObject::tr("coloured: warps part (%1)").arg(m_strips.divergedBlocks)};
+        case Map::Findings: {
+            std::set<size_t> blocks;
+            forFindings([&](const trace::Finding&, size_t place) { blocks.insert(place); });
+            return {QObject::tr("findings"), blocks.empty()
+                                                 ? QObject::tr("none but advice")
+                                                 : QObject::tr("coloured: named by one (%1)").arg(blocks.size())};
+        }
+        case Map::Patterns:
+            break;
+        }
+        return {QObject::tr("patterns"), m_strips.patterns.size() == 1 ? QObject::tr("all blocks do the same")
+                                                                       : QObject::tr("as beside the rows")};
     }
 
     /// Where cells are smaller than what one sees, the rare ones are larger than their cells.
@@ -250,9 +384,54 @@ private:
         return slot;
     }
 
+    /// Of the focused block's pattern, where barriers are too close to show: what the steps between two of them are, by
+    /// shares. False: that is not known, or steps stand apart.
+    bool paintShares(const Strip& strip, const QRectF& row)
+    {
+        const BlockPhases* const phases = m_snapshot.overview->phases.get();
+        const auto focused = rowOf(m_snapshot.overview->block);
+        if (!phases || phases->epochs() < 2 || tellsBarriers(strip) || m_height <= m_c.u(16) ||
+            focused != rowOf(strip.first))
+            return false;
+        m_hidesBarriers = true;
+        m_p.setRenderHint(QPainter::Antialiasing, false);
+        constexpr double kFilled = 0.9;
+        const double high = std::round(row.height() * kFilled);
+        for (size_t epoch = 0; epoch < phases->epochs(); ++epoch) {
+            std::array<uint64_t, BlockPhases::kRanks> steps{};
+            StepIndex first = UINT64_MAX, last = 0;
+            for (size_t warp = 0; warp < phases->warps; ++warp) {
+                const BlockPhases::Phase& phase = phases->phase(epoch, warp);
+                if (phase.last == 0)
+                    continue;
+                first = std::min(first, phase.first);
+                last = std::max(last, phase.last);
+                for (size_t rank = 0; rank < steps.size(); ++rank)
+                    steps[rank] += phase.steps[rank];
+            }
+            const double left = std::max(m_plot.left(), std::round(xOf(double(first))));
+            const double right = std::min(m_plot.right(), std::max(left + 1, std::round(xOf(double(last)))));
+            uint64_t total = 0;
+            for (const uint64_t count : steps)
+                total += count;
+            if (last == 0 || right <= left || total == 0)
+                continue;
+            double y = std::round(row.center().y() + high / 2);
+            for (size_t rank = steps.size(); rank-- > 0;) {
+                const double part = high * double(steps[rank]) / double(total);
+                m_p.fillRect(QRectF(left, y - part, right - left, part), m_theme.ofKind(kindOfRank(int8_t(rank))));
+                y -= part;
+            }
+        }
+        m_p.setRenderHint(QPainter::Antialiasing);
+        return true;
+    }
+
     /// Runs of columns that are alike, one pixel at the least: the most telling slot of a pixel speaks for it.
     void paintStrip(const Strip& strip, const QRectF& row)
     {
+        if (paintShares(strip, row))
+            return addHits(strip, row);
         const bool bars = m_height > m_c.u(9);  // else colour alone has to tell the kinds
         const auto pixels = static_cast<size_t>(m_plot.width());
         const bool barriers = tellsBarriers(strip);
@@ -493,6 +672,7 @@ private:
     const Snapshot& m_snapshot;
     const LaunchStrips& m_strips;
     const ViewSettings& m_settings;
+    Map m_map;
     Dim3 m_grid;
     std::vector<const Strip*> m_shown;  ///< a row each
     bool m_byPattern = false;
@@ -509,7 +689,7 @@ BlocksView::BlocksView()
     : View({.name = "blocks",
             .title = "Blocks",
             .help = "every block of the launch, step by step; many by what they do, the outliers first",
-            .options = columnOptions()})
+            .options = blocksOptions()})
 {
 }
 
@@ -527,6 +707,12 @@ void BlocksView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData&
                        const ViewSettings& settings) const
 {
     BlocksPainter(canvas, snapshot, *static_cast<const BlocksData&>(data).strips, settings).paint();
+}
+
+std::optional<ViewSettings> BlocksView::afterKey(int key, const ViewSettings& settings) const
+{
+    return key == Qt::Key_M ? std::optional(settings.with(BlocksSettings{after(settings.own.as<BlocksSettings>().map)}))
+                            : std::nullopt;
 }
 
 }  // namespace lanescope::gui

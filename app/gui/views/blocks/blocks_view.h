@@ -7,6 +7,14 @@
 
 namespace lanescope::gui {
 
+struct BlocksSettings {
+    /// What the colours of the map of the grid are.
+    enum class Map : uint8_t { Patterns, Steps, Divergence, Findings };
+    Map map = Map::Patterns;
+
+    friend bool operator==(const BlocksSettings&, const BlocksSettings&) = default;
+};
+
 class BlocksView final : public View {
 public:
     BlocksView();
@@ -14,6 +22,7 @@ public:
                                                   const ViewSettings& settings) const override;
     void paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
                const ViewSettings& settings) const override;
+    [[nodiscard]] std::optional<ViewSettings> afterKey(int key, const ViewSettings& settings) const override;
 };
 
 }  // namespace lanescope::gui
