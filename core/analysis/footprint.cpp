@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <unordered_map>
 
 #include "core/analysis/tallied_launch.h"
 
@@ -60,12 +61,13 @@ public:
             return false;
         for (const trace::SiteTally& site : tally.sites)
             for (const trace::AccessRun& run : site.runs)
-                addRun(run, catalog.sites[site.site.value].kind, static_cast<uint32_t>(tally.block.value));
+                note(run, catalog.sites[site.site.value].kind, static_cast<uint32_t>(tally.block.value));
         return true;
     }
 
     Footprint take()
     {
+        addShared();
         for (const Entry& entry : m_byBuffer)
             fillUse(entry);
         return std::move(m_footprint);
@@ -99,7 +101,7 @@ private:
     /// Buffers that nobody touches cost nothing.
     void makeRoom(Entry& entry) const
     {
-        if (entry.elements <= kMaxToucherWords / std::max<uint64_t>(1, m_words)) {
+        if (keepsTouchers(entry)) {
             entry.use->words = m_words;
             entry.use->touchers.assign(entry.elements * m_words, 0);
         }
@@ -123,6 +125,72 @@ private:
         gather(entry.use->writes, &Group::writes);
     }
 
+    /// What some blocks' equal runs of accesses are.
+    struct SharedRun {
+        trace::AccessRun run;  ///< once
+        SiteKind kind = SiteKind::Load;
+
+        friend bool operator==(const SharedRun&, const SharedRun&) = default;
+    };
+    struct Hash {
+        size_t operator()(const SharedRun& shared) const
+        {
+            const trace::AccessRun& run = shared.run;
+            uint64_t hash = static_cast<uint64_t>(shared.kind);
+            const auto add = [&hash](uint64_t value) {
+                constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+                hash = (std::rotl(hash, 29) ^ value) * kOdd;
+            };
+            for (const uint64_t value : {uint64_t{run.buffer.value}, uint64_t{run.mask}, uint64_t{run.advance},
+                                         uint64_t{run.count}, uint64_t{run.bytes}})
+                add(value);
+            for (const size_t lane : {size_t{0}, size_t{15}, size_t{16}, size_t{31}})
+                add(run.offset[lane]);
+            return hash ^ (hash >> 32);
+        }
+    };
+    struct Blocks {
+        uint32_t lowest = kNobody;
+        bool several = false;
+        uint64_t times = 0;
+    };
+
+    /// Blocks of one row of tiles read the same rows: their cells are gone through once for all of them. Nothing that
+    /// is kept of a cell depends on the order. Where blocks have nothing in common, each is added at once.
+    void note(const trace::AccessRun& run, SiteKind kind, uint32_t who)
+    {
+        constexpr size_t kMost = 1 << 15;  // runs, some 6 MB
+        constexpr size_t kWorthIt = 2;     // blocks to each
+        if (run.buffer.value >= m_byBuffer.size() || m_byBuffer[run.buffer.value].use == nullptr)
+            return;
+        if (!m_shares || keepsTouchers(m_byBuffer[run.buffer.value]))
+            return addRun(run, kind, {who, false, run.times});
+        SharedRun key{run, kind};
+        key.run.times = 1;
+        Blocks& blocks = m_shared[key];
+        blocks.several |= blocks.lowest != kNobody && blocks.lowest != who;
+        blocks.lowest = std::min(blocks.lowest, who);
+        blocks.times += run.times;
+        ++m_noted;
+        if (m_shared.size() < kMost)
+            return;
+        m_shares = m_noted >= kWorthIt * m_shared.size();
+        addShared();
+    }
+
+    void addShared()
+    {
+        for (const auto& [shared, blocks] : m_shared)
+            addRun(shared.run, shared.kind, blocks);
+        m_shared.clear();
+        m_noted = 0;
+    }
+
+    [[nodiscard]] bool keepsTouchers(const Entry& entry) const
+    {
+        return entry.elements <= kMaxToucherWords / std::max<uint64_t>(1, m_words);
+    }
+
     /// Neighbouring elements that lanes access once each.
     struct Stretch {
         uint32_t offset = 0;  ///< bytes
@@ -142,39 +210,39 @@ private:
         return stretches;
     }
 
-    void addRun(const trace::AccessRun& run, SiteKind kind, uint32_t who)
+    /// \p run by \p blocks, as often as these say.
+    void addRun(const trace::AccessRun& run, SiteKind kind, const Blocks& blocks)
     {
-        if (run.buffer.value >= m_byBuffer.size() || m_byBuffer[run.buffer.value].use == nullptr)
-            return;
         Entry& entry = m_byBuffer[run.buffer.value];
         for (const Stretch& stretch : stretchesOf(run, entry.bytes))
-            addStretch(entry, run, stretch, kind, who);
+            addStretch(entry, run, stretch, kind, blocks);
     }
 
-    void addStretch(Entry& entry, const trace::AccessRun& run, const Stretch& stretch, SiteKind kind, uint32_t who)
+    void addStretch(Entry& entry, const trace::AccessRun& run, const Stretch& stretch, SiteKind kind,
+                    const Blocks& blocks)
     {
         const auto add = [&](uint32_t offset, uint64_t elements, uint64_t times) {
             const uint64_t first = offset / entry.bytes;
             const uint64_t end = std::min(first + elements, entry.elements);
             if (first < end)
-                addCells(entry, first, end, kind, who, static_cast<uint32_t>(times));
+                addCells(entry, first, end, kind, blocks, static_cast<uint32_t>(times));
         };
         // Of a tile that moves along a row the executions are one behind the other.
         const uint64_t all = uint64_t{stretch.elements} * run.count;
         if (run.advance == stretch.elements * entry.bytes && stretch.offset + all * entry.bytes <= UINT32_MAX)
-            return add(stretch.offset, all, run.times);
+            return add(stretch.offset, all, blocks.times);
         trace::eachPlace(run, uint64_t{1} << 32, [&](uint32_t shift, uint64_t count) {
-            add(stretch.offset + shift, stretch.elements, count * run.times);
+            add(stretch.offset + shift, stretch.elements, count * blocks.times);
             return true;
         });
     }
 
     /// As addCell for each of a launch's cells [first, end), a vector at a time.
-    void addCells(Entry& entry, uint64_t first, uint64_t end, SiteKind kind, uint32_t who, uint32_t times)
+    void addCells(Entry& entry, uint64_t first, uint64_t end, SiteKind kind, const Blocks& blocks, uint32_t times)
     {
         if (entry.groups.empty())
             makeRoom(entry);
-        noteTouchers(entry, first, end, who);
+        noteTouchers(entry, first, end, blocks.lowest);
         const uint32_t reads = kind != SiteKind::Store ? times : 0;
         const uint32_t writes = kind != SiteKind::Load ? times : 0;
         while (first < end) {
@@ -182,9 +250,9 @@ private:
             const size_t from = first % Group::kCells;
             const size_t to = std::min<uint64_t>(Group::kCells, from + (end - first));
             if (from == 0 && to == Group::kCells)
-                addTo(group, 0, Group::kCells, who, reads, writes);
+                addTo(group, 0, Group::kCells, blocks, reads, writes);
             else
-                addTo(group, from, to, who, reads, writes);
+                addTo(group, from, to, blocks, reads, writes);
             first += to - from;
         }
     }
@@ -198,9 +266,13 @@ private:
             use.touchers[element * m_words + who / 64] |= uint64_t{1} << (who % 64);
     }
 
-    [[gnu::always_inline]] static void addTo(Group& group, size_t from, size_t to, uint32_t who, uint32_t reads,
+    [[gnu::always_inline]] static void addTo(Group& group, size_t from, size_t to, const Blocks& blocks, uint32_t reads,
                                              uint32_t writes)
     {
+        const uint32_t who = blocks.lowest;
+        if (blocks.several)
+            std::fill(group.sharers.begin() + static_cast<ptrdiff_t>(from),
+                      group.sharers.begin() + static_cast<ptrdiff_t>(to), 2U);
         // Without branches, so that it becomes vectors.
         for (size_t i = from; i < to; ++i) {
             group.sharers[i] +=
@@ -223,7 +295,7 @@ private:
     void addCell(Entry& entry, uint64_t element, SiteKind kind, uint32_t who)
     {
         if (m_isOfLaunch)
-            return addCells(entry, element, element + 1, kind, who, 1);
+            return addCells(entry, element, element + 1, kind, {who, false, 1}, 1);
         if (entry.groups.empty())
             makeRoom(entry);
         noteTouchers(entry, element, element + 1, who);
@@ -244,6 +316,9 @@ private:
     size_t m_words;
     Footprint m_footprint;
     std::vector<Entry> m_byBuffer;
+    std::unordered_map<SharedRun, Blocks, Hash> m_shared;
+    size_t m_noted = 0;  ///< in m_shared
+    bool m_shares = true;
 };
 
 }  // namespace
