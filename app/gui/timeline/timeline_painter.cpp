@@ -561,7 +561,8 @@ void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLa
     const double x = layout.xOf(static_cast<double>(snapshot.focus.step));
     if (x < layout.plot.left() - 1 || x > layout.plot.right() + 1)
         return painter.restore();
-    const double top = layout.plot.top() - 3;
+    // Its head stands on the first row where the names of epochs are above that.
+    const double top = layout.plot.top() + (layout.phases.isEmpty() ? -3 : 8);
     painter.setPen(QPen(theme.strong, 2));
     painter.drawLine(QPointF(x, top), QPointF(x, layout.plot.bottom() + 4));
     painter.setPen(Qt::NoPen);
