@@ -150,16 +150,24 @@ private slots:
 
     void largeDataCanBeRead_data()
     {
+        QTest::addColumn<QString>("program");
         QTest::addColumn<QString>("view");
-        for (const char* view : {"stage", "timeline", "sweep", "blocks", "roofline"})
-            QTest::newRow(view) << QString(view);
+        for (const char* view : {"stage", "timeline", "sweep", "blocks", "roofline", "lines"})
+            QTest::addRow("product, %s", view) << "14_matmul_tiled_32" << QString(view);
+        for (const char* view : {"stage", "blocks"})
+            QTest::addRow("volume, %s", view) << "22_stencil_3d" << QString(view);
+        for (const char* view : {"stage", "lines"})
+            QTest::addRow("shuffles, %s", view) << "21_reduce_shuffle" << QString(view);
     }
-    /// Some blocks of 32x32 threads of a product of 256x256 matrices.
+    /// Some blocks of 32x32 threads of a product of 256x256 matrices; 16x16x16 cells; 16,384 elements in a row.
     void largeDataCanBeRead()
     {
+        QFETCH(QString, program);
         QFETCH(QString, view);
         RenderRequest request;
-        request.trace = traceOf("14_matmul_tiled_32", {"--blocks", "2:4,1:3", "--", "256"}).toStdString();
+        const bool isProduct = program == "14_matmul_tiled_32";
+        request.trace =
+            traceOf(program, isProduct ? QStringList{"--blocks", "2:4,1:3", "--", "256"} : QStringList{}).toStdString();
         request.view = view.toStdString();
         std::string found;
         for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)})

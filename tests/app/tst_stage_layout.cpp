@@ -3,6 +3,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <set>
+
 #include "app/gui/engine/block_phases.h"
 #include "app/gui/engine/step_target.h"
 #include "app/gui/stage/arrow_router.h"
@@ -237,6 +239,113 @@ private slots:
         panel.spec.fringe = {1, 1, 1, 1};
         panel.lookAt({{0, 0}, {0, 0}, {64, 64}});
         QCOMPARE(panel.first, (Cell{-1, -1}));
+    }
+
+    /// Of three dimensions the matrices of the last two stand side by side; every element has a cell of its own.
+    void slicesStandSideBySide()
+    {
+        trace::Buffer buffer;
+        buffer.element = {trace::ScalarKind::Float, 4, 1, "float"};
+        for (const std::vector<uint64_t>& dims :
+             {std::vector<uint64_t>{16, 16, 16}, {5, 3, 4}, {2, 3, 4, 5}, {7, 1, 9}, {4, 6, 1}}) {
+            buffer.dims = dims;
+            const BufferShape shape = BufferShape::of(buffer);
+            std::set<std::pair<int64_t, int64_t>> cells;
+            for (uint64_t element = 0; element < shape.elements; ++element) {
+                const Cell cell = shape.cellOf(element);
+                QVERIFY(cell.row < int64_t(shape.rows) && cell.column < int64_t(shape.columns));
+                QCOMPARE(shape.elementOf(cell), element);
+                cells.emplace(cell.row, cell.column);
+            }
+            QCOMPARE(cells.size(), size_t(shape.elements));
+        }
+        buffer.dims = {16, 16, 16};
+        const BufferShape volume = BufferShape::of(buffer);
+        QCOMPARE(volume.rows, uint64_t{64});
+        QCOMPARE(volume.columns, uint64_t{64});
+        QCOMPARE(volume.cellOf(1 * 256 + 2 * 16 + 3), (Cell{2, 16 + 3}));
+        QCOMPARE(volume.sliceOf({17, 16}), uint64_t{5});
+        QVERIFY(!volume.reshaped({256, 16, false}).hasSlices());
+        buffer.dims = {5, 3, 4};  // three slices above two: no element stands where the sixth would be
+        const BufferShape ragged = BufferShape::of(buffer);
+        QVERIFY(ragged.elementOf({int64_t(ragged.rows) - 1, int64_t(ragged.columns) - 1}) >= ragged.elements);
+    }
+
+    void slicesOfAPanelStandApart()
+    {
+        PanelSpec spec;
+        spec.rows = 6;
+        spec.columns = 8;
+        spec.sliceRows = 3;
+        spec.sliceColumns = 4;
+        const StageLayout layout = StageLayout::compute({spec}, QSizeF(900, 600), 1);
+        const Panel& panel = layout.panels[0];
+        QVERIFY(panel.sliceGap > 0);
+        QVERIFY(panel.cellRect({0, 4}).left() - panel.cellRect({0, 3}).right() > panel.gap + panel.sliceGap / 2);
+        QVERIFY(std::abs(panel.cellRect({5, 7}).right() - panel.body.right()) < 0.01);
+        QVERIFY(std::abs(panel.cellRect({5, 7}).bottom() - panel.body.bottom()) < 0.01);
+        for (int64_t row = 0; row < 6; ++row)
+            for (int64_t column = 0; column < 8; ++column)
+                QCOMPARE(panel.cellAt(panel.cellRect({row, column}).center()), std::optional(Cell{row, column}));
+        const QRectF before = panel.cellRect({0, 3});
+        QCOMPARE(panel.cellAt({before.right() + panel.gap + panel.sliceGap / 2, before.center().y()}), std::nullopt);
+    }
+
+    /// Where 32 lanes have no room beside each other, rows go on below: all of a warp's cells are on the stage.
+    void aWarpsLanesAllShow()
+    {
+        size_t links = 0;
+        for (const char* focus : {"step=4 thread=0", "step=9 thread=40"}) {
+            const SnapshotPointer at = snapshot(kernelNamed("map 64k"), focus);
+            for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+                const StageScene scene = StageScene::of(at, themeNamed("projector"));
+                const StageLayout layout = scene.layout(QSizeF(size), themeNamed("projector"));
+                const Panel& threads = layout.panels[*scene.threadsPanel];
+                QVERIFY(threads.lens);
+                std::set<std::pair<double, double>> places;
+                for (uint64_t thread = at->warp * 32; thread < at->warp * 32 + 32; ++thread) {
+                    const Cell cell = scene.threadCell(thread);
+                    QVERIFY(threads.shows(cell));
+                    const QRectF rect = threads.cellRect(cell);
+                    QVERIFY(threads.body.adjusted(-1, -1, 1, 1).contains(rect));
+                    QCOMPARE(threads.cellAt(rect.center()), std::optional(cell));
+                    places.emplace(rect.left(), rect.top());
+                }
+                QCOMPARE(places.size(), size_t{32});
+                for (const Link& link : scene.links)
+                    QVERIFY(layout.panels[link.buffer].shows(link.cell));
+                links += scene.links.size();
+                for (const Panel& panel : layout.panels)
+                    if (panel.lens)
+                        QVERIFY(QRectF(QPointF(0, 0), QSizeF(size)).contains(panel.body));
+            }
+        }
+        QVERIFY(links > 0);
+    }
+
+    void aLensZoomsAlone()
+    {
+        Panel panel;
+        panel.lens = true;
+        panel.spec.rows = 64;
+        panel.spec.columns = 64;
+        panel.rows = 4;
+        panel.columns = 16;
+        panel.pitchX = 40;
+        panel.pitchY = 20;
+        panel.gap = 4;
+        panel.body = QRectF(100, 100, 16 * 40 - 4, 4 * 20 - 4);
+        panel.zoom(2);
+        QCOMPARE(panel.columns, uint64_t{8});
+        QCOMPARE(panel.rows, uint64_t{2});
+        panel.zoom(1e-9);  // all there is, and no more
+        QCOMPARE(panel.rows, uint64_t{64});
+        QCOMPARE(panel.columns, uint64_t{64});
+        QVERIFY(panel.body.contains(panel.cellRect({63, 63}).center()));
+        panel.zoom(1);
+        QCOMPARE(panel.columns, uint64_t{16});
+        QCOMPARE(panel.pitchX, 40.0);
+        QCOMPARE(panel.gap, 4.0);
     }
 
     void theFocusedLaneIsDrawnLast()

@@ -30,6 +30,19 @@ uint64_t elementCount(const trace::Buffer& buffer)
     return std::accumulate(buffer.dims.begin(), buffer.dims.end(), uint64_t{1}, std::multiplies<>());
 }
 
+/// Into slices of \p rows rows each, where there are several and they are matrices.
+void divide(BufferShape& shape, uint64_t rows)
+{
+    const uint64_t slices = rows < 2 ? 1 : shape.rows / rows;
+    if (slices < 2 || shape.columns < 2 || slices * rows != shape.rows)
+        return;
+    shape.sliceRows = rows;
+    shape.sliceColumns = shape.columns;
+    const uint64_t across = slicesAcross(slices, rows, shape.columns);
+    shape.columns *= across;
+    shape.rows = (slices + across - 1) / across * rows;
+}
+
 }  // namespace
 
 BufferShape BufferShape::of(const trace::Buffer& buffer)
@@ -39,7 +52,17 @@ BufferShape BufferShape::of(const trace::Buffer& buffer)
     const bool matrix = buffer.dims.size() >= 2 && buffer.dims.back() != shape.elements && buffer.dims.back() > 0;
     shape.columns = matrix ? buffer.dims.back() : foldedColumns(shape.elements);
     shape.rows = (shape.elements + shape.columns - 1) / shape.columns;
+    if (matrix && buffer.dims.size() >= 3)
+        divide(shape, buffer.dims[buffer.dims.size() - 2]);
     return shape;
+}
+
+uint64_t slicesAcross(uint64_t slices, uint64_t rows, uint64_t columns)
+{
+    uint64_t across = 1;
+    while (across < slices && across * columns < (slices + across - 1) / across * rows)
+        ++across;
+    return across;
 }
 
 BufferShape BufferShape::reshaped(const ShapeChoice& choice) const
@@ -48,6 +71,8 @@ BufferShape BufferShape::reshaped(const ShapeChoice& choice) const
     shape.rows = choice.rows;
     shape.columns = choice.columns;
     shape.columnMajor = choice.columnMajor;
+    shape.sliceRows = 0;
+    shape.sliceColumns = 0;
     return shape;
 }
 

@@ -60,34 +60,45 @@ private:
         }
         if (low > high)
             return;
-        Footprint& box = boxOf(event, *view, view->shape.cellOf(low / size));
+        Footprint& box = boxOf(event, *view, low / size);
         const uint64_t end = view->shape.elements;
-        grow(box, view->shape.cellOf(low / size));
-        grow(box, view->shape.cellOf(std::min(high / size + width, end) - 1));
-        if (!view->shape.columnMajor &&
-            low / size / view->shape.columns == (high / size + width - 1) / view->shape.columns)
+        grow(box, view->shape, low / size);
+        grow(box, view->shape, std::min(high / size + width, end) - 1);
+        const uint64_t row = view->shape.rowLength();
+        if (!view->shape.columnMajor && low / size / row == (high / size + width - 1) / row)
             return;  // one row: the outermost lanes are the outermost cells
         for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
             const uint64_t element = event.offset[static_cast<size_t>(std::countr_zero(rest))] / size;
             if (element >= end)
                 continue;
-            grow(box, view->shape.cellOf(element));
-            grow(box, view->shape.cellOf(std::min(element + width, end) - 1));
+            grow(box, view->shape, element);
+            grow(box, view->shape, std::min(element + width, end) - 1);
         }
     }
 
-    Footprint& boxOf(const trace::Event& event, const BufferView& view, Cell cell)
+    Footprint& boxOf(const trace::Event& event, const BufferView& view, uint64_t element)
     {
         const BufferId id = view.buffer.id;
-        Footprint& box =
-            m_boxes.try_emplace(id.value, Footprint{m_epoch, id, cell, {cell.row + 1, cell.column + 1}}).first->second;
+        const auto [found, isNew] = m_boxes.try_emplace(id.value);
+        Footprint& box = found->second;
+        if (isNew) {
+            const Cell at = view.shape.cellOf(element);
+            const Cell cell = view.shape.withinSlice(at);
+            const uint64_t slice = view.shape.sliceOf(at);
+            box = {m_epoch, id, cell, {cell.row + 1, cell.column + 1}, slice, slice + 1};
+        }
         box.reads |= event.kind != trace::SiteKind::Store;
         box.writes |= event.kind != trace::SiteKind::Load;
         return box;
     }
 
-    static void grow(Footprint& box, Cell cell)
+    static void grow(Footprint& box, const BufferShape& shape, uint64_t element)
     {
+        const Cell at = shape.cellOf(element);
+        const Cell cell = shape.withinSlice(at);
+        const uint64_t slice = shape.sliceOf(at);
+        box.firstSlice = std::min(box.firstSlice, slice);
+        box.lastSlice = std::max(box.lastSlice, slice + 1);
         box.first = {std::min(box.first.row, cell.row), std::min(box.first.column, cell.column)};
         box.last = {std::max(box.last.row, cell.row + 1), std::max(box.last.column, cell.column + 1)};
     }

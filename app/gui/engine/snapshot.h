@@ -57,14 +57,24 @@ struct StatementEvent {
     trace::Event event;
 };
 
-/// The cells of one buffer that the block touched in one epoch: a bounding box, half-open.
+/// The cells of one buffer that the block touched in one epoch: a bounding box, half-open; of a buffer with slices
+/// the same box in each of some slices.
 struct Footprint {
     uint32_t epoch = 0;
     BufferId buffer;
     Cell first;
     Cell last;  ///< one past
+    uint64_t firstSlice = 0;
+    uint64_t lastSlice = 1;  ///< one past
     bool reads = false;
     bool writes = false;
+
+    /// The part of it in one slice, where \p shape has the buffer's cells.
+    [[nodiscard]] std::pair<Cell, Cell> boxIn(const BufferShape& shape, uint64_t slice) const
+    {
+        const Cell at = shape.sliceCorner(slice);
+        return {{at.row + first.row, at.column + first.column}, {at.row + last.row, at.column + last.column}};
+    }
 };
 using Footprints = std::shared_ptr<const std::vector<Footprint>>;
 

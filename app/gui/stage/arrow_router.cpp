@@ -26,8 +26,8 @@ QPolygonF wayOut(const StageLayout& layout, const CellRef& at, bool rightSide, d
     const Panel& panel = layout.panels[at.panel];
     const QRectF cell = panel.cellRect(at.cell);
     const bool down = y > cell.center().y();
-    const int64_t lastRow = panel.first.row + static_cast<int64_t>(panel.rows) - 1;
-    const bool edge = panel.facesChannel && at.cell.row == (down ? lastRow : panel.first.row);
+    const auto lastLine = static_cast<int64_t>(panel.rows * panel.linesPerRow()) - 1;
+    const bool edge = panel.facesChannel && panel.lineOf(at.cell) == (down ? lastLine : 0);
     if (edge || panel.gap <= 0) {
         const double aside = (track % 2 == 0 ? -1 : 1) * std::min(cell.width() * 0.16, 9.0);
         const QPointF border(cell.center().x() + aside, down ? cell.bottom() : cell.top());

@@ -49,6 +49,11 @@ public:
         const QRectF clip = QRectF(QPointF(0, 0), drawing.size).intersected(m_body);
         m_origin = m_body.topLeft() - QPointF(static_cast<double>(m_panel.first.column) * m_pitch.width(),
                                               static_cast<double>(m_panel.first.row) * m_pitch.height());
+        if (m_panel.perLine != 0 || m_panel.sliceGap > 0) {  // few cells, not in even distances
+            m_rows = within({0, static_cast<int64_t>(m_panel.spec.rows)}, m_panel.first.row, m_panel.rows);
+            m_columns = within({0, static_cast<int64_t>(m_panel.spec.columns)}, m_panel.first.column, m_panel.columns);
+            return;
+        }
         m_rows = within(visible(m_origin.y(), m_pitch.height(), clip.top(), clip.bottom(), m_panel.spec.rows),
                         m_panel.first.row, m_panel.rows);
         m_columns = within(visible(m_origin.x(), m_pitch.width(), clip.left(), clip.right(), m_panel.spec.columns),
@@ -97,7 +102,8 @@ private:
                 m_body,
                 {m_buffer.buffer.id.value, static_cast<uint64_t>(m_buffer.textColumns), m_tint.signature(), shape.rows,
                  shape.columns, shape.columnMajor ? 1U : 0U, static_cast<uint64_t>(m_panel.first.row),
-                 static_cast<uint64_t>(m_panel.first.column)}};
+                 static_cast<uint64_t>(m_panel.first.column), shape.sliceColumns,
+                 static_cast<uint64_t>(m_panel.pitchX * 1000), m_panel.perLine}};
     }
 
     void prepareType(QPainter& painter)

@@ -36,7 +36,7 @@ struct Window {
 /// Whether rows and columns are the buffer's own last dimensions, not a long row that was folded.
 bool isMatrix(const BufferView& view)
 {
-    return view.buffer.dims.size() >= 2 && view.buffer.dims.back() == view.shape.columns && !view.shape.columnMajor;
+    return view.buffer.dims.size() >= 2 && view.buffer.dims.back() == view.shape.rowLength() && !view.shape.columnMajor;
 }
 
 /// "2,17": the indices of a row in all dimensions but the last.
@@ -79,8 +79,10 @@ private:
             paintHeat();
         else
             paintWarps();
-        if (m_view != nullptr)
+        if (m_view != nullptr) {
+            paintSlices();
             paintPrints();
+        }
         paintAccesses();
         const QRectF part = boxOf(m_window.first, m_window.last);
         m_painter.setBrush(Qt::NoBrush);
@@ -103,6 +105,24 @@ private:
                 m_all.top() + static_cast<double>(first.row) * down,
                 std::max(kDot, static_cast<double>(last.column - first.column) * across),
                 std::max(kDot, static_cast<double>(last.row - first.row) * down)};
+    }
+
+    /// Lines between slices.
+    void paintSlices()
+    {
+        const BufferShape& shape = m_view->shape;
+        if (!shape.hasSlices())
+            return;
+        m_painter.setPen(QPen(m_d.theme.stage, 1));
+        for (uint64_t column = shape.sliceColumns; column < shape.columns; column += shape.sliceColumns) {
+            const double x =
+                m_all.left() + m_all.width() * static_cast<double>(column) / static_cast<double>(shape.columns);
+            m_painter.drawLine(QPointF(x, m_all.top()), QPointF(x, m_all.bottom()));
+        }
+        for (uint64_t row = shape.sliceRows; row < shape.rows; row += shape.sliceRows) {
+            const double y = m_all.top() + m_all.height() * static_cast<double>(row) / static_cast<double>(shape.rows);
+            m_painter.drawLine(QPointF(m_all.left(), y), QPointF(m_all.right(), y));
+        }
     }
 
     /// Every pixel is the mean of several cells, so that no pattern of the data shows as another one, and dim, so that
@@ -172,7 +192,10 @@ private:
             const QColor colour = print.writes ? m_d.theme.write : m_d.theme.read;
             const bool now = print.epoch == m_snapshot.epoch();
             m_painter.setPen(QPen(mixed(colour, m_d.theme.stage, now ? 1 : 0.45), now ? 1.6 : 0.8));
-            m_painter.drawRect(boxOf(print.first, print.last));
+            for (uint64_t slice = print.firstSlice; slice < print.lastSlice; ++slice) {
+                const auto [first, last] = print.boxIn(m_view->shape, slice);
+                m_painter.drawRect(boxOf(first, last));
+            }
         }
     }
 
@@ -192,6 +215,8 @@ private:
         const auto flat = m_view->shape.elementOf({row, m_window.first.column});
         if (m_view->shape.rows == 1)
             return {};
+        if (m_view->shape.hasSlices())
+            return QString::number(m_view->shape.withinSlice({row, m_window.first.column}).row);
         return isMatrix(*m_view) ? outerText(m_view->buffer, static_cast<uint64_t>(row)) : QString::number(flat);
     }
 
@@ -211,8 +236,13 @@ private:
         for (int64_t row = m_window.first.row; row < m_window.last.row; ++row) {
             const QRectF cell = m_d.view.map(m_panel.cellRect({row, m_window.first.column}));
             const double right = m_body.left() - kHeadRoom * m_d.theme.typeScale;
-            drawTextLine(m_painter, {right - 2 * numberWidth(), cell.top(), 2 * numberWidth(), cell.height()},
-                         Qt::AlignRight | Qt::AlignVCenter, rowText(row));
+            const QRectF number(right - 2 * numberWidth(), cell.top(), 2 * numberWidth(), cell.height());
+            drawTextLine(m_painter, number, Qt::AlignRight | Qt::AlignVCenter, rowText(row));
+            // Where the row goes on below: by how much the columns' numbers are higher there.
+            for (uint64_t line = 1; line < m_panel.linesPerRow(); ++line)
+                drawTextLine(m_painter,
+                             number.translated(0, static_cast<double>(line) * m_panel.pitchY * m_d.view.scale),
+                             Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("+%1").arg(line * m_panel.perLine));
         }
     }
 
@@ -228,11 +258,55 @@ private:
             step *= 2;
         const double height = kNumberHeight * m_d.theme.typeScale;
         const double top = m_panel.spec.band == Band::Upper ? m_body.top() - height - 3 : m_body.bottom() + 3;
-        for (int64_t column = m_window.first.column; column < m_window.last.column; column += step) {
+        const int64_t end =
+            m_panel.perLine == 0
+                ? m_window.last.column
+                : std::min(m_window.last.column, m_panel.first.column + static_cast<int64_t>(m_panel.perLine));
+        for (int64_t column = m_window.first.column; column < end; column += step) {
             const QRectF at = m_d.view.map(m_panel.cellRect({m_window.first.row, column}));
-            drawTextLine(m_painter, {at.center().x() - widest / 2, top, widest, height}, Qt::AlignCenter,
-                         sign + QString::number(column - from));
+            const QRectF box(at.center().x() - widest / 2, top, widest, height);
+            if (m_view->shape.hasSlices())
+                paintColumnOfSlice(box, column, step);
+            else
+                drawTextLine(m_painter, box, Qt::AlignCenter, sign + QString::number(column - from));
         }
+        if (m_view->shape.hasSlices())
+            paintSliceEdges();
+    }
+
+    /// Its number in the slice; the first of a slice has the slice's index before it, "[7] 0".
+    void paintColumnOfSlice(const QRectF& box, int64_t column, int64_t step)
+    {
+        const Cell cell{m_window.first.row, column};
+        const int64_t within = m_view->shape.withinSlice(cell).column;
+        const bool begins = column == m_window.first.column || within < step;
+        const QString index = QStringLiteral("[%1]").arg(m_view->shape.sliceOf(cell));
+        const QString both = index + QStringLiteral(" %1").arg(within);
+        const double room = static_cast<double>(step) * m_panel.pitchX * m_d.view.scale;
+        const bool fits = textWidth(m_painter.font(), both) <= room;
+        m_painter.setPen(begins ? m_d.theme.text : m_d.theme.faint);
+        const QString text = !begins ? QString::number(within) : fits ? both : index;
+        const double width = std::max(box.width(), std::min(room, textWidth(m_painter.font(), text) + 2));
+        drawTextLine(m_painter, {box.center().x() - width / 2, box.top(), width, box.height()}, Qt::AlignCenter, text);
+        m_painter.setPen(m_d.theme.faint);
+    }
+
+    void paintSliceEdges()
+    {
+        const BufferShape& shape = m_view->shape;
+        m_painter.setPen(QPen(m_d.theme.dim, 1.2));
+        const double half = m_panel.gap * m_d.view.scale / 2;
+        for (int64_t column = m_window.first.column + 1; column < m_window.last.column; ++column)
+            if (column % static_cast<int64_t>(shape.sliceColumns) == 0) {
+                const double x = m_d.view.map(m_panel.cellRect({m_window.first.row, column})).left() - half;
+                m_painter.drawLine(QPointF(x, m_body.top()), QPointF(x, m_body.bottom()));
+            }
+        for (int64_t row = m_window.first.row + 1; row < m_window.last.row; ++row)
+            if (row % static_cast<int64_t>(shape.sliceRows) == 0) {
+                const double y = m_d.view.map(m_panel.cellRect({row, m_window.first.column})).top() - half;
+                m_painter.drawLine(QPointF(m_body.left(), y), QPointF(m_body.right(), y));
+            }
+        m_painter.setPen(m_d.theme.faint);
     }
 
     QPainter& m_painter;
@@ -250,6 +324,24 @@ QString rangeText(int64_t first, int64_t last, uint64_t all)
 {
     return first == 0 && last == static_cast<int64_t>(all) ? QStringLiteral(":")
                                                            : QStringLiteral("%1:%2").arg(first).arg(last);
+}
+
+/// "a[7, 8:12, :]", of the slice that the window begins in; "+1" where it reaches into others.
+QString sliceText(const BufferView& view, const Window& window)
+{
+    const BufferShape& shape = view.shape;
+    const uint64_t slice = shape.sliceOf(window.first);
+    const Cell from = shape.withinSlice(window.first);
+    const Cell corner = shape.sliceCorner(slice);
+    const int64_t rows = std::min(window.last.row - corner.row, static_cast<int64_t>(shape.sliceRows));
+    const int64_t columns = std::min(window.last.column - corner.column, static_cast<int64_t>(shape.sliceColumns));
+    const uint64_t last = shape.sliceOf({window.last.row - 1, window.last.column - 1});
+    const QString text =
+        QStringLiteral("%1[%2, %3, %4]")
+            .arg(QString::fromStdString(view.buffer.name))
+            .arg(slice)
+            .arg(rangeText(from.row, rows, shape.sliceRows), rangeText(from.column, columns, shape.sliceColumns));
+    return last == slice ? text : text + QStringLiteral(" …");
 }
 
 }  // namespace
@@ -275,6 +367,8 @@ QString windowText(const StageDrawing& drawing, const Panel& panel)
                                   .arg(std::min(end + 1, view.shape.elements));
         return cut ? QObject::tr("%1 +%2 rows").arg(range).arg(rows - 1) : range;
     }
+    if (view.shape.hasSlices())
+        return sliceText(view, window);
     QString rows = rangeText(window.first.row, window.last.row, panel.spec.rows);
     if (view.buffer.dims.size() > 2)
         rows = QStringLiteral("%1 … %2").arg(outerText(view.buffer, static_cast<uint64_t>(window.first.row)),

@@ -18,8 +18,8 @@ struct PictureKey {
     /// Immutable. They are not kept, which may be much memory, but told apart from what gets their place afterwards.
     std::array<std::weak_ptr<const void>, 3> contents;
     const Theme* theme = nullptr;
-    QRectF body;                  ///< where the whole panel lies, of which part may be drawn
-    std::array<uint64_t, 8> how;  ///< what else changes the look
+    QRectF body;                   ///< where the whole panel lies, of which part may be drawn
+    std::array<uint64_t, 11> how;  ///< what else changes the look
     friend bool operator==(const PictureKey& a, const PictureKey& b)
     {
         const auto isSame = [](const std::weak_ptr<const void>& one, const std::weak_ptr<const void>& other) {

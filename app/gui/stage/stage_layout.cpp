@@ -56,13 +56,22 @@ bool isImage(const PanelSpec& spec)
     return longest > kLongestValueSide || spec.rows * spec.columns > kMostValueCells;
 }
 
+constexpr double kSliceGap = 0.6;  // of a cell's height
+
+/// The gaps between slices of \p each cells, together, in heights of a cell.
+double sliceGaps(uint64_t cells, uint64_t each)
+{
+    return each == 0 ? 0 : kSliceGap * static_cast<double>(cells / each - 1);
+}
+
 /// Width and height in units.
 QSizeF naturalSize(const PanelSpec& spec)
 {
     const QSizeF cells(static_cast<double>(spec.columns) + static_cast<double>(spec.fringe.left + spec.fringe.right),
                        static_cast<double>(spec.rows) + static_cast<double>(spec.fringe.top + spec.fringe.bottom));
     if (!isImage(spec))
-        return {cells.width() * spec.aspect * spec.weight, cells.height() * spec.weight};
+        return {(cells.width() * spec.aspect + sliceGaps(spec.columns, spec.sliceColumns)) * spec.weight,
+                (cells.height() + sliceGaps(spec.rows, spec.sliceRows)) * spec.weight};
     const double longest = std::max(cells.width(), cells.height());
     const double units = spec.kind == PanelKind::Grid ? spec.imageUnits / 3 : spec.imageUnits;
     return {std::max(1.0, units * cells.width() / longest), std::max(1.0, units * cells.height() / longest)};
@@ -302,14 +311,20 @@ void placeBody(Panel& panel, QPointF corner, double unit, double scale)
     const Fringe& fringe = panel.spec.fringe;
     const auto columns = static_cast<double>(panel.spec.columns);
     const auto rows = static_cast<double>(panel.spec.rows);
-    panel.pitchX = natural.width() / (columns + static_cast<double>(fringe.left + fringe.right));
-    panel.pitchY = natural.height() / (rows + static_cast<double>(fringe.top + fringe.bottom));
+    const double down = rows + static_cast<double>(fringe.top + fringe.bottom);
+    const double gaps = panel.image ? 0 : sliceGaps(panel.spec.rows, panel.spec.sliceRows);
+    panel.sliceGap = panel.spec.sliceRows == 0 || panel.image ? 0 : natural.height() / (down + gaps) * kSliceGap;
+    const double across = panel.sliceGap == 0 ? 0 : columns / static_cast<double>(panel.spec.sliceColumns) - 1;
+    panel.pitchX =
+        (natural.width() - across * panel.sliceGap) / (columns + static_cast<double>(fringe.left + fringe.right));
+    panel.pitchY = natural.height() / (down + gaps);
     const double wanted = panel.pitchY * panel.spec.gapShare;
     panel.gap = panel.image || wanted < 1.0 ? 0.0 : wanted;
     panel.frame = QRectF(corner, natural - QSizeF(panel.gap, panel.gap));
-    panel.body = QRectF(corner.x() + panel.pitchX * static_cast<double>(fringe.left),
-                        corner.y() + panel.pitchY * static_cast<double>(fringe.top), panel.pitchX * columns - panel.gap,
-                        panel.pitchY * rows - panel.gap);
+    panel.body =
+        QRectF(corner.x() + panel.pitchX * static_cast<double>(fringe.left),
+               corner.y() + panel.pitchY * static_cast<double>(fringe.top),
+               panel.pitchX * columns + across * panel.sliceGap - panel.gap, panel.pitchY * (rows + gaps) - panel.gap);
 }
 
 /// Just left of the leftmost cells, where arrows between channels go.
@@ -414,24 +429,75 @@ bool isReadable(const Panel& panel)
 
 }  // namespace
 
+namespace {
+
+/// How many slices of \p each cells come before a cell; one beside them all counts as in the nearest.
+double slicesBefore(int64_t at, uint64_t each, uint64_t all)
+{
+    const int64_t last = static_cast<int64_t>(all) - 1;
+    return static_cast<double>(std::clamp<int64_t>(at, 0, last) / static_cast<int64_t>(each));
+}
+
+/// The cell at \p distance from the first one's edge; none between slices.
+std::optional<int64_t> cellAtDistance(double distance, double pitch, uint64_t sliceCells, double sliceGap)
+{
+    if (sliceGap <= 0)
+        return static_cast<int64_t>(distance / pitch);
+    const double cells = pitch * static_cast<double>(sliceCells);
+    const double slice = std::floor(distance / (cells + sliceGap));
+    const double within = distance - slice * (cells + sliceGap);
+    if (within >= cells)
+        return std::nullopt;
+    return static_cast<int64_t>(slice) * static_cast<int64_t>(sliceCells) + static_cast<int64_t>(within / pitch);
+}
+
+}  // namespace
+
+int64_t Panel::lineOf(Cell cell) const
+{
+    const auto lines = static_cast<int64_t>(linesPerRow());
+    const int64_t place = cell.column - first.column;
+    const int64_t within = perLine == 0 ? 0 : std::clamp<int64_t>(place / static_cast<int64_t>(perLine), 0, lines - 1);
+    return (cell.row - first.row) * lines + within;
+}
+
 QRectF Panel::cellRect(Cell cell) const
 {
-    return {body.left() + static_cast<double>(cell.column - first.column) * pitchX,
-            body.top() + static_cast<double>(cell.row - first.row) * pitchY, pitchX - gap, pitchY - gap};
+    const int64_t line = lineOf(cell);
+    const auto lines = static_cast<int64_t>(linesPerRow());
+    const int64_t before = (line - (cell.row - first.row) * lines) * static_cast<int64_t>(perLine);
+    double x = body.left() + static_cast<double>(cell.column - first.column - before) * pitchX;
+    double y = body.top() + static_cast<double>(line) * pitchY;
+    if (sliceGap > 0) {
+        x += slicesBefore(cell.column, spec.sliceColumns, spec.columns) * sliceGap;
+        y += slicesBefore(cell.row, spec.sliceRows, spec.rows) * sliceGap;
+    }
+    return {x, y, pitchX - gap, pitchY - gap};
 }
 
 QRectF Panel::rangeRect(Cell begin, Cell end) const
 {
-    return cellRect(begin).united(cellRect({end.row - 1, end.column - 1}));
+    const Cell last{end.row - 1, end.column - 1};
+    const QRectF box = cellRect(begin).united(cellRect(last));
+    if (perLine == 0 || lineOf({begin.row, last.column}) == lineOf(begin))
+        return box;
+    // It takes whole lines, and reaches beyond the body where its cells do.
+    const double left = begin.column < first.column ? box.left() : body.left();
+    const double right = last.column >= first.column + static_cast<int64_t>(columns) ? box.right() : body.right();
+    return {left, box.top(), right - left, box.height()};
 }
 
 std::optional<Cell> Panel::cellAt(QPointF point) const
 {
     if (!body.contains(point))
         return std::nullopt;
-    const Cell cell{first.row + static_cast<int64_t>((point.y() - body.top()) / pitchY),
-                    first.column + static_cast<int64_t>((point.x() - body.left()) / pitchX)};
-    return isWithin(spec, cell) ? std::optional(cell) : std::nullopt;
+    const auto line = cellAtDistance(point.y() - body.top(), pitchY, spec.sliceRows, sliceGap);
+    const auto place = cellAtDistance(point.x() - body.left(), pitchX, spec.sliceColumns, sliceGap);
+    if (!line || !place)
+        return std::nullopt;
+    const auto lines = static_cast<int64_t>(linesPerRow());
+    const Cell cell{first.row + *line / lines, first.column + *place + *line % lines * static_cast<int64_t>(perLine)};
+    return isWithin(spec, cell) && shows(cell) ? std::optional(cell) : std::nullopt;
 }
 
 bool Panel::shows(Cell cell) const
@@ -466,6 +532,38 @@ void Panel::lookAt(const LensTarget& target)
                        static_cast<int64_t>(spec.rows) + fringe.bottom);
     first.column = pageOf(target.anchor.column, target.first.column, target.last.column, static_cast<int64_t>(columns),
                           -fringe.left, static_cast<int64_t>(spec.columns) + fringe.right);
+}
+
+void Panel::zoom(double scale)
+{
+    if (!lens)
+        return;
+    if (!m_unzoomed)
+        m_unzoomed = {pitchX, pitchY, gap, rows, columns, perLine};
+    const Density& as = *m_unzoomed;
+    rows = as.rows;
+    columns = as.columns;
+    perLine = as.perLine;
+    pitchX = as.pitchX;
+    pitchY = as.pitchY;
+    gap = as.gap;
+    if (scale == 1)
+        return;
+    const Fringe& fringe = spec.fringe;
+    const auto across = static_cast<double>(spec.columns) + static_cast<double>(fringe.left + fringe.right);
+    const auto down = static_cast<double>(spec.rows) + static_cast<double>(fringe.top + fringe.bottom);
+    const double least = std::min({1.0, body.width() / (across * pitchX), body.height() / (down * pitchY)});
+    scale = std::max(scale, least);
+    perLine = 0;
+    pitchX *= scale;
+    pitchY *= scale;
+    gap *= std::min(1.0, scale);
+    gap = gap < 1 ? 0 : gap;
+    const auto fitting = [](double room, double pitch, double all) {
+        return static_cast<uint64_t>(std::clamp(std::floor(room / pitch + 1e-6), 1.0, all));
+    };
+    columns = fitting(body.width() + gap, pitchX, across);
+    rows = fitting(body.height() + gap, pitchY, down);
 }
 
 void StageLayout::lookAt(const std::vector<LensTarget>& targets)

@@ -45,6 +45,8 @@ struct PanelSpec {
     size_t buffer = 0;  ///< index into Snapshot::buffers
     uint64_t rows = 1;
     uint64_t columns = 1;
+    uint64_t sliceRows = 0;  ///< of each of the matrices that stand side by side in it; 0: it is one
+    uint64_t sliceColumns = 0;
     Fringe fringe;
     double aspect = 1.3;      ///< cell width / height
     double weight = 1.0;      ///< cell height in units of its band
@@ -76,6 +78,7 @@ struct Panel {
     double pitchX = 1;
     double pitchY = 1;
     double gap = 0;            ///< gutter between cells; 0 for an image
+    double sliceGap = 0;       ///< between slices, more than that between cells
     bool image = false;        ///< too many cells for values at scale 1
     size_t channel = 0;        ///< index into StageLayout::channels
     bool lens = false;         ///< the body shows a part, `overview` all of it
@@ -83,9 +86,13 @@ struct Panel {
     Cell first;                ///< in the body's corner; of a lens it may lie in the fringe
     uint64_t rows = 0;         ///< that the body shows
     uint64_t columns = 0;
-    bool turned = false;  ///< lookAt() has been called
-    QRectF overview;      ///< empty where the lens shows all
+    uint64_t perLine = 0;  ///< of those, how many stand in a line: a row goes on in the next one; 0: all
+    bool turned = false;   ///< lookAt() has been called
+    QRectF overview;       ///< empty where the lens shows all
 
+    [[nodiscard]] uint64_t linesPerRow() const { return perLine == 0 ? 1 : (columns + perLine - 1) / perLine; }
+    /// The line of cells that a cell is in, from the top of the body.
+    [[nodiscard]] int64_t lineOf(Cell cell) const;
     /// Without the gutter.
     [[nodiscard]] QRectF cellRect(Cell cell) const;
     /// Bounding box of a half-open range of cells.
@@ -98,6 +105,18 @@ struct Panel {
     [[nodiscard]] std::optional<Cell> overviewCellAt(QPointF point) const;
     /// Turns a lens so that it shows the target.
     void lookAt(const LensTarget& target);
+    /// Makes a lens's cells \p scale times as large as the layout has them, and shows as many as have room then: 1 is
+    /// as it was, the least one shows all cells.
+    void zoom(double scale);
+    /// What zoom() has made of it.
+    [[nodiscard]] double scale() const { return m_unzoomed ? pitchX / m_unzoomed->pitchX : 1; }
+
+private:
+    struct Density {
+        double pitchX, pitchY, gap;
+        uint64_t rows, columns, perLine;
+    };
+    std::optional<Density> m_unzoomed;
 };
 
 struct Channel {

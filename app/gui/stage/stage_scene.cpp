@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <tuple>
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/theme/text_line.h"
@@ -34,7 +35,13 @@ PanelSpec gridSpec(const trace::Launch& launch)
     spec.band = Band::Lower;
     spec.columns = launch.grid.x;
     spec.rows = uint64_t{launch.grid.y} * launch.grid.z;
-    if (spec.rows == 1 && spec.columns > 8) {
+    if (launch.grid.z > 1 && launch.grid.y > 1 && launch.grid.x > 1) {
+        const uint64_t across = slicesAcross(launch.grid.z, launch.grid.y, launch.grid.x);
+        spec.sliceRows = launch.grid.y;
+        spec.sliceColumns = launch.grid.x;
+        spec.columns = launch.grid.x * across;
+        spec.rows = (launch.grid.z + across - 1) / across * launch.grid.y;
+    } else if (spec.rows == 1 && spec.columns > 8) {
         spec.columns = launch.grid.x <= 64 ? 8 : std::bit_ceil(static_cast<uint64_t>(std::sqrt(launch.grid.x)));
         spec.rows = (launch.grid.x + spec.columns - 1) / spec.columns;
     }
@@ -67,6 +74,8 @@ PanelSpec bufferSpec(const BufferView& view, size_t index)
     spec.band = upper ? Band::Upper : Band::Lower;
     spec.rows = view.shape.rows;
     spec.columns = view.shape.columns;
+    spec.sliceRows = view.shape.sliceRows;
+    spec.sliceColumns = view.shape.sliceColumns;
     spec.weight = upper ? 1.0 : 1.2;
     spec.aspect = 1.2;
     spec.leastCell = kThreeDigits;
@@ -261,11 +270,9 @@ private:
     LensTarget targetIn(size_t panel, LensTarget target)
     {
         const BufferView& view = m_snapshot.buffers[m_scene.specs[panel].buffer];
-        if (const Footprint* const print = footprintNear(view.buffer.id)) {
-            target.first = print->first;
-            target.last = print->last;
-            target.anchor = print->first;
-        }
+        const Footprint* const print = footprintNear(view.buffer.id);
+        if (print)
+            target.anchor = print->boxIn(view.shape, print->firstSlice).first;
         const auto& marks = m_scene.marks[panel];
         const auto focused = std::ranges::find_if(marks, [](const CellMark& mark) { return mark.focused; });
         target.acts = !marks.empty() || m_snapshot.focus.buffer == view.buffer.id;
@@ -273,6 +280,8 @@ private:
             target.anchor = focused == marks.end() ? marks.front().cell : focused->cell;
         else if (target.acts)
             target.anchor = view.shape.cellOf(m_snapshot.focus.cell);
+        if (print)
+            std::tie(target.first, target.last) = print->boxIn(view.shape, view.shape.sliceOf(target.anchor));
         return target;
     }
 
@@ -431,14 +440,30 @@ std::optional<uint64_t> StageScene::threadAt(Cell cell) const
 
 Cell StageScene::blockCell(Dim3 block) const
 {
+    if (const PanelSpec* const spec = slicedGrid()) {
+        const uint64_t across = spec->columns / spec->sliceColumns;
+        return {static_cast<int64_t>(block.z / across * spec->sliceRows + block.y),
+                static_cast<int64_t>(block.z % across * spec->sliceColumns + block.x)};
+    }
     const uint64_t index = linearIndex(block, snapshot->launch().grid);
     const uint64_t columns = gridPanel ? specs[*gridPanel].columns : 1;
     return {static_cast<int64_t>(index / columns), static_cast<int64_t>(index % columns)};
 }
 
+const PanelSpec* StageScene::slicedGrid() const
+{
+    return gridPanel && specs[*gridPanel].sliceRows != 0 ? &specs[*gridPanel] : nullptr;
+}
+
 Dim3 StageScene::blockAt(Cell cell) const
 {
     const Dim3 grid = snapshot->launch().grid;
+    if (const PanelSpec* const spec = slicedGrid()) {
+        const auto row = static_cast<uint64_t>(cell.row), column = static_cast<uint64_t>(cell.column);
+        const uint64_t z = row / spec->sliceRows * (spec->columns / spec->sliceColumns) + column / spec->sliceColumns;
+        return {static_cast<uint32_t>(column % spec->sliceColumns), static_cast<uint32_t>(row % spec->sliceRows),
+                static_cast<uint32_t>(std::min<uint64_t>(z, grid.z - 1))};
+    }
     const uint64_t columns = gridPanel ? specs[*gridPanel].columns : 1;
     const uint64_t index = static_cast<uint64_t>(cell.row) * columns + static_cast<uint64_t>(cell.column);
     return positionOf(std::min(index, grid.count() - 1), grid);

@@ -92,7 +92,11 @@ struct StageScene {
     [[nodiscard]] Cell threadCell(uint64_t thread) const;
     [[nodiscard]] std::optional<uint64_t> threadAt(Cell cell) const;
     [[nodiscard]] Cell blockCell(Dim3 block) const;
+    /// The last block for a cell that is none's.
     [[nodiscard]] Dim3 blockAt(Cell cell) const;
+
+private:
+    [[nodiscard]] const PanelSpec* slicedGrid() const;
 };
 
 }  // namespace lanescope::gui

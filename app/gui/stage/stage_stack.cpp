@@ -8,10 +8,12 @@
 //   ── channel ──
 //   shared and local buffers
 //
-// Cells of all panels are equally wide and stand above each other, so that arrows run straight down the gutters.
+// Cells of all panels are equally wide and stand above each other, so that arrows run straight down the gutters. Where
+// the lanes of a warp have no room in a line, all rows go on in a second, third or fourth one.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/stage/cell_text.h"
 #include "app/gui/stage/stage_layout.h"
@@ -24,6 +26,7 @@ constexpr double kSmallType = 8.5;   // pixels, of a value where it is narrow
 constexpr double kLargeType = 13.5;  // of a value where there is room
 constexpr double kGutter = 4;
 constexpr double kThreadRows = 1.4;  // a thread is this much higher than a cell: it has a number, too
+constexpr double kLeastThread = 27;  // pixels, with the gutter, that number and value take
 
 /// Pixels at type scale 1.
 struct Density {
@@ -52,7 +55,11 @@ public:
         std::stable_sort(m_order.begin(), m_order.end(), [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
     }
 
-    bool place() { return !m_order.empty() && chooseColumns() && chooseRows() && (placePanels(), placeGrid(), true); }
+    bool place()
+    {
+        return !m_order.empty() && chooseColumns() && ((fold() && chooseRows()) || (unfold() && chooseRows())) &&
+               (placePanels(), placeGrid(), true);
+    }
 
 private:
     [[nodiscard]] int rankOf(size_t index) const
@@ -75,7 +82,8 @@ private:
     }
     [[nodiscard]] double pitchOf(size_t index) const
     {
-        return m_specs[index].kind == PanelKind::Threads ? kThreadRows * m_pitch.height() : m_pitch.height();
+        return m_specs[index].kind == PanelKind::Threads ? std::max(kThreadRows * m_pitch.height(), px(kLeastThread))
+                                                         : m_pitch.height();
     }
     [[nodiscard]] double rulerOf(size_t index) const
     {
@@ -83,7 +91,39 @@ private:
     }
     [[nodiscard]] double heightOf(size_t index) const
     {
-        return std::max(rulerOf(index) + static_cast<double>(m_rows[index]) * pitchOf(index), px(m_density.title));
+        const auto lines = static_cast<double>(m_rows[index] * linesOf(index));
+        return std::max(rulerOf(index) + lines * pitchOf(index), px(m_density.title));
+    }
+
+    /// How many lines a row of a panel's cells takes.
+    [[nodiscard]] uint64_t linesOf(size_t index) const
+    {
+        return m_lines == 1 || columnsOf(index) <= m_columns
+                   ? 1
+                   : std::min(m_lines, (columnsOf(index) + m_columns - 1) / m_columns);
+    }
+
+    /// Where a warp's lanes have no room beside each other, rows go on in the next line, so that all of them show.
+    bool fold()
+    {
+        m_unfolded = {m_columns, m_pitch.width()};
+        if (m_columns >= m_lanes)
+            return true;
+        constexpr uint64_t kMostLines = 4;
+        m_lines = (m_lanes + m_most - 1) / m_most;
+        m_columns = (m_lanes + m_lines - 1) / m_lines;
+        m_pitch.setWidth(std::min(m_room / static_cast<double>(m_columns), m_widest));
+        return m_lines <= kMostLines;
+    }
+
+    bool unfold()
+    {
+        if (m_lines == 1)
+            return false;
+        m_lines = 1;
+        m_columns = m_unfolded.first;
+        m_pitch.setWidth(m_unfolded.second);
+        return true;
     }
 
     bool chooseColumns()
@@ -96,6 +136,8 @@ private:
             letters = std::max(letters, m_specs[index].letters);
             name = std::max(name, m_specs[index].nameWidth);
             wanted = std::max(wanted, columnsOf(index));
+            if (m_specs[index].kind == PanelKind::Threads)
+                m_lanes = std::min<uint64_t>(columnsOf(index), kWarpSize);
         }
         m_title = std::max(std::min(name, kMostTitle * m_area.width()), std::min(m_area.width() * 0.11, px(220)));
         m_overview = std::clamp(m_area.width() * 0.05, px(40), px(110));
@@ -111,7 +153,10 @@ private:
         const auto most = static_cast<uint64_t>(room / narrow);
         m_columns = std::min(wanted, std::max(comfortable, std::min<uint64_t>(kWarpSize, most)));
         constexpr double kWidest = 1.25;
-        m_pitch.setWidth(std::min(room / static_cast<double>(m_columns), kWidest * wide));
+        m_room = room;
+        m_widest = kWidest * wide;
+        m_most = most;
+        m_pitch.setWidth(std::min(room / static_cast<double>(m_columns), m_widest));
         return true;
     }
 
@@ -198,14 +243,17 @@ private:
         panel.lens = true;
         panel.titleBeside = true;
         panel.rows = m_rows[index];
-        panel.columns = std::min(m_columns, columnsOf(index));
+        const uint64_t lines = linesOf(index);
+        panel.columns = std::min(lines * m_columns, columnsOf(index));
+        panel.perLine = lines == 1 ? 0 : m_columns;
         panel.pitchX = m_pitch.width();
         panel.pitchY = pitchOf(index);
         panel.gap = px(kGutter);
         // Arrows come from the channel: the columns' numbers stand on the other side.
         const double top = spec.band == Band::Upper ? y + rulerOf(index) : y;
-        panel.body = QRectF(m_left, top, panel.pitchX * static_cast<double>(panel.columns) - panel.gap,
-                            panel.pitchY * static_cast<double>(panel.rows) - panel.gap);
+        panel.body =
+            QRectF(m_left, top, panel.pitchX * static_cast<double>(std::min(m_columns, panel.columns)) - panel.gap,
+                   panel.pitchY * static_cast<double>(panel.rows * lines) - panel.gap);
         panel.frame = panel.body;
         panel.title = QRectF(m_area.left(), y, m_title, heightOf(index));
         panel.channel = m_layout.channels.empty() ? 0 : m_layout.channels.size() - 1;
@@ -268,7 +316,13 @@ private:
     std::optional<size_t> m_grid;
     std::vector<size_t> m_order;   ///< from the top down
     std::vector<uint64_t> m_rows;  ///< [panel] that have room
-    uint64_t m_columns = 1;
+    uint64_t m_columns = 1;        ///< in a line
+    uint64_t m_lines = 1;          ///< of a row that is longer
+    uint64_t m_lanes = 1;          ///< of a warp, beside each other
+    uint64_t m_most = 1;           ///< columns that have room
+    double m_room = 0;
+    double m_widest = 0;  ///< that a column becomes
+    std::pair<uint64_t, double> m_unfolded;
     QSizeF m_pitch;
     double m_title = 0;  ///< widths
     double m_overview = 0;

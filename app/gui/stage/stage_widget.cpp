@@ -105,6 +105,7 @@ void StageWidget::fit()
 {
     m_view = {};
     m_held.clear();
+    m_zoom.clear();
     if (m_scene)
         turnLenses();
     update();
@@ -131,6 +132,11 @@ void StageWidget::rebuild()
 /// To what happens, but where the user turned one.
 void StageWidget::turnLenses()
 {
+    for (Panel& panel : m_layout.panels)
+        if (panel.lens && panel.spec.kind == PanelKind::Buffer) {
+            const auto zoomed = m_zoom.find(m_snapshot->buffers[panel.spec.buffer].buffer.id);
+            panel.zoom(zoomed == m_zoom.end() ? 1 : zoomed->second);
+        }
     m_layout.lookAt(m_scene->targets);
     for (Panel& panel : m_layout.panels) {
         if (!panel.lens || panel.spec.kind != PanelKind::Buffer)
@@ -162,13 +168,43 @@ bool StageWidget::pressOverview(QPointF position)
     return false;
 }
 
-/// A double click on an overview lets its lens follow again.
-bool StageWidget::releaseOverview(QPointF position)
+/// A double click on a lens or its overview lets it follow again, with cells as large as those of the others.
+bool StageWidget::releaseLens(QPointF position)
 {
+    const QPointF point = m_view.unmap(position);
     for (const Panel& panel : m_layout.panels) {
-        if (panel.spec.kind != PanelKind::Buffer || !panel.overviewCellAt(m_view.unmap(position)))
+        if (panel.spec.kind != PanelKind::Buffer || !panel.lens ||
+            !(panel.overview.contains(point) || panel.body.contains(point)))
             continue;
         m_held.erase(m_snapshot->buffers[panel.spec.buffer].buffer.id);
+        m_zoom.erase(m_snapshot->buffers[panel.spec.buffer].buffer.id);
+        turnLenses();
+        update();
+        return true;
+    }
+    return false;
+}
+
+/// Of the buffer under the pointer alone; its cell there stays.
+bool StageWidget::zoomLens(QPointF position, double factor)
+{
+    const QPointF point = m_view.unmap(position);
+    for (Panel& panel : m_layout.panels) {
+        const auto cell = panel.cellAt(point);
+        if (!panel.lens || panel.spec.kind != PanelKind::Buffer || !cell)
+            continue;
+        constexpr double kLargest = 6;
+        constexpr double kSmallest = 1e-3;
+        constexpr double kAsItWas = 0.06;  // nearer to 1 than this is 1
+        const BufferId id = m_snapshot->buffers[panel.spec.buffer].buffer.id;
+        double& zoom = m_zoom.try_emplace(id, 1).first->second;
+        zoom = std::clamp(zoom * factor, kSmallest, kLargest);
+        zoom = std::abs(std::log(zoom)) < kAsItWas ? 1 : zoom;
+        panel.zoom(zoom);
+        zoom = zoom < 1 ? panel.scale() : zoom;
+        const QPointF aside = panel.body.center() - point;
+        m_held[id] = {cell->row + static_cast<int64_t>(std::round(aside.y() / panel.pitchY)),
+                      cell->column + static_cast<int64_t>(std::round(aside.x() / panel.pitchX))};
         turnLenses();
         update();
         return true;
@@ -330,7 +366,7 @@ void StageWidget::mouseReleaseEvent(QMouseEvent* event)
 
 void StageWidget::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    if (m_scene && releaseOverview(event->position()))
+    if (m_scene && releaseLens(event->position()))
         return;
     if (!targetAt(event->position()).panel)
         fit();
@@ -339,6 +375,9 @@ void StageWidget::mouseDoubleClickEvent(QMouseEvent* event)
 void StageWidget::wheelEvent(QWheelEvent* event)
 {
     const double factor = std::pow(1.0015, event->angleDelta().y());
+    event->accept();
+    if (m_scene && zoomLens(event->position(), factor))
+        return;
     const double scale = std::clamp(m_view.scale * factor, 1.0, kLargestScale);
     const QPointF fixed = m_view.unmap(event->position());
     m_view.scale = scale;
@@ -346,7 +385,6 @@ void StageWidget::wheelEvent(QWheelEvent* event)
     if (scale <= 1.0)
         m_view = {};
     update();
-    event->accept();
 }
 
 void StageWidget::contextMenuEvent(QContextMenuEvent* event)

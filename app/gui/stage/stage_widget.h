@@ -66,7 +66,8 @@ private:
     void rebuild();
     void turnLenses();
     bool pressOverview(QPointF position);
-    bool releaseOverview(QPointF position);
+    bool releaseLens(QPointF position);
+    bool zoomLens(QPointF position, double factor);
     [[nodiscard]] StageHover targetAt(QPointF position) const;
     void click(const StageHover& target);
     [[nodiscard]] MenuPlace placeOf(const StageHover& target) const;
@@ -90,8 +91,9 @@ private:
     QPointF m_pressedAt;
     QPointF m_viewAtPress;
     bool m_panning = false;
-    bool m_onOverview = false;        ///< since the button was pressed
-    std::map<BufferId, Cell> m_held;  ///< middles of lenses that the user turned
+    bool m_onOverview = false;          ///< since the button was pressed
+    std::map<BufferId, Cell> m_held;    ///< middles of lenses that the user turned
+    std::map<BufferId, double> m_zoom;  ///< of lenses whose cells the user made larger or smaller
 };
 
 }  // namespace lanescope::gui

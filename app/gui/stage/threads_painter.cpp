@@ -154,6 +154,25 @@ private:
     double m_type = 0;
 };
 
+/// Lines between the slices of a deep grid, where nothing else parts them.
+void paintGridSlices(QPainter& painter, const StageDrawing& d, const Panel& panel)
+{
+    const PanelSpec& spec = panel.spec;
+    if (spec.sliceRows == 0 || panel.sliceGap > 0)
+        return;
+    painter.setPen(QPen(d.theme.dim, 1.2));
+    const QRectF body = d.view.map(panel.body);
+    const double half = panel.gap * d.view.scale / 2;
+    for (uint64_t column = spec.sliceColumns; column < spec.columns; column += spec.sliceColumns) {
+        const double x = d.view.map(panel.cellRect({0, static_cast<int64_t>(column)})).left() - half;
+        painter.drawLine(QPointF(x, body.top()), QPointF(x, body.bottom()));
+    }
+    for (uint64_t row = spec.sliceRows; row < spec.rows; row += spec.sliceRows) {
+        const double y = d.view.map(panel.cellRect({static_cast<int64_t>(row), 0})).top() - half;
+        painter.drawLine(QPointF(body.left(), y), QPointF(body.right(), y));
+    }
+}
+
 /// Too many blocks for boxes: a tinted field with the focused block marked.
 void paintGridField(QPainter& painter, const StageDrawing& d, const Panel& panel, const QRectF& focused)
 {
@@ -284,6 +303,7 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
     const QRectF focused = d.view.map(panel.cellRect(d.scene.blockCell(snapshot.focus.block)));
     if (std::min(focused.width(), focused.height()) < 4) {
         paintGridField(painter, d, panel, focused);
+        paintGridSlices(painter, d, panel);
         return painter.restore();
     }
     const uint64_t here = linearIndex(snapshot.focus.block, grid);
@@ -318,6 +338,7 @@ void paintGrid(QPainter& painter, const StageDrawing& d)
     const QRectF area = key.body.adjusted(-2, -2, 2, 2).intersected(QRectF(QPointF(0, 0), d.size));
     if (!area.isEmpty())
         paintCached(painter, area, key, d.theme.stage, drawBlocks);
+    paintGridSlices(painter, d, panel);
     if (d.moves() && !(d.before->focus.block == snapshot.focus.block)) {
         const QRectF from = d.view.map(panel.cellRect(d.scene.blockCell(d.before->focus.block)));
         painter.setBrush(Qt::NoBrush);

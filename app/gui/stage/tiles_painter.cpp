@@ -14,15 +14,23 @@ struct Prints {
     const Footprint* next = nullptr;
 };
 
+bool fills(const Footprint& print, const BufferView& view)
+{
+    const BufferShape& shape = view.shape;
+    const Cell last{static_cast<int64_t>(shape.hasSlices() ? shape.sliceRows : shape.rows),
+                    static_cast<int64_t>(shape.rowLength())};
+    return print.first == Cell{0, 0} && print.last == last && print.firstSlice == 0 &&
+           (!shape.hasSlices() || print.lastSlice * shape.sliceRows * shape.sliceColumns == shape.elements);
+}
+
 /// A footprint that fills the buffer says nothing and is left out.
-Prints printsOf(const Snapshot& snapshot, BufferId id, const PanelSpec& spec)
+Prints printsOf(const Snapshot& snapshot, const BufferView& view)
 {
     Prints prints;
     if (!snapshot.footprints)
         return prints;
-    const Cell all{static_cast<int64_t>(spec.rows), static_cast<int64_t>(spec.columns)};
     for (const Footprint& print : *snapshot.footprints) {
-        if (print.buffer != id || (print.first == Cell{0, 0} && print.last == all))
+        if (print.buffer != view.buffer.id || fills(print, view))
             continue;
         if (print.epoch < snapshot.epoch())
             prints.before = &print;
@@ -45,12 +53,14 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
 {
     const Snapshot& snapshot = *drawing.scene.snapshot;
     const Panel& panel = drawing.layout.panels[index];
-    const BufferId id = snapshot.buffers[panel.spec.buffer].buffer.id;
-    const Prints prints = printsOf(snapshot, id, panel.spec);
-    const Prints old = drawing.moves() ? printsOf(*drawing.before, id, panel.spec) : Prints{};
+    const BufferView& view = snapshot.buffers[panel.spec.buffer];
+    const auto before = drawing.moves() ? drawing.before->indexOf(view.buffer.id) : std::nullopt;
+    const Prints prints = printsOf(snapshot, view);
+    const Prints old = before ? printsOf(*drawing.before, drawing.before->buffers[*before]) : Prints{};
     const double out = std::max(1.5, panel.gap * drawing.view.scale / 2);
-    const auto boxOf = [&](const Footprint& print) {
-        return drawing.view.map(panel.rangeRect(print.first, print.last)).adjusted(-out, -out, out, out);
+    const auto boxOf = [&](const Footprint& print, uint64_t slice) {
+        const auto [first, last] = print.boxIn(view.shape, slice);
+        return drawing.view.map(panel.rangeRect(first, last)).adjusted(-out, -out, out, out);
     };
     constexpr double kBeyond = 8;  // pixels, in which corners are round
     const QRectF shown = drawing.view.map(panel.frame).adjusted(-2 * out, -2 * out, 2 * out, 2 * out);
@@ -59,15 +69,20 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
         if (print == nullptr)
             return;
         const QColor colour = print->writes ? drawing.theme.write : drawing.theme.read;
-        // Of what lies outside only the edges that show are drawn: dashes cost as much as they are long.
-        QRectF box = from == nullptr ? boxOf(*print) : between(boxOf(*from), boxOf(*print), drawing.progress);
-        if (panel.lens && !box.intersects(shown))
-            return;
-        if (panel.lens)
-            box = box.intersected(shown.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond));
         painter.setPen(QPen(mixed(colour, drawing.theme.stage, share), width, style));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(box, 4, 4);
+        for (uint64_t slice = print->firstSlice; slice < print->lastSlice; ++slice) {
+            QRectF box = boxOf(*print, slice);
+            if (const uint64_t then = from == nullptr ? 0 : from->firstSlice + slice - print->firstSlice;
+                from != nullptr && then < from->lastSlice)
+                box = between(boxOf(*from, then), box, drawing.progress);
+            // Of what lies outside only the edges that show are drawn: dashes cost as much as they are long.
+            if (panel.lens && !box.intersects(shown))
+                continue;
+            if (panel.lens)
+                box = box.intersected(shown.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond));
+            painter.drawRoundedRect(box, 4, 4);
+        }
     };
     painter.save();
     if (panel.lens)

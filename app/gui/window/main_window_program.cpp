@@ -155,9 +155,12 @@ void MainWindow::askForShape(size_t index)
 {
     const BufferView& view = m_focus.snapshot()->buffers[index];
     const auto chosen = m_options.shapes.find(view.buffer.name);
-    QString text = chosen != m_options.shapes.end()
-                       ? chosen->second.text()
-                       : ShapeChoice{view.shape.rows, view.shape.columns, view.shape.columnMajor}.text();
+    QString text =
+        chosen != m_options.shapes.end()
+            ? chosen->second.text()
+            : ShapeChoice{view.shape.hasSlices() ? view.shape.elements / view.shape.rowLength() : view.shape.rows,
+                          view.shape.rowLength(), view.shape.columnMajor}
+                  .text();
     QString hint = tr("Rows x columns of %1 (%2 elements); \"columns\" after it for column-major order.\n"
                       "Empty: as it was recorded.")
                        .arg(QString::fromStdString(view.buffer.name))

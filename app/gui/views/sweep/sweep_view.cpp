@@ -233,7 +233,7 @@ private:
     {
         for (const BufferView& view : m_snapshot.buffers)
             if (m_buffer != nullptr && view.buffer.id == m_buffer->id && view.shape.rows > 1)
-                return view.shape.columns;
+                return view.shape.rowLength();
         return 1;
     }
 
