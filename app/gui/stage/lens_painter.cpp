@@ -233,7 +233,10 @@ private:
 
     void paintRowNumbers()
     {
-        for (int64_t row = m_window.first.row; row < m_window.last.row; ++row) {
+        // Cells that the user made small have fewer numbers.
+        const double pitch = m_panel.pitchY * static_cast<double>(m_panel.linesPerRow()) * m_d.view.scale;
+        const auto every = static_cast<int64_t>(std::ceil(kNumberHeight * m_d.theme.typeScale / pitch));
+        for (int64_t row = m_window.first.row; row < m_window.last.row; row += std::max<int64_t>(1, every)) {
             const QRectF cell = m_d.view.map(m_panel.cellRect({row, m_window.first.column}));
             const double right = m_body.left() - kHeadRoom * m_d.theme.typeScale;
             const QRectF number(right - 2 * numberWidth(), cell.top(), 2 * numberWidth(), cell.height());
