@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include <QtTest>
+#include <QTest>
 
 #include "core/analysis/analysis.h"
 

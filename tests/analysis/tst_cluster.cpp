@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What recorded blocks of a cluster do to each other's shared memory.
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/analysis/cluster.h"
 #include "core/trace/remote_shared.h"

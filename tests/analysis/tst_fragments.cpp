@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lanes and registers of matrix elements, against the PTX ISA's tables and against what the tables must have in common.
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 #include <tuple>

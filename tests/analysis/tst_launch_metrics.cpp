@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/analysis/analysis.h"
 #include "core/trace/writer.h"

@@ -2,7 +2,7 @@
 // Stages of shared memory that are filled and read in turns, as recorded programs show them; and the names and shapes
 // that buffers get from tensor maps and from structs in shared memory.
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

@@ -5,8 +5,9 @@
 
 #include <sqlite3.h>
 
+#include <QFile>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/bank_layout.h"

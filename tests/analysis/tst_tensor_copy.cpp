@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Boxes of tensors and tiles of outputs, as recorded programs of the gallery show them.
+#include <QFile>
+#include <QIODevice>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/analysis/matrix_reads.h"
 #include "core/analysis/tensor_copy.h"

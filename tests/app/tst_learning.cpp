@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page and exercises in the real window, offscreen, with the real command.
+#include <QAbstractItemModel>
+#include <QCoreApplication>
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
 #include <QListView>
+#include <QModelIndex>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTest>
 #include <QTreeView>
-#include <QtTest>
 
 #include "app/gui/source/source_view.h"
 #include "app/gui/stage/stage_widget.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Clicks in views that need recordings of PTX instructions, which the command makes of the gallery's programs.
+#include <QFile>
+#include <QIODevice>
+#include <QRegularExpression>
 #include <QTabBar>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "app/gui/stage/stage_widget.h"
 #include "app/gui/views/view_widget.h"

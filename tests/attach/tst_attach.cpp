@@ -4,7 +4,11 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-#include <QtTest>
+#include <QDir>
+#include <QFile>
+#include <QIODevice>
+#include <QTemporaryDir>
+#include <QTest>
 #include <cstring>
 #include <random>
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs `lanescope check` on every program of corpus/ and compares what it finds with what the program's comments
 // expect.
+#include <QDir>
 #include <QDirIterator>
+#include <QFile>
+#include <QIODevice>
 #include <QRegularExpression>
-#include <QtTest>
+#include <QRegularExpressionMatch>
+#include <QTest>
 #include <atomic>
 #include <thread>
 

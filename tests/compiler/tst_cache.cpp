@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The compile cache: found again while nothing changed, and not after.
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <filesystem>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which Thrust, CUB and libcu++ a program gets, and what is kept parsed of them.
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Joining clang's messages of the two sides.
-#include <QtTest>
+#include <QTest>
 
 #include "instrumented/compiler/diagnostics.h"
 

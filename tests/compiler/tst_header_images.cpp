@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Images of cuda_runtime.h: made once, used while they mean what the text means, and done without otherwise.
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <filesystem>
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every program in this folder prints exactly its .expected file, at -O0 and optimised.
+#include <QDir>
 #include <QDirIterator>
-#include <QtTest>
+#include <QFile>
+#include <QIODevice>
+#include <QTest>
 
 #include "command.h"
 #include "tests/support/sampling.h"

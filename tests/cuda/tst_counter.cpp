@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device's counter, run by a warp on the host and held against what the analysis says of the same addresses.
-#include <QtTest>
+#include <QTest>
 
 #include <bit>
 #include <random>

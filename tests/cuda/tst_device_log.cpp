@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The log of an instrumented kernel: host threads take the part of the device's warps; then the logger itself, run by a
 // warp on the host.
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device's race check, run by warps on the host and held against the definition: two accesses of one cell, one of
 // them a write, which neither program order nor a barrier orders.
-#include <QtTest>
+#include <QTest>
 
 #include <bit>
 #include <random>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs with code for a GPU: they are built here, run with the simulator here, and say so where there is no driver.
 #include <QFile>
+#include <QIODevice>
+#include <QMap>
 #include <QProcess>
-#include <QtTest>
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <signal.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that use several devices (LANESCOPE_DEVICES).
-#include <QtTest>
+#include <QFile>
+#include <QIODevice>
+#include <QTest>
 
 #include "command.h"
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs of the driver API, which Lanescope did not compile: `lanescope record|run|check -- COMMAND`.
-#include <QtTest>
+#include <QDir>
+#include <QRegularExpression>
+#include <QRegularExpressionMatch>
+#include <QStandardPaths>
+#include <QTest>
 
 #include "command.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command.h"
 
+#include <QCoreApplication>
 #include <QFile>
-#include <QtTest>
+#include <QIODevice>
+#include <QProcessEnvironment>
+#include <QTest>
 
 namespace lanescope::test {
 

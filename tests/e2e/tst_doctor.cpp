@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `doctor` says of a machine that has what is needed, and of one that has not.
-#include <QtTest>
+#include <QTest>
 
 #include "command.h"
 

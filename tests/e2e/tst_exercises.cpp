@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every exercise of the gallery, through the command: what the hole holds at first and each planted wrong answer fail
 // as the exercise says, the gallery's own code solves it.
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every program of the gallery: what it prints, at -O0 and optimised, under every schedule, and what is found in it.
+#include <QDir>
 #include <QDirIterator>
-#include <QtTest>
+#include <QFile>
+#include <QFileInfo>
+#include <QHash>
+#include <QTest>
 
 #include "command.h"
 #include "gallery_findings.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `lanescope report` counts in the gallery's transposes and matrix products: what an H200's counters say.
-#include <QtTest>
+#include <QTest>
 
 #include <map>
 #include <set>

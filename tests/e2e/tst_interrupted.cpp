@@ -8,8 +8,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QIODevice>
 #include <QProcess>
-#include <QtTest>
+#include <QTest>
 
 #include "command.h"
 

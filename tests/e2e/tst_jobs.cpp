@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Jobs of many processes and campaigns in parts: under Open MPI, under a Slurm of this machine alone, and by hand.
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QIODevice>
+#include <QProcess>
+#include <QProcessEnvironment>
 #include <QRegularExpression>
-#include <QtTest>
+#include <QStandardPaths>
+#include <QSysInfo>
+#include <QTest>
 
 #include "command.h"
 

@@ -3,7 +3,7 @@
 // LANESCOPE_FUZZ_SEED and LANESCOPE_FUZZ_PROGRAMS choose others than CI's; a failing program is kept and named.
 #include <QDir>
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include "command.h"
 #include "kernel_generator.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that use libraries of headers, as CuTe is one: the program's own lines are as at -O0, with all their
 // variables, and the library's code is told by them.
-#include <QtTest>
+#include <QDir>
+#include <QTest>
 
 #include <set>
 

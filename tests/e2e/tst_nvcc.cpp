@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lanescope nvcc` as Makefiles, CMake and people call it: what is built, that it runs, and what is found in it.
-#include <QtTest>
+#include <QFile>
+#include <QIODevice>
+#include <QRegularExpression>
+#include <QTest>
 
 #include "command.h"
 

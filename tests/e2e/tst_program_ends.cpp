@@ -6,7 +6,8 @@
 
 #include <QFile>
 #include <QProcess>
-#include <QtTest>
+#include <QProcessEnvironment>
+#include <QTest>
 
 #include "command.h"
 

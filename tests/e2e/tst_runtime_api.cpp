@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CUDA runtime API as programs see it: results and errors.
-#include <QtTest>
+#include <QTest>
 
 #include "command.h"
 

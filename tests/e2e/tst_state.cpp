@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `state`, `report` and `info` say about the tiled matmul.
-#include <QtTest>
+#include <QTest>
 
 #include "command.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text format of exercises, and the file that a learner gets. What runs of answers are worth is in tst_exercises.
-#include <QtTest>
+#include <QTest>
 #include <random>
 
 #include "core/exercise/exercise.h"

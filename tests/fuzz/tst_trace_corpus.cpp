@@ -4,9 +4,13 @@
 
 #include <sqlite3.h>
 
+#include <QDir>
 #include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+#include <QIODevice>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/bank_layout.h"

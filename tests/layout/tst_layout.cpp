@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layout expressions: what they mean, and what is said about mistakes.
-#include <QtTest>
+#include <QTest>
 #include <random>
 
 #include "core/layout/cute_type.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lanescope record --host`, through an sshd of the test's own.
-#include <QtTest>
+#include <QDir>
+#include <QFile>
+#include <QProcessEnvironment>
+#include <QTest>
 
 #include <QProcess>
 #include <QStandardPaths>

@@ -3,7 +3,7 @@
 #include <set>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/replay/replay.h"
 #include "tests/support/synthetic_trace.h"

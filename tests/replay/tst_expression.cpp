@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expressions over the synthetic tiled matmul: 9 x 9, tiles of 3 x 3, so a block is nine lanes of one warp.
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/replay/expression.h"
 #include "tests/support/synthetic_trace.h"

@@ -2,7 +2,11 @@
 // Runs every program in cases/ in the simulator and compares its output with the expected text: at -O0 and as
 // compiled, under every schedule, and with the handlers of every instruction set. Extra output fails.
 #include <QDir>
-#include <QtTest>
+#include <QFile>
+#include <QIODevice>
+#include <QPair>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include "tests/support/process.h"
 #include "tests/support/sampling.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Interpreted or as machine code: programs print the same, and the same is found in them, word for word. A sample of
 // the programs that other suites know; with LANESCOPE_ALL_NATIVE=1 all of them.
+#include <QDir>
 #include <QDirIterator>
-#include <QtTest>
+#include <QTest>
 
 #include "tests/support/process.h"
 

@@ -2,7 +2,7 @@
 // Whole programs in the style of courses and benchmark suites. Each checks its result on the host and says "ok" (or
 // "bad 0"); here they run unoptimised and as compiled.
 #include <QDir>
-#include <QtTest>
+#include <QTest>
 
 #include "tests/support/process.h"
 #include "tests/support/sampling.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the gallery's programs as Mojo's compiler writes their kernels (tests/ptx/mojo/cases.txt): results as expected,
 // and the findings, at the lines of the Mojo source.
-#include <QtTest>
+#include <QTest>
 
 #include "ptx_cases.h"
 

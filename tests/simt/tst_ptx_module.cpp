@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX modules from their text: what is known of kernels and variables, what kernels compute, and how damage and what is
 // not known are told.
-#include <QtTest>
+#include <QTest>
 
 #include "ptx_device.h"
 

@@ -10,7 +10,10 @@
 #include <numeric>
 #include <set>
 
-#include <QtTest>
+#include <QFile>
+#include <QIODevice>
+#include <QTemporaryDir>
+#include <QTest>
 #include <fmt/ranges.h>
 
 #include "core/trace/reader.h"

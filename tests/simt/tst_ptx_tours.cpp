@@ -4,7 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <QtTest>
+#include <QDir>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include "core/tour/tour.h"
 #include "core/trace/reader.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records every program of the gallery and of cases/ and steps through the trace: forwards, backwards and by random
 // seeks, every step has one state.
+#include <QCoreApplication>
 #include <QDir>
-#include <QtTest>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <random>
 

@@ -4,7 +4,7 @@
 
 #include <rapidcheck.h>
 
-#include <QtTest>
+#include <QTest>
 
 namespace lanescope::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text format of guided tours: what is read, and what is said about mistakes.
-#include <QtTest>
+#include <QTest>
 #include <random>
 
 #include "core/tour/tour.h"

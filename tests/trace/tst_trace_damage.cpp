@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <QFile>
+#include <QIODevice>
+#include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/trace/reader.h"
 #include "tests/support/read_everything.h"

@@ -7,7 +7,7 @@
 #include <random>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include "core/trace/predictor.h"
 #include "core/trace/reader.h"

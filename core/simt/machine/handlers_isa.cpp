@@ -525,27 +525,28 @@ constexpr Handler selectCheckShape()
 #ifndef LS_BITCODE
 const HandlerSet& LS_ISA_FUNCTION()
 {
-    static constexpr HandlerSet kSet{LS_ISA_NAME,
-                                     selectBinary,
-                                     selectCompare,
-                                     selectUnary,
-                                     selectCast,
-                                     selectTernary,
-                                     selectSelect,
-                                     selectBroadcast,
-                                     selectFirstLane,
-                                     selectAddress,
-                                     selectAddressScalar,
-                                     selectNotePattern,
-                                     selectCheckShape,
-                                     selectLoad,
-                                     selectStore,
-                                     selectBranch,
-                                     selectJump,
-                                     switchLanes,
-                                     kFused,
-                                     kPairs,
-                                     {kPlain.all(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
+    static constexpr HandlerSet kSet{
+        LS_ISA_NAME,
+        selectBinary,
+        selectCompare,
+        selectUnary,
+        selectCast,
+        selectTernary,
+        selectSelect,
+        selectBroadcast,
+        selectFirstLane,
+        selectAddress,
+        selectAddressScalar,
+        selectNotePattern,
+        selectCheckShape,
+        selectLoad,
+        selectStore,
+        selectBranch,
+        selectJump,
+        switchLanes,
+        kFused,
+        kPairs,
+        {kPlain.all(), kAccesses.all(), kChecks, kTerminators.all(), &kCallees, sizeof kCallees}};
     return kSet;
 }
 #endif

@@ -82,12 +82,13 @@ void keepOwnHandlers(const Program& program)
     }
 }
 
-void make(const Program& program, NativeJob::For what, MakeCode maker)
+/// Until \p ends, if anything does.
+void make(const Program& program, NativeJob::For what, MakeCode maker, const std::atomic<bool>* ends = nullptr)
 {
     NativeState& native = program.native;
     if (what == NativeJob::For::WholeWarps)
         keepOwnHandlers(program);
-    for (size_t i = 0; i < program.code.size(); ++i) {
+    for (size_t i = 0; i < program.code.size() && !(ends && *ends); ++i) {
         const std::vector<Instr>& code = program.code[i];
         if (const char* trouble = maker({what,
                                          &native.partlyExecuted,
@@ -153,7 +154,7 @@ private:
             const auto [program, what] = std::move(m_wanted.front());
             m_wanted.pop_front();
             lock.unlock();
-            make(*program, what, m_maker);
+            make(*program, what, m_maker, &m_ends);
             lock.lock();
         }
     }
@@ -163,7 +164,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_wake;
     std::deque<std::pair<std::shared_ptr<const Program>, NativeJob::For>> m_wanted;
-    bool m_ends = false;
+    std::atomic<bool> m_ends = false;
     std::thread m_thread;
 };
 

@@ -32,5 +32,5 @@ LS_DEVICE void __glibcxx_assert_fail(const char* file, int line, const char* fun
 {
     __assertfail(condition, file, static_cast<unsigned>(line), function, 1);
 }
-}
+}  // namespace std
 #endif
