@@ -428,7 +428,9 @@ private:
         m_p.setPen(isFocused ? QPen(m_theme.strong, m_c.u(1.3)) : QPen(Qt::NoPen));
         m_p.setBrush(isFocused ? m_theme.write : colourOf(element));
         m_p.drawRoundedRect(area.adjusted(0.8, 0.8, -0.8, -0.8), 2, 2);
-        paintWords(element, valueOf(fragment, row, col), area, isFocused ? m_theme.stage : m_theme.text);
+        // On orange the darker of both can be read.
+        const QColor onFocus = m_theme.dark ? m_theme.stage : m_theme.strong;
+        paintWords(element, valueOf(fragment, row, col), area, isFocused ? onFocus : m_theme.text);
         replay::Focus focus = m_snapshot.focus;
         focus.thread = positionOf(uint64_t{m_snapshot.warp} * kWarpSize + element.lane, m_snapshot.launch().block);
         m_c.hit({area, hint(fragment, row, col), focus, {}});
