@@ -14,7 +14,8 @@ namespace lanescope::simt::native {
 
 /// What machine code is made of, by where it stands in the lists (HandlerLists).
 struct ListedHandler {
-    /// Passed: it mostly does nothing that machine code cannot do; where it does, the function is left for it.
+    /// Check: it writes nothing, and calls who looks at registers where something is wrong. Passed: it mostly does
+    /// nothing that machine code cannot do; where it does, the function is left for it.
     enum class Kind : uint8_t { Plain, Access, Check, Terminator, Passed };
     Kind kind;
     size_t index;
