@@ -61,7 +61,8 @@ constexpr double kSliceGap = 0.6;  // of a cell's height
 /// The gaps between slices of \p each cells, together, in heights of a cell.
 double sliceGaps(uint64_t cells, uint64_t each)
 {
-    return each == 0 ? 0 : kSliceGap * static_cast<double>(cells / each - 1);
+    const uint64_t slices = each == 0 ? 1 : cells / each;
+    return kSliceGap * static_cast<double>(slices - 1);
 }
 
 /// Width and height in units.
@@ -435,7 +436,8 @@ namespace {
 double slicesBefore(int64_t at, uint64_t each, uint64_t all)
 {
     const int64_t last = static_cast<int64_t>(all) - 1;
-    return static_cast<double>(std::clamp<int64_t>(at, 0, last) / static_cast<int64_t>(each));
+    const int64_t slices = std::clamp<int64_t>(at, 0, last) / static_cast<int64_t>(each);
+    return static_cast<double>(slices);
 }
 
 /// The cell at \p distance from the first one's edge; none between slices.
