@@ -68,11 +68,6 @@ std::optional<IndexStrides> stridesOf(const std::vector<int64_t>& values)
     return found;
 }
 
-std::string OffsetSwizzle::text() const
-{
-    return fmt::format("Swizzle<{},{},{}>", bits, base, shift);
-}
-
 std::string FoundLayout::text() const
 {
     return fmt::format("({},{}):({},{})", joined(rows.extents), joined(cols.extents), joined(rows.strides),
@@ -124,12 +119,12 @@ std::optional<FoundLayout> layoutOf(const std::vector<int64_t>& offsets, uint32_
 {
     if (std::optional<FoundLayout> plain = separate(offsets, rows, cols))
         return plain;
-    constexpr uint32_t kMostBits = 5, kHighestBase = 7, kFarthestShift = 8;
+    constexpr int kMostBits = 5, kHighestBase = 7, kFarthestShift = 8;
     std::vector<int64_t> turned(offsets.size());
-    for (uint32_t bits = 1; bits <= kMostBits; ++bits)
-        for (uint32_t base = 0; base <= kHighestBase; ++base)
-            for (uint32_t shift = bits; shift <= kFarthestShift; ++shift) {
-                const OffsetSwizzle swizzle{bits, base, shift};
+    for (int bits = 1; bits <= kMostBits; ++bits)
+        for (int base = 0; base <= kHighestBase; ++base)
+            for (int shift = bits; shift <= kFarthestShift; ++shift) {
+                const layout::Swizzle swizzle{bits, base, shift};
                 std::ranges::transform(offsets, turned.begin(),
                                        [&](int64_t offset) { return offset == kUnknown ? offset : swizzle(offset); });
                 if (std::optional<FoundLayout> found = separate(turned, rows, cols)) {
@@ -308,7 +303,7 @@ private:
         return access;
     }
     /// From the first lane's element, as if nothing were swizzled.
-    [[nodiscard]] std::vector<int64_t> unswizzled(const Event& event, const OffsetSwizzle& swizzle) const
+    [[nodiscard]] std::vector<int64_t> unswizzled(const Event& event, const layout::Swizzle& swizzle) const
     {
         std::vector<int64_t> values;
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {

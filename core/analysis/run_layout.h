@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/analysis.h"
+#include "core/layout/swizzle.h"
 #include "core/replay/replay.h"
 
 namespace lanescope::analysis {
@@ -26,26 +27,10 @@ struct IndexStrides {
 /// \p values: at index 0, 1, …; 0 at the first. None: they are no such function.
 std::optional<IndexStrides> stridesOf(const std::vector<int64_t>& values);
 
-/// CuTe's: bits [base, base + bits) of an offset are exclusive-ored with those `shift` above them.
-struct OffsetSwizzle {
-    uint32_t bits = 0;
-    uint32_t base = 0;
-    uint32_t shift = 0;
-
-    [[nodiscard]] int64_t operator()(int64_t offset) const
-    {
-        const int64_t mask = ((int64_t{1} << bits) - 1) << base;
-        return offset ^ (offset >> shift & mask);
-    }
-    /// "Swizzle<3,3,3>"
-    [[nodiscard]] std::string text() const;
-    friend bool operator==(const OffsetSwizzle&, const OffsetSwizzle&) = default;
-};
-
 /// A map from row and column to an offset in elements.
 struct FoundLayout {
     IndexStrides rows, cols;
-    std::optional<OffsetSwizzle> swizzle;
+    std::optional<layout::Swizzle> swizzle;
     int64_t first = 0;  ///< offset of (0,0)
 
     /// "(64,64):(64,1)", without the swizzle, as core/layout reads it.

@@ -6,8 +6,6 @@
 #include <cctype>
 #include <charconv>
 
-#include <fmt/format.h>
-
 namespace lanescope::layout {
 namespace {
 
@@ -52,6 +50,9 @@ std::vector<std::string_view> argumentsOf(std::string_view type, std::string_vie
     return {};
 }
 
+/// Of a shape, a stride or a size in all: offsets, which are sums of their products, are far from where numbers end.
+constexpr int64_t kMostNumber = int64_t{1} << 30;
+
 std::optional<int64_t> numberIn(std::string_view text)
 {
     int64_t value = 0;
@@ -60,18 +61,22 @@ std::optional<int64_t> numberIn(std::string_view text)
     const bool isWhole = error == std::errc() && std::all_of(end, text.data() + text.size(), [](char c) {
                              return c == 'u' || c == 'U' || c == 'l' || c == 'L';
                          });
-    return isWhole ? std::optional(value) : std::nullopt;
+    return isWhole && value >= -kMostNumber && value <= kMostNumber ? std::optional(value) : std::nullopt;
 }
 
-std::optional<CuteTuple> tupleOf(std::string_view type)
+/// \p depth: how many tuples it is in.
+std::optional<CuteTuple> tupleOf(std::string_view type, int depth = 0)
 {
+    constexpr int kDeepest = 16;
+    if (depth > kDeepest)
+        return std::nullopt;
     constexpr std::array kDynamic{"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"};
     type = trimmed(type);
     if (std::ranges::find(kDynamic, type) != kDynamic.end())
         return CuteTuple{};
     for (const std::string_view qualifier : {"cute::", "std::", "cuda::"})
         if (type.starts_with(qualifier))
-            return tupleOf(type.substr(qualifier.size()));
+            return tupleOf(type.substr(qualifier.size()), depth + 1);
     if (type.starts_with("C<") || type.starts_with("constant<") || type.starts_with("integral_constant<")) {
         const auto arguments = argumentsOf(type, type.substr(0, type.find('<')));
         const auto number = arguments.empty() ? std::nullopt : numberIn(arguments.back());
@@ -81,7 +86,7 @@ std::optional<CuteTuple> tupleOf(std::string_view type)
         return std::nullopt;
     CuteTuple all{false, std::nullopt, {}};
     for (const std::string_view argument : argumentsOf(type, "tuple")) {
-        auto part = tupleOf(argument);
+        auto part = tupleOf(argument, depth + 1);
         if (!part)
             return std::nullopt;
         all.parts.push_back(std::move(*part));
@@ -100,12 +105,15 @@ bool isKnown(const CuteTuple& tuple)
     return tuple.isNumber ? tuple.number.has_value() : std::ranges::all_of(tuple.parts, isKnown);
 }
 
+/// Of a shape that is known; 0: it has an extent below 1, or is too large.
 int64_t sizeOf(const CuteTuple& shape)
 {
     int64_t size = shape.isNumber ? *shape.number : 1;
-    for (const CuteTuple& part : shape.parts)
-        size *= sizeOf(part);
-    return size;
+    for (const CuteTuple& part : shape.parts) {
+        const int64_t inner = sizeOf(part);
+        size = inner < 1 || size > kMostNumber / inner ? 0 : size * inner;
+    }
+    return std::max<int64_t>(size, 0);
 }
 
 /// Of coordinate \p index of a mode, whose first parts go round first.
@@ -122,14 +130,7 @@ int64_t offsetIn(const CuteTuple& shape, const CuteTuple& stride, int64_t index)
     return offset;
 }
 
-int64_t swizzled(const CuteSwizzle& swizzle, int64_t offset)
-{
-    const int64_t mask = ((int64_t{1} << swizzle.bits) - 1) << swizzle.base;
-    return swizzle.shift >= 0 ? offset ^ (offset >> swizzle.shift & mask)
-                              : offset ^ ((offset & mask) << -swizzle.shift);
-}
-
-std::optional<CuteSwizzle> swizzleOf(std::string_view type)
+std::optional<Swizzle> swizzleOf(std::string_view type)
 {
     const auto arguments = argumentsOf(type, "Swizzle");
     if (arguments.size() != 3)
@@ -137,12 +138,13 @@ std::optional<CuteSwizzle> swizzleOf(std::string_view type)
     std::array<int, 3> numbers{};
     for (size_t i = 0; i < numbers.size(); ++i) {
         const auto number = numberIn(arguments[i]);
-        constexpr int64_t kMost = 32;
+        constexpr int64_t kMost = 20;
         if (!number || *number < -kMost || *number > kMost)
             return std::nullopt;
         numbers[i] = static_cast<int>(*number);
     }
-    return CuteSwizzle{numbers[0], numbers[1], numbers[2]};
+    const Swizzle swizzle{numbers[0], numbers[1], numbers[2]};
+    return swizzle.bits < 0 || swizzle.base < 0 ? std::nullopt : std::optional(swizzle);
 }
 
 }  // namespace
@@ -161,13 +163,13 @@ std::string CuteLayout::text() const
 {
     std::string text = shape.text() + ":" + stride.text();
     if (swizzle)
-        text = fmt::format("Swizzle<{},{},{}> o {}", swizzle->bits, swizzle->base, swizzle->shift, text);
+        text = swizzle->text() + " o " + text;
     return isPointerSwizzled ? text + ", its pointer swizzled" : text;
 }
 
 std::optional<int64_t> CuteLayout::rows() const
 {
-    if (isPointerSwizzled || !isKnown(shape) || !isKnown(stride))
+    if (isPointerSwizzled || !isKnown(shape) || !isKnown(stride) || sizeOf(shape) < 1)
         return std::nullopt;
     return shape.isNumber || shape.parts.size() < 2 ? 1 : sizeOf(shape.parts[0]);
 }
@@ -185,7 +187,7 @@ int64_t CuteLayout::at(int64_t row, int64_t col) const
     const int64_t offset =
         isRow ? offsetIn(shape, stride, col)
               : offsetIn(shape.parts[0], stride.parts[0], row) + offsetIn(shape.parts[1], stride.parts[1], col);
-    return swizzle ? swizzled(*swizzle, offset) : offset;
+    return swizzle ? (*swizzle)(offset) : offset;
 }
 
 std::optional<CuteLayout> cuteLayoutOf(std::string_view type)

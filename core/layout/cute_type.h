@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/layout/swizzle.h"
+
 namespace lanescope::layout {
 
 /// A number, or a tuple of such.
@@ -21,21 +23,16 @@ struct CuteTuple {
     [[nodiscard]] std::string text() const;
 };
 
-struct CuteSwizzle {
-    int bits = 0;
-    int base = 0;
-    int shift = 0;
-};
-
 struct CuteLayout {
     CuteTuple shape;
     CuteTuple stride;
-    std::optional<CuteSwizzle> swizzle;  ///< of offsets in elements
-    bool isPointerSwizzled = false;      ///< besides, by the tensor's pointer, which is of bytes
+    std::optional<Swizzle> swizzle;  ///< of offsets in elements
+    bool isPointerSwizzled = false;  ///< besides, by the tensor's pointer, which is of bytes
 
     /// "Swizzle<3,3,3> o (8,64):(64,1)"
     [[nodiscard]] std::string text() const;
-    /// Of the first two modes; of a layout of one mode a row. None: the type does not say all of it.
+    /// Of the first two modes; of a layout of one mode a row. None: the type does not say all of it, or nothing that
+    /// can be: a damaged trace may name any type.
     [[nodiscard]] std::optional<int64_t> rows() const;
     [[nodiscard]] std::optional<int64_t> cols() const;
     /// Offset of an element, where both are known.

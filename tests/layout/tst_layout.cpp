@@ -54,6 +54,16 @@ private slots:
             << "" << "";
         QTest::newRow("other") << "MyLayout<int, int>" << "" << "";
         QTest::newRow("unfinished") << "Layout<cute::tuple<cute::C<8>" << "" << "";
+        // What no compiler writes, but a damaged trace may.
+        QTest::newRow("of nothing") << "Layout<tuple<tuple<C<0>, C<2> >, C<4> >, tuple<tuple<C<1>, C<1> >, C<2> > >"
+                                    << "((0,2),4):((1,1),2)" << "";
+        QTest::newRow("too large") << "Layout<tuple<C<1073741824>, C<1073741824> >, tuple<C<1>, C<1> > >"
+                                   << "(1073741824,1073741824):(1,1)" << "";
+        QTest::newRow("number too large") << "Layout<C<9223372036854775807>, C<1> >" << "" << "";
+        QTest::newRow("swizzle of negative bits")
+            << "ComposedLayout<Swizzle<-1, 3, 3>, C<0>, Layout<C<8>, C<1> > >" << "" << "";
+        const QString deep = QStringLiteral("tuple<").repeated(1000) + "C<1>" + QStringLiteral(">").repeated(1000);
+        QTest::newRow("too deep") << "Layout<" + deep + ", " + deep + ">" << "" << "";
     }
     void readsTypesOfCute()
     {

@@ -75,6 +75,14 @@ struct Footprint {
         const Cell at = shape.sliceCorner(slice);
         return {{at.row + first.row, at.column + first.column}, {at.row + last.row, at.column + last.column}};
     }
+    /// One box around those in all of its slices.
+    [[nodiscard]] std::pair<Cell, Cell> boxAround(const BufferShape& shape) const
+    {
+        const auto [from, firstEnd] = boxIn(shape, firstSlice);
+        const auto [lastBegin, to] = boxIn(shape, lastSlice - 1);
+        const bool isRow = lastBegin.row == from.row;
+        return isRow ? std::pair{from, to} : std::pair{Cell{from.row, 0}, Cell{to.row, int64_t(shape.columns)}};
+    }
 };
 using Footprints = std::shared_ptr<const std::vector<Footprint>>;
 

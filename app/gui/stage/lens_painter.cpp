@@ -192,10 +192,17 @@ private:
             const QColor colour = print.writes ? m_d.theme.write : m_d.theme.read;
             const bool now = print.epoch == m_snapshot.epoch();
             m_painter.setPen(QPen(mixed(colour, m_d.theme.stage, now ? 1 : 0.45), now ? 1.6 : 0.8));
-            for (uint64_t slice = print.firstSlice; slice < print.lastSlice; ++slice) {
-                const auto [first, last] = print.boxIn(m_view->shape, slice);
-                m_painter.drawRect(boxOf(first, last));
+            constexpr double kSeen = 3;  // pixels: smaller ones are one box around all
+            const BufferShape& shape = m_view->shape;
+            const auto draw = [&](const std::pair<Cell, Cell>& box) {
+                m_painter.drawRect(boxOf(box.first, box.second));
+            };
+            if (m_all.width() * double(shape.rowLength()) / double(shape.columns) < kSeen) {
+                draw(print.boxAround(shape));
+                continue;
             }
+            for (uint64_t slice = print.firstSlice; slice < print.lastSlice; ++slice)
+                draw(print.boxIn(shape, slice));
         }
     }
 

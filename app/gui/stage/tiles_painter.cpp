@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The focused block's footprint in each buffer: where it is in this epoch, where it was, where it goes.
 #include <algorithm>
+#include <vector>
 
 #include "app/gui/stage/stage_painter.h"
 
@@ -47,6 +48,26 @@ QRectF between(const QRectF& from, const QRectF& to, double share)
     return {from.topLeft() + (to.topLeft() - from.topLeft()) * share, from.size() + (to.size() - from.size()) * share};
 }
 
+/// The slices of \p print that \p panel shows: a buffer may have as many as elements.
+std::vector<uint64_t> slicesShown(const Footprint& print, const BufferShape& shape, const Panel& panel)
+{
+    if (!shape.hasSlices())
+        return {0};
+    const auto sliceAt = [](int64_t cell, uint64_t cells) {
+        return static_cast<uint64_t>(std::max<int64_t>(cell, 0)) / cells;
+    };
+    const uint64_t across = shape.columns / shape.sliceColumns;
+    const uint64_t lastRow = sliceAt(panel.first.row + static_cast<int64_t>(panel.rows) - 1, shape.sliceRows);
+    const uint64_t lastColumn =
+        std::min(across - 1, sliceAt(panel.first.column + static_cast<int64_t>(panel.columns) - 1, shape.sliceColumns));
+    std::vector<uint64_t> slices;
+    for (uint64_t row = sliceAt(panel.first.row, shape.sliceRows); row <= lastRow; ++row)
+        for (uint64_t column = sliceAt(panel.first.column, shape.sliceColumns); column <= lastColumn; ++column)
+            if (const uint64_t slice = row * across + column; slice >= print.firstSlice && slice < print.lastSlice)
+                slices.push_back(slice);
+    return slices;
+}
+
 }  // namespace
 
 void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
@@ -58,8 +79,9 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
     const Prints prints = printsOf(snapshot, view);
     const Prints old = before ? printsOf(*drawing.before, drawing.before->buffers[*before]) : Prints{};
     const double out = std::max(1.5, panel.gap * drawing.view.scale / 2);
+    // Of an image slices are too small to be told apart.
     const auto boxOf = [&](const Footprint& print, uint64_t slice) {
-        const auto [first, last] = print.boxIn(view.shape, slice);
+        const auto [first, last] = panel.image ? print.boxAround(view.shape) : print.boxIn(view.shape, slice);
         return drawing.view.map(panel.rangeRect(first, last)).adjusted(-out, -out, out, out);
     };
     constexpr double kBeyond = 8;  // pixels, in which corners are round
@@ -71,7 +93,8 @@ void paintTiles(QPainter& painter, const StageDrawing& drawing, size_t index)
         const QColor colour = print->writes ? drawing.theme.write : drawing.theme.read;
         painter.setPen(QPen(mixed(colour, drawing.theme.stage, share), width, style));
         painter.setBrush(Qt::NoBrush);
-        for (uint64_t slice = print->firstSlice; slice < print->lastSlice; ++slice) {
+        const auto slices = panel.image ? std::vector{print->firstSlice} : slicesShown(*print, view.shape, panel);
+        for (const uint64_t slice : slices) {
             QRectF box = boxOf(*print, slice);
             if (const uint64_t then = from == nullptr ? 0 : from->firstSlice + slice - print->firstSlice;
                 from != nullptr && then < from->lastSlice)

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "app/gui/engine/value_format.h"
 #include "core/analysis/fragments.h"
 #include "core/analysis/matrix_reads.h"
 
@@ -398,7 +399,7 @@ private:
         const uint64_t bytes = std::max<uint32_t>(view.buffer.element.totalBytes(), 1);
         QStringList values;
         for (uint64_t number = offset / bytes; number < (offset + kChunk) / bytes && view.hasValue(number); ++number)
-            values.append(QString::fromStdString(replay::valueText(view.buffer.element, view.at(number))));
+            values.append(valueText(view.buffer.element, view.at(number)));
         return values.isEmpty() ? QString() : QObject::tr("; holds %1").arg(values.join(QStringLiteral(" ")));
     }
 
@@ -521,8 +522,7 @@ private:
         {
             const trace::ValueType& type = view->buffer.element;
             const uint64_t number = offset / std::max<uint32_t>(type.totalBytes(), 1) + index;
-            return view->hasValue(number) ? QString::fromStdString(replay::valueText(type, view->at(number)))
-                                          : QString();
+            return view->hasValue(number) ? valueText(type, view->at(number)) : QString();
         }
     };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/gui/engine/value_format.h"
 #include "core/analysis/run_layout.h"
 #include "core/layout/layout.h"
 
@@ -354,8 +355,7 @@ private:
         QStringList values;
         for (uint64_t i = 0; at && i < m_unit; ++i)
             if (const uint64_t number = static_cast<uint64_t>(offset) + i; m_snapshot.buffers[*at].hasValue(number))
-                values << QString::fromStdString(
-                    replay::valueText(m_run.buffer.element, m_snapshot.buffers[*at].at(number)));
+                values << valueText(m_run.buffer.element, m_snapshot.buffers[*at].at(number));
         return values;
     }
 

@@ -333,9 +333,7 @@ private:
         const uint64_t bytes = std::max<uint32_t>(view.buffer.element.totalBytes(), 1);
         QStringList values;
         for (uint64_t number = *piece.shared / bytes; number < (*piece.shared + kChunkBytes) / bytes; ++number)
-            values << (view.hasValue(number)
-                           ? QString::fromStdString(replay::valueText(view.buffer.element, view.at(number)))
-                           : QStringLiteral("–"));
+            values << (view.hasValue(number) ? valueText(view.buffer.element, view.at(number)) : QStringLiteral("–"));
         return values;
     }
 
