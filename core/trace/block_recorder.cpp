@@ -11,6 +11,10 @@ namespace lanescope::trace {
 namespace {
 
 constexpr std::chrono::milliseconds kFreshFor{250};
+/// Tallies of blocks are packed together: they are much alike.
+constexpr size_t kTallyBytes = 256 << 10;
+/// Of a chunk: blocks of next to no events count too.
+constexpr size_t kMostParts = 4096;
 constexpr uint32_t kMostLaneBytes = 16;
 
 bool isWrite(SiteKind kind)
@@ -37,6 +41,7 @@ void RecordingTables::putBuffer(const Buffer& buffer)
         m_buffers.resize(buffer.id.value + size_t{1});
     m_buffers[buffer.id.value] = {buffer.space,
                                   buffer.space == Space::Shared ? buffer.sharedOffset : buffer.deviceAddress};
+    ++m_version;
 }
 
 void RecordingTables::copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPlace>& buffers) const
@@ -46,65 +51,110 @@ void RecordingTables::copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPl
     buffers = m_buffers;
 }
 
-ChunkedBlockRecorder::ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink sink)
-    : m_tables(tables), m_sink(std::move(sink))
+ChunkedBlockRecorder::ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies)
+    : m_tables(tables), m_sink(std::move(chunks)), m_tallySink(std::move(tallies))
 {
 }
 
 void ChunkedBlockRecorder::keepFresh()
 {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - m_flushed < kFreshFor)
-        return;
-    m_flushed = now;
-    if (m_events.events() != 0)
+    if (std::chrono::steady_clock::now() - m_handedOver >= kFreshFor)
         flush();
 }
 
 void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t threads)
 {
+    if (launch != m_launch)
+        handOverAll();
+    if (m_ended.empty())
+        m_handedOver = std::chrono::steady_clock::now();
     m_launch = launch;
     m_block = block;
     m_warps = (threads + kWarpSize - 1) / kWarpSize;
-    m_chunks = 0;
     m_firstStep = 0;
+    m_parts = 0;
     m_touched.assign(m_touched.size(), 0);
-    refreshTables();
+    if (m_tablesVersion != m_tables.version())
+        refreshTables();
     m_events.begin(m_warps);
     m_writes.begin(m_warps);
     m_tally.begin(threads, m_sites, m_buffers);
-    m_flushed = std::chrono::steady_clock::now();
 }
 
 void ChunkedBlockRecorder::finish()
 {
-    if (m_events.events() != 0)
-        flush();
+    endPart(true);
+    m_tally.finish(m_block, m_tallies);
+    if (m_tallies.size() >= kTallyBytes)
+        handOverTallies();
+    if (m_endedEvents >= kChunkEvents || m_ended.size() >= kMostParts ||
+        m_packedEvents.wordBytes() >= kChunkWordBytes || std::chrono::steady_clock::now() - m_handedOver >= kFreshFor)
+        handOver();
+}
+
+void ChunkedBlockRecorder::endPart(bool isBlocksLast)
+{
+    const uint32_t events = m_events.events();
+    if (events == 0 && !isBlocksLast)
+        return;
+    m_ended.push_back({m_block, m_parts, m_firstStep, events, m_writes.events(), isBlocksLast});
+    m_packedEvents.add(m_events.columns());
+    m_packedWrites.add(m_writes.columns());
+    m_endedEvents += events;
+    if (events != 0)
+        ++m_parts;
+    m_firstStep += events;
+    m_events.begin(m_warps);
+    m_writes.begin(m_warps);
 }
 
 void ChunkedBlockRecorder::flush()
 {
-    PackedChunk chunk;
-    chunk.launch = m_launch;
-    chunk.block = m_block;
-    chunk.number = m_chunks++;
-    chunk.firstStep = m_firstStep;
-    chunk.events = m_events.events();
-    m_firstStep += m_events.events();
-    chunk.data = m_events.finish();
-    m_events.begin(m_warps);
-    if (m_writes.events() != 0) {
-        chunk.writeEvents = m_writes.events();
-        chunk.writeFirst = m_writeFirst;
-        chunk.writeLast = m_writeLast;
-        chunk.writes = m_writes.finish();
-        m_writes.begin(m_warps);
-    }
+    endPart(false);
+    handOver();
+}
+
+void ChunkedBlockRecorder::handOverAll()
+{
+    handOver();
+    handOverTallies();
+}
+
+void ChunkedBlockRecorder::handOverTallies()
+{
+    if (!m_tallies.empty())
+        m_tallySink(m_launch, std::exchange(m_tallies, {}));
+    m_tally.restart();
+}
+
+void ChunkedBlockRecorder::handOver()
+{
+    m_handedOver = std::chrono::steady_clock::now();
+    if (m_ended.empty())
+        return;
+    const bool hasWrites =
+        std::any_of(m_ended.begin(), m_ended.end(), [](const ChunkPart& part) { return part.writeEvents != 0; });
+    PackedChunk chunk{m_launch, std::exchange(m_ended, {}), m_packedEvents.finish(), {}};
+    if (hasWrites)
+        chunk.writes = m_packedWrites.finish();
+    m_packedWrites.clear();
+    m_endedEvents = 0;
     m_sink(std::move(chunk));
+}
+
+void ChunkedBlockRecorder::forgetAll()
+{
+    m_ended.clear();
+    m_endedEvents = 0;
+    m_packedEvents.clear();
+    m_packedWrites.clear();
+    m_tallies.clear();
+    m_tally.restart();
 }
 
 void ChunkedBlockRecorder::refreshTables()
 {
+    m_tablesVersion = m_tables.version();
     m_tables.copyTo(m_sites, m_buffers);
 }
 
@@ -141,11 +191,7 @@ std::vector<BufferId> ChunkedBlockRecorder::takeTouched()
 
 void ChunkedBlockRecorder::beginWrite()
 {
-    const StepIndex step = steps();
-    if (m_writes.events() == 0)
-        m_writeFirst = step;
-    m_writeLast = step;
-    m_writes.putStep(step - m_firstStep);
+    m_writes.putStep(m_events.events());
 }
 
 void ChunkedBlockRecorder::access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets,

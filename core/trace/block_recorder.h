@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The recorder behind TraceWriter::beginBlock: feeds the encoders and hands over full chunks.
+// The recorder behind TraceWriter::beginBlock: feeds the encoders and hands over full chunks. What it has of a block
+// that ends stays with it, for the next block to be packed with, until there is enough of it or it is old.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -22,9 +24,12 @@ public:
     void putBuffer(const Buffer& buffer);
     /// Copies what is known by now.
     void copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPlace>& buffers) const;
+    /// Rises with each change.
+    [[nodiscard]] uint64_t version() const { return m_version; }
 
 private:
     mutable std::mutex m_mutex;
+    std::atomic<uint64_t> m_version = 1;
     std::vector<SiteFacts> m_sites;
     std::vector<BufferPlace> m_buffers;
 };
@@ -33,15 +38,22 @@ private:
 class ChunkedBlockRecorder final : public BlockRecorder {
 public:
     using ChunkSink = std::function<void(PackedChunk)>;
+    using TallySink = std::function<void(LaunchId, ByteColumn)>;
 
-    ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink sink);
+    ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies);
 
     /// \p threads: of a block.
     void start(LaunchId launch, BlockIndex block, uint32_t threads);
-    /// Hands over the last, partly filled chunk.
+    /// The block is over.
     void finish();
-    /// Appends the block's tally in its two parts, after finish().
-    void takeTally(ByteColumn& to, ByteColumn& kinds) { m_tally.finish(m_block, to, kinds); }
+    /// Whether it has something of blocks that ended.
+    [[nodiscard]] bool holdsParts() const { return !m_ended.empty(); }
+    /// Hands over what it has of blocks that ended.
+    void handOver();
+    /// And their tallies. Not while a block is under way.
+    void handOverAll();
+    /// Forgets that instead.
+    void forgetAll();
 
     void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, const void* values,
                 uint8_t valueBytes, uint8_t valueStride) override;
@@ -61,8 +73,6 @@ public:
     [[nodiscard]] StepIndex steps() const override { return m_firstStep + m_events.events(); }
 
     [[nodiscard]] LaunchId launch() const { return m_launch; }
-    [[nodiscard]] BlockIndex block() const { return m_block; }
-    [[nodiscard]] uint32_t chunks() const { return m_chunks; }
     /// Buffers touched since the last call, ascending.
     std::vector<BufferId> takeTouched();
 
@@ -73,6 +83,8 @@ private:
             flush();
     }
     void flush();
+    void endPart(bool isBlocksLast);
+    void handOverTallies();
     void refreshTables();
     [[nodiscard]] const SiteFacts& factsOf(SiteId site)
     {
@@ -92,20 +104,25 @@ private:
 
     const RecordingTables& m_tables;
     ChunkSink m_sink;
+    TallySink m_tallySink;
     ChunkEncoder m_events;
     ChunkEncoder m_writes;  ///< global stores and atomics again, on their own
     TallyCollector m_tally;
+    ByteColumn m_tallies;  ///< of blocks of m_launch that have ended
     std::vector<SiteFacts> m_sites;
     std::vector<BufferPlace> m_buffers;
     std::vector<uint8_t> m_touched;
     LaunchId m_launch;
     BlockIndex m_block;
     uint32_t m_warps = 0;
-    uint32_t m_chunks = 0;
-    StepIndex m_firstStep = 0;
-    StepIndex m_writeFirst = 0;
-    StepIndex m_writeLast = 0;
-    std::chrono::steady_clock::time_point m_flushed;
+    StepIndex m_firstStep = 0;  ///< of the part under way
+    uint32_t m_parts = 0;       ///< of the block, before it
+    uint64_t m_tablesVersion = 0;
+    ChunkPacker m_packedEvents;  ///< ended parts of m_launch,
+    ChunkPacker m_packedWrites;  ///< as many,
+    std::vector<ChunkPart> m_ended;
+    uint32_t m_endedEvents = 0;
+    std::chrono::steady_clock::time_point m_handedOver;
 };
 
 }  // namespace lanescope::trace

@@ -62,8 +62,8 @@ bool BlockTally::isOf(StepIndex steps) const
     return true;
 }
 
-TallyDecoder::TallyDecoder(std::span<const uint8_t> bytes, size_t sites, size_t buffers, uint32_t warps)
-    : m_from(bytes), m_sites(sites), m_buffers(buffers), m_warps(warps)
+TallyDecoder::TallyDecoder(std::span<const uint8_t> bytes, Form form, size_t sites, size_t buffers, uint32_t warps)
+    : m_from(bytes), m_form(form), m_sites(sites), m_buffers(buffers), m_warps(warps)
 {
 }
 
@@ -94,13 +94,57 @@ bool TallyDecoder::next(BlockTally& tally)
     for (uint64_t left = number(m_from.left(), "groups"); left != 0; --left)
         if (!readGroup(tally))
             return false;
-    const uint64_t sites = number(std::min<uint64_t>(uint64_t{m_sites} * m_warps, m_from.left()), "sites");
-    // One by one: a damaged number asks for no more memory than there are bytes.
-    for (uint64_t left = sites; left != 0; --left)
-        if (!readSite(nextSite(tally)))
-            return false;
+    if (!readSites(tally))
+        return false;
     tally.sites.resize(m_used);
     return readKinds(tally) && m_failure.empty();
+}
+
+bool TallyDecoder::readSites(BlockTally& tally)
+{
+    const uint64_t most = uint64_t{m_sites} * m_warps;
+    if (m_form == Form::Alone) {
+        for (uint64_t left = number(std::min<uint64_t>(most, m_from.left()), "sites"); left != 0; --left)
+            if (!readSite(nextSite(tally)))
+                return false;
+        return m_failure.empty();
+    }
+    const uint64_t found = number(2 * most + 1, "sites");
+    if (found % 2 != 0)
+        return readMoves(tally, found / 2);
+    // One by one: a damaged number asks for no more memory than there are bytes.
+    const size_t first = m_used;
+    for (uint64_t left = found / 2; left != 0; --left)
+        if (!readSite(nextSite(tally)))
+            return false;
+    m_reference.assign(tally.sites.begin() + static_cast<std::ptrdiff_t>(first),
+                       tally.sites.begin() + static_cast<std::ptrdiff_t>(m_used));
+    return m_failure.empty();
+}
+
+bool TallyDecoder::readMoves(BlockTally& tally, uint64_t sites)
+{
+    if (sites != m_reference.size())
+        return fail(fmt::format("{} sites, expected {}", sites, m_reference.size()));
+    m_expanded += sites;
+    if (m_expanded > kMostExpandedSites)
+        return fail(fmt::format("more than {} sites told by others", kMostExpandedSites));
+    uint64_t equal = 0;
+    uint32_t move = 0;
+    for (size_t i = 0; i < sites; ++i, --equal) {
+        if (equal == 0) {
+            equal = number(sites - i, "sites that moved alike");
+            move = static_cast<uint32_t>(unzigzag(m_from.varint()));
+            if (equal == 0 || m_from.failed())
+                return fail("ends within moves");
+        }
+        SiteTally& site = nextSite(tally);
+        site = m_reference[i];
+        for (AccessRun& run : site.runs)
+            for (size_t lane = 0; lane < kWarpSize; ++lane)
+                run.offset[lane] += move & (0U - (run.mask >> lane & 1U));
+    }
+    return true;
 }
 
 /// One more of the block's; takes over the memory of one of the block before.

@@ -111,11 +111,17 @@ struct BlockTally {
     friend bool operator==(const BlockTally&, const BlockTally&) = default;
 };
 
+/// Sites of all blocks of a stream that are told by what another block did: so few bytes say so much that what goes
+/// through it must have an end.
+inline constexpr size_t kMostExpandedSites = 1 << 25;
+
 /// Reads tallies of one launch, one after the other, from what TallyCollector wrote.
 class TallyDecoder {
 public:
+    /// Alone: as traces of before schema 5 have them. Moved: a block's accesses may be told by those of another.
+    enum class Form { Alone, Moved };
     /// \p sites, \p buffers, \p warps: how many there are.
-    TallyDecoder(std::span<const uint8_t> bytes, size_t sites, size_t buffers, uint32_t warps);
+    TallyDecoder(std::span<const uint8_t> bytes, Form form, size_t sites, size_t buffers, uint32_t warps);
     /// The next block's; false at the end, and where it is damaged. Asked for with the same \p tally, it allocates
     /// little.
     bool next(BlockTally& tally);
@@ -126,6 +132,8 @@ private:
     SiteTally& nextSite(BlockTally& tally);
     bool readGroup(BlockTally& tally);
     bool readGroupRow(BlockTally& tally);
+    bool readSites(BlockTally& tally);
+    bool readMoves(BlockTally& tally, uint64_t sites);
     bool readSite(SiteTally& tally);
     void readAccessed(AccessRun& run);
     bool readEven(AccessRun& run);
@@ -149,6 +157,9 @@ private:
     ByteReader m_from;
     size_t m_used = 0;  ///< sites of the block that is read
     std::vector<Member> m_members;
+    std::vector<SiteTally> m_reference;  ///< of the last block that was told by itself
+    size_t m_expanded = 0;
+    Form m_form;
     size_t m_sites;
     size_t m_buffers;
     uint32_t m_warps;

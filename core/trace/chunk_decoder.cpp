@@ -9,10 +9,6 @@ namespace lanescope::trace {
 
 namespace {
 
-/// Most that one event can put into a small or a word column, generously.
-constexpr size_t kMaxSmallBytesPerEvent = 1024;
-constexpr size_t kMaxWordBytesPerEvent = 16 * kWarpSize;
-
 void putNarrow(Event& event, uint32_t base, const Shape& shape)
 {
     for (size_t i = 0; i < kWarpSize; ++i) {
@@ -66,74 +62,26 @@ bool ChunkDecoder::fail(std::string what)
     return false;
 }
 
-Result<void> ChunkDecoder::begin(std::span<const uint8_t> blob, const ChunkContext& context, uint32_t expectedEvents,
-                                 Detail detail)
+void ChunkDecoder::begin(const UnpackedChunk& chunk, size_t index, const ChunkContext& context, Detail detail)
 {
+    const UnpackedChunk::Part part = chunk.part(index);
     m_context = context;
-    m_detail = detail;
+    m_detail = std::min(detail, chunk.detail());
     m_failure.clear();
     m_decoded = 0;
-    m_events = expectedEvents;
+    m_events = part.events;
     m_previousSite = SiteId{};
     m_previousStep = 0;
     m_previousMask = kAllLanes;
+    m_slots.reset(context.warps, chunk.format());
     m_shapes.reset();
     m_lastRaw.resize(context.warps);
     for (RawLanes& last : m_lastRaw)
         last.mask = 0;
-    if (!readColumns(blob))
-        return Error{Error::Code::BadInput, m_failure, {}};
-    return {};
-}
-
-bool ChunkDecoder::readColumns(std::span<const uint8_t> blob)
-{
-    ByteReader from(blob);
-    const uint8_t format = from.byte();
-    if (format < 1 || format > kChunkFormat)
-        return fail(fmt::format("format {}, expected 1 to {}", format, kChunkFormat));
-    m_slots.reset(m_context.warps, format);
-    const uint64_t events = from.varint();
-    if (events != m_events || events > kMaxChunkEvents)
-        return fail(fmt::format("{} events, expected {}", events, m_events));
-    std::array<uint64_t, kSmallColumns> sizes{};
-    uint64_t total = 0;
-    const size_t cap = events * kMaxSmallBytesPerEvent;
-    for (uint64_t& size : sizes) {
-        size = from.varint();
-        if (size > cap)
-            return fail(fmt::format("column of {} bytes, expected at most {}", size, cap));
-        total += size;
-    }
-    m_joined.clear();
-    if (!m_decompressor.getSection(from, m_joined, cap))
-        return fail("section of small columns cannot be unpacked");
-    if (m_joined.size() != total)
-        return fail(fmt::format("small columns of {} bytes, expected {}", m_joined.size(), total));
-    if (sizes[0] != events)
-        return fail(fmt::format("{} control bytes, expected {}", sizes[0], events));
-    size_t at = 0;
-    for (size_t i = 0; i < kSmallColumns; ++i) {
-        m_smallReaders[i] = ByteReader({m_joined.data() + at, sizes[i]});
-        at += sizes[i];
-    }
-    for (size_t i = 0; i < kWordColumns; ++i) {
-        m_words[i].clear();
-        if (m_detail == Detail::Headers)
-            continue;
-        if (from.byte() != 0) {
-            const bool wanted = m_detail == Detail::Everything || i == static_cast<size_t>(WordColumn::Offsets4);
-            if (wanted ? !m_decompressor.getPlanes(from, m_words[i], kWordBytes[i], events * kMaxWordBytesPerEvent)
-                       : !Decompressor::skipSections(from, kWordBytes[i]))
-                return fail(fmt::format("column {} of {}-byte words cannot be unpacked", i, kWordBytes[i]));
-        }
-        m_wordReaders[i] = ByteReader(m_words[i]);
-    }
-    if (from.failed())
-        return fail("ends early");
-    if (m_detail != Detail::Headers && from.left() != 0)
-        return fail(fmt::format("{} bytes after the last column, expected none", from.left()));
-    return true;
+    for (size_t i = 0; i < kSmallColumns; ++i)
+        m_smallReaders[i] = ByteReader(part.small[i]);
+    for (size_t i = 0; i < kWordColumns; ++i)
+        m_wordReaders[i] = ByteReader(part.words[i]);
 }
 
 uint64_t ChunkDecoder::nextStep()

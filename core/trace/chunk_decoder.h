@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unpacks a chunk event by event; the mirror of chunk_encoder. Takes any bytes: damage gives an Error.
+// Decodes a part of a chunk event by event; the mirror of chunk_encoder. Takes any bytes: damage gives an Error.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/trace/column.h"
+#include "core/trace/chunk_packer.h"
 #include "core/trace/predictor.h"
 #include "core/trace/reader.h"
 
@@ -24,17 +24,18 @@ struct ChunkContext {
 /// Reusable; not thread-safe.
 class ChunkDecoder {
 public:
-    /// Starts on a chunk that must hold \p expectedEvents events. \p blob is not needed afterwards.
-    Result<void> begin(std::span<const uint8_t> blob, const ChunkContext& context, uint32_t expectedEvents,
-                       Detail detail);
+    /// Starts on part \p index of \p chunk, which must outlive the decoding. Where the chunk has more detail than \p
+    /// detail asks for, the rest is not looked at.
+    void begin(const UnpackedChunk& chunk, size_t index, const ChunkContext& context, Detail detail);
     /// Fills in the next event; false at the end or when the chunk is damaged (see failure()). Reuse one Event
     /// for speed: only what the event has is written.
     bool next(Event& event);
-    /// For a chunk of cut-out events: the event's step relative to the chunk's first. Call once per next().
+    /// For cut-out events: the event's step relative to the part's first. Call once per next().
     uint64_t nextStep();
     /// Empty while all is well; else what is wrong, as "found …, expected …".
     [[nodiscard]] const std::string& failure() const { return m_failure; }
-    [[nodiscard]] uint32_t decoded() const { return m_decoded; }
+    /// That the part has.
+    [[nodiscard]] uint32_t events() const { return m_events; }
 
 private:
     struct RawLanes {
@@ -43,7 +44,6 @@ private:
         std::array<std::array<uint8_t, 16>, kWarpSize> lanes;
     };
 
-    bool readColumns(std::span<const uint8_t> blob);
     bool fail(std::string what);
     bool readHeader(Event& event, uint8_t control, SlotState*& state);
     bool readPlace(Event& event, uint8_t control, SlotState& state);
@@ -57,12 +57,9 @@ private:
     void readTaken(Event& event, uint8_t control, SlotState& state);
     ByteReader& small(SmallColumn c) { return m_smallReaders[static_cast<size_t>(c)]; }
 
-    Decompressor m_decompressor;
     ChunkContext m_context;
     Detail m_detail = Detail::Everything;
-    std::vector<uint8_t> m_joined;
     std::array<ByteReader, kSmallColumns> m_smallReaders;
-    std::array<std::vector<uint8_t>, kWordColumns> m_words;
     std::array<ByteReader, kWordColumns> m_wordReaders;
     SlotTable m_slots;
     ShapeTable m_shapes;

@@ -42,6 +42,21 @@ bool matches(const uint32_t* lanes, const uint32_t* shape, uint32_t base, LaneMa
 #endif
 }
 
+/// Whether all lanes of the mask are so near to \p first that their differences, put in \p relative, fit in 32 bits
+/// when they are counted from another lane: there is one bit to spare.
+bool areNear(const uint64_t* lanes, uint64_t first, LaneMask mask, uint32_t* relative)
+{
+    constexpr uint64_t kFar = INT32_MAX / 4;
+    LaneMask far = 0;
+    // Without branches: most masks are whole.
+    for (size_t i = 0; i < kWarpSize; ++i) {
+        const uint64_t difference = lanes[i] - first;
+        far |= LaneMask{difference + kFar > 2 * kFar} << i;
+        relative[i] = static_cast<uint32_t>(difference);
+    }
+    return (far & mask) == 0;
+}
+
 /// Whether the first three lanes of the mask are equally spaced: cheap proof that values are noise.
 template <typename Lane>
 bool startsLinear(const Lane* lanes, LaneMask mask)
@@ -146,10 +161,7 @@ ChunkEncoder::ChunkEncoder() = default;
 
 void ChunkEncoder::begin(uint32_t warps)
 {
-    for (ByteColumn& c : m_small)
-        c.clear();
-    for (ByteColumn& c : m_words)
-        c.clear();
+    m_columns.clear();
     m_slots.reset(warps, kChunkFormat);
     m_shapes.reset();
     m_lastRaw.resize(warps);
@@ -158,8 +170,7 @@ void ChunkEncoder::begin(uint32_t warps)
     m_previousSite = SiteId{};
     m_mask = kAllLanes;
     m_previousStep = 0;
-    m_small[0].reserve(kChunkEvents);
-    m_events = 0;
+    m_columns.small[0].reserve(kChunkEvents);
     m_wordBytes = 0;
 }
 
@@ -258,7 +269,7 @@ bool ChunkEncoder::repeat(const EventRun& run, uint16_t warp, const EventRun::Pl
     const size_t count = run.events.size();
     const SiteId lastSite = run.events.back().site;
     const SlotState* last = m_slots.find(lastSite, warp);
-    if (last == nullptr || last->repeated != &run || m_events + count > kChunkEvents)
+    if (last == nullptr || last->repeated != &run || m_columns.events + count > kChunkEvents)
         return false;
     for (const uint32_t first : run.firstFrom) {
         const EventRun::Event& event = run.events[first];
@@ -268,11 +279,11 @@ bool ChunkEncoder::repeat(const EventRun& run, uint16_t warp, const EventRun::Pl
     }
     m_control = 0;
     expectAfter(m_slots.previous(), run.events.front().site, warp);
-    uint8_t* controls = m_small[0].extend(count);
+    uint8_t* controls = m_columns.small[0].extend(count);
     for (size_t i = 0; i < count; ++i)
         controls[i] = expectedControl(run.events[i].kind);
     controls[0] |= m_control;
-    m_events += static_cast<uint32_t>(count);
+    m_columns.events += static_cast<uint32_t>(count);
     m_slots.at(lastSite, warp, kAllLanes);
     m_previousSite = lastSite;
     m_mask = kAllLanes;
@@ -282,9 +293,9 @@ bool ChunkEncoder::repeat(const EventRun& run, uint16_t warp, const EventRun::Pl
 void ChunkEncoder::noteRun(const EventRun& run, uint16_t warp)
 {
     const size_t count = run.events.size();
-    if (m_events < count)
+    if (m_columns.events < count)
         return;  // it began in the chunk before
-    const uint8_t* const controls = m_small[0].data() + m_small[0].size() - count;
+    const uint8_t* const controls = m_columns.small[0].data() + m_columns.small[0].size() - count;
     for (size_t i = 0; i < count; ++i) {
         const EventRun::Event& event = run.events[i];
         const uint8_t mayDiffer = i == 0 ? control::kNextMissed : uint8_t{0};
@@ -443,7 +454,7 @@ void ChunkEncoder::putValues(SlotState& state, uint16_t warp, LaneValues values)
         return;
     }
     if (values.bytes == 8) {
-        alignas(16) uint64_t lanes[kWarpSize];
+        alignas(16) uint64_t lanes[kWarpSize] = {};
         gather<uint64_t, 8>(values, m_mask, lanes);
         putWide(state, warp, lanes);
         return;
@@ -502,28 +513,20 @@ void ChunkEncoder::putWide(SlotState& state, uint16_t warp, const uint64_t* lane
     }
     // Lanes of pointers and 64-bit indices differ by less than 2^31: use the shapes of the narrow ones.
     alignas(16) uint32_t relative[kWarpSize] = {};
-    for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<size_t>(firstLane(rest));
-        const auto difference = static_cast<int64_t>(lanes[i] - lanes[first]);
-        // One bit to spare, so that rebasing to lane 0 still fits.
-        if (difference < INT32_MIN / 4 || difference > INT32_MAX / 4) {
-            putRaw(state, warp, lanes, 8, 8);
-            return;
-        }
-        relative[i] = static_cast<uint32_t>(difference);
+    if (!areNear(lanes, lanes[first], m_mask, relative)) {
+        putRaw(state, warp, lanes, 8, 8);
+        return;
     }
     const auto baseFor = [&](const Shape& shape) {
         return lanes[first] - static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(shape[first])));
     };
     // The decoder widens shape entries as signed 32-bit numbers; the differences must survive that.
     const auto fits = [&](const Shape& shape) {
-        for (LaneMask rest = m_mask; rest != 0; rest &= rest - 1) {
-            const auto i = static_cast<size_t>(firstLane(rest));
-            if (baseFor(shape) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(shape[i]))) !=
-                lanes[i])
-                return false;
-        }
-        return true;
+        const uint64_t base = baseFor(shape);
+        LaneMask differs = 0;
+        for (size_t i = 0; i < kWarpSize; ++i)
+            differs |= LaneMask{base + static_cast<uint64_t>(int64_t{static_cast<int32_t>(shape[i])}) != lanes[i]} << i;
+        return (differs & m_mask) == 0;
     };
     const Shape& expected = m_shapes[state.valueShape];
     if (matches(relative, expected.data(), relative[first] - expected[first], m_mask) && fits(expected)) {
@@ -602,28 +605,6 @@ void ChunkEncoder::putRaw(SlotState& state, uint16_t warp, const void* lanes, ui
         }
     }
     m_wordBytes += size_t{bytes} * kWarpSize;
-}
-
-std::vector<uint8_t> ChunkEncoder::finish()
-{
-    m_blob.clear();
-    m_joined.clear();
-    m_blob.reserve(1 + (kSmallColumns + 1) * ByteColumn::kMaxVarint);
-    m_blob.putByte(kChunkFormat);
-    m_blob.putVarint(m_events);
-    for (const ByteColumn& c : m_small) {
-        m_blob.putVarint(c.size());
-        if (!c.empty())
-            m_joined.putBytes(c.data(), (m_joined.reserve(c.size()), c.size()));
-    }
-    m_compressor.putSection(m_blob, m_joined.bytes());
-    for (size_t i = 0; i < kWordColumns; ++i) {
-        m_blob.reserve(1);
-        m_blob.putByte(m_words[i].empty() ? 0 : 1);
-        if (!m_words[i].empty())
-            m_compressor.putPlanes(m_blob, m_words[i].bytes(), kWordBytes[i]);
-    }
-    return {m_blob.data(), m_blob.data() + m_blob.size()};
 }
 
 }  // namespace lanescope::trace

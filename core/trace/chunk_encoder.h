@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Packs consecutive events of one block into a chunk (see predictor.h for the idea and the layout).
+// Encodes consecutive events of one block as a part of a chunk (see predictor.h for the idea, chunk_packer.h for the
+// layout).
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "core/trace/column.h"
+#include "core/trace/chunk_packer.h"
 #include "core/trace/event_run.h"
 #include "core/trace/predictor.h"
 
@@ -23,7 +24,7 @@ class ChunkEncoder {
 public:
     ChunkEncoder();
 
-    /// Starts a chunk of a block with \p warps warps. Everything that follows until finish() is in it.
+    /// Starts a part with events of a block with \p warps warps.
     void begin(uint32_t warps);
     void access(SiteId site, uint16_t warp, LaneMask mask, BufferId buffer, const uint32_t* offsets, LaneValues values);
     void accessEven(SiteId site, uint16_t warp, BufferId buffer, const EvenOffsets& offsets);
@@ -47,19 +48,16 @@ public:
     void branch(SiteId site, uint16_t warp, LaneMask mask, LaneMask taken);
     /// Barrier, Exit, Call, Return.
     void mark(SiteId site, uint16_t warp, LaneMask mask);
-    /// Only for a chunk of cut-out events: the step of the next event, relative to the chunk's first step.
+    /// Only for cut-out events: the step of the next event, relative to the part's first step.
     void putStep(uint64_t step);
 
-    [[nodiscard]] uint32_t events() const { return m_events; }
-    /// True when the chunk should be finished before the next event.
-    [[nodiscard]] bool full() const { return m_events >= kChunkEvents || m_wordBytes >= kMaxWordBytes; }
-    /// The packed chunk.
-    std::vector<uint8_t> finish();
+    [[nodiscard]] uint32_t events() const { return m_columns.events; }
+    /// True when the next event should be in another chunk.
+    [[nodiscard]] bool full() const { return m_columns.events >= kChunkEvents || m_wordBytes >= kChunkWordBytes; }
+    /// What came since begin().
+    [[nodiscard]] const ChunkColumns& columns() const { return m_columns; }
 
 private:
-    /// Values of wide types fill a chunk earlier, to keep its memory and decoding time near those of 4-byte ones.
-    static constexpr size_t kMaxWordBytes = 1 << 20;
-
     struct RawLanes {
         LaneMask mask = 0;
         uint8_t bytes = 0;
@@ -67,7 +65,7 @@ private:
     };
 
     SlotState& beginEvent(SiteId site, uint16_t warp, LaneMask mask);
-    void endEvent() { m_small[0].putByte(m_control); }
+    void endEvent() { m_columns.small[0].putByte(m_control); }
     void expectAfter(SlotState* previous, SiteId site, uint16_t warp);
     void missNext(SiteId site, uint16_t warp);
     void missMask(SlotState& state, LaneMask mask);
@@ -84,20 +82,15 @@ private:
     void setMode(SlotState& state, ValueMode mode);
     void putNewShape(const Shape& shape);
 
-    ByteColumn& column(SmallColumn c) { return m_small[static_cast<size_t>(c)]; }
-    ByteColumn& column(WordColumn c) { return m_words[static_cast<size_t>(c)]; }
+    ByteColumn& column(SmallColumn c) { return m_columns.small[static_cast<size_t>(c)]; }
+    ByteColumn& column(WordColumn c) { return m_columns.words[static_cast<size_t>(c)]; }
 
-    Compressor m_compressor;
-    std::array<ByteColumn, kSmallColumns> m_small;
-    std::array<ByteColumn, kWordColumns> m_words;
+    ChunkColumns m_columns;
     SlotTable m_slots;
     ShapeTable m_shapes;
     std::vector<RawLanes> m_lastRaw;  ///< by warp
-    ByteColumn m_joined;
-    ByteColumn m_blob;
     SiteId m_previousSite;
     uint64_t m_previousStep = 0;
-    uint32_t m_events = 0;
     size_t m_wordBytes = 0;
     LaneMask m_mask = kAllLanes;  ///< of the event under way, or before
     uint8_t m_control = 0;
@@ -119,7 +112,7 @@ inline void ChunkEncoder::expectAfter(SlotState* previous, SiteId site, uint16_t
 
 inline SlotState& ChunkEncoder::beginEvent(SiteId site, uint16_t warp, LaneMask mask)
 {
-    ++m_events;
+    ++m_columns.events;
     m_control = 0;
     expectAfter(m_slots.previous(), site, warp);
     SlotState& state = m_slots.at(site, warp, m_mask);

@@ -2,7 +2,7 @@
 // What the chunk encoder and decoder both expect the next event to look like. Kernels repeat themselves: a site
 // run again by the same warp mostly has the same mask, the same pattern of lane offsets ("shape") and a base
 // that moves by a constant stride. Events that come as expected cost one control byte, which zstd packs away.
-// Both sides update the same state with the same rules; the state starts anew with each chunk.
+// Both sides update the same state with the same rules; the state starts anew with each part of a chunk.
 #pragma once
 
 #include <array>
@@ -18,6 +18,8 @@ namespace lanescope::trace {
 
 /// Events per full chunk. Decoding one into Event objects takes some four milliseconds, and 14 MB.
 inline constexpr uint32_t kChunkEvents = 16384;
+/// Values of wide types fill a chunk earlier, to keep its memory and decoding time near those of 4-byte ones.
+inline constexpr size_t kChunkWordBytes = 1 << 20;
 /// What a reader accepts, so that a damaged count cannot make it allocate without bound.
 inline constexpr uint32_t kMaxChunkEvents = 65536;
 
@@ -194,8 +196,9 @@ enum class WordColumn : uint8_t { Offsets4, Values1, Values2, Values4, Values8, 
 inline constexpr size_t kSmallColumns = static_cast<size_t>(SmallColumn::Count);
 inline constexpr size_t kWordColumns = static_cast<size_t>(WordColumn::Count);
 inline constexpr std::array<uint8_t, kWordColumns> kWordBytes{4, 1, 2, 4, 8};
-/// Written; readers know 1 too, in which slots do not begin with what another warp has there.
-inline constexpr uint8_t kChunkFormat = 2;
+/// Written; readers know 2 too, in which a chunk is of one block, and 1, in which slots do not begin with what another
+/// warp has there either.
+inline constexpr uint8_t kChunkFormat = 3;
 
 /// Column that raw values of a width go to. 16-byte values are four words of 4.
 constexpr WordColumn columnOfWidth(uint8_t bytes)

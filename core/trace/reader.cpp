@@ -11,6 +11,7 @@
 #include "core/trace/content_hash.h"
 #include "core/trace/schema.h"
 #include "core/trace/table_loader.h"
+#include "core/trace/unpacked_chunks.h"
 
 namespace lanescope::trace {
 
@@ -21,6 +22,8 @@ constexpr uint64_t kMaxContentBytes = uint64_t{64} << 30;
 /// Largest piece a writer cuts contents into, with room to grow.
 constexpr uint64_t kMaxPieceBytes = 64 << 20;
 constexpr int kFirstSchemaWithXxhash = 4;
+/// Of chunks. Tallies of blocks may be told by others' since then, too.
+constexpr int kFirstSchemaWithParts = 5;
 
 class SqliteTraceReader final : public TraceReader {
 public:
@@ -49,17 +52,20 @@ public:
     [[nodiscard]] uint64_t chunkBytes(LaunchId launch) override;
 
 private:
-    enum class Part { Events, Writes };
+    enum class Kind { Events, Writes };
 
     Result<void> loadTables();
     Result<const LaunchIndex*> launchIndex(LaunchId launch) const;
     Result<const BlockEntry*> blockEntry(LaunchId launch, BlockIndex block) const;
     /// Index of the chunk that holds \p step < entry.steps.
     static size_t chunkOf(const BlockEntry& entry, StepIndex step);
-    Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk, Part part,
+    /// Starts the decoder on the block's part \p number.
+    Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number, Kind kind,
                             Detail detail);
+    Result<const UnpackedChunk*> unpacked(const StoredChunk& chunk, Kind kind, Detail detail);
     Result<void> visitWritesOf(LaunchId launch, const std::vector<BlockIndex>& blocks, const WriteVisitor& visit);
-    Result<void> visitWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk, const WriteVisitor& visit);
+    Result<void> visitWrites(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number,
+                             const WriteVisitor& visit);
     Result<InitialContents> unpackContents(const ContentsRow& row);
     Result<void> unpackTallies(const TallyRow& row, const std::function<void(const BlockTally&)>& visit);
     Result<void> unpackPiece(const ContentPiece& piece, uint64_t bytes, std::vector<uint8_t>& to);
@@ -76,6 +82,7 @@ private:
     int64_t m_lastBlock = 0;
     int64_t m_lastOutput = 0;
     int64_t m_dataVersion = 0;
+    UnpackedChunks m_unpacked;
     ChunkDecoder m_decoder;
     Decompressor m_decompressor;
     Event m_scratch;
@@ -183,9 +190,9 @@ Result<const BlockEntry*> SqliteTraceReader::blockEntry(LaunchId launch, BlockIn
 
 size_t SqliteTraceReader::chunkOf(const BlockEntry& entry, StepIndex step)
 {
-    const auto after = std::upper_bound(entry.chunks.begin(), entry.chunks.end(), step,
-                                        [](StepIndex s, const ChunkRow& chunk) { return s < chunk.firstStep; });
-    return static_cast<size_t>(after - entry.chunks.begin()) - 1;
+    const auto after = std::upper_bound(entry.parts.begin(), entry.parts.end(), step,
+                                        [](StepIndex s, const BlockPart& part) { return s < part.firstStep; });
+    return static_cast<size_t>(after - entry.parts.begin()) - 1;
 }
 
 Result<std::vector<BlockIndex>> SqliteTraceReader::blocks(LaunchId launch)
@@ -223,36 +230,56 @@ Result<std::vector<StepIndex>> SqliteTraceReader::chunkStarts(LaunchId launch, B
     if (!entry.ok())
         return entry.error();
     std::vector<StepIndex> starts;
-    for (const ChunkRow& chunk : entry.value()->chunks)
-        starts.push_back(chunk.firstStep);
+    for (const BlockPart& part : entry.value()->parts)
+        starts.push_back(part.firstStep);
     return starts;
 }
 
-Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t chunk,
-                                           Part part, Detail detail)
+Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number,
+                                           Kind kind, Detail detail)
 {
-    const ChunkRow& at = entry.chunks[chunk];
-    Statement& statement = part == Part::Events ? m_chunkData : m_chunkWrites;
+    const BlockPart& part = entry.parts[number];
+    const Result<const UnpackedChunk*> chunk = unpacked(m_launches[launch.value].chunks[part.chunk], kind, detail);
+    if (!chunk.ok())
+        return damaged(chunkName(launch, block, number), chunk.error().message);
+    m_decoder.begin(*chunk.value(), part.place,
+                    {m_catalog.sites, m_catalog.buffers.size(), m_catalog.launches[launch.value].warpsPerBlock()},
+                    detail);
+    if (const uint32_t expected = kind == Kind::Events ? part.events : part.writeEvents; m_decoder.events() != expected)
+        return damaged(chunkName(launch, block, number),
+                       fmt::format("{} events, expected {}", m_decoder.events(), expected));
+    return {};
+}
+
+/// Errors have no place: that is the block's.
+Result<const UnpackedChunk*> SqliteTraceReader::unpacked(const StoredChunk& chunk, Kind kind, Detail detail)
+{
+    const int64_t key = 2 * chunk.id + (kind == Kind::Events ? 0 : 1);
+    if (const UnpackedChunk* known = m_unpacked.find(key, detail))
+        return known;
+    Statement& statement = kind == Kind::Events ? m_chunkData : m_chunkWrites;
     statement.reset();
-    const Result<bool> row = statement.bind(at.id).step();
+    const Result<bool> row = statement.bind(chunk.id).step();
     if (!row.ok())
         return row.error();
     if (!row.value())
-        return damaged(chunkName(launch, block, chunk), "its data is missing");
+        return Error{Error::Code::BadInput, "its data is missing", {}};
     const std::span<const uint8_t> blob = statement.blob(0);
     const uint64_t found = m_schema < kFirstSchemaWithXxhash ? oldChecksum(blob) : checksum(blob);
-    const uint64_t expected = part == Part::Events ? at.checksum : at.writeChecksum;
+    const uint64_t expected = kind == Kind::Events ? chunk.checksum : chunk.writeChecksum;
+    UnpackedChunk& to = m_unpacked.add(key);
     Result<void> done;
-    if (found != expected)
-        done = damaged(chunkName(launch, block, chunk),
-                       fmt::format("checksum {:x} of {} bytes, expected {:x}", found, blob.size(), expected));
-    else if (done = m_decoder.begin(
-                 blob, {m_catalog.sites, m_catalog.buffers.size(), m_catalog.launches[launch.value].warpsPerBlock()},
-                 part == Part::Events ? at.events : at.writeEvents, detail);
-             !done.ok())
-        done = damaged(chunkName(launch, block, chunk), done.error().message);
+    if (found == expected)
+        done = to.unpack(blob, chunk.parts, kind == Kind::Events ? chunk.events : chunk.writeEvents, detail);
+    else
+        done = Error{Error::Code::BadInput,
+                     fmt::format("checksum {:x} of {} bytes, expected {:x}", found, blob.size(), expected),
+                     {}};
     statement.reset();
-    return done;
+    if (done.ok())
+        return &to;
+    m_unpacked.drop();
+    return done.error();
 }
 
 Result<Chunk> SqliteTraceReader::chunkAt(LaunchId launch, BlockIndex block, StepIndex step)
@@ -273,10 +300,10 @@ Result<void> SqliteTraceReader::readChunk(LaunchId launch, BlockIndex block, Ste
         return Error{Error::Code::NotFound, fmt::format("step {}, expected less than {}", step, entry.steps),
                      m_database.path()};
     const size_t number = chunkOf(entry, step);
-    if (Result<void> begun = beginChunk(launch, block, entry, number, Part::Events, Detail::Everything); !begun.ok())
+    if (Result<void> begun = beginChunk(launch, block, entry, number, Kind::Events, Detail::Everything); !begun.ok())
         return begun.error();
-    chunk.firstStep = entry.chunks[number].firstStep;
-    chunk.events.resize(entry.chunks[number].events);
+    chunk.firstStep = entry.parts[number].firstStep;
+    chunk.events.resize(entry.parts[number].events);
     for (Event& event : chunk.events)
         if (!m_decoder.next(event))
             return damaged(chunkName(launch, block, number), m_decoder.failure());
@@ -293,11 +320,11 @@ Result<void> SqliteTraceReader::visit(LaunchId launch, BlockIndex block, StepInd
     last = std::min(last, entry.steps);
     for (StepIndex step = first; step < last;) {
         const size_t number = chunkOf(entry, step);
-        const ChunkRow& chunk = entry.chunks[number];
-        if (Result<void> begun = beginChunk(launch, block, entry, number, Part::Events, detail); !begun.ok())
+        const BlockPart& part = entry.parts[number];
+        if (Result<void> begun = beginChunk(launch, block, entry, number, Kind::Events, detail); !begun.ok())
             return begun;
-        const StepIndex end = std::min(last, chunk.firstStep + chunk.events);
-        for (StepIndex at = chunk.firstStep; at < end; ++at) {
+        const StepIndex end = std::min(last, part.firstStep + part.events);
+        for (StepIndex at = part.firstStep; at < end; ++at) {
             if (!m_decoder.next(m_scratch))
                 return damaged(chunkName(launch, block, number), m_decoder.failure());
             if (at >= step && !visit(at, m_scratch))
@@ -364,7 +391,8 @@ Result<void> SqliteTraceReader::unpackTallies(const TallyRow& row, const std::fu
         raw.size() != row.rawBytes)
         return damaged(name, fmt::format("a piece of {} bytes cannot be unpacked", row.rawBytes));
     const Launch& launch = m_catalog.launches[row.launch.value];
-    TallyDecoder decoder(raw, m_catalog.sites.size(), m_catalog.buffers.size(), launch.warpsPerBlock());
+    const auto form = m_schema < kFirstSchemaWithParts ? TallyDecoder::Form::Alone : TallyDecoder::Form::Moved;
+    TallyDecoder decoder(raw, form, m_catalog.sites.size(), m_catalog.buffers.size(), launch.warpsPerBlock());
     const auto& blocks = m_launches[row.launch.value].blocks;
     BlockTally tally;
     while (decoder.next(tally)) {
@@ -405,12 +433,12 @@ Result<void> SqliteTraceReader::visitWritesOf(LaunchId launch, const std::vector
 {
     for (const BlockIndex block : blocks) {
         const BlockEntry& entry = m_launches[launch.value].blocks.at(block.value);
-        for (size_t number = 0; number < entry.chunks.size(); ++number) {
-            if (entry.chunks[number].writeEvents == 0)
+        for (size_t number = 0; number < entry.parts.size(); ++number) {
+            if (entry.parts[number].writeEvents == 0)
                 continue;
-            Result<void> done = beginChunk(launch, block, entry, number, Part::Writes, Detail::Everything);
+            Result<void> done = beginChunk(launch, block, entry, number, Kind::Writes, Detail::Everything);
             if (done.ok())
-                done = visitWrites(launch, block, entry.chunks[number], visit);
+                done = visitWrites(launch, block, entry, number, visit);
             if (!done.ok())
                 return done;
         }
@@ -418,16 +446,16 @@ Result<void> SqliteTraceReader::visitWritesOf(LaunchId launch, const std::vector
     return {};
 }
 
-Result<void> SqliteTraceReader::visitWrites(LaunchId launch, BlockIndex block, const ChunkRow& chunk,
+Result<void> SqliteTraceReader::visitWrites(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number,
                                             const WriteVisitor& visit)
 {
     while (m_decoder.next(m_scratch)) {
-        const StepIndex step = chunk.firstStep + m_decoder.nextStep();
+        const StepIndex step = entry.parts[number].firstStep + m_decoder.nextStep();
         if (m_scratch.valuesKnown)
             visit(block, step, m_scratch);
     }
     if (!m_decoder.failure().empty())
-        return damaged(chunkName(launch, block, static_cast<size_t>(chunk.id)), "writes: " + m_decoder.failure());
+        return damaged(chunkName(launch, block, number), "writes: " + m_decoder.failure());
     return {};
 }
 

@@ -106,37 +106,46 @@ Result<void> TableLoader::checkReferences(const Catalog& catalog)
 
 namespace {
 
-/// Of what the table's other rows do not matter to.
-void checkChunk(const ChunkRow& chunk, const Catalog& catalog, RowReader& reader)
+/// A block's parts must follow on each other.
+void addPart(const ChunkPart& part, uint32_t place, const Catalog& catalog, LaunchId launch, LaunchIndex& index,
+             RowReader& reader)
 {
-    const size_t launches = catalog.launches.size();
-    if (chunk.launch.value >= launches)
-        return reader.fail("launch", std::to_string(chunk.launch.value),
-                           launches == 0 ? "one that exists" : fmt::format("0 to {}", launches - 1));
-    const uint64_t blocks = catalog.launches[chunk.launch.value].grid.count();
-    if (chunk.block.value >= blocks)
-        return reader.fail("block", std::to_string(chunk.block.value), fmt::format("one of {}", blocks));
-    if (chunk.events == 0)
+    const uint64_t blocks = catalog.launches[launch.value].grid.count();
+    if (part.block.value >= blocks)
+        return reader.fail("block", std::to_string(part.block.value), fmt::format("one of {}", blocks));
+    if (part.events == 0 && !part.isBlocksLast)
         return reader.fail("events", "0", "at least 1");
-    if (chunk.writeEvents > chunk.events)
-        return reader.fail("write_events", std::to_string(chunk.writeEvents), fmt::format("0 to {}", chunk.events));
-    const StepIndex end = chunk.firstStep + chunk.events;
-    if (chunk.writeEvents != 0 &&
-        (chunk.writeFirst < chunk.firstStep || chunk.writeLast < chunk.writeFirst || chunk.writeLast >= end))
-        reader.fail("write_first", fmt::format("{} to {}", chunk.writeFirst, chunk.writeLast),
-                    fmt::format("steps of {} to {}", chunk.firstStep, end - 1));
+    if (part.writeEvents > part.events)
+        return reader.fail("write_events", std::to_string(part.writeEvents), fmt::format("0 to {}", part.events));
+    BlockEntry& entry = index.blocks[part.block.value];
+    if (entry.complete)
+        return reader.fail("parts", fmt::format("more of block {}", part.block.value), "its end before");
+    if (part.number != entry.parts.size())
+        return reader.fail("number", std::to_string(part.number), std::to_string(entry.parts.size()));
+    if (part.firstStep != entry.steps)
+        return reader.fail("first_step", std::to_string(part.firstStep), std::to_string(entry.steps));
+    if (part.events != 0)
+        entry.parts.push_back(
+            {static_cast<uint32_t>(index.chunks.size()), place, part.firstStep, part.events, part.writeEvents});
+    entry.steps += part.events;
+    entry.complete = part.isBlocksLast;
 }
 
-/// A block's chunks must follow on each other.
-void addChunk(const ChunkRow& chunk, LaunchIndex& launch, RowReader& reader)
+void addChunk(const ChunkRow& chunk, const Catalog& catalog, std::vector<LaunchIndex>& launches, RowReader& reader)
 {
-    BlockEntry& entry = launch.blocks[chunk.block.value];
-    if (chunk.number != entry.chunks.size())
-        reader.fail("number", std::to_string(chunk.number), std::to_string(entry.chunks.size()));
-    if (chunk.firstStep != entry.steps)
-        reader.fail("first_step", std::to_string(chunk.firstStep), std::to_string(entry.steps));
-    entry.chunks.push_back(chunk);
-    entry.steps += chunk.events;
+    const size_t count = catalog.launches.size();
+    if (chunk.launch.value >= count)
+        return reader.fail("launch", std::to_string(chunk.launch.value),
+                           count == 0 ? "one that exists" : fmt::format("0 to {}", count - 1));
+    const std::optional<std::vector<ChunkPart>> parts = partsOf(chunk);
+    if (!parts)
+        return reader.fail("parts", fmt::format("{} damaged bytes", chunk.parts.size()),
+                           fmt::format("blocks of {} events", chunk.events));
+    LaunchIndex& launch = launches[chunk.launch.value];
+    for (size_t i = 0; i < parts->size() && reader.ok(); ++i)
+        addPart((*parts)[i], static_cast<uint32_t>(i), catalog, chunk.launch, launch, reader);
+    launch.chunks.push_back({chunk.id, static_cast<uint32_t>(parts->size()), chunk.events, chunk.writeEvents,
+                             chunk.checksum, chunk.writeChecksum});
     launch.bytes += chunk.bytes + chunk.writeBytes;
     launch.writeEvents += chunk.writeEvents;
 }
@@ -147,10 +156,7 @@ Result<void> TableLoader::chunks(const Catalog& catalog, std::vector<LaunchIndex
 {
     return readRows(m_database, tableOf<ChunkRow>(), "WHERE id > ? ORDER BY id", {lastId},
                     [&](const ChunkRow& chunk, RowReader& reader) {
-                        checkChunk(chunk, catalog, reader);
-                        if (!reader.ok())
-                            return;
-                        addChunk(chunk, launches[chunk.launch.value], reader);
+                        addChunk(chunk, catalog, launches, reader);
                         lastId = chunk.id;
                     });
 }
@@ -165,9 +171,9 @@ Result<void> TableLoader::blocks(const Catalog& catalog, std::vector<LaunchIndex
                                                fmt::format("{} of launch {}", block.block.value, block.launch.value),
                                                "one that exists");
                         BlockEntry& entry = launches[block.launch.value].blocks[block.block.value];
-                        if (block.chunks != entry.chunks.size() || block.events != entry.steps)
+                        if (block.chunks != entry.parts.size() || block.events != entry.steps)
                             reader.fail("events", fmt::format("{} in {} chunks", block.events, block.chunks),
-                                        fmt::format("{} in {}", entry.steps, entry.chunks.size()));
+                                        fmt::format("{} in {}", entry.steps, entry.parts.size()));
                         entry.complete = true;
                         lastId = block.id;
                     });

@@ -13,14 +13,34 @@
 
 namespace lanescope::trace {
 
+/// A chunk without what it is of.
+struct StoredChunk {
+    int64_t id = 0;
+    uint32_t parts = 1;
+    uint32_t events = 0;
+    uint32_t writeEvents = 0;
+    uint64_t checksum = 0;
+    uint64_t writeChecksum = 0;
+};
+
+/// Some of a block's events.
+struct BlockPart {
+    uint32_t chunk = 0;  ///< of the launch's
+    uint32_t place = 0;  ///< in the chunk
+    StepIndex firstStep = 0;
+    uint32_t events = 0;
+    uint32_t writeEvents = 0;
+};
+
 struct BlockEntry {
-    std::vector<ChunkRow> chunks;
-    StepIndex steps = 0;  ///< in the chunks
+    std::vector<BlockPart> parts;
+    StepIndex steps = 0;  ///< in the parts
     bool complete = false;
 };
 
 /// The chunks and blocks of one launch.
 struct LaunchIndex {
+    std::vector<StoredChunk> chunks;
     std::unordered_map<uint64_t, BlockEntry> blocks;  ///< by block index
     uint64_t bytes = 0;
     uint64_t writeEvents = 0;

@@ -35,17 +35,18 @@ Result<void> TableStore::putChunk(const PackedChunk& chunk)
     ChunkRow row;
     row.id = m_nextChunk++;
     row.launch = chunk.launch;
-    row.block = chunk.block;
-    row.number = chunk.number;
-    row.firstStep = chunk.firstStep;
-    row.events = chunk.events;
+    row.block = chunk.parts.front().block;
+    row.number = chunk.parts.front().number;
+    row.firstStep = chunk.parts.front().firstStep;
+    for (const ChunkPart& part : chunk.parts) {
+        row.events += part.events;
+        row.writeEvents += part.writeEvents;
+    }
     row.bytes = chunk.data.size();
     row.checksum = checksum(chunk.data);
-    row.writeEvents = chunk.writeEvents;
-    row.writeFirst = chunk.writeFirst;
-    row.writeLast = chunk.writeLast;
     row.writeBytes = chunk.writes.size();
     row.writeChecksum = checksum(chunk.writes);
+    row.parts = packParts(chunk.parts);
     if (Result<void> done = put(row); !done.ok())
         return done;
     return put(ChunkDataRow{row.id, chunk.data, chunk.writes});

@@ -16,15 +16,9 @@ namespace lanescope::trace {
 /// A packed chunk on its way to the file.
 struct PackedChunk {
     LaunchId launch;
-    BlockIndex block;
-    uint32_t number = 0;  ///< 0-based within the block
-    StepIndex firstStep = 0;
-    uint32_t events = 0;
+    std::vector<ChunkPart> parts;
     std::vector<uint8_t> data;
-    uint32_t writeEvents = 0;  ///< global writes, cut out
-    StepIndex writeFirst = 0;  ///< step of the first and the last of them
-    StepIndex writeLast = 0;
-    std::vector<uint8_t> writes;
+    std::vector<uint8_t> writes;  ///< global writes, cut out; empty when there are none
 };
 
 /// Runs on the writer thread only. Statements are prepared once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/tables.h"
 
+#include "core/trace/byte_stream.h"
 #include "core/trace/derivation.h"
 #include "core/trace/json_columns.h"
 #include "core/trace/predictor.h"
@@ -231,8 +232,56 @@ const Table<ChunkRow>& tableOf()
                                    .number("write_first", &ChunkRow::writeFirst)
                                    .number("write_last", &ChunkRow::writeLast)
                                    .number("write_bytes", &ChunkRow::writeBytes)
-                                   .bits("write_checksum", &ChunkRow::writeChecksum);
+                                   .bits("write_checksum", &ChunkRow::writeChecksum)
+                                   .addedLater()
+                                   .blob("parts", &ChunkRow::parts);
     return table;
+}
+
+// Each part: block, as how far on from the one before; number; first step; events; of them global writes, times two,
+// and one more where the block ends.
+std::vector<uint8_t> packParts(std::span<const ChunkPart> parts)
+{
+    ByteColumn packed;
+    uint64_t before = 0;
+    for (const ChunkPart& part : parts) {
+        packed.reserve(5 * ByteColumn::kMaxVarint);
+        packed.putVarint(zigzag(part.block.value - before));
+        packed.putVarint(part.number);
+        packed.putVarint(part.firstStep);
+        packed.putVarint(part.events);
+        packed.putVarint(uint64_t{part.writeEvents} * 2 + (part.isBlocksLast ? 1 : 0));
+        before = part.block.value;
+    }
+    return {packed.data(), packed.data() + packed.size()};
+}
+
+std::optional<std::vector<ChunkPart>> partsOf(const ChunkRow& chunk)
+{
+    if (chunk.parts.empty())
+        return std::vector{
+            ChunkPart{chunk.block, chunk.number, chunk.firstStep, chunk.events, chunk.writeEvents, false}};
+    std::vector<ChunkPart> parts;
+    ByteReader from(chunk.parts);
+    uint64_t before = 0;
+    uint64_t events = 0;
+    uint64_t writeEvents = 0;
+    while (from.left() != 0) {
+        before += unzigzag(from.varint());
+        const uint64_t number = from.varint();
+        const uint64_t firstStep = from.varint();
+        const uint64_t count = from.varint();
+        const uint64_t writes = from.varint();
+        if (from.failed() || number > UINT32_MAX || firstStep > INT64_MAX || count > chunk.events || writes / 2 > count)
+            return {};
+        events += count;
+        writeEvents += writes / 2;
+        parts.push_back({BlockIndex{before}, static_cast<uint32_t>(number), firstStep, static_cast<uint32_t>(count),
+                         static_cast<uint32_t>(writes / 2), writes % 2 != 0});
+    }
+    if (events != chunk.events || writeEvents != chunk.writeEvents)
+        return {};
+    return parts;
 }
 
 template <>

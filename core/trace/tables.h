@@ -59,7 +59,7 @@ struct TouchedRow {
     BufferId buffer;
 };
 
-/// A block that was recorded to its end.
+/// A block that was recorded to its end. Since chunks have parts, these say so.
 struct BlockRow {
     int64_t id = 0;
     LaunchId launch;
@@ -76,22 +76,38 @@ struct TallyRow {
     std::vector<uint8_t> data;
 };
 
-/// Where a chunk is and what it covers. Small rows apart from the blobs, so that listing them is quick.
-struct ChunkRow {
-    int64_t id = 0;
-    LaunchId launch;
+/// What a chunk has of one block.
+struct ChunkPart {
     BlockIndex block;
     uint32_t number = 0;  ///< 0-based within the block
     StepIndex firstStep = 0;
     uint32_t events = 0;
+    uint32_t writeEvents = 0;   ///< global writes, cut out
+    bool isBlocksLast = false;  ///< the block was recorded to its end, which is here
+};
+
+/// Where a chunk is and what it covers. Small rows apart from the blobs, so that listing them is quick.
+struct ChunkRow {
+    int64_t id = 0;
+    LaunchId launch;
+    BlockIndex block;  ///< of the first part, as the next two
+    uint32_t number = 0;
+    StepIndex firstStep = 0;
+    uint32_t events = 0;
     uint64_t bytes = 0;
-    uint64_t checksum = 0;     ///< content_hash.h
-    uint32_t writeEvents = 0;  ///< global writes, cut out
-    StepIndex writeFirst = 0;  ///< step of the first and the last of them
-    StepIndex writeLast = 0;
+    uint64_t checksum = 0;  ///< content_hash.h
+    uint32_t writeEvents = 0;
+    StepIndex writeFirst = 0;  ///< not used any more
+    StepIndex writeLast = 0;   ///< nor this
     uint64_t writeBytes = 0;
     uint64_t writeChecksum = 0;
+    std::vector<uint8_t> parts;  ///< partsOf(); empty in traces of before there were parts: one
 };
+
+/// As ChunkRow::parts has them.
+std::vector<uint8_t> packParts(std::span<const ChunkPart> parts);
+/// None: they are damaged.
+std::optional<std::vector<ChunkPart>> partsOf(const ChunkRow& chunk);
 
 struct ChunkDataRow {
     int64_t id = 0;

@@ -356,7 +356,15 @@ void TallyCollector::notePart(SiteKind kind, uint16_t warp, LaneMask mask)
         m_kindsNow.diverged = true;
 }
 
-void TallyCollector::finish(BlockIndex block, ByteColumn& to, ByteColumn& kinds)
+void TallyCollector::restart()
+{
+    m_reference.clear();
+    m_referencePlaceOf.clear();
+    m_expanded = 0;
+    m_kindsWritten.clear();
+}
+
+void TallyCollector::finish(BlockIndex block, ByteColumn& to)
 {
     to.reserve(3 * ByteColumn::kMaxVarint);
     to.putVarint(block.value);
@@ -366,16 +374,88 @@ void TallyCollector::finish(BlockIndex block, ByteColumn& to, ByteColumn& kinds)
             endPlacesRun(slot);
         writeGroup(m_groups[i], to);
     }
-    to.reserve(ByteColumn::kMaxVarint);
-    to.putVarint(m_used);
-    for (size_t i = 0; i < m_used; ++i) {
-        endRun(m_slots[i]);
-        writeSlot(i, to);
-        m_index[m_placeOf[i]] = kNone;
+    writeSlots(to);
+    m_kindsNext.clear();
+    writeKinds(m_kindsNext);
+    const bool isAsBefore = std::ranges::equal(m_kindsNext.bytes(), m_kindsWritten.bytes());
+    to.reserve(1 + m_kindsNext.size());
+    to.putByte(isAsBefore ? 1 : 0);
+    if (!isAsBefore) {
+        to.putBytes(m_kindsNext.data(), m_kindsNext.size());
+        std::swap(m_kindsNext, m_kindsWritten);
     }
-    writeKinds(kinds);
     m_used = 0;
     m_groupsUsed = 0;
+}
+
+/// The number of sites, times two, and one more where moves follow instead of all there is to say.
+void TallyCollector::writeSlots(ByteColumn& to)
+{
+    for (size_t i = 0; i < m_used; ++i) {
+        endRun(m_slots[i]);
+        m_index[m_placeOf[i]] = kNone;
+    }
+    if (writeMoves(to))
+        return;
+    to.reserve(ByteColumn::kMaxVarint);
+    to.putVarint(2 * m_used);
+    for (size_t i = 0; i < m_used; ++i)
+        writeSlot(i, to);
+    m_reference.assign(m_cold.begin(), m_cold.begin() + static_cast<std::ptrdiff_t>(m_used));
+    m_referencePlaceOf.assign(m_placeOf.begin(), m_placeOf.begin() + static_cast<std::ptrdiff_t>(m_used));
+}
+
+/// How far on from the reference's the accesses of all sites are: how many sites, and by how many bytes. False, and
+/// nothing written, where there is more to it.
+bool TallyCollector::writeMoves(ByteColumn& to)
+{
+    if (m_used == 0 || m_used != m_reference.size() || m_expanded + m_used > kMostExpandedSites ||
+        !std::equal(m_referencePlaceOf.begin(), m_referencePlaceOf.end(), m_placeOf.begin()))
+        return false;
+    const size_t begin = to.size();
+    to.reserve((1 + 2 * m_used) * ByteColumn::kMaxVarint);
+    to.putVarint(2 * m_used + 1);
+    uint64_t equal = 0;
+    uint32_t before = 0;
+    for (size_t i = 0; i < m_used; ++i) {
+        const std::optional<uint32_t> move = moveOf(m_cold[i], m_reference[i]);
+        if (!move) {
+            to.shrinkTo(begin);
+            return false;
+        }
+        if (equal != 0 && *move != before) {
+            to.putVarint(equal);
+            to.putVarint(zigzag(signedOf(before)));
+            equal = 0;
+        }
+        before = *move;
+        ++equal;
+    }
+    to.putVarint(equal);
+    to.putVarint(zigzag(signedOf(before)));
+    m_expanded += m_used;
+    return true;
+}
+
+/// By how many bytes all accesses have moved on, if that is all that differs.
+std::optional<uint32_t> TallyCollector::moveOf(const Cold& cold, const Cold& reference)
+{
+    if (cold.executions != reference.executions || cold.lanes != reference.lanes ||
+        cold.divergent != reference.divergent || cold.even.size() != reference.even.size() || !cold.uneven.empty() ||
+        !cold.rest.empty() || !reference.uneven.empty() || !reference.rest.empty())
+        return {};
+    if (cold.even.empty())
+        return 0;
+    const uint32_t move = cold.even.front().run.first.first[0] - reference.even.front().run.first.first[0];
+    for (size_t i = 0; i < cold.even.size(); ++i) {
+        const EvenRun& run = cold.even[i].run;
+        const EvenRun& known = reference.even[i].run;
+        if (cold.even[i].times != reference.even[i].times || run.advance != known.advance || run.count != known.count ||
+            !(run.accessed == known.accessed) || run.first.first[0] - known.first.first[0] != move ||
+            !isMovedBy(run.first, known.first, move))
+            return {};
+    }
+    return move;
 }
 
 void TallyCollector::writeGroup(const RunGroup& group, ByteColumn& to) const

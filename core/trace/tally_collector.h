@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "core/trace/block_tally.h"
@@ -49,8 +50,11 @@ public:
         if (mask != kAllLanes) [[unlikely]]
             notePart(kind, warp, mask);
     }
-    /// Appends the block's tally to \p to and what kinds of steps came when to \p kinds, and forgets both.
-    void finish(BlockIndex block, ByteColumn& to, ByteColumn& kinds);
+    /// Appends the block's tally to \p to, and forgets it. Where its accesses are those of a block before, moved, only
+    /// that is said.
+    void finish(BlockIndex block, ByteColumn& to);
+    /// The next block's is not told by those before.
+    void restart();
 
     /// Runs of one site by one warp that are kept apart; what comes beyond is summed.
     static constexpr size_t kMostRuns = 64;
@@ -164,7 +168,10 @@ private:
     void foldKinds();
     void notePart(SiteKind kind, uint16_t warp, LaneMask mask);
     void writeGroup(const RunGroup& group, ByteColumn& to) const;
+    void writeSlots(ByteColumn& to);
     void writeSlot(size_t index, ByteColumn& to) const;
+    bool writeMoves(ByteColumn& to);
+    static std::optional<uint32_t> moveOf(const Cold& cold, const Cold& reference);
     void writeKinds(ByteColumn& to);
 
     const std::vector<SiteFacts>* m_sites = nullptr;
@@ -176,6 +183,12 @@ private:
     std::vector<Cold> m_cold;         ///< by slot
     std::vector<uint32_t> m_placeOf;  ///< in m_index, by slot
     size_t m_used = 0;                ///< slots, by this block
+    /// Of the last block that was told by itself: m_cold and m_placeOf.
+    std::vector<Cold> m_reference;
+    std::vector<uint32_t> m_referencePlaceOf;
+    size_t m_expanded = 0;      ///< sites of blocks told by m_reference
+    ByteColumn m_kindsWritten;  ///< of the block before
+    ByteColumn m_kindsNext;     ///< of this one
     std::vector<RunGroup> m_groups;
     size_t m_groupsUsed = 0;
     std::vector<StepKinds> m_kinds = std::vector<StepKinds>(kMostKinds);

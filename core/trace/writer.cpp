@@ -21,8 +21,6 @@ namespace {
 /// Printed text kept in a trace; the rest is cut, with a note.
 constexpr size_t kMaxOutputBytes = 1 << 20;
 constexpr size_t kContentPieceBytes = 4 << 20;
-/// Tallies of blocks are packed together: they are much alike.
-constexpr size_t kTallyBytes = 256 << 10;
 
 /// Options of the writer's connection: survive the death of the process, not of the machine; keep a whole
 /// batch in memory, so that the file is locked only while it is committed.
@@ -57,7 +55,7 @@ Result<void> putProgramEnd(TableStore& tables, const ProgramEnd& end)
 class SqliteTraceWriter final : public TraceWriter {
 public:
     SqliteTraceWriter(std::unique_ptr<Database> database, const WriterOptions& options)
-        : m_options(options), m_thread(std::move(database))
+        : m_options(options), m_thread(std::move(database), [this] { handOverLate(); })
     {
     }
 
@@ -81,7 +79,7 @@ public:
     void addOutput(bool isStderr, std::string_view text) override;
     [[nodiscard]] std::optional<Error> failure() const override { return m_thread.failure(); }
     [[nodiscard]] uint64_t bytesWritten() const override { return m_bytes; }
-    bool keep(std::chrono::milliseconds timeout) override { return m_thread.keep(timeout); }
+    bool keep(std::chrono::milliseconds timeout) override;
     Result<void> finish(const ProgramEnd& programEnd, const StopReason& stopReason) override;
 
 private:
@@ -91,13 +89,14 @@ private:
         uint64_t dropped = 0;  ///< over the byte budget
         std::set<BufferId> touched;
         std::vector<DividedBuffer> divided;
-        ByteColumn tallies;              ///< of blocks that have ended lately
-        std::vector<uint8_t> lastKinds;  ///< of the last of these: mostly the next block's, too
     };
 
     void putChunk(PackedChunk chunk);
-    void addTally(LaunchId launch, LaunchState& state, const ByteColumn& tally, const ByteColumn& kinds);
-    void putTallies(LaunchId launch, LaunchState& state);
+    /// What blocks that have ended still have to themselves. Under m_mutex.
+    void handOver();
+    /// The same for what nobody else saw to; on the writer's thread, which waits for nobody.
+    void handOverLate();
+    void putTallies(LaunchId launch, ByteColumn raw);
     template <typename Row>
     void putAll(std::span<const Row> rows)
     {
@@ -214,12 +213,20 @@ std::unique_ptr<BlockRecorder> SqliteTraceWriter::beginBlock(LaunchId launch, Bl
         threads = at->second.threads;
         divided = at->second.divided;
         if (!m_idle.empty()) {
-            recorder = std::move(m_idle.back());
+            // One whose blocks the next one can be packed with.
+            auto idle = std::find_if(m_idle.begin(), m_idle.end(),
+                                     [launch](const auto& known) { return known->launch() == launch; });
+            if (idle == m_idle.end())
+                --idle;
+            recorder = std::move(*idle);
+            *idle = std::move(m_idle.back());
             m_idle.pop_back();
         }
     }
     if (!recorder)
-        recorder = std::make_unique<ChunkedBlockRecorder>(m_tables, [this](PackedChunk c) { putChunk(std::move(c)); });
+        recorder = std::make_unique<ChunkedBlockRecorder>(
+            m_tables, [this](PackedChunk chunk) { putChunk(std::move(chunk)); },
+            [this](LaunchId of, ByteColumn raw) { putTallies(of, std::move(raw)); });
     recorder->start(launch, block, threads);
     if (!divided.empty())
         return std::make_unique<DividingRecorder>(std::move(recorder), divided);
@@ -234,6 +241,32 @@ void SqliteTraceWriter::putChunk(PackedChunk chunk)
     m_thread.push([shared](TableStore& tables) { return tables.putChunk(*shared); }, bytes);
 }
 
+void SqliteTraceWriter::handOver()
+{
+    for (const auto& recorder : m_idle)
+        recorder->handOver();
+}
+
+void SqliteTraceWriter::handOverLate()
+{
+    const std::unique_lock lock(m_mutex, std::try_to_lock);
+    if (lock.owns_lock())
+        handOver();
+    else
+        m_thread.callLate();
+}
+
+bool SqliteTraceWriter::keep(std::chrono::milliseconds timeout)
+{
+    {
+        // Who asks may have died while he held it.
+        const std::unique_lock lock(m_mutex, std::try_to_lock);
+        if (lock.owns_lock())
+            handOver();
+    }
+    return m_thread.keep(timeout);
+}
+
 void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
 {
     if (!recorder)
@@ -245,51 +278,29 @@ void SqliteTraceWriter::endBlock(std::unique_ptr<BlockRecorder> recorder)
     block->finish();
     const LaunchId launch = block->launch();
     const std::vector<BufferId> touched = block->takeTouched();
-    ByteColumn tally;
-    ByteColumn kinds;
-    block->takeTally(tally, kinds);
-    m_thread.push([=, index = block->block(), chunks = block->chunks(), steps = block->steps()](TableStore& tables) {
-        return tables.put(BlockRow{0, launch, index, chunks, steps});
-    });
     const std::scoped_lock lock(m_mutex);
     LaunchState& state = m_launches[launch];
     ++state.recorded;
-    addTally(launch, state, tally, kinds);
     for (const BufferId buffer : touched)
         if (state.touched.insert(buffer).second)
             m_thread.push([=](TableStore& tables) { return tables.put(TouchedRow{launch, buffer}); });
+    if (block->holdsParts())
+        m_thread.callLate();
     m_idle.push_back(std::move(block));
 }
 
-void SqliteTraceWriter::addTally(LaunchId launch, LaunchState& state, const ByteColumn& tally, const ByteColumn& kinds)
+void SqliteTraceWriter::putTallies(LaunchId launch, ByteColumn raw)
 {
-    const bool isAsBefore = std::ranges::equal(kinds.bytes(), state.lastKinds);
-    state.tallies.reserve(tally.size() + 1 + kinds.size());
-    state.tallies.putBytes(tally.data(), tally.size());
-    state.tallies.putByte(isAsBefore ? 1 : 0);
-    if (!isAsBefore) {
-        state.tallies.putBytes(kinds.data(), kinds.size());
-        state.lastKinds.assign(kinds.data(), kinds.data() + kinds.size());
-    }
-    if (state.tallies.size() >= kTallyBytes)
-        putTallies(launch, state);
-}
-
-/// Those that are not on their way yet.
-void SqliteTraceWriter::putTallies(LaunchId launch, LaunchState& state)
-{
-    if (state.tallies.empty())
-        return;
-    auto raw = std::make_shared<ByteColumn>(std::exchange(state.tallies, {}));
-    state.lastKinds.clear();
+    const size_t bytes = raw.size();
+    auto shared = std::make_shared<ByteColumn>(std::move(raw));
     m_thread.push(
-        [launch, raw](TableStore& tables) {
+        [launch, shared](TableStore& tables) {
             ByteColumn packed;
-            Compressor().putSection(packed, raw->bytes());
+            Compressor().putSection(packed, shared->bytes());
             return tables.put(TallyRow{
-                launch, raw->size(), checksum(packed.bytes()), {packed.data(), packed.data() + packed.size()}});
+                launch, shared->size(), checksum(packed.bytes()), {packed.data(), packed.data() + packed.size()}});
         },
-        raw->size());
+        bytes);
 }
 
 void SqliteTraceWriter::restartLaunch(LaunchId launch)
@@ -298,8 +309,9 @@ void SqliteTraceWriter::restartLaunch(LaunchId launch)
     LaunchState& state = m_launches[launch];
     state.recorded = 0;
     state.dropped = 0;
-    state.tallies.clear();
-    state.lastKinds.clear();
+    for (const auto& recorder : m_idle)
+        if (recorder->launch() == launch)
+            recorder->forgetAll();
     m_thread.push([launch](TableStore& tables) { return tables.removeBlocks(launch); });
 }
 
@@ -309,7 +321,9 @@ void SqliteTraceWriter::endLaunch(const Launch& launch)
     {
         const std::scoped_lock lock(m_mutex);
         LaunchState& state = m_launches[launch.id];
-        putTallies(launch.id, state);
+        for (const auto& recorder : m_idle)
+            if (recorder->launch() == launch.id)
+                recorder->handOverAll();
         ended.blocksRecorded = state.recorded;
         // Every block of a complete launch ran: those that are not here were dropped, for whatever reason.
         ended.blocksDropped = ended.complete ? ended.grid.count() - std::min(ended.grid.count(), state.recorded)
@@ -345,8 +359,8 @@ Result<void> SqliteTraceWriter::finish(const ProgramEnd& programEnd, const StopR
     {
         const std::scoped_lock lock(m_mutex);
         if (!m_finished) {
-            for (auto& [launch, state] : m_launches)
-                putTallies(launch, state);
+            for (const auto& recorder : m_idle)
+                recorder->handOverAll();
             m_thread.push([=](TableStore& tables) {
                 Result<void> done = putProgramEnd(tables, programEnd);
                 if (done.ok())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/trace/writer_thread.h"
 
+#include <algorithm>
+
 namespace lanescope::trace {
 
 namespace {
@@ -14,8 +16,8 @@ constexpr size_t kMaxQueuedBytes = 64 << 20;
 
 }  // namespace
 
-WriterThread::WriterThread(std::unique_ptr<Database> database)
-    : m_database(std::move(database)), m_tables(*m_database), m_thread([this] { work(); })
+WriterThread::WriterThread(std::unique_ptr<Database> database, std::function<void()> late)
+    : m_database(std::move(database)), m_tables(*m_database), m_late(std::move(late)), m_thread([this] { work(); })
 {
 }
 
@@ -27,7 +29,9 @@ WriterThread::~WriterThread()
 void WriterThread::push(Job job, size_t bytes)
 {
     std::unique_lock lock(m_mutex);
-    m_room.wait(lock, [&] { return m_queuedBytes < kMaxQueuedBytes || m_failure || m_stopping; });
+    // The thread itself, in `late`, would wait for ever.
+    if (std::this_thread::get_id() != m_thread.get_id())
+        m_room.wait(lock, [&] { return m_queuedBytes < kMaxQueuedBytes || m_failure || m_stopping; });
     if (m_failure || m_stopping)
         return;
     m_queue.emplace_back(std::move(job), bytes);
@@ -35,6 +39,17 @@ void WriterThread::push(Job job, size_t bytes)
     ++m_pushed;
     if (m_queue.size() == 1)
         m_wake.notify_one();
+}
+
+void WriterThread::callLate()
+{
+    if (m_isLateAsked.exchange(true))
+        return;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_lateAt = Clock::now() + kCommitInterval;
+    }
+    m_wake.notify_one();
 }
 
 bool WriterThread::keep(std::chrono::milliseconds timeout)
@@ -70,14 +85,21 @@ void WriterThread::work()
     for (;;) {
         bool last = false;
         bool isWaitedFor = false;
+        bool isLate = false;
         uint64_t end = 0;
         {
             std::unique_lock lock(m_mutex);
-            const auto ready = [&] { return !m_queue.empty() || m_stopping || m_wanted > m_committed; };
-            if (m_openSince)
-                m_wake.wait_until(lock, *m_openSince + kCommitInterval, ready);
+            const bool hasTurn = m_openSince || m_lateAt;
+            const auto ready = [&] {
+                return !m_queue.empty() || m_stopping || m_wanted > m_committed || (m_lateAt && !hasTurn);
+            };
+            if (const std::optional<Clock::time_point> turn = nextTurn())
+                m_wake.wait_until(lock, *turn, ready);
             else
                 m_wake.wait(lock, ready);
+            isLate = m_lateAt && Clock::now() >= *m_lateAt;
+            if (isLate)
+                m_lateAt.reset();
             batch.swap(m_queue);
             last = m_stopping && batch.empty();
             end = m_pushed;
@@ -90,7 +112,19 @@ void WriterThread::work()
             noteCommitted(end);
         if (last)
             return;
+        if (isLate) {
+            m_isLateAsked = false;
+            m_late();
+        }
     }
+}
+
+/// When there is something to do without anybody's asking. Under m_mutex.
+std::optional<WriterThread::Clock::time_point> WriterThread::nextTurn() const
+{
+    if (m_openSince && m_lateAt)
+        return std::min(*m_openSince + kCommitInterval, *m_lateAt);
+    return m_openSince ? *m_openSince + kCommitInterval : m_lateAt;
 }
 
 void WriterThread::runBatch(std::deque<std::pair<Job, size_t>>& batch)

@@ -2,6 +2,7 @@
 // The one thread that writes to the file: takes jobs in order and commits them in batches.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -21,11 +22,14 @@ class WriterThread {
 public:
     using Job = std::function<Result<void>(TableStore&)>;
 
-    explicit WriterThread(std::unique_ptr<Database> database);
+    /// \p late is called on the thread some time after callLate().
+    WriterThread(std::unique_ptr<Database> database, std::function<void()> late);
     ~WriterThread();
 
     /// Queues \p job, which holds about \p bytes of memory. Waits only while the queue is over its memory bound.
     void push(Job job, size_t bytes = 0);
+    /// There is something that is not queued yet; should it be forgotten, `late` sees to it in a commit interval.
+    void callLate();
     /// Has what was queued so far committed at once, and waits for that, but no longer than \p timeout. True when it
     /// is.
     bool keep(std::chrono::milliseconds timeout);
@@ -37,6 +41,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void work();
+    [[nodiscard]] std::optional<Clock::time_point> nextTurn() const;
     void runBatch(std::deque<std::pair<Job, size_t>>& batch);
     void commit();
     /// The first \p jobs are safe.
@@ -45,6 +50,7 @@ private:
 
     std::unique_ptr<Database> m_database;
     TableStore m_tables;
+    std::function<void()> m_late;
     mutable std::mutex m_mutex;
     std::condition_variable m_wake;
     std::condition_variable m_room;
@@ -55,6 +61,8 @@ private:
     uint64_t m_wanted = 0;     ///< of them, those that somebody waits for the commit of
     uint64_t m_committed = 0;  ///< of them, those that are safe
     bool m_stopping = false;
+    std::atomic<bool> m_isLateAsked = false;
+    std::optional<Clock::time_point> m_lateAt;
     std::optional<Error> m_failure;
     std::optional<Clock::time_point> m_openSince;  ///< writer thread only: when the open transaction began
     size_t m_openBytes = 0;                        ///< queued bytes in the open transaction

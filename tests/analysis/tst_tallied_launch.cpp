@@ -354,6 +354,56 @@ private slots:
         QCOMPARE(runs, size_t{16} * 8 * 7);
     }
 
+    void blocksThatDoTheSameElsewhereAreToldByTheFirst()
+    {
+        const std::vector<trace::SiteFacts> facts(3, {SiteKind::Load, Space::Global, 4});
+        const std::vector<trace::BufferPlace> places(1, {Space::Global, 0});
+        // By how much each block's accesses of the second site are on; those of the first are on twice as much, a
+        // border does without the third site.
+        const std::vector<std::pair<uint32_t, bool>> blocks{
+            {0, false}, {128, false}, {256, false}, {384, true}, {512, false}, {640U - 4096, false}, {768, false}};
+        trace::TallyCollector collector;
+        trace::ByteColumn bytes;
+        std::vector<size_t> sizes;
+        for (size_t block = 0; block < blocks.size(); ++block) {
+            const auto [move, isBorder] = blocks[block];
+            const size_t before = bytes.size();
+            collector.begin(64, facts, places);
+            for (uint16_t warp = 0; warp < 2; ++warp)
+                for (uint32_t site = 0; site < (isBorder ? 2 : 3); ++site)
+                    for (uint32_t time = 0; time < 5; ++time) {
+                        const uint32_t at = move * (2 - std::min(site, 1U)) + 256 * time + 4096 * warp;
+                        collector.step(SiteKind::Load, warp, kAllLanes);
+                        collector.accessEven(SiteId{site}, warp, BufferId{0}, {{at, at + 64}, {4, 4}}, 4);
+                    }
+            collector.finish(BlockIndex{block}, bytes);
+            sizes.push_back(bytes.size() - before);
+        }
+        for (const size_t block : {1, 2, 5, 6})
+            QVERIFY2(sizes[block] * 3 < sizes[0], qPrintable(QString::number(sizes[block])));
+        QVERIFY(sizes[4] >= sizes[0]);  // the border came between
+
+        trace::TallyDecoder decoder(bytes.bytes(), trace::TallyDecoder::Form::Moved, facts.size(), 1, 2);
+        trace::BlockTally tally;
+        for (size_t block = 0; block < blocks.size(); ++block) {
+            const auto [move, isBorder] = blocks[block];
+            QVERIFY2(decoder.next(tally), decoder.failure().c_str());
+            QCOMPARE(tally.block, BlockIndex{block});
+            QCOMPARE(tally.sites.size(), size_t{isBorder ? 4U : 6U});
+            for (const trace::SiteTally& site : tally.sites) {
+                QCOMPARE(site.runs.size(), size_t{1});
+                const trace::AccessRun& run = site.runs.front();
+                QCOMPARE(run.count, 5U);
+                QCOMPARE(run.advance, 256U);
+                for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+                    QCOMPARE(run.offset[lane],
+                             move * (2 - std::min(site.site.value, 1U)) + 4096 * site.warp + 4 * lane);
+            }
+        }
+        QVERIFY(!decoder.next(tally));
+        QCOMPARE(decoder.failure(), std::string());
+    }
+
     void moreAccessesThanStepsAreRefused()
     {
         trace::BlockTally tally;
@@ -389,11 +439,7 @@ private slots:
                 collector.step(SiteKind::Load, 0, ~LaneMask{0});
                 collector.accessEven(SiteId{i % 4}, i % 2, BufferId{i % 3}, {{4 * i, 4 * i + 64}, {4, 4}}, 4);
             }
-            trace::ByteColumn kinds;
-            collector.finish(BlockIndex{block}, bytes, kinds);
-            bytes.reserve(1 + kinds.size());
-            bytes.putByte(0);
-            bytes.putBytes(kinds.data(), kinds.size());
+            collector.finish(BlockIndex{block}, bytes);
         }
         const std::vector<uint8_t> whole(bytes.data(), bytes.data() + bytes.size());
         constexpr size_t kKnown = 3;
@@ -404,7 +450,7 @@ private slots:
             for (int i = 0; i < 3; ++i)
                 damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
             damaged.resize(round % 4 == 0 ? random() % damaged.size() : damaged.size());
-            trace::TallyDecoder decoder(damaged, facts.size(), kKnown, 2);
+            trace::TallyDecoder decoder(damaged, trace::TallyDecoder::Form::Moved, facts.size(), kKnown, 2);
             trace::BlockTally tally;
             while (decoder.next(tally))
                 for (const trace::SiteTally& site : tally.sites) {

@@ -145,7 +145,7 @@ private slots:
     void tracesOfEverySchemaAreRead_data()
     {
         QTest::addColumn<unsigned long>("events");
-        const unsigned long events[] = {35, 41, 268, 570};
+        const unsigned long events[] = {35, 41, 268, 570, 256};
         static_assert(std::size(events) == trace::kSchemaVersion, "a fixture for each schema");
         for (size_t i = 0; i < std::size(events); ++i)
             QTest::addRow("schema-%zu", i + 1) << events[i];
@@ -204,6 +204,7 @@ private slots:
         QTest::newRow("schema 2, with values to compute") << "/schema-2.lanes";
         QTest::newRow("schema 3, of several warps") << "/schema-3.lanes";
         QTest::newRow("schema 4, of several blocks and launches") << "/schema-4.lanes";
+        QTest::newRow("schema 5, with several blocks in a chunk") << "/schema-5.lanes";
     }
     void mutatedFilesAreSurvivedByReplay()
     {

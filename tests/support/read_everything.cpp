@@ -49,19 +49,23 @@ unsigned long decodeAsChunk(std::span<const uint8_t> bytes)
         }
         return all;
     }();
-    unsigned long events = 0;
+    // Formats 1 and 2 are of one part, and say how many events it has.
     ByteReader head(bytes);
-    head.byte();
-    const uint64_t count = head.varint();
+    const auto parts = static_cast<uint32_t>(head.byte() < 3 ? 1 : std::min<uint64_t>(head.varint(), 1 << 16));
+    const auto count = static_cast<uint32_t>(std::min<uint64_t>(head.varint(), UINT32_MAX));
+    unsigned long events = 0;
+    UnpackedChunk chunk;
     for (const Detail detail : {Detail::Headers, Detail::Places, Detail::Everything}) {
-        ChunkDecoder decoder;
-        if (!decoder.begin(bytes, {sites, 8, 32}, static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)), detail)
-                 .ok())
+        if (!chunk.unpack(bytes, parts, count, detail).ok())
             continue;
-        Event event;
-        while (decoder.next(event)) {
-            decoder.nextStep();
-            ++events;
+        for (size_t part = 0; part < parts; ++part) {
+            ChunkDecoder decoder;
+            decoder.begin(chunk, part, {sites, 8, 32}, detail);
+            Event event;
+            while (decoder.next(event)) {
+                decoder.nextStep();
+                ++events;
+            }
         }
     }
     return events;
@@ -71,12 +75,14 @@ unsigned long decodeAsTallies(std::span<const uint8_t> bytes)
 {
     constexpr size_t kSites = 27;
     constexpr size_t kBuffers = 8;
-    TallyDecoder decoder(bytes, kSites, kBuffers, 32);
-    BlockTally tally;
     unsigned long runs = 0;
-    while (decoder.next(tally))
-        for (const SiteTally& site : tally.sites)
-            runs += site.runs.size();
+    for (const TallyDecoder::Form form : {TallyDecoder::Form::Alone, TallyDecoder::Form::Moved}) {
+        TallyDecoder decoder(bytes, form, kSites, kBuffers, 32);
+        BlockTally tally;
+        while (decoder.next(tally))
+            for (const SiteTally& site : tally.sites)
+                runs += site.runs.size();
+    }
     return runs;
 }
 

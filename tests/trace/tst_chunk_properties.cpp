@@ -194,32 +194,43 @@ private slots:
     static void eventsComeBack()
     {
         const std::vector<Site> all = sites();
-        // One encoder and one decoder for all chunks: what is left of one must not show in the next.
+        // One of each for all chunks: what is left of one must not show in the next.
         ChunkEncoder encoder;
+        ChunkPacker packer;
+        UnpackedChunk chunk;
         ChunkDecoder decoder;
         QVERIFY(rc::check([&] {
-            const auto body = *rc::gen::container<std::vector<Part>>(parts());
-            const auto turns = *rc::gen::inRange<uint64_t>(1, 7);
-            std::vector<Event> events;
-            encoder.begin(kWarps);
-            for (uint64_t turn = 0; turn < turns; ++turn)
-                for (const Part& part : body) {
-                    events.push_back(eventOf(part, turn));
-                    encode(events.back(), part, encoder);
-                }
-            RC_ASSERT(encoder.events() == events.size());
-            const std::vector<uint8_t> chunk = encoder.finish();
+            const auto blocks = *rc::gen::inRange<size_t>(1, 4);
+            std::vector<std::vector<Event>> events(blocks);
+            uint32_t count = 0;
+            for (std::vector<Event>& block : events) {
+                const auto body = *rc::gen::container<std::vector<Part>>(parts());
+                const auto turns = *rc::gen::inRange<uint64_t>(0, 7);
+                encoder.begin(kWarps);
+                for (uint64_t turn = 0; turn < turns; ++turn)
+                    for (const Part& part : body) {
+                        block.push_back(eventOf(part, turn));
+                        encode(block.back(), part, encoder);
+                    }
+                RC_ASSERT(encoder.events() == block.size());
+                count += encoder.events();
+                packer.add(encoder.columns());
+            }
+            const std::vector<uint8_t> packed = packer.finish();
             for (const Detail detail : {Detail::Headers, Detail::Places, Detail::Everything}) {
-                const auto begun =
-                    decoder.begin(chunk, {all, kBuffers, kWarps}, static_cast<uint32_t>(events.size()), detail);
-                RC_ASSERT(begun.ok());
-                Event found;
-                for (const Event& expected : events) {
-                    RC_ASSERT(decoder.next(found));
-                    compare(found, expected, detail);
+                RC_ASSERT(chunk.unpack(packed, static_cast<uint32_t>(blocks), count, detail).ok());
+                // Each on its own, here from the last to the first.
+                for (size_t block = blocks; block-- > 0;) {
+                    decoder.begin(chunk, block, {all, kBuffers, kWarps}, detail);
+                    RC_ASSERT(decoder.events() == events[block].size());
+                    Event found;
+                    for (const Event& expected : events[block]) {
+                        RC_ASSERT(decoder.next(found));
+                        compare(found, expected, detail);
+                    }
+                    RC_ASSERT(!decoder.next(found));
+                    RC_ASSERT(decoder.failure() == "");
                 }
-                RC_ASSERT(!decoder.next(found));
-                RC_ASSERT(decoder.failure() == "");
             }
         }));
     }
@@ -237,11 +248,12 @@ private slots:
                 encoder.mark(SiteId{5}, 0, kAllLanes);
                 ++step;
             }
+            ChunkPacker packer;
+            packer.add(encoder.columns());
+            UnpackedChunk chunk;
+            RC_ASSERT(chunk.unpack(packer.finish(), 1, static_cast<uint32_t>(gaps.size()), Detail::Everything).ok());
             ChunkDecoder decoder;
-            RC_ASSERT(decoder
-                          .begin(encoder.finish(), {all, kBuffers, kWarps}, static_cast<uint32_t>(gaps.size()),
-                                 Detail::Everything)
-                          .ok());
+            decoder.begin(chunk, 0, {all, kBuffers, kWarps}, Detail::Everything);
             Event event;
             step = 0;
             for (const uint8_t gap : gaps) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chunks of many small blocks stay unpacked while their blocks are read, whatever the order: those that ran beside each
+// other on several host threads lie in as many chunks.
+#pragma once
+
+#include <cstdint>
+#include <list>
+
+#include "core/trace/chunk_packer.h"
+
+namespace lanescope::trace {
+
+/// The chunks used last, by ids that the caller gives. Not thread-safe.
+class UnpackedChunks {
+public:
+    /// Null: it is not here with at least \p detail. Valid until the next call.
+    const UnpackedChunk* find(int64_t id, Detail detail);
+    /// One to unpack into; it is found by \p id from now on, unless drop() follows. What was used longest ago makes
+    /// room.
+    UnpackedChunk& add(int64_t id);
+    /// Forgets what add() gave last.
+    void drop() { m_chunks.pop_front(); }
+    /// All of them.
+    void clear() { m_chunks.clear(); }
+
+    /// What they have in memory together, or one that is larger.
+    static constexpr size_t kMostBytes = 16 << 20;
+
+private:
+    struct Kept {
+        int64_t id = 0;
+        UnpackedChunk chunk;
+    };
+    std::list<Kept> m_chunks;  ///< what was used last comes first
+};
+
+}  // namespace lanescope::trace
