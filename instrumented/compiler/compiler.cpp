@@ -302,7 +302,12 @@ Result<Attempt> compileInSomeStandard(const Cache& cache, const Clang& clang, co
 {
     Result<Attempt> first =
         compileRepairing(cache, clang, request, installation, firstHeaders, request.standard, folder);
-    if (!request.standard.empty() || !first || first.value().succeeded || !first.value().library.missing.empty())
+    // A header that is not there is in no standard, and who waits for a message should have it soon.
+    const auto lacksHeader = [](const Attempt& attempt) {
+        return attempt.messages.find("' file not found") != std::string::npos;
+    };
+    if (!request.standard.empty() || !first || first.value().succeeded || !first.value().library.missing.empty() ||
+        lacksHeader(first.value()))
         return first;
     Result<Attempt> second = compileRepairing(cache, clang, request, installation, firstHeaders, "gnu++20", folder);
     const bool better =

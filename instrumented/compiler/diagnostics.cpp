@@ -58,8 +58,6 @@ std::string libraryOf(const std::string& header)
         {"nvjpeg", "nvJPEG"},
         {"nvrtc", "NVRTC"},
         {"nvml", "NVML"},
-        {"cutlass/", "CUTLASS"},
-        {"cute/", "CUTLASS"},
         {"optix", "OptiX"},
         {"cuda_gl_interop", "OpenGL interoperability"},
         {"cuda/", "libcu++"},
