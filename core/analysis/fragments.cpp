@@ -40,6 +40,12 @@ uint32_t bitsOf(std::string_view type)
     return found == std::end(kTypes) ? 0 : found->bits;
 }
 
+/// How many of them a register of 32 bits holds.
+uint32_t packedIn(std::string_view type)
+{
+    return std::max(1U, 32 / bitsOf(type));
+}
+
 struct Shape {
     uint32_t m = 0, n = 0, k = 0;
 };
@@ -61,9 +67,10 @@ std::optional<Shape> shapeOf(std::string_view part)
 
 /// \p place: row and column of lane, register and part.
 template <typename Place>
-Fragment fragment(std::string name, uint32_t rows, uint32_t cols, uint32_t perRegister, Place place)
+Fragment fragment(std::string name, std::string_view type, uint32_t rows, uint32_t cols, uint32_t perRegister,
+                  Place place)
 {
-    Fragment result{std::move(name), rows, cols, perRegister, {}};
+    Fragment result{std::move(name), std::string(type), rows, cols, perRegister, {}};
     result.elements.resize(uint64_t{rows} * cols);
     const uint32_t registers = rows * cols / kLanes / perRegister;
     for (uint32_t lane = 0; lane < kLanes; ++lane)
@@ -78,27 +85,27 @@ Fragment fragment(std::string name, uint32_t rows, uint32_t cols, uint32_t perRe
 
 using RowAndColumn = std::pair<uint32_t, uint32_t>;
 
-Fragment left(uint32_t rows, uint32_t depth, uint32_t bits)
+Fragment left(uint32_t rows, uint32_t depth, std::string_view type)
 {
-    const uint32_t packed = std::max(1U, 32 / bits), halves = rows / 8;
-    return fragment("A", rows, depth, packed, [=](uint32_t lane, uint32_t reg, uint32_t part) {
+    const uint32_t packed = packedIn(type), halves = rows / 8;
+    return fragment("A", type, rows, depth, packed, [=](uint32_t lane, uint32_t reg, uint32_t part) {
         return RowAndColumn(lane / 4 + 8 * (reg % halves), (reg / halves * 4 + lane % 4) * packed + part);
     });
 }
 
-Fragment right(uint32_t depth, uint32_t cols, uint32_t bits)
+Fragment right(uint32_t depth, uint32_t cols, std::string_view type)
 {
-    const uint32_t packed = std::max(1U, 32 / bits);
-    return fragment("B", depth, cols, packed, [=](uint32_t lane, uint32_t reg, uint32_t part) {
+    const uint32_t packed = packedIn(type);
+    return fragment("B", type, depth, cols, packed, [=](uint32_t lane, uint32_t reg, uint32_t part) {
         return RowAndColumn((reg * 4 + lane % 4) * packed + part, lane / 4);
     });
 }
 
 /// Pairs of neighbours, of rows eight apart, every eight columns.
-Fragment sums(uint32_t rows, uint32_t cols, uint32_t bits)
+Fragment sums(uint32_t rows, uint32_t cols, std::string_view type)
 {
-    const uint32_t packed = std::max(1U, 32 / bits), halves = rows / 8;
-    return fragment("D", rows, cols, packed, [=](uint32_t lane, uint32_t reg, uint32_t part) {
+    const uint32_t packed = packedIn(type), halves = rows / 8;
+    return fragment("D", type, rows, cols, packed, [=](uint32_t lane, uint32_t reg, uint32_t part) {
         const uint32_t index = reg * packed + part;
         return RowAndColumn(lane / 4 + 8 * (index / 2 % halves), index / 2 / halves * 8 + lane % 4 * 2 + index % 2);
     });
@@ -122,10 +129,10 @@ MatrixInstruction product(const std::vector<std::string_view>& parts)
     MatrixInstruction result;
     result.title =
         fmt::format("{} m{}n{}k{}, {} = {} x {}", parts[0], shape->m, shape->n, shape->k, types[0], types[1], types[2]);
-    result.fragments.push_back(left(rows, shape->k, bitsOf(types[1])));
+    result.fragments.push_back(left(rows, shape->k, types[1]));
     if (!isGroup)
-        result.fragments.push_back(right(shape->k, shape->n, bitsOf(types[2])));
-    result.fragments.push_back(sums(rows, shape->n, bitsOf(types[0])));
+        result.fragments.push_back(right(shape->k, shape->n, types[2]));
+    result.fragments.push_back(sums(rows, shape->n, types[0]));
     return result;
 }
 
@@ -142,7 +149,7 @@ MatrixInstruction transfer(const std::vector<std::string_view>& parts)
         fmt::format("{}, {} of 8 x 8 x 16 bits{}", parts[0], count, result.isTransposed ? ", transposed" : "");
     for (uint32_t matrix = 0; matrix < count; ++matrix) {
         Fragment each =
-            fragment(fmt::format("matrix {}", matrix), 8, 8, 2, [&](uint32_t lane, uint32_t, uint32_t part) {
+            fragment(fmt::format("matrix {}", matrix), "b16", 8, 8, 2, [&](uint32_t lane, uint32_t, uint32_t part) {
                 const RowAndColumn plain(lane / 4, lane % 4 * 2 + part);
                 return result.isTransposed ? RowAndColumn(plain.second, plain.first) : plain;
             });

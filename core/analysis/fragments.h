@@ -18,6 +18,7 @@ struct FragmentElement {
 /// One matrix of a warp; of a warpgroup's product the 16 rows that are the warp's.
 struct Fragment {
     std::string name;  ///< "A", "D", "matrix 2"
+    std::string type;  ///< of an element, as the opcode has it: "f16"; of what is moved "b16"
     uint32_t rows = 0;
     uint32_t cols = 0;
     uint32_t perRegister = 1;               ///< elements that a register packs

@@ -81,6 +81,21 @@ struct DerivationStep {
 using Derivation = std::vector<DerivationStep>;
 inline constexpr size_t kMaxDerivationSteps = 32;
 
+/// Where a register of a matrix product comes from or goes to, as far as events tell it.
+struct RegisterPlace {
+    enum class Kind : uint8_t {
+        Unknown,
+        Access,    ///< the value of the latest event of site `id`
+        Variable,  ///< what variable `id` holds
+    };
+    Kind kind = Kind::Unknown;
+    uint32_t id = 0;
+    uint32_t byte = 0;  ///< in that value
+
+    friend bool operator==(const RegisterPlace&, const RegisterPlace&) = default;
+};
+inline constexpr size_t kMaxRegisterPlaces = 64;
+
 /// One static place in the program that produces events.
 struct Site {
     SiteId id;
@@ -97,6 +112,10 @@ struct Site {
     /// The PTX instruction that the access is a part of, "mbarrier.arrive.expect_tx.shared::cta.b64", where it is one
     /// of asynchronous copies, their barriers or matrices; else empty, as in traces of before.
     std::string instruction = {};
+    /// Call, of a product of matrices (mma, wgmma), or of some columns of one: its operands' registers without the
+    /// addends, A's first, and behind them those of its sums, of which Access names who writes them. Of a matrix in
+    /// shared memory Unknown. Not in traces of before.
+    std::vector<RegisterPlace> registers = {};
 };
 
 /// A source variable or parameter of a device function that lives in registers.

@@ -86,6 +86,12 @@ Result<void> TableLoader::checkReferences(const Catalog& catalog)
             if (step.op == DerivationStep::Op::Load && step.operand >= catalog.sites.size())
                 return missing("sites", site.id.value, "site", step.operand, catalog.sites.size());
         }
+        for (const RegisterPlace& place : site.registers) {
+            if (place.kind == RegisterPlace::Kind::Variable && place.id >= catalog.variables.size())
+                return missing("sites", site.id.value, "variable", place.id, catalog.variables.size());
+            if (place.kind == RegisterPlace::Kind::Access && place.id >= catalog.sites.size())
+                return missing("sites", site.id.value, "site", place.id, catalog.sites.size());
+        }
     }
     for (const Buffer& buffer : catalog.buffers)
         if (buffer.launch && buffer.launch->value >= catalog.launches.size())

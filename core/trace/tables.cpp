@@ -5,6 +5,7 @@
 #include "core/trace/derivation.h"
 #include "core/trace/json_columns.h"
 #include "core/trace/predictor.h"
+#include "core/trace/register_places.h"
 
 namespace lanescope::trace {
 
@@ -103,7 +104,8 @@ const Table<Site>& tableOf()
             .optionalId("variable", &Site::variable)
             .addedLater()
             .spelled("derivation", &Site::derivation, textOf, derivationOf, "a postfix expression")
-            .text("instruction", &Site::instruction);
+            .text("instruction", &Site::instruction)
+            .spelled("registers", &Site::registers, registersText, registerPlacesOf, "places of registers");
     return table;
 }
 

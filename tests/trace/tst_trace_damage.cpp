@@ -101,6 +101,10 @@ private slots:
             "table sites: row 5: derivation: found \"v0 add\", expected a postfix expression");
         row("derivation's variable", "UPDATE sites SET derivation = 'v999' WHERE id = 4",
             "table sites: row 4: variable 999, expected one of 8");
+        row("registers", "UPDATE sites SET registers = 'a1 b2' WHERE id = 4",
+            "table sites: row 5: registers: found \"a1 b2\", expected places of registers");
+        row("register's site", "UPDATE sites SET registers = 'v1 - a999+4' WHERE id = 4",
+            "table sites: row 4: site 999, expected one of 24");
         row("gap", "DELETE FROM sites WHERE id = 4", "table sites: row 5: id: found 5, expected 4");
         row("variable", "UPDATE sites SET variable = 77 WHERE id = 2",
             "table sites: row 2: variable 77, expected one of 8");

@@ -35,6 +35,8 @@ std::optional<Op> operationOf(const llvm::Instruction& instr)
     return fused ? std::optional(Op::MultiplyAdd) : std::nullopt;
 }
 
+}  // namespace
+
 bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, const llvm::Instruction& to)
 {
     for (const llvm::Instruction* at = &from; at != &to; at = at->getNextNode())
@@ -42,8 +44,6 @@ bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, c
             return true;
     return false;
 }
-
-}  // namespace
 
 bool Derivations::deriveLoad(const llvm::LoadInst& load, const llvm::Instruction& use, trace::Derivation& out)
 {

@@ -13,6 +13,9 @@
 
 namespace lanescope::simt {
 
+/// Whether the promoted \p variable is stored to between the two instructions of one basic block.
+bool isOverwritten(const llvm::Value& variable, const llvm::Instruction& from, const llvm::Instruction& to);
+
 /// What variables were last recorded with in the basic block that is being lowered.
 using RecordedValues = std::vector<std::pair<VariableId, const llvm::Value*>>;
 

@@ -50,11 +50,13 @@ void noteSubnormals(const llvm::Function& function, Program& program)
 FunctionLowering::FunctionLowering(ProgramBuilder& builder, llvm::Function& function, bool isKernel,
                                    const std::vector<Parts>& parameters, Parts result)
     : m_context(builder, function, isKernel, parameters), m_marks(m_context.analysis, builder.program()),
-      m_patterns(m_context), m_flows(m_context), m_recorder(m_context), m_storage(m_context),
+      m_patterns(m_context), m_flows(m_context), m_matrices(builder, m_context.analysis),
+      m_recorder(m_context, m_matrices), m_storage(m_context),
       m_shapes(function, builder.program(), m_context.code, builder.handlers()), m_accesses(m_context, m_shapes),
       m_lanes(m_context), m_arithmetic(m_context, m_lanes),
-      m_memory(m_context, m_shapes, m_accesses, m_patterns, m_flows, m_recorder), m_atomics(m_context, m_accesses),
-      m_warp(m_context, m_marks, m_accesses), m_control(m_context, m_storage, m_marks, std::move(result)),
+      m_memory(m_context, m_shapes, m_accesses, m_patterns, m_flows, m_recorder, m_matrices),
+      m_atomics(m_context, m_accesses), m_warp(m_context, m_marks, m_accesses, m_matrices),
+      m_control(m_context, m_storage, m_marks, std::move(result)),
       m_calls(m_context, m_storage, m_recorder, m_lanes, m_memory, m_warp)
 {
 }

@@ -13,6 +13,7 @@
 #include "core/simt/lower/function_context.h"
 #include "core/simt/lower/lane_lowering.h"
 #include "core/simt/lower/local_storage.h"
+#include "core/simt/lower/matrix_registers.h"
 #include "core/simt/lower/memory_lowering.h"
 #include "core/simt/lower/passed_marks.h"
 #include "core/simt/lower/pattern_writer.h"
@@ -42,6 +43,7 @@ private:
     PassedMarks m_marks;
     PatternWriter m_patterns;
     FlowDescriptions m_flows;
+    MatrixRegisters m_matrices;
     VariableRecorder m_recorder;
     LocalStorage m_storage;
     ShapeChecks m_shapes;

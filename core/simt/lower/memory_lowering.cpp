@@ -24,10 +24,11 @@ constexpr uint64_t kMostAccessed = 16;  ///< bytes of the largest single access
 }  // namespace
 
 MemoryLowering::MemoryLowering(FunctionContext& context, ShapeChecks& shapes, AccessDescriptions& accesses,
-                               PatternWriter& patterns, FlowDescriptions& flows, VariableRecorder& recorder)
+                               PatternWriter& patterns, FlowDescriptions& flows, VariableRecorder& recorder,
+                               MatrixRegisters& matrices)
     : m_builder(context.builder), m_analysis(context.analysis), m_code(context.code), m_operations(context.operations),
       m_values(context.values), m_addresses(context, shapes), m_shapes(shapes), m_accesses(accesses),
-      m_patterns(patterns), m_flows(flows), m_recorder(recorder)
+      m_patterns(patterns), m_flows(flows), m_recorder(recorder), m_matrices(matrices)
 {
 }
 
@@ -78,6 +79,10 @@ void MemoryLowering::accessLeaves(Access access, const llvm::Instruction& instr,
     const trace::Space space = spaceOf(pointer);
     if (!isStore && all.size() == 1 && (space == trace::Space::Shared || space == trace::Space::Local))
         m_recorder.noteLoad(instr, base.site);
+    if (isStore)
+        m_matrices.noteWritten(*instr.getOperand(0), base.site);
+    else
+        m_matrices.noteLoad(instr, base.site);
     for (size_t first = 0; first < all.size();) {
         const size_t count = countTogether(all, first);
         const unsigned bytes = all[first].bytes;

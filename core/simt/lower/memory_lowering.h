@@ -8,6 +8,7 @@
 #include "core/simt/lower/address_writer.h"
 #include "core/simt/lower/flow_descriptions.h"
 #include "core/simt/lower/function_context.h"
+#include "core/simt/lower/matrix_registers.h"
 #include "core/simt/lower/pattern_writer.h"
 #include "core/simt/lower/shape_checks.h"
 #include "core/simt/lower/variable_recorder.h"
@@ -18,7 +19,7 @@ namespace lanescope::simt {
 class MemoryLowering {
 public:
     MemoryLowering(FunctionContext& context, ShapeChecks& shapes, AccessDescriptions& accesses, PatternWriter& patterns,
-                   FlowDescriptions& flows, VariableRecorder& recorder);
+                   FlowDescriptions& flows, VariableRecorder& recorder, MatrixRegisters& matrices);
 
     void lowerAddress(llvm::GetElementPtrInst& instr);
     /// Of promoted variables too, as lowerStore.
@@ -49,6 +50,7 @@ private:
     PatternWriter& m_patterns;
     FlowDescriptions& m_flows;
     VariableRecorder& m_recorder;
+    MatrixRegisters& m_matrices;
 };
 
 }  // namespace lanescope::simt

@@ -22,6 +22,7 @@ void VariableRecorder::recordStore(const llvm::StoreInst& store, const llvm::All
     if (!store.getDebugLoc() && declaration.where)
         m_sites.placeLastIn(*declaration.where);
     emitRecord(m_values.variable(variable), where, *store.getValueOperand(), store);
+    m_matrices.noteWritten(*store.getValueOperand(), where);
 }
 
 namespace {
@@ -162,7 +163,9 @@ void VariableRecorder::recordDebugValue(llvm::DbgVariableRecord& record, const l
                                                                                   : record.getDebugLoc().get());
         m_sites.last().variable = id;
         emitRecord(m_values.operand(&value), where, value, instr);
+        m_matrices.noteWritten(value, where);
     }
+    m_matrices.noteHeld(value, id);
     if (isFirst)
         m_recorded.emplace_back(id, &value);
     else

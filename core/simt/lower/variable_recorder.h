@@ -8,6 +8,7 @@
 
 #include "core/simt/lower/derivation.h"
 #include "core/simt/lower/function_context.h"
+#include "core/simt/lower/matrix_registers.h"
 
 namespace lanescope::simt {
 
@@ -15,14 +16,18 @@ namespace lanescope::simt {
 /// is not recorded. Writes nothing when variables are not recorded.
 class VariableRecorder {
 public:
-    explicit VariableRecorder(FunctionContext& context)
+    VariableRecorder(FunctionContext& context, MatrixRegisters& matrices)
         : m_builder(context.builder), m_analysis(context.analysis), m_values(context.values), m_code(context.code),
-          m_sites(context.sites), m_derivations(context.builder, context.analysis)
+          m_sites(context.sites), m_matrices(matrices), m_derivations(context.builder, context.analysis)
     {
     }
 
     /// To be called where a basic block begins, and behind calls: a recursive one writes the same variables.
-    void forget() { m_recorded.clear(); }
+    void forget()
+    {
+        m_recorded.clear();
+        m_matrices.forget();
+    }
     /// \p store has just written a promoted variable.
     void recordStore(const llvm::StoreInst& store, const llvm::AllocaInst& variable);
     /// The debug records that stand before \p instr. Inlining, unrolling and loops leave many that say nothing new.
@@ -44,6 +49,7 @@ private:
     const ValueMap& m_values;
     CodeWriter& m_code;
     SiteWriter& m_sites;
+    MatrixRegisters& m_matrices;
     Derivations m_derivations;
     RecordedValues m_recorded;
 };

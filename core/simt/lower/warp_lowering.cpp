@@ -77,6 +77,7 @@ void WarpLowering::emitWarpCall(llvm::CallInst& instr, WarpFunction function, ui
         }
     }
     call.staticSite = m_sites.addStatic(trace::SiteKind::Call, instr, name);
+    m_matrices.noteProduct(instr, call.staticSite);
     m_builder.program().warpCalls.push_back(call);
     m_code.emit(runWarpCall, &instr).imm = reinterpret_cast<uint64_t>(&m_builder.program().warpCalls.back());
     finishVectors(instr, results);

@@ -8,6 +8,7 @@
 
 #include "core/simt/lower/access_descriptions.h"
 #include "core/simt/lower/function_context.h"
+#include "core/simt/lower/matrix_registers.h"
 #include "core/simt/lower/passed_marks.h"
 #include "core/simt/machine/handlers.h"
 
@@ -16,10 +17,11 @@ namespace lanescope::simt {
 /// Operations of several lanes take and give vectors: results that are the same in all lanes are one lane's.
 class WarpLowering {
 public:
-    WarpLowering(FunctionContext& context, const PassedMarks& marks, AccessDescriptions& accesses)
+    WarpLowering(FunctionContext& context, const PassedMarks& marks, AccessDescriptions& accesses,
+                 MatrixRegisters& matrices)
         : m_builder(context.builder), m_code(context.code), m_registers(context.registers),
           m_operations(context.operations), m_values(context.values), m_sites(context.sites), m_marks(marks),
-          m_accesses(accesses)
+          m_accesses(accesses), m_matrices(matrices)
     {
     }
 
@@ -54,6 +56,7 @@ private:
     SiteWriter& m_sites;
     const PassedMarks& m_marks;
     AccessDescriptions& m_accesses;
+    MatrixRegisters& m_matrices;
 };
 
 }  // namespace lanescope::simt

@@ -8,6 +8,7 @@
 #include "app/gui/engine/value_format.h"
 #include "core/analysis/fragments.h"
 #include "core/analysis/matrix_reads.h"
+#include "core/analysis/register_values.h"
 
 namespace lanescope::gui {
 
@@ -23,6 +24,7 @@ struct FragmentData final : ViewData {
     MatrixInstruction matrices;
     std::vector<trace::Event> accesses;       ///< of the focused warp's latest execution, by matrix; empty: none yet
     std::vector<analysis::MatrixRead> reads;  ///< of a warpgroup's product, by its descriptors
+    analysis::RegisterValues registers;       ///< of a product
     uint32_t line = 0;
 };
 
@@ -56,7 +58,7 @@ class FragmentPainter {
 public:
     FragmentPainter(Canvas& canvas, const Snapshot& snapshot, const FragmentData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_data(data),
-          m_settings(settings)
+          m_settings(settings), m_showsValues(settings.own.as<FragmentSettings>().showsValues)
     {
     }
 
@@ -90,9 +92,18 @@ private:
             text += m_data.accesses.empty()
                         ? QObject::tr("  ·  warp %1 has not come there yet").arg(m_snapshot.warp)
                         : QObject::tr("  ·  addresses of warp %1's latest, hover").arg(m_snapshot.warp);
+        else if (m_data.registers.step)
+            text += QObject::tr("  ·  values of warp %1's latest, its sums at step %2")
+                        .arg(m_snapshot.warp)
+                        .arg(*m_data.registers.step);
         if (m_data.chosen.starts_with("wgmma"))
             text += QObject::tr("  ·  the 16 rows of one warp; A as if it were in registers");
         return text;
+    }
+
+    [[nodiscard]] bool hasValues() const
+    {
+        return !m_data.accesses.empty() || !m_data.reads.empty() || m_data.registers.step.has_value();
     }
 
     double paintChoices(const QRectF& area)
@@ -106,7 +117,14 @@ private:
                 x = area.left();
                 y += row;
             }
-            x = m_c.pill({x, y}, title, choice == m_data.chosen, m_settings.with(FragmentSettings{choice})) + m_c.u(8);
+            x = m_c.pill({x, y}, title, choice == m_data.chosen,
+                         m_settings.with(FragmentSettings{choice, m_showsValues})) +
+                m_c.u(8);
+        }
+        if (hasValues()) {
+            auto changed = m_settings.own.as<FragmentSettings>();
+            changed.showsValues = !m_showsValues;
+            m_c.pill({x + m_c.u(12), y}, QObject::tr("values"), m_showsValues, m_settings.with(changed));
         }
         return y + row;
     }
@@ -406,6 +424,8 @@ private:
     void chooseFont(QSizeF cell)
     {
         m_font.reset();
+        if (m_showsValues && hasValues())
+            return;
         for (const double pixels : {12.0, 10.5, 9.0, 8.0, 7.0})
             for (const bool isShort : {false, true})
                 if (!m_font && cell.height() > m_c.u(pixels) * 1.15 &&
@@ -474,10 +494,13 @@ private:
         }
     }
 
-    /// What the element holds, where its memory says so: that of ldmatrix and stmatrix, or of a product's A that its
-    /// descriptor reads.
+    /// What the element holds, where its memory says so (that of ldmatrix and stmatrix, or of a product's A that its
+    /// descriptor reads) or where its register is told.
     [[nodiscard]] QString valueOf(const Fragment& fragment, uint32_t row, uint32_t col) const
     {
+        const auto number = static_cast<size_t>(&fragment - m_data.matrices.fragments.data());
+        if (const auto bits = m_data.registers.bitsOf(m_data.matrices, number, fragment.at(row, col)))
+            return QString::fromStdString(analysis::elementText(fragment.type, *bits));
         if (m_data.matrices.movesMemory) {
             const auto place = placeOf(fragment.at(row, col));
             return place ? place->value() : QString();
@@ -509,6 +532,8 @@ private:
                            .arg(element.reg);
         if (fragment.perRegister > 1)
             text += QObject::tr(", part %1 of %2").arg(element.part + 1).arg(fragment.perRegister);
+        if (const QString value = valueOf(fragment, row, col); !value.isEmpty() && !m_data.matrices.movesMemory)
+            text += QObject::tr(", holds %1").arg(value);
         return text + placeText(element);
     }
 
@@ -563,6 +588,7 @@ private:
     const Snapshot& m_snapshot;
     const FragmentData& m_data;
     const ViewSettings& m_settings;
+    bool m_showsValues;
     std::optional<QFont> m_font;
     std::optional<QFont> m_valueFont;
     bool m_isShort = false;
@@ -591,12 +617,21 @@ Result<std::vector<trace::Event>> latestAccesses(trace::TraceReader& reader, con
     return found;
 }
 
+void showElements(ViewSettings& settings, const std::string& cells)
+{
+    auto own = settings.own.as<FragmentSettings>();
+    own.showsValues = cells == "values";
+    settings.own.set(own);
+}
+
 }  // namespace
 
 FragmentView::FragmentView()
     : View({.name = "fragment",
             .title = "Fragment",
-            .help = "which lane and register holds which element of a matrix (mma, wgmma, ldmatrix, stmatrix)"})
+            .help = "which lane and register holds which element of a matrix (mma, wgmma, ldmatrix, stmatrix)",
+            .options = {ViewOption{"--cells", "what cells say: where they lie, or the values in them",
+                                   ViewOption::Word{{"places", "values"}, &showElements}}}})
 {
 }
 
@@ -616,10 +651,17 @@ Result<ViewDataPointer> FragmentView::compute(AnalysisCache& cache, const Snapsh
     const auto site = std::ranges::find(snapshot.catalog->sites, data->chosen, &trace::Site::instruction);
     data->line = site->where.line;
     if (!data->matrices.movesMemory) {
-        auto reads =
-            analysis::traceMatrixReads(cache.session(), snapshot.focus.launch,
-                                       BlockIndex{linearIndex(snapshot.focus.block, snapshot.launch().grid)},
-                                       static_cast<uint16_t>(snapshot.warp), snapshot.focus.step + 1, data->chosen);
+        const BlockIndex block{linearIndex(snapshot.focus.block, snapshot.launch().grid)};
+        const auto warp = static_cast<uint16_t>(snapshot.warp);
+        auto registers = analysis::traceRegisterValues(cache.session(), snapshot.focus.launch, block, warp,
+                                                       snapshot.focus.step, data->chosen);
+        if (!registers)
+            return registers.error();
+        data->registers = std::move(registers).value();
+        if (data->registers.step)
+            data->line = data->registers.where.line;
+        auto reads = analysis::traceMatrixReads(cache.session(), snapshot.focus.launch, block, warp,
+                                                snapshot.focus.step + 1, data->chosen);
         if (!reads)
             return reads.error();
         data->reads = std::move(reads).value();

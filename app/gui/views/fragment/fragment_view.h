@@ -8,7 +8,8 @@
 namespace lanescope::gui {
 
 struct FragmentSettings {
-    std::string instruction;  ///< empty: the one at the focused step, or the first that there is
+    std::string instruction;   ///< empty: the one at the focused step, or the first that there is
+    bool showsValues = false;  ///< in the place of lanes and registers
 
     friend bool operator==(const FragmentSettings&, const FragmentSettings&) = default;
 };
