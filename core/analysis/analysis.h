@@ -60,6 +60,7 @@ struct LaunchMetrics {
     Dim3 block;
     uint64_t warpInstructions = 0;  ///< as the producer counted them, in all blocks
     uint64_t flops = 0;             ///< likewise
+    bool flopsAreKnown = true;      ///< false: of some steps or warps of which the trace does not tell the flops
     uint64_t accesses = 0;          ///< loads, stores and atomics
     uint64_t laneAccesses = 0;
     uint64_t globalBytes = 0;  ///< asked for by lanes, read and written
@@ -96,7 +97,8 @@ std::vector<HardwareMetric> compareWithHardware(const trace::Catalog& catalog, c
 /// From the trace's tallies, some microseconds per block; of blocks without one, from their events, about 0.3 µs per
 /// access. Memory independent of the trace's size.
 Result<LaunchMetrics> measureLaunch(trace::TraceReader& reader, LaunchId launch);
-/// The same of some steps of one block; warpInstructions and flops are 0, since a trace has them by launch only.
+/// The same of some steps of one block. warpInstructions are 0, since a trace has them by launch only; flops are known
+/// where the steps are all of the block's, since a trace has them by warp (TraceReader::flopsOfWarps).
 Result<LaunchMetrics> measureSteps(trace::TraceReader& reader, const StepsOfBlock& steps);
 
 }  // namespace lanescope::analysis

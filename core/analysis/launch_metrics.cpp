@@ -323,6 +323,14 @@ Result<LaunchMetrics> measureSteps(trace::TraceReader& reader, const StepsOfBloc
     if (auto done = collect(collector, reader, steps); !done)
         return done.error();
     collector.finish(metrics);
+    const auto count = reader.stepCount(steps.launch, steps.block);
+    const auto flops = reader.flopsOfWarps(steps.launch, steps.block);
+    if (!count || !flops)
+        return count ? flops.error() : count.error();
+    metrics.flopsAreKnown = !flops.value().empty() && steps.first == 0 && steps.last >= count.value();
+    for (size_t warp = 0; metrics.flopsAreKnown && warp < flops.value().size(); ++warp)
+        if (steps.takes(static_cast<uint16_t>(warp)))
+            metrics.flops += flops.value()[warp];
     return metrics;
 }
 

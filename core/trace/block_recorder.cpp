@@ -62,6 +62,14 @@ void ChunkedBlockRecorder::keepFresh()
         flush();
 }
 
+void ChunkedBlockRecorder::flops(std::span<const uint64_t> ofWarps)
+{
+    // Mostly all do the same.
+    const bool isOne = !ofWarps.empty() && std::ranges::all_of(ofWarps, [&](uint64_t n) { return n == ofWarps[0]; });
+    const auto kept = isOne ? ofWarps.first(1) : ofWarps;
+    m_flops.assign(kept.begin(), kept.end());
+}
+
 void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t threads)
 {
     if (launch != m_launch)
@@ -73,6 +81,7 @@ void ChunkedBlockRecorder::start(LaunchId launch, BlockIndex block, uint32_t thr
     m_warps = (threads + kWarpSize - 1) / kWarpSize;
     m_firstStep = 0;
     m_parts = 0;
+    m_flops.clear();
     m_touched.assign(m_touched.size(), 0);
     if (m_tablesVersion != m_tables.version())
         refreshTables();
@@ -97,7 +106,9 @@ void ChunkedBlockRecorder::endPart(bool isBlocksLast)
     const uint32_t events = m_events.events();
     if (events == 0 && !isBlocksLast)
         return;
-    m_ended.push_back({m_block, m_parts, m_firstStep, events, m_writes.events(), isBlocksLast});
+    m_ended.push_back({m_block, m_parts, m_firstStep, events, m_writes.events(), isBlocksLast, {}});
+    if (isBlocksLast)
+        m_ended.back().flops = m_flops;
     m_packedEvents.add(m_events.columns());
     m_packedWrites.add(m_writes.columns());
     m_endedEvents += events;

@@ -70,6 +70,7 @@ public:
     void barrier(SiteId site, uint16_t warp, LaneMask mask) override;
     void mark(SiteId site, uint16_t warp, LaneMask mask) override;
     void keepFresh() override;
+    void flops(std::span<const uint64_t> ofWarps) override;
     [[nodiscard]] StepIndex steps() const override { return m_firstStep + m_events.events(); }
 
     [[nodiscard]] LaunchId launch() const { return m_launch; }
@@ -112,6 +113,7 @@ private:
     std::vector<SiteFacts> m_sites;
     std::vector<BufferPlace> m_buffers;
     std::vector<uint8_t> m_touched;
+    std::vector<uint64_t> m_flops;
     LaunchId m_launch;
     BlockIndex m_block;
     uint32_t m_warps = 0;

@@ -56,6 +56,7 @@ public:
     }
     void barrier(SiteId site, uint16_t warp, LaneMask mask) override { m_inner->barrier(site, warp, mask); }
     void mark(SiteId site, uint16_t warp, LaneMask mask) override { m_inner->mark(site, warp, mask); }
+    void flops(std::span<const uint64_t> ofWarps) override { m_inner->flops(ofWarps); }
     void keepFresh() override { m_inner->keepFresh(); }
     [[nodiscard]] StepIndex steps() const override { return m_inner->steps(); }
 

@@ -38,6 +38,7 @@ public:
     Result<Chunk> chunkAt(LaunchId launch, BlockIndex block, StepIndex step) override;
     Result<void> readChunk(LaunchId launch, BlockIndex block, StepIndex step, Chunk& chunk) override;
     Result<bool> blockComplete(LaunchId launch, BlockIndex block) override;
+    Result<std::vector<uint64_t>> flopsOfWarps(LaunchId launch, BlockIndex block) override;
     Result<void> visit(LaunchId launch, BlockIndex block, StepIndex first, StepIndex last, Detail detail,
                        const Visitor& visit) override;
     Result<void> visitTallies(LaunchId launch, const std::function<void(const BlockTally&)>& visit) override;
@@ -214,6 +215,16 @@ Result<StepIndex> SqliteTraceReader::stepCount(LaunchId launch, BlockIndex block
     if (!entry.ok())
         return entry.error();
     return entry.value()->steps;
+}
+
+Result<std::vector<uint64_t>> SqliteTraceReader::flopsOfWarps(LaunchId launch, BlockIndex block)
+{
+    const Result<const BlockEntry*> entry = blockEntry(launch, block);
+    if (!entry.ok())
+        return entry.error();
+    const std::vector<uint64_t>& flops = m_launches[launch.value].flops[entry.value()->flops];
+    const uint32_t warps = m_catalog.launches[launch.value].warpsPerBlock();
+    return flops.size() == 1 ? std::vector<uint64_t>(warps, flops.front()) : flops;
 }
 
 Result<bool> SqliteTraceReader::blockComplete(LaunchId launch, BlockIndex block)

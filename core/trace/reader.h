@@ -50,6 +50,9 @@ public:
     [[nodiscard]] virtual Result<Chunk> chunkAt(LaunchId launch, BlockIndex block, StepIndex step) = 0;
     /// Whether the block was recorded to its end.
     [[nodiscard]] virtual Result<bool> blockComplete(LaunchId launch, BlockIndex block) = 0;
+    /// Floating-point operations of each warp of the block, all lanes together; an FMA is two. Empty where the trace
+    /// does not tell: of a block under way, of a GPU's, and of traces of before.
+    [[nodiscard]] virtual Result<std::vector<uint64_t>> flopsOfWarps(LaunchId launch, BlockIndex block) = 0;
     /// Calls \p visit with the block's events of steps [first, last) in order, until it returns false. The Event is
     /// only valid during the call. About 0.1 µs per event, and no memory per event, unlike chunkAt.
     using Visitor = std::function<bool(StepIndex, const Event&)>;

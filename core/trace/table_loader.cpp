@@ -135,6 +135,15 @@ void addPart(const ChunkPart& part, uint32_t place, const Catalog& catalog, Laun
             {static_cast<uint32_t>(index.chunks.size()), place, part.firstStep, part.events, part.writeEvents});
     entry.steps += part.events;
     entry.complete = part.isBlocksLast;
+    if (part.flops.empty())
+        return;
+    if (const uint32_t warps = catalog.launches[launch.value].warpsPerBlock();
+        part.flops.size() > 1 && part.flops.size() != warps)
+        return reader.fail("parts", fmt::format("{} numbers of flops", part.flops.size()),
+                           fmt::format("one for each of {} warps", warps));
+    if (index.flops.back() != part.flops)
+        index.flops.push_back(part.flops);
+    entry.flops = static_cast<uint32_t>(index.flops.size() - 1);
 }
 
 void addChunk(const ChunkRow& chunk, const Catalog& catalog, std::vector<LaunchIndex>& launches, RowReader& reader)

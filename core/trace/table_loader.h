@@ -36,12 +36,15 @@ struct BlockEntry {
     std::vector<BlockPart> parts;
     StepIndex steps = 0;  ///< in the parts
     bool complete = false;
+    uint32_t flops = 0;  ///< index in LaunchIndex::flops
 };
 
 /// The chunks and blocks of one launch.
 struct LaunchIndex {
     std::vector<StoredChunk> chunks;
     std::unordered_map<uint64_t, BlockEntry> blocks;  ///< by block index
+    /// As ChunkPart has them; blocks mostly have the same. The first is of those of which nothing is known.
+    std::vector<std::vector<uint64_t>> flops{{}};
     uint64_t bytes = 0;
     uint64_t writeEvents = 0;
 };

@@ -240,20 +240,38 @@ const Table<ChunkRow>& tableOf()
     return table;
 }
 
-// Each part: block, as how far on from the one before; number; first step; events; of them global writes, times two,
-// and one more where the block ends.
+namespace {
+
+constexpr size_t kMaxWarpsOfBlock = 32;
+/// Behind the number of global writes, times four.
+constexpr uint64_t kIsBlocksLast = 1;
+constexpr uint64_t kHasFlops = 2;  ///< others than the block before
+
+}  // namespace
+
+// Each part: block, as how far on from the one before; number; first step; events; of them global writes, and flags;
+// where a flag says so, how many numbers of flops, and these.
 std::vector<uint8_t> packParts(std::span<const ChunkPart> parts)
 {
     ByteColumn packed;
     uint64_t before = 0;
+    std::vector<uint64_t> flops;
     for (const ChunkPart& part : parts) {
-        packed.reserve(5 * ByteColumn::kMaxVarint);
+        const bool hasFlops = part.isBlocksLast && part.flops != flops;
+        packed.reserve((6 + part.flops.size()) * ByteColumn::kMaxVarint);
         packed.putVarint(zigzag(part.block.value - before));
         packed.putVarint(part.number);
         packed.putVarint(part.firstStep);
         packed.putVarint(part.events);
-        packed.putVarint(uint64_t{part.writeEvents} * 2 + (part.isBlocksLast ? 1 : 0));
+        packed.putVarint(uint64_t{part.writeEvents} * 4 + (part.isBlocksLast ? kIsBlocksLast : 0) +
+                         (hasFlops ? kHasFlops : 0));
         before = part.block.value;
+        if (!hasFlops)
+            continue;
+        flops = part.flops;
+        packed.putVarint(flops.size());
+        for (const uint64_t number : flops)
+            packed.putVarint(number);
     }
     return {packed.data(), packed.data() + packed.size()};
 }
@@ -262,24 +280,40 @@ std::optional<std::vector<ChunkPart>> partsOf(const ChunkRow& chunk)
 {
     if (chunk.parts.empty())
         return std::vector{
-            ChunkPart{chunk.block, chunk.number, chunk.firstStep, chunk.events, chunk.writeEvents, false}};
+            ChunkPart{chunk.block, chunk.number, chunk.firstStep, chunk.events, chunk.writeEvents, false, {}}};
     std::vector<ChunkPart> parts;
     ByteReader from(chunk.parts);
     uint64_t before = 0;
     uint64_t events = 0;
     uint64_t writeEvents = 0;
+    std::vector<uint64_t> flops;
     while (from.left() != 0) {
         before += unzigzag(from.varint());
         const uint64_t number = from.varint();
         const uint64_t firstStep = from.varint();
         const uint64_t count = from.varint();
         const uint64_t writes = from.varint();
-        if (from.failed() || number > UINT32_MAX || firstStep > INT64_MAX || count > chunk.events || writes / 2 > count)
+        if ((writes & kHasFlops) != 0) {
+            const uint64_t numbers = from.varint();
+            if (numbers > kMaxWarpsOfBlock)
+                return {};
+            flops.resize(numbers);
+            for (uint64_t& each : flops)
+                each = from.varint();
+        }
+        if (from.failed() || number > UINT32_MAX || firstStep > INT64_MAX || count > chunk.events || writes / 4 > count)
             return {};
         events += count;
-        writeEvents += writes / 2;
-        parts.push_back({BlockIndex{before}, static_cast<uint32_t>(number), firstStep, static_cast<uint32_t>(count),
-                         static_cast<uint32_t>(writes / 2), writes % 2 != 0});
+        writeEvents += writes / 4;
+        parts.push_back({BlockIndex{before},
+                         static_cast<uint32_t>(number),
+                         firstStep,
+                         static_cast<uint32_t>(count),
+                         static_cast<uint32_t>(writes / 4),
+                         (writes & kIsBlocksLast) != 0,
+                         {}});
+        if (parts.back().isBlocksLast)
+            parts.back().flops = flops;
     }
     if (events != chunk.events || writeEvents != chunk.writeEvents)
         return {};

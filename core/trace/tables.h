@@ -84,6 +84,9 @@ struct ChunkPart {
     uint32_t events = 0;
     uint32_t writeEvents = 0;   ///< global writes, cut out
     bool isBlocksLast = false;  ///< the block was recorded to its end, which is here
+    /// Of a block's last part: floating-point operations by warp, one number where all have the same; empty: the
+    /// producer did not count them.
+    std::vector<uint64_t> flops;
 };
 
 /// Where a chunk is and what it covers. Small rows apart from the blobs, so that listing them is quick.

@@ -55,6 +55,9 @@ public:
     /// Now and then, from a producer that may take long to fill a chunk: hands over what is there once it has waited
     /// for a quarter of a second, so that somebody who watches the recording sees it.
     virtual void keepFresh() {}
+    /// Floating-point operations that the block's warps have done, from the first on; who does not count them leaves
+    /// it out. Once, when the block has ended.
+    virtual void flops(std::span<const uint64_t> /*ofWarps*/) {}
     [[nodiscard]] virtual StepIndex steps() const = 0;
 };
 

@@ -76,6 +76,48 @@ private slots:
         QCOMPARE(sharedA.sectors, uint64_t{0});
     }
 
+    /// Of steps that are all of the block's, flops are those of the warps that count; of others nobody knows them.
+    void flopsAreThoseOfTheWarps()
+    {
+        const std::string path = m_folder.filePath("flops.lanes").toStdString();
+        {
+            auto writer = trace::TraceWriter::create(path, {}, {});
+            QVERIFY(writer.ok());
+            trace::TraceWriter& w = *writer.value();
+            trace::Site site;
+            site.kind = trace::SiteKind::Exit;
+            w.addSites({&site, 1});
+            trace::Launch launch;
+            launch.grid = {3, 1, 1};
+            launch.block = {96, 1, 1};
+            w.beginLaunch(launch);
+            const std::vector<uint64_t> ofWarps[] = {{7, 0, 500}, {4, 4, 4}, {}};
+            for (uint64_t block = 0; block < 3; ++block) {
+                auto recorder = w.beginBlock(LaunchId{0}, BlockIndex{block});
+                for (uint16_t warp = 0; warp < 3; ++warp)
+                    recorder->mark(SiteId{0}, warp, ~LaneMask{0});
+                if (!ofWarps[block].empty())
+                    recorder->flops(ofWarps[block]);
+                w.endBlock(std::move(recorder));
+            }
+            launch.complete = true;
+            w.endLaunch(launch);
+            QVERIFY(w.finish(trace::ProgramEnd::exited(0), {}).ok());
+        }
+        const auto reader = trace::TraceReader::open(path);
+        QVERIFY2(reader.ok(), reader.ok() ? "" : reader.error().text().c_str());
+        const auto flops = [&](uint64_t block, StepIndex last, std::vector<uint16_t> warps) {
+            const auto metrics = measureSteps(*reader.value(), {LaunchId{0}, BlockIndex{block}, 0, last, warps, {}});
+            return metrics.ok() && metrics.value().flopsAreKnown ? std::optional(metrics.value().flops) : std::nullopt;
+        };
+        QCOMPARE(flops(0, 3, {}), std::optional<uint64_t>(507));
+        QCOMPARE(flops(0, 3, {0, 1}), std::optional<uint64_t>(7));
+        QCOMPARE(flops(1, 3, {2}), std::optional<uint64_t>(4));
+        QCOMPARE(flops(1, 3, {}), std::optional<uint64_t>(12));
+        QVERIFY(!flops(0, 2, {}).has_value());
+        QVERIFY(!flops(2, 3, {}).has_value());
+    }
+
     void whatADeviceCountedStandsForItsEvents()
     {
         const std::string path = m_folder.filePath("counted.lanes").toStdString();

@@ -115,8 +115,28 @@ private slots:
             return std::ranges::find_if(lines->hits(), [](const Hit& hit) { return hit.steps.has_value(); });
         };
         QTRY_VERIFY_WITH_TIMEOUT(chip() != lines->hits().end(), 30'000);
+        ViewWidget* roofline = shown(*window, "roofline");
+        QVERIFY(roofline->settings().selection == *copies.steps);
+        lines = shown(*window, "lines");
+        QTRY_VERIFY_WITH_TIMEOUT(chip() != lines->hits().end(), 30'000);
         QTest::mouseClick(lines, Qt::LeftButton, {}, chip()->area.center().toPoint());
         QVERIFY(!lines->settings().selection.has_value() && !ring->settings().selection.has_value());
+    }
+
+    /// Those that only read shared memory and multiply move nothing but their results.
+    void aRooflineOfARoleIsThatOfItsWarps()
+    {
+        const QString trace = record("24_matmul_ring");
+        const QString picture = m_folder.filePath("role.svg");
+        const auto of = [&](const QString& role) {
+            const test::ProcessResult done = test::runProcess(
+                QStringLiteral(LANESCOPE_COMMAND),
+                {"render", trace, "--view", "roofline", "--at", "50%", "--role", role, "-o", picture});
+            QFile file(picture);
+            return done.code == 0 && file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+        };
+        QVERIFY(of("copies, reads").contains("copies, reads: warp 0 of block"));
+        QVERIFY(of("reads").contains("reads: warps 1"));
     }
 
     /// Bytes are known of the recorded blocks, flops of all: the point lies where it lies when all are recorded.

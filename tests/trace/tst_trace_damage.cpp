@@ -132,6 +132,9 @@ private slots:
             "table chunks: row 1: first_step: found 5, expected 0");
         row("part behind the end", "UPDATE chunks SET write_events = 0, parts = x'0000006401000164a20501'",
             "table chunks: row 1: parts: found more of block 0, expected its end before");
+        // Three numbers of flops.
+        row("flops of other warps", "UPDATE chunks SET write_events = 0, parts = x'00000086060303010203'",
+            "table chunks: row 1: parts: found 3 numbers of flops, expected one for each of 1 warps");
         row("block events", "INSERT INTO blocks VALUES (1, 0, 2, 1, 7)",
             "table blocks: row 1: events: found 7 in 1 chunks, expected 86 in 1");
         row("a view", "DROP TABLE blocks; CREATE VIEW blocks AS SELECT 1",

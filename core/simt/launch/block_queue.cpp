@@ -616,8 +616,13 @@ private:
     void collect(Block& block, uint64_t place, std::unique_ptr<trace::BlockRecorder> recorder, bool finished,
                  uint64_t used)
     {
-        if (recorder)
+        if (recorder) {
+            std::vector<uint64_t> ofWarps(block.warps.size());
+            for (const Warp& warp : block.warps)
+                ofWarps[warp.id] = warp.flops;
+            recorder->flops(ofWarps);
             m_plan.options.writer->endBlock(std::move(recorder));
+        }
         if (block.checks->order)
             block.checks->order->forget(block);
         uint64_t index = block.index;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "app/gui/engine/value_format.h"
+#include "app/gui/views/line_table.h"
 #include "app/gui/views/roofline/roofline_chart.h"
 
 namespace lanescope::gui {
@@ -46,14 +48,17 @@ Peaks peaksOf(const trace::SessionInfo& session)
 
 struct RooflineData final : ViewData {
     std::vector<std::shared_ptr<const analysis::LaunchMetrics>> launches;
+    std::shared_ptr<const analysis::LaunchMetrics> selected;  ///< null: nothing is selected
 };
 
 struct Point {
     const analysis::LaunchMetrics* launch = nullptr;
-    double movedBytes = 0;  ///< in whole sectors
-    double intensity = 0;   ///< flops per byte moved
-    double attainable = 0;  ///< flops per second at most
-    QString taken;          ///< from which blocks the bytes are taken, where not all were recorded
+    QString name;
+    bool isSelected = false;  ///< of the selected steps and warps, not of a launch
+    double movedBytes = 0;    ///< in whole sectors
+    double intensity = 0;     ///< flops per byte moved
+    double attainable = 0;    ///< flops per second at most
+    QString taken;            ///< from which blocks the bytes are taken, where not all were recorded
 };
 
 /// How many blocks there are to each recorded one: bytes are known of those alone, flops of all.
@@ -64,19 +69,32 @@ double blocksToARecordedOne(const trace::Launch& launch)
     return double(launch.blocksRecorded + launch.blocksDropped) / double(launch.blocksRecorded);
 }
 
-Point pointOf(const analysis::LaunchMetrics& launch, const trace::Launch& of, const Peaks& peaks)
+void findIntensity(Point& point, const Peaks& peaks)
+{
+    point.intensity = point.movedBytes > 0 ? double(point.launch->flops) / point.movedBytes : 0;
+    point.attainable = std::min(peaks.flops, point.intensity * peaks.globalBytes);
+}
+
+Point pointOf(const analysis::LaunchMetrics& launch)
 {
     Point point;
     point.launch = &launch;
     for (const analysis::LineMetrics& line : launch.lines)
         point.movedBytes += double(line.sectors) * analysis::kSectorBytes;
+    return point;
+}
+
+/// Of a whole launch.
+Point pointOf(const analysis::LaunchMetrics& launch, const trace::Launch& of, const Peaks& peaks)
+{
+    Point point = pointOf(launch);
+    point.name = QString::fromStdString(launch.kernel);
     if (const double scale = blocksToARecordedOne(of); scale > 1) {
         point.movedBytes *= scale;
         point.taken =
             QObject::tr(" (from %1 of %2 blocks)").arg(of.blocksRecorded).arg(of.blocksRecorded + of.blocksDropped);
     }
-    point.intensity = point.movedBytes > 0 ? double(launch.flops) / point.movedBytes : 0;
-    point.attainable = std::min(peaks.flops, point.intensity * peaks.globalBytes);
+    findIntensity(point, peaks);
     return point;
 }
 
@@ -102,21 +120,21 @@ QString timeText(double seconds)
 
 class RooflinePainter {
 public:
-    RooflinePainter(Canvas& canvas, const Snapshot& snapshot, const RooflineData& data)
+    RooflinePainter(Canvas& canvas, const Snapshot& snapshot, const RooflineData& data, const ViewSettings& settings)
         : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot),
-          m_peaks(peaksOf(snapshot.catalog->session))
+          m_peaks(peaksOf(snapshot.catalog->session)), m_selection(settings.selection)
     {
         for (const auto& launch : data.launches)
             if (const Point point = pointOf(*launch, snapshot.catalog->launches[launch->launch.value], m_peaks);
                 point.movedBytes > 0)
                 m_points.push_back(point);
+        if (m_selection && data.selected && data.selected->flopsAreKnown)
+            addSelected(*data.selected);
     }
 
     void paint()
     {
-        const QRectF area = m_c.begin(
-            QObject::tr("%1: %2, %3 of memory; bytes are whole sectors, without caches")
-                .arg(m_peaks.device, withUnit(m_peaks.flops, "flop/s"), withUnit(m_peaks.globalBytes, "B/s")));
+        const QRectF area = m_c.begin(subtitle());
         if (m_points.empty())
             return m_c.empty(QObject::tr("No launch accesses global memory."));
         m_plot = area.adjusted(m_c.u(74) * m_theme.typeScale, m_c.u(6), -m_c.u(14), -m_c.u(46) * m_theme.typeScale);
@@ -136,6 +154,31 @@ public:
     }
 
 private:
+    /// The last of the points, so that it lies above the others.
+    void addSelected(const analysis::LaunchMetrics& metrics)
+    {
+        Point point = pointOf(metrics);
+        point.isSelected = true;
+        const trace::Launch& launch = m_snapshot.catalog->launches[metrics.launch.value];
+        const QString block = blockText(positionOf(m_selection->block.value, launch.grid), launch);
+        point.name = m_selection->warps.empty() ? QObject::tr("all of %1").arg(block)
+                                                : QObject::tr("%1 of %2").arg(warpsText(*m_selection), block);
+        findIntensity(point, m_peaks);
+        m_points.push_back(point);
+    }
+
+    [[nodiscard]] bool hasSelected() const { return !m_points.empty() && m_points.back().isSelected; }
+
+    [[nodiscard]] QString subtitle() const
+    {
+        if (m_selection && !hasSelected())
+            return m_snapshot.catalog->session.isOfGpu()
+                       ? QObject::tr("whole launches: flops of warps are not known of a GPU")
+                       : QObject::tr("whole launches: flops are known of all steps of a block, not of some");
+        return QObject::tr("%1: %2, %3 of memory; bytes are whole sectors, without caches")
+            .arg(m_peaks.device, withUnit(m_peaks.flops, "flop/s"), withUnit(m_peaks.globalBytes, "B/s"));
+    }
+
     void chooseRange()
     {
         double low = 0.05;
@@ -232,7 +275,7 @@ private:
     {
         const QPointF right = at(m_high.x(), m_peaks.flops);
         m_c.text(
-            {m_plot.left(), right.y() - m_c.u(22) * m_theme.typeScale, m_plot.width(), m_c.u(18) * m_theme.typeScale},
+            {m_plot.left(), right.y() - m_c.u(30) * m_theme.typeScale, m_plot.width(), m_c.u(18) * m_theme.typeScale},
             QObject::tr("arithmetic, %1").arg(withUnit(m_peaks.flops, "flop/s")), m_c.sans(12.5, true), m_theme.text,
             Qt::AlignRight | Qt::AlignVCenter);
         nameRoof(m_peaks.globalBytes, m_theme.text,
@@ -245,11 +288,14 @@ private:
 
     [[nodiscard]] double radiusOf(const Point& point) const { return m_c.u(isFocused(point) ? 8 : 6); }
 
+    /// Beside what is selected the launches are pale.
     void drawPoint(const Point& point)
     {
+        const QColor colour =
+            hasSelected() && !point.isSelected ? mixed(m_theme.write, m_theme.stage, 0.35) : m_theme.write;
         m_chart->addLine({point.intensity, point.attainable}, {point.intensity, m_low.y()},
-                         QPen(m_theme.write, m_c.u(1.5), Qt::DotLine));
-        m_chart->addPoint({point.intensity, point.attainable}, radiusOf(point), m_theme.write,
+                         QPen(colour, m_c.u(1.5), Qt::DotLine));
+        m_chart->addPoint({point.intensity, point.attainable}, radiusOf(point), colour,
                           QPen(isFocused(point) ? m_theme.strong : m_theme.stage, m_c.u(2)));
     }
 
@@ -260,10 +306,7 @@ private:
         paintNumber(p, index);
         replay::Focus focus;
         focus.launch = point.launch->launch;
-        m_c.hit({QRectF(p.x() - radius, p.y() - radius, 2 * radius, 2 * radius),
-                 QString::fromStdString(point.launch->kernel),
-                 focus,
-                 {}});
+        m_c.hit({QRectF(p.x() - radius, p.y() - radius, 2 * radius, 2 * radius), point.name, focus, {}});
     }
 
     /// Points in one place share a label, written by the first of them.
@@ -286,14 +329,15 @@ private:
     {
         const Point& point = m_points[index];
         const QString bound =
-            point.intensity == 0
+            point.movedBytes == 0 ? QObject::tr("nothing from or to global memory")
+            : point.intensity == 0
                 ? QObject::tr("no flops: at least %1 for its bytes")
                       .arg(timeText(point.movedBytes / m_peaks.globalBytes))
                 : QObject::tr("%1 flop/B → at most %2 (%3)")
                       .arg(QString::number(point.intensity, 'g', 3), withUnit(point.attainable, "flop/s"),
                            point.attainable < m_peaks.flops ? QObject::tr("memory-bound")
                                                             : QObject::tr("compute-bound"));
-        return {QObject::tr("%1  %2").arg(index).arg(QString::fromStdString(point.launch->kernel)),
+        return {QObject::tr("%1  %2").arg(index).arg(point.name),
                 QObject::tr("%1, %2 moved%3")
                     .arg(withUnit(double(point.launch->flops), "flop"), withUnit(point.movedBytes, "B"), point.taken),
                 bound};
@@ -306,9 +350,13 @@ private:
         const double entry = 3 * line + m_c.u(10);
         const auto room = static_cast<size_t>(std::max(1.0, (m_plot.height() * 0.6 - m_c.u(20)) / entry));
         const size_t shown = std::min(room, m_points.size());
+        // What is selected stands first.
+        std::vector<size_t> order(m_points.size());
+        for (size_t i = 0; i < order.size(); ++i)
+            order[i] = hasSelected() ? (i + order.size() - 1) % order.size() : i;
         double width = 0;
         for (size_t i = 0; i < shown; ++i)
-            for (const QString& text : textsOf(i))
+            for (const QString& text : textsOf(order[i]))
                 width = std::max(width, Canvas::widthOf(text, m_c.sans(14, true)));
         width = std::min(width + m_c.u(28), m_plot.width() * 0.6);
         const QRectF box(m_plot.right() - width - m_c.u(10), m_plot.bottom() - entry * double(shown) - m_c.u(20), width,
@@ -319,9 +367,9 @@ private:
         double y = box.top() + m_c.u(10);
         for (size_t i = 0; i < shown; ++i, y += m_c.u(10)) {
             replay::Focus focus;
-            focus.launch = m_points[i].launch->launch;
+            focus.launch = m_points[order[i]].launch->launch;
             m_c.hit({QRectF(box.left(), y, box.width(), 3 * line), QObject::tr("to this launch"), focus, {}});
-            const QStringList texts = textsOf(i);
+            const QStringList texts = textsOf(order[i]);
             for (int t = 0; t < texts.size(); ++t, y += line)
                 m_c.text({box.left() + m_c.u(14), y, box.width() - m_c.u(20), line}, texts[t],
                          m_c.sans(t == 0 ? 14 : 13, t == 0), t == 0 ? m_theme.text : m_theme.dim);
@@ -335,7 +383,8 @@ private:
     const Theme& m_theme;
     const Snapshot& m_snapshot;
     Peaks m_peaks;
-    std::vector<Point> m_points;
+    std::optional<analysis::StepsOfBlock> m_selection;
+    std::vector<Point> m_points;  ///< of launches, and behind them that of what is selected
     QRectF m_plot;
     QPointF m_low;  ///< powers of ten: flops per byte, flops per second
     QPointF m_high;
@@ -349,10 +398,16 @@ RooflineView::RooflineView()
 {
 }
 
-Result<ViewDataPointer> RooflineView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings&) const
+Result<ViewDataPointer> RooflineView::compute(AnalysisCache& cache, const Snapshot&, const ViewSettings& settings) const
 {
     constexpr size_t kMostLaunches = 64;
     auto data = std::make_shared<RooflineData>();
+    if (settings.selection) {
+        auto selected = cache.metrics(*settings.selection);
+        if (!selected)
+            return selected.error();
+        data->selected = std::move(selected).value();
+    }
     for (const trace::Launch& launch : cache.session().catalog().launches) {
         auto metrics = cache.metrics(launch.id);
         if (!metrics)
@@ -364,9 +419,10 @@ Result<ViewDataPointer> RooflineView::compute(AnalysisCache& cache, const Snapsh
     return ViewDataPointer(data);
 }
 
-void RooflineView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data, const ViewSettings&) const
+void RooflineView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& data,
+                         const ViewSettings& settings) const
 {
-    RooflinePainter(canvas, snapshot, static_cast<const RooflineData&>(data)).paint();
+    RooflinePainter(canvas, snapshot, static_cast<const RooflineData&>(data), settings).paint();
 }
 
 }  // namespace lanescope::gui
