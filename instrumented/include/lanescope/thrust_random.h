@@ -70,7 +70,8 @@ public:
     {
         uniform_real_distribution<double> uniform;
         const double u = 1 - uniform(engine), v = uniform(engine);
-        return (T)(m_mean + m_deviation * sqrt(-2 * log(u)) * cos(6.283185307179586 * v));
+        // Of the global namespace: complex.h declares functions of these names in namespace thrust, which hide those.
+        return (T)(m_mean + m_deviation * ::sqrt(-2 * ::log(u)) * ::cos(6.283185307179586 * v));
     }
 private:
     T m_mean, m_deviation;

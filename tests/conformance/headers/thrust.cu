@@ -2,6 +2,7 @@
 // The part of Thrust that is there, on device and host vectors.
 #include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
+#include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_ptr.h>
