@@ -151,7 +151,7 @@ LS_API CUresult cuCtxCreate_v3(CUcontext* context, void* /*affinities*/, int /*c
     return cuCtxCreate_v2(context, flags, device);
 }
 
-LS_API CUresult cuCtxCreate_v4(CUcontext* context, void* /*parameters*/, unsigned flags, CUdevice device)
+LS_API CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* /*parameters*/, unsigned flags, CUdevice device)
 {
     return cuCtxCreate_v2(context, flags, device);
 }

@@ -30,6 +30,12 @@ typedef enum CUlibraryOption_enum {
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
 typedef CUlaunchAttributeValue CUkernelNodeAttrValue;
 typedef enum CUevent_wait_flags_enum { CU_EVENT_WAIT_DEFAULT = 0, CU_EVENT_WAIT_EXTERNAL = 1 } CUevent_wait_flags;
+/// What contexts may be made with since CUDA 12.5: parts of multiprocessors, or capture for CUDA in graphics. No member is looked at.
+typedef struct CUctxCreateParams_st {
+    struct CUexecAffinityParam_st* execAffinityParams;
+    int numExecAffinityParams;
+    struct CUctxCigParam_st* cigParams;
+} CUctxCreateParams;
 #define CU_DEVICE_CPU ((CUdevice) - 1)
 #define CU_LAUNCH_PARAM_END ((void*)0)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void*)1)
@@ -51,6 +57,9 @@ typedef enum CUevent_wait_flags_enum { CU_EVENT_WAIT_DEFAULT = 0, CU_EVENT_WAIT_
 #define cuCtxDestroy cuCtxDestroy_v2
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
 #define cuMemGetInfo cuMemGetInfo_v2
 #define cuMemAlloc cuMemAlloc_v2
@@ -333,10 +342,36 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* tensorMap, CUtensorMapDataType typ
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                                  CUtensorMapFloatOOBfill oobFill);
 CUresult cuTensorMapReplaceAddress(CUtensorMap* tensorMap, void* address);
+CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values, CUlinkState* state);
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char* name,
+                          unsigned count, CUjit_option* options, void** values);
+CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path, unsigned count,
+                          CUjit_option* options, void** values);
+CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes);
+CUresult cuLinkDestroy(CUlinkState state);
+CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device);
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
+                               CUstream stream);
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 
 #ifdef __cplusplus
+}
+
+// CUDA 13's forms of the plain names, which differ in what they take.
+static inline CUresult cuCtxCreate_v2(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device)
+{
+    return cuCtxCreate_v4(context, parameters, flags, device);
+}
+static inline CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
+                                          CUstream stream)
+{
+    return cuMemPrefetchAsync_v2(address, bytes, location, flags, stream);
+}
+static inline CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
+{
+    return cuMemAdvise_v2(address, bytes, advice, location);
 }
 #endif
 
