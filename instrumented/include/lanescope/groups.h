@@ -203,8 +203,14 @@ public:
     template <class T> static LS_MEMBER T* map_shared_rank(T* p, int rank) { T* mapped; asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(p), "r"(rank)); return mapped; }
 };
 
-template <unsigned int Size, class Parent = void> class thread_block_tile : public lane_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of at most a warp");
+}  // namespace cooperative_groups
+
+#include "multi_warp_tiles.h"
+
+namespace cooperative_groups {
+
+template <unsigned int Size, class Parent> class thread_block_tile : public lane_group {
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles of 1 to 32 threads, or of 64, 128, 256, 512");
 
 public:
     LS_MEMBER thread_block_tile(unsigned int group, unsigned int groups)
@@ -268,6 +274,7 @@ private:
 };
 
 LS_DEVICE thread_block this_thread_block() { return thread_block(); }
+template <unsigned int MaxBlockSize> LS_DEVICE thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) { return thread_block(); }
 LS_DEVICE grid_group this_grid() { return grid_group(); }
 LS_DEVICE thread_block_tile<1> this_thread() { return thread_block_tile<1>(details::linearThread(), details::threadsOfBlock()); }
 LS_DEVICE cluster_group this_cluster() { return cluster_group(); }
@@ -334,9 +341,13 @@ template <unsigned int Size, class Parent, class T, class Op>
 LS_DEVICE typename details::Plain<T>::type reduce(const thread_block_tile<Size, Parent>& tile, T&& value, Op&& op)
 {
     typename details::Plain<T>::type result = value;
-    for (unsigned int offset = Size / 2; offset > 0; offset /= 2)
-        result = op(result, tile.shfl_xor(result, offset));
-    return result;
+    if constexpr (Size > 32) {
+        return tile.template reduce<typename details::Plain<T>::type>(result, op);
+    } else {
+        for (unsigned int offset = Size / 2; offset > 0; offset /= 2)
+            result = op(result, tile.shfl_xor(result, offset));
+        return result;
+    }
 }
 template <class T, class Op>
 LS_DEVICE typename details::Plain<T>::type reduce(const coalesced_group& group, T&& value, Op&& op)
@@ -370,13 +381,17 @@ template <class Group, class T, class Op>
 LS_DEVICE typename details::Plain<T>::type inclusive_scan(const Group& group, T&& value, Op&& op)
 {
     typename details::Plain<T>::type result = value;
-    const unsigned int size = (unsigned)group.size(), rank = (unsigned)group.thread_rank();
-    for (unsigned int offset = 1; offset < size; offset *= 2) {
-        const auto before = group.shfl_up(result, offset);
-        if (rank >= offset)
-            result = op(before, result);
+    if constexpr (details::MultiWarp<Group>::value) {
+        return group.template scan<true, typename details::Plain<T>::type>(result, op);
+    } else {
+        const unsigned int size = (unsigned)group.size(), rank = (unsigned)group.thread_rank();
+        for (unsigned int offset = 1; offset < size; offset *= 2) {
+            const auto before = group.shfl_up(result, offset);
+            if (rank >= offset)
+                result = op(before, result);
+        }
+        return result;
     }
-    return result;
 }
 template <class Group, class T> LS_DEVICE typename details::Plain<T>::type inclusive_scan(const Group& group, T&& value)
 {
@@ -385,9 +400,13 @@ template <class Group, class T> LS_DEVICE typename details::Plain<T>::type inclu
 template <class Group, class T, class Op>
 LS_DEVICE typename details::Plain<T>::type exclusive_scan(const Group& group, T&& value, Op&& op)
 {
-    const auto all = inclusive_scan(group, value, op);
-    const auto before = group.shfl_up(all, 1);
-    return group.thread_rank() == 0 ? typename details::Plain<T>::type{} : before;
+    if constexpr (details::MultiWarp<Group>::value) {
+        return group.template scan<false, typename details::Plain<T>::type>(value, op);
+    } else {
+        const auto all = inclusive_scan(group, value, op);
+        const auto before = group.shfl_up(all, 1);
+        return group.thread_rank() == 0 ? typename details::Plain<T>::type{} : before;
+    }
 }
 template <class Group, class T> LS_DEVICE typename details::Plain<T>::type exclusive_scan(const Group& group, T&& value)
 {
