@@ -61,25 +61,32 @@ template <class F> struct not_predicate { F f; template <class... A> LS_INLINE b
 template <class F> LS_INLINE not_predicate<F> not1(F f) { return {f}; }
 template <class F> LS_INLINE not_predicate<F> not_fn(F f) { return {f}; }
 
-/// What the host sees of an element on the device.
+/// An element on the device: the host copies it, a kernel reaches it as it is.
 template <class T> class device_reference {
 public:
     using value_type = std::remove_cv_t<T>;
-    explicit device_reference(T* at) : m_at(at) {}
+    LS_INLINE explicit device_reference(T* at) : m_at(at) {}
     device_reference(const device_reference&) = default;
-    operator value_type() const { value_type v; (void)cudaMemcpy(&v, m_at, sizeof(T), cudaMemcpyDeviceToHost); return v; }
-    const device_reference& operator=(const value_type& v) const { (void)cudaMemcpy(const_cast<value_type*>(m_at), &v, sizeof(T), cudaMemcpyHostToDevice); return *this; }
-    const device_reference& operator=(const device_reference& other) const { return *this = static_cast<value_type>(other); }
-    device_reference& operator=(const device_reference& other) { *this = static_cast<value_type>(other); return *this; }
-    device_reference& operator=(const value_type& v) { static_cast<const device_reference&>(*this) = v; return *this; }
-#define LS_UPDATE(op) template <class U> const device_reference& operator op##=(const U& u) const { return *this = static_cast<value_type>(static_cast<value_type>(*this) op u); }
+    LS_INLINE operator value_type() const { return read(); }
+    LS_INLINE const device_reference& operator=(const value_type& v) const { write(v); return *this; }
+    LS_INLINE const device_reference& operator=(const device_reference& other) const { return *this = static_cast<value_type>(other); }
+    LS_INLINE device_reference& operator=(const device_reference& other) { *this = static_cast<value_type>(other); return *this; }
+    LS_INLINE device_reference& operator=(const value_type& v) { static_cast<const device_reference&>(*this) = v; return *this; }
+#define LS_UPDATE(op) template <class U> LS_INLINE const device_reference& operator op##=(const U& u) const { return *this = static_cast<value_type>(static_cast<value_type>(*this) op u); }
     LS_UPDATE(+) LS_UPDATE(-) LS_UPDATE(*) LS_UPDATE(/) LS_UPDATE(%) LS_UPDATE(&) LS_UPDATE(|) LS_UPDATE(^)
 #undef LS_UPDATE
-    const device_reference& operator++() const { return *this += 1; }
-    const device_reference& operator--() const { return *this -= 1; }
-    value_type operator++(int) const { value_type old = *this; *this += 1; return old; }
-    T* raw() const { return m_at; }
+    LS_INLINE const device_reference& operator++() const { return *this += 1; }
+    LS_INLINE const device_reference& operator--() const { return *this -= 1; }
+    LS_INLINE value_type operator++(int) const { value_type old = *this; *this += 1; return old; }
+    LS_INLINE T* raw() const { return m_at; }
 private:
+#ifdef __CUDA_ARCH__
+    LS_INLINE value_type read() const { return *m_at; }
+    LS_INLINE void write(const value_type& v) const { *const_cast<value_type*>(m_at) = v; }
+#else
+    value_type read() const { value_type v; (void)cudaMemcpy(&v, m_at, sizeof(T), cudaMemcpyDeviceToHost); return v; }
+    void write(const value_type& v) const { (void)cudaMemcpy(const_cast<value_type*>(m_at), &v, sizeof(T), cudaMemcpyHostToDevice); }
+#endif
     T* m_at;
 };
 template <class Stream, class T> auto operator<<(Stream& out, const device_reference<T>& r) -> decltype(out << std::declval<T>()) { return out << static_cast<std::remove_cv_t<T>>(r); }
@@ -109,7 +116,7 @@ private:
     LS_INLINE const Self& self() const { return static_cast<const Self&>(*this); }
 };
 
-/// An address on the device. Kernels are given the plain pointer.
+/// An address on the device.
 template <class T> class device_ptr : public iterator_base<device_ptr<T>, std::remove_cv_t<T>, device_reference<T>> {
 public:
     using element_type = T;
@@ -118,7 +125,7 @@ public:
     LS_INLINE explicit device_ptr(T* at) : m_at(at) {}
     template <class U, class = std::enable_if_t<std::is_convertible<U*, T*>::value>> LS_INLINE device_ptr(const device_ptr<U>& other) : m_at(other.get()) {}
     LS_INLINE T* get() const { return m_at; }
-    device_reference<T> operator*() const { return device_reference<T>(m_at); }
+    LS_INLINE device_reference<T> operator*() const { return device_reference<T>(m_at); }
     LS_INLINE explicit operator bool() const { return m_at != nullptr; }
     LS_INLINE device_ptr at(std::ptrdiff_t n) const { return device_ptr(m_at + n); }
     LS_INLINE std::ptrdiff_t distance(const device_ptr& from) const { return m_at - from.m_at; }

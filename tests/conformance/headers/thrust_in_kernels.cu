@@ -3,6 +3,7 @@
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
 #include <thrust/fill.h>
@@ -77,6 +78,15 @@ __global__ void run(int* data, int* keys, int* results)
     work(self, data + self * kCount, keys + self * kCount, results + self * kResults);
 }
 
+/// A kernel reaches what a device_ptr leads to as a plain pointer does.
+__global__ void addUp(thrust::device_ptr<const int> from, thrust::device_ptr<int> to)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+    to[threadIdx.x] += 10;
+    if (from[0] + 10 == to[0])
+        *to = *(from + 1);
+}
+
 int main()
 {
     int *data, *keys, *results;
@@ -99,6 +109,10 @@ int main()
     }
     std::printf("wrong: %d %d %d\n", wrong[0], wrong[1], wrong[2]);
     std::printf("thread 5: %d %d %d\n", results[5 * kResults], results[5 * kResults + 5], results[5 * kResults + 9]);
+    addUp<<<1, 1>>>(thrust::device_pointer_cast<const int>(results), thrust::device_pointer_cast(keys));
+    addUp<<<1, 1>>>(thrust::device_pointer_cast<const int>(results + 1), thrust::device_pointer_cast(keys + 1));
+    cudaDeviceSynchronize();
+    std::printf("%d %d\n", keys[0] - results[1], keys[1] - results[2]);
     cudaFree(data);
     cudaFree(keys);
     cudaFree(results);
