@@ -30,7 +30,8 @@ typedef enum CUlibraryOption_enum {
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
 typedef CUlaunchAttributeValue CUkernelNodeAttrValue;
 typedef enum CUevent_wait_flags_enum { CU_EVENT_WAIT_DEFAULT = 0, CU_EVENT_WAIT_EXTERNAL = 1 } CUevent_wait_flags;
-/// What contexts may be made with since CUDA 12.5: parts of multiprocessors, or capture for CUDA in graphics. No member is looked at.
+/// What contexts may be made with since CUDA 12.5: parts of multiprocessors, or capture for CUDA in graphics. No member
+/// is looked at.
 typedef struct CUctxCreateParams_st {
     struct CUexecAffinityParam_st* execAffinityParams;
     int numExecAffinityParams;
@@ -360,7 +361,8 @@ CUresult cuProfilerStop(void);
 }
 
 // CUDA 13's forms of the plain names, which differ in what they take.
-static inline CUresult cuCtxCreate_v2(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device)
+static inline CUresult cuCtxCreate_v2(CUcontext* context, CUctxCreateParams* parameters, unsigned flags,
+                                      CUdevice device)
 {
     return cuCtxCreate_v4(context, parameters, flags, device);
 }

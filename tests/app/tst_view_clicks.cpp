@@ -129,9 +129,9 @@ private slots:
         const QString trace = record("24_matmul_ring");
         const QString picture = m_folder.filePath("role.svg");
         const auto of = [&](const QString& role) {
-            const test::ProcessResult done = test::runProcess(
-                QStringLiteral(LANESCOPE_COMMAND),
-                {"render", trace, "--view", "roofline", "--at", "50%", "--role", role, "-o", picture});
+            const test::ProcessResult done =
+                test::runProcess(QStringLiteral(LANESCOPE_COMMAND),
+                                 {"render", trace, "--view", "roofline", "--at", "50%", "--role", role, "-o", picture});
             QFile file(picture);
             return done.code == 0 && file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
         };

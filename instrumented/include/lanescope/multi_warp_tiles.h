@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tiles of 64 to 512 threads: sets of whole warps of a block. They meet at a named barrier of their own (1 for the first
-// tile, up to 15), and exchange values through shared memory, one slot for each warp.
+// Tiles of 64 to 512 threads: sets of whole warps of a block. They meet at a named barrier of their own (1 for the
+// first tile, up to 15), and exchange values through shared memory, one slot for each warp.
 #pragma once
 
 // clang-format off
