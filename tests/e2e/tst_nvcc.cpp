@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `lanescope nvcc` as Makefiles, CMake and people call it: what is built, that it runs, and what is found in it.
+#include <sys/stat.h>
+
 #include <QFile>
 #include <QIODevice>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -370,6 +373,24 @@ int main()
         hasWorked(other("g++", {"main.o", "user.o", "definer.o", "reader.o", "link.o", "-L" + libraries,
                                 "-lcudart_static", "-lcudadevrt", "-o", "plain"}));
         QCOMPARE(other(m_command.path("plain"), {}).output, QString("16 9 6 132 15\n"));
+    }
+
+    /// As CMake's and make's checks have it with /dev/null, which root could replace by a file.
+    void whatIsNoFileIsWrittenToAndStays()
+    {
+        m_command.write("small.cu", "__global__ void k(int* a) { a[threadIdx.x] = 1; }\nint main() {}\n");
+        const QString pipe = m_command.path("pipe");
+        QCOMPARE(mkfifo(pipe.toUtf8().constData(), 0600), 0);
+        QProcess reader;
+        reader.start("cat", {pipe});
+        QVERIFY(reader.waitForStarted());
+        hasWorked(nvcc({"-c", "small.cu", "-o", "pipe"}));
+        struct stat there = {};
+        QCOMPARE(lstat(pipe.toUtf8().constData(), &there), 0);
+        QVERIFY(S_ISFIFO(there.st_mode));
+        QVERIFY(reader.waitForFinished());
+        QVERIFY(reader.readAllStandardOutput().startsWith("\x7f"
+                                                          "ELF"));
     }
 
     void hostSourcesMayUseLibrariesOfKernels()

@@ -17,7 +17,11 @@ template <class T> LS_MEMBER WarpSlots<T>& warpSlots()
     __shared__ WarpSlots<T> slots;
     return slots;
 }
-template <class T> LS_MEMBER void putInSlot(unsigned int warp, const T& value) { __builtin_memcpy((void*)warpSlots<T>().bytes[warp], (const void*)&value, sizeof(T)); }
+template <class T> LS_MEMBER void putInSlot(unsigned int warp, const T& value)
+{
+    static_assert(sizeof(T) <= 8, "tiles of more than 32 threads exchange values of at most 8 bytes");
+    __builtin_memcpy((void*)warpSlots<T>().bytes[warp], (const void*)&value, sizeof(T));
+}
 template <class T> LS_MEMBER T ofSlot(unsigned int warp)
 {
     T value;

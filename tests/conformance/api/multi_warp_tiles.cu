@@ -10,7 +10,7 @@
 namespace cg = cooperative_groups;
 
 struct Pair {
-    double sum;
+    float sum;
     int threads;
 };
 
@@ -29,7 +29,7 @@ __global__ void tiles(int* out)
     mine[3] = cg::exclusive_scan(tile, rank + 1, cg::plus<int>());
     mine[4] = tile.shfl(me, Size - 3);
     mine[5] = tile.any(me == 70) * 10 + tile.all(me >= static_cast<int>(Size));
-    const Pair pair = cg::reduce(tile, Pair{rank * 0.5, 1},
+    const Pair pair = cg::reduce(tile, Pair{rank * 0.5f, 1},
                                  [](Pair a, Pair b) { return Pair{a.sum + b.sum, a.threads + b.threads}; });
     mine[6] = static_cast<int>(pair.sum) * 1000 + pair.threads;
     const auto warp = cg::tiled_partition<32>(tile);
