@@ -52,7 +52,7 @@ void RecordingTables::copyTo(std::vector<SiteFacts>& sites, std::vector<BufferPl
 }
 
 ChunkedBlockRecorder::ChunkedBlockRecorder(const RecordingTables& tables, ChunkSink chunks, TallySink tallies)
-    : m_tables(tables), m_sink(std::move(chunks)), m_tallySink(std::move(tallies))
+    : m_tables(tables), m_chunkSink(std::move(chunks)), m_tallySink(std::move(tallies))
 {
 }
 
@@ -114,6 +114,8 @@ void ChunkedBlockRecorder::endPart(bool isBlocksLast)
     m_endedEvents += events;
     if (events != 0)
         ++m_parts;
+    if (isBlocksLast)
+        return;  // the next block begins anew
     m_firstStep += events;
     m_events.begin(m_warps);
     m_writes.begin(m_warps);
@@ -150,7 +152,7 @@ void ChunkedBlockRecorder::handOver()
         chunk.writes = m_packedWrites.finish();
     m_packedWrites.clear();
     m_endedEvents = 0;
-    m_sink(std::move(chunk));
+    m_chunkSink(std::move(chunk));
 }
 
 void ChunkedBlockRecorder::forgetAll()

@@ -104,7 +104,7 @@ private:
     void beginWrite();
 
     const RecordingTables& m_tables;
-    ChunkSink m_sink;
+    ChunkSink m_chunkSink;
     TallySink m_tallySink;
     ChunkEncoder m_events;
     ChunkEncoder m_writes;  ///< global stores and atomics again, on their own

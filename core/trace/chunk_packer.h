@@ -32,7 +32,6 @@ class ChunkPacker {
 public:
     /// The next part.
     void add(const ChunkColumns& part);
-    [[nodiscard]] uint32_t parts() const { return m_parts; }
     /// Of values and offsets that are stored as they are.
     [[nodiscard]] size_t wordBytes() const { return m_wordBytes; }
     /// The packed chunk; what follows is the next one's.

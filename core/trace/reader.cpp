@@ -58,11 +58,11 @@ private:
     Result<void> loadTables();
     Result<const LaunchIndex*> launchIndex(LaunchId launch) const;
     Result<const BlockEntry*> blockEntry(LaunchId launch, BlockIndex block) const;
-    /// Index of the chunk that holds \p step < entry.steps.
-    static size_t chunkOf(const BlockEntry& entry, StepIndex step);
+    /// Index of the part that holds \p step < entry.steps.
+    static size_t partOf(const BlockEntry& entry, StepIndex step);
     /// Starts the decoder on the block's part \p number.
-    Result<void> beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number, Kind kind,
-                            Detail detail);
+    Result<void> beginPart(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number, Kind kind,
+                           Detail detail);
     Result<const UnpackedChunk*> unpacked(const StoredChunk& chunk, Kind kind, Detail detail);
     Result<void> visitWritesOf(LaunchId launch, const std::vector<BlockIndex>& blocks, const WriteVisitor& visit);
     Result<void> visitWrites(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number,
@@ -189,7 +189,7 @@ Result<const BlockEntry*> SqliteTraceReader::blockEntry(LaunchId launch, BlockIn
     return &at->second;
 }
 
-size_t SqliteTraceReader::chunkOf(const BlockEntry& entry, StepIndex step)
+size_t SqliteTraceReader::partOf(const BlockEntry& entry, StepIndex step)
 {
     const auto after = std::upper_bound(entry.parts.begin(), entry.parts.end(), step,
                                         [](StepIndex s, const BlockPart& part) { return s < part.firstStep; });
@@ -246,8 +246,8 @@ Result<std::vector<StepIndex>> SqliteTraceReader::chunkStarts(LaunchId launch, B
     return starts;
 }
 
-Result<void> SqliteTraceReader::beginChunk(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number,
-                                           Kind kind, Detail detail)
+Result<void> SqliteTraceReader::beginPart(LaunchId launch, BlockIndex block, const BlockEntry& entry, size_t number,
+                                          Kind kind, Detail detail)
 {
     const BlockPart& part = entry.parts[number];
     const Result<const UnpackedChunk*> chunk = unpacked(m_launches[launch.value].chunks[part.chunk], kind, detail);
@@ -310,8 +310,8 @@ Result<void> SqliteTraceReader::readChunk(LaunchId launch, BlockIndex block, Ste
     if (step >= entry.steps)
         return Error{Error::Code::NotFound, fmt::format("step {}, expected less than {}", step, entry.steps),
                      m_database.path()};
-    const size_t number = chunkOf(entry, step);
-    if (Result<void> begun = beginChunk(launch, block, entry, number, Kind::Events, Detail::Everything); !begun.ok())
+    const size_t number = partOf(entry, step);
+    if (Result<void> begun = beginPart(launch, block, entry, number, Kind::Events, Detail::Everything); !begun.ok())
         return begun.error();
     chunk.firstStep = entry.parts[number].firstStep;
     chunk.events.resize(entry.parts[number].events);
@@ -330,9 +330,9 @@ Result<void> SqliteTraceReader::visit(LaunchId launch, BlockIndex block, StepInd
     const BlockEntry& entry = *found.value();
     last = std::min(last, entry.steps);
     for (StepIndex step = first; step < last;) {
-        const size_t number = chunkOf(entry, step);
+        const size_t number = partOf(entry, step);
         const BlockPart& part = entry.parts[number];
-        if (Result<void> begun = beginChunk(launch, block, entry, number, Kind::Events, detail); !begun.ok())
+        if (Result<void> begun = beginPart(launch, block, entry, number, Kind::Events, detail); !begun.ok())
             return begun;
         const StepIndex end = std::min(last, part.firstStep + part.events);
         for (StepIndex at = part.firstStep; at < end; ++at) {
@@ -447,7 +447,7 @@ Result<void> SqliteTraceReader::visitWritesOf(LaunchId launch, const std::vector
         for (size_t number = 0; number < entry.parts.size(); ++number) {
             if (entry.parts[number].writeEvents == 0)
                 continue;
-            Result<void> done = beginChunk(launch, block, entry, number, Kind::Writes, Detail::Everything);
+            Result<void> done = beginPart(launch, block, entry, number, Kind::Writes, Detail::Everything);
             if (done.ok())
                 done = visitWrites(launch, block, entry, number, visit);
             if (!done.ok())

@@ -63,8 +63,7 @@ Result<void> TableStore::putContents(const ContentsRow& contents, const std::vec
 Result<void> TableStore::removeBlocks(LaunchId launch)
 {
     for (const char* sql : {"DELETE FROM chunk_data WHERE id IN (SELECT id FROM chunks WHERE launch = ?)",
-                            "DELETE FROM chunks WHERE launch = ?", "DELETE FROM blocks WHERE launch = ?",
-                            "DELETE FROM tallies WHERE launch = ?"}) {
+                            "DELETE FROM chunks WHERE launch = ?", "DELETE FROM tallies WHERE launch = ?"}) {
         const Result<Statement*> rows = statement(sql);
         if (!rows.ok())
             return rows.error();

@@ -97,18 +97,29 @@ std::string textOf(const std::string& path)
     return bytes.ok() ? bytes.value() : std::string();
 }
 
+bool canBeReplaced(const std::string& path)
+{
+    std::error_code unknown;
+    const fs::file_status there = fs::status(path, unknown);
+    return !fs::exists(there) || !fs::is_other(there);
+}
+
 Result<void> writeFile(const std::string& path, const std::string& bytes)
 {
-    const std::string temporary = fmt::format("{}.{}", path, getpid());
+    const bool isReplaced = canBeReplaced(path);
+    const std::string temporary = isReplaced ? fmt::format("{}.{}", path, getpid()) : path;
     std::ofstream file(temporary, std::ios::binary);
     file << bytes;
     file.close();
     std::error_code error;
+    if (!isReplaced && file)
+        return {};
     if (file)
         fs::rename(temporary, path, error);
     if (!file || error) {
         const std::string reason = error ? error.message() : std::strerror(errno);
-        fs::remove(temporary, error);
+        if (isReplaced)
+            fs::remove(temporary, error);
         return Error{Error::Code::Io, fmt::format("cannot be written: {}", reason), path};
     }
     return {};

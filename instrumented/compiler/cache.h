@@ -58,7 +58,9 @@ void readDependencies(const std::string& path, std::set<std::string>& files);
 Result<std::string> readFile(const std::string& path);
 /// The same; empty when it cannot be read.
 std::string textOf(const std::string& path);
-/// Writes a whole file, through a temporary one beside it.
+/// Writes a whole file, through a temporary one beside it; into what cannot be replaced.
 Result<void> writeFile(const std::string& path, const std::string& bytes);
+/// Whether another file may take the place of what is at \p path. Not where that is no file: /dev/null, a pipe.
+bool canBeReplaced(const std::string& path);
 
 }  // namespace lanescope::compiler

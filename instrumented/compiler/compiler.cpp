@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -544,22 +543,13 @@ Result<std::string> compileInto(const Cache& cache, const std::string& key, cons
     return cache.store(key, {dependencies.begin(), dependencies.end()}, folder.value(), productName(request));
 }
 
-/// Writes \p program to what is there already and is no file that could be replaced: /dev/null, a pipe.
-Result<std::string> writeInto(const std::string& output, const std::string& program)
-{
-    std::ifstream from(program, std::ios::binary);
-    std::ofstream to(output, std::ios::binary);
-    to << from.rdbuf();
-    if (!from || !to.flush())
-        return Error{Error::Code::Io, "cannot be written", output};
-    return output;
-}
-
 Result<std::string> placeAt(const std::string& output, const std::string& program)
 {
-    std::error_code unknown;
-    if (const fs::file_status there = fs::status(output, unknown); fs::exists(there) && fs::is_other(there))
-        return writeInto(output, program);
+    if (!canBeReplaced(output)) {
+        const Result<std::string> bytes = readFile(program);
+        Result<void> written = bytes ? writeFile(output, bytes.value()) : bytes.error();
+        return written ? Result<std::string>(output) : written.error();
+    }
     const std::string temporary = fmt::format("{}.{}", output, getpid());
     std::error_code error;
     fs::copy_file(program, temporary, fs::copy_options::overwrite_existing, error);
