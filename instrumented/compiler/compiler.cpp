@@ -186,6 +186,20 @@ Error compileError(const Library& library, const std::string& messages)
     return Error{Error::Code::BadInput, messages.empty() ? "clang failed without a message" : messages, ""};
 }
 
+/// When a header was not found: the folders of -I that are none, since clang passes over them in silence. Lines before
+/// what clang says.
+std::string missingFolders(const CompileRequest& request, const std::string& messages)
+{
+    std::string lines;
+    if (messages.find("' file not found") == std::string::npos)
+        return lines;
+    std::error_code ignored;
+    for (const std::string& folder : request.includeDirectories)
+        if (!fs::is_directory(folder, ignored))
+            lines += fmt::format("-I {}: no such folder\n", folder);
+    return lines;
+}
+
 struct Attempt {
     bool succeeded = false;
     std::string messages;
@@ -365,7 +379,9 @@ Result<std::string> compileBothSides(const Cache& cache, const Clang& clang, con
     if (attempt.value().succeeded)
         return std::move(attempt.value().messages);
     (void)takeDiscardedCalls(attempt.value().messages);
-    return compileError(attempt.value().library, attempt.value().messages);
+    Error error = compileError(attempt.value().library, attempt.value().messages);
+    error.message.insert(0, missingFolders(request, attempt.value().messages));
+    return error;
 }
 
 /// Starts lanescope-instrument with \p arguments; an Error that begins with \p failed when it refuses.

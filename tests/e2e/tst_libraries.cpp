@@ -116,6 +116,14 @@ private slots:
         QVERIFY(!linesOf(report, "lib/tiles.h", "write").empty());
     }
 
+    void foldersThatAreNotThereAreTold()
+    {
+        const CommandResult result = m_command.run({"record", "tiles.cu", "-I", "libs", "-o", "none.lanes"});
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.errors.contains("-I libs: no such folder"), qPrintable(result.errors));
+        QVERIFY2(result.errors.contains("'tiles.h' file not found"), qPrintable(result.errors));
+    }
+
     void headersWithKernelsAreTheProgramsOwn()
     {
         m_command.write("lib/kernel.h", "#pragma once\n__global__ void kernel(int* out)\n{\n"
