@@ -2,6 +2,9 @@
 #include "core/replay/block_timeline.h"
 
 #include <algorithm>
+#include <string>
+
+#include <unistd.h>
 
 namespace lanescope::replay {
 
@@ -30,6 +33,15 @@ LaneMask launchedLanes(uint64_t threads, uint32_t warp)
     return lanes == kWarpSize ? 0xffffffffU : (LaneMask{1} << lanes) - 1;
 }
 
+/// How many steps of a block half of this machine's memory has room for: each has a summary and at most three places in
+/// its warp's tracks, vectors that double.
+StepIndex mostSteps()
+{
+    constexpr uint64_t kBytesOfStep = sizeof(StepSummary) + 2 * 3 * sizeof(StepIndex);
+    const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
+    return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2 / kBytesOfStep;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const BlockTimeline>> BlockTimeline::build(trace::TraceReader& reader, LaunchId launch,
@@ -37,6 +49,12 @@ Result<std::shared_ptr<const BlockTimeline>> BlockTimeline::build(trace::TraceRe
 {
     const trace::Catalog& catalog = reader.catalog();
     const trace::Launch& of = catalog.launches[launch.value];
+    if (const StepIndex most = mostSteps(); steps > most)
+        return Error{Error::Code::Limit,
+                     "a block of " + std::to_string(steps) +
+                         " steps: what its warps do when is shown of blocks of at most " + std::to_string(most) +
+                         " here, for want of memory; record less of it (--max-steps)",
+                     ""};
     auto timeline = std::make_shared<BlockTimeline>();
     timeline->m_summary.reserve(steps);
     timeline->m_warps.resize(of.warpsPerBlock());

@@ -13,6 +13,7 @@ namespace lanescope::replay {
 /// Built once per block from the events' headers; immutable.
 class BlockTimeline {
 public:
+    /// Error::Limit for a block of more steps than half of this machine's memory holds, such as a recorded hang.
     static Result<std::shared_ptr<const BlockTimeline>> build(trace::TraceReader& reader, LaunchId launch,
                                                               BlockIndex block, StepIndex steps);
 

@@ -18,11 +18,13 @@ using namespace lanescope::test;
 
 namespace {
 
-/// Few events, then an endless wait without any: for the clock, so that nobody can tell that it has no end.
-const char* const kEndless =
-    "__global__ void endless(int* a)\n{\n    a[threadIdx.x] = 7;\n    while (clock64() >= 0) {\n    }\n}\n"
-    "int main()\n{\n    int* a;\n    cudaMalloc(&a, 128);\n    endless<<<1, 32>>>(a);\n"
-    "    return cudaDeviceSynchronize();\n}\n";
+/// Few events, then an endless wait with next to none: for the clock, so that nobody can tell that it has no end, and
+/// with much to do for each event, so that a trace is small however long a slow machine takes to look at it.
+const char* const kEndless = "#define FOUR(x) (x) + (x) + (x) + (x)\n"
+                             "__global__ void endless(int* a)\n{\n    a[threadIdx.x] = 7;\n"
+                             "    while (FOUR(FOUR(FOUR(FOUR(FOUR(clock64()))))) >= 0) {\n    }\n}\n"
+                             "int main()\n{\n    int* a;\n    cudaMalloc(&a, 128);\n    endless<<<1, 32>>>(a);\n"
+                             "    return cudaDeviceSynchronize();\n}\n";
 
 /// Far more than a few hundred kilobytes of events: noise, which does not pack.
 const char* const kLong = "__global__ void noise(unsigned* a)\n{\n    unsigned v = threadIdx.x * 2654435761u + 1;\n"

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/replay/block_timeline.h"
 #include "core/replay/replay.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -300,6 +301,19 @@ private slots:
         QCOMPARE(cursor->variable(VariableId{99}, 0).written, 0U);
         QCOMPARE(cursor->warp(77).launched, 0U);
         QVERIFY(!cursor->event(cursor->stepCount()).ok());
+    }
+
+    void timelinesThatNoMemoryHoldsAreRefused()
+    {
+        const std::string path = m_folder.filePath("hang.lanes").toStdString();
+        QVERIFY(test::writeSyntheticTrace(path, {.size = 9, .tile = 3}).ok());
+        const auto reader = trace::TraceReader::open(path);
+        QVERIFY(reader.ok());
+        constexpr StepIndex kHang = StepIndex{1} << 40;
+        const auto timeline = BlockTimeline::build(*reader.value(), LaunchId{0}, BlockIndex{0}, kHang);
+        QVERIFY(!timeline.ok());
+        QVERIFY(timeline.error().code == Error::Code::Limit);
+        QVERIFY(timeline.error().message.find("1099511627776 steps") != std::string::npos);
     }
 };
 
