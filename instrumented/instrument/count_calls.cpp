@@ -14,8 +14,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr unsigned kSharedSpace = 3;
-constexpr unsigned kConstantSpace = 4;
 constexpr unsigned kPieceSizes = 5;  ///< 1, 2, 4, 8, 16 bytes
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The value of a load or store, cut as the simulator cuts it into events.
+// The value of a load or store, cut as the simulator cuts it into events; address spaces.
 #pragma once
 
 #include <vector>
@@ -8,6 +8,11 @@
 #include <llvm/IR/Module.h>
 
 namespace lanescope::instrument {
+
+/// NVPTX's numbers of address spaces; 0 is the generic one.
+constexpr unsigned kGlobalSpace = 1;
+constexpr unsigned kSharedSpace = 3;
+constexpr unsigned kConstantSpace = 4;
 
 /// Bytes of a load or store that make one event: neighbours of one size, a power of two up to 16.
 struct Piece {

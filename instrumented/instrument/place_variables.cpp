@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "instrumented/instrument/device_code.h"
+#include "instrumented/instrument/pieces.h"
 
 namespace lanescope::instrument {
 
@@ -18,9 +19,6 @@ using llvm::isa;
 using llvm::Value;
 
 namespace {
-
-constexpr unsigned kGlobalSpace = 1;
-constexpr unsigned kConstantSpace = 4;
 
 class VariablePlacement {
 public:

@@ -41,11 +41,6 @@ const llvm::Type* accessedType(const llvm::Instruction& instr)
     return instr.getType();
 }
 
-bool isVolatile(const llvm::Instruction& instr)
-{
-    return instr.isVolatile();
-}
-
 class RaceCalls final : public CountCalls {
 public:
     RaceCalls(DeviceCode& code, llvm::IRBuilder<>& build) : CountCalls(code, build)
@@ -74,7 +69,7 @@ public:
         if (spaceOf(pointer) == CountSpace::Other || !m_checks)
             return;
         const bool atomic = llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instr);
-        const uint32_t info = infoOf(entry) | (atomic ? kTouchAtomic : 0) | (isVolatile(instr) ? kTouchVolatile : 0);
+        const uint32_t info = infoOf(entry) | (atomic ? kTouchAtomic : 0) | (instr.isVolatile() ? kTouchVolatile : 0);
         for (const Piece& piece : piecesOf(m_build, m_code.module->getDataLayout(), value))
             call(m_race,
                  {addressOf(m_build, pointer, piece.offset), m_build.getInt32(info), piece.low, piece.high,

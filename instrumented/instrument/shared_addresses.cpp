@@ -9,14 +9,13 @@
 #include "core/simt/ptx/shared_window.h"
 #include "core/simt/ptx/sync_scope.h"
 #include "instrumented/instrument/device_code.h"
+#include "instrumented/instrument/pieces.h"
 
 namespace lanescope::instrument {
 
 using llvm::Value;
 
 namespace {
-
-constexpr unsigned kSharedSpace = 3;
 
 Value* callOf(llvm::IRBuilder<>& build, const char* name, llvm::Type* result, llvm::ArrayRef<Value*> arguments)
 {

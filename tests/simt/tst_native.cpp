@@ -18,7 +18,7 @@ private slots:
 namespace {
 
 /// Of so many programs one is taken, and those that were written for what machine code does by itself.
-constexpr qsizetype kSample = 24;
+constexpr qsizetype kSample = 48;
 const QStringList kAlways = {"early_return_before_shuffle.cu",
                              "borders.cu",
                              "parts_of_warps.cu",
