@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <unistd.h>
+#include "core/base/physical_memory.h"
 
 namespace lanescope::replay {
 
@@ -38,8 +38,7 @@ LaneMask launchedLanes(uint64_t threads, uint32_t warp)
 StepIndex mostSteps()
 {
     constexpr uint64_t kBytesOfStep = sizeof(StepSummary) + 2 * 3 * sizeof(StepIndex);
-    const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
-    return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2 / kBytesOfStep;
+    return physicalMemory() / 2 / kBytesOfStep;
 }
 
 }  // namespace

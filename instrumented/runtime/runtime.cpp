@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/physical_memory.h"
 #include "instrumented/runtime/api_findings.h"
 #include "instrumented/runtime/exit_report.h"
 #include "instrumented/runtime/fault_handler.h"
@@ -24,8 +25,7 @@ namespace {
 uint64_t memoryCapacity()
 {
     constexpr uint64_t kModelBytes = uint64_t{16} << 30;
-    const uint64_t physical = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE));
-    return std::min(kModelBytes, physical / 4 * 3);
+    return std::min(kModelBytes, physicalMemory() / 4 * 3);
 }
 
 /// Bytes that a pointer of this type points to: "const float *" has 4. 0 when not a plain type.
