@@ -69,11 +69,14 @@ class LearningTest : public QObject {
         return task ? QString::fromStdString(task.value().sheet.solution()) : QString();
     }
 
+    /// Until the verdict is there and the recording of the test that it shows is open.
     static void checkAnswer(MainWindow& window)
     {
+        const auto before = window.focus().snapshot()->catalog;
         QTest::keyClick(window.views().source, Qt::Key_Return, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(
             !window.exercise().runner().isRunning() && window.views().exercise->verdict()->isVisible(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(window.focus().snapshot() && window.focus().snapshot()->catalog != before, kPatience);
     }
 
     static QModelIndex checkStarting(const MainWindow& window, const QString& text)
