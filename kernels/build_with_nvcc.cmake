@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -DNVCC=… -DKERNELS=folder -DOUTPUT=folder -P build_with_nvcc.cmake: every program of the gallery must build.
+# cmake -DNVCC=… -DKERNELS=folder -DOUTPUT=folder -P build_with_nvcc.cmake: every program of the gallery must build, as
+# far as nvcc itself goes, which is C++ for the host's compiler.
 file(GLOB programs ${KERNELS}/*.cu ${KERNELS}/as_published/*.cu)
 foreach(program IN LISTS programs)
   get_filename_component(name ${program} NAME_WE)
@@ -9,7 +10,7 @@ foreach(program IN LISTS programs)
   else()
     set(strict -Werror all-warnings)
   endif()
-  execute_process(COMMAND ${NVCC} -gencode arch=compute_90a,code=sm_90a ${strict} -c -o ${OUTPUT}/${name}.o ${program} RESULT_VARIABLE failed)
+  execute_process(COMMAND ${NVCC} -gencode arch=compute_90a,code=sm_90a ${strict} --cuda -o ${OUTPUT}/${name}.cu.cpp.ii ${program} RESULT_VARIABLE failed)
   if(failed)
     message(SEND_ERROR "nvcc does not build ${program}")
   endif()
