@@ -15,14 +15,25 @@
 namespace lanescope::simt {
 namespace {
 
+constexpr uint64_t kRegisterLaneBytes = 4;
 constexpr size_t kRegisterBytes = kWarpSize * 4;  ///< of a narrow register; a wide one is told by its first half
-constexpr uint64_t kCellBytes = 4;
+constexpr uint64_t kCellBytes = 2;                ///< half a register: compilers take pairs of halves apart
+constexpr unsigned kCellBits = kCellBytes * 8;
 constexpr const char* kFenceHelp = "execute wgmma.fence.sync.aligned after the last ordinary instruction that writes "
                                    "sums or A's registers, and before the product";
 
 const MemoryInfo& memoryOf(const Instr* instr)
 {
     return *reinterpret_cast<const MemoryInfo*>(instr->imm);
+}
+
+/// What all lanes have in \p operand, if they have the same.
+std::optional<uint64_t> constantOf(const Warp& warp, const FlowOperand& operand)
+{
+    const uint64_t first = valueOf(warp, operand, static_cast<size_t>(std::countr_zero(warp.mask)));
+    bool isSame = true;
+    forActive(warp.mask, [&](size_t lane) { isSame = isSame && valueOf(warp, operand, lane) == first; });
+    return isSame ? std::optional(first) : std::nullopt;
 }
 
 /// Lanes access local variables side by side: the first one stands for all.
@@ -36,6 +47,98 @@ uint64_t firstAddress(const Warp& warp, const MemoryInfo& info)
 ProductRegisters::ProductRegisters(const Program& program)
     : m_program(program), m_registers(program.registerBytes / kRegisterBytes)
 {
+}
+
+ProductRegisters::Writer ProductRegisters::cut(Writer writer, unsigned first, unsigned bits)
+{
+    if (!writer.product)
+        return writer;
+    Piece& piece = writer.piece;
+    const unsigned begin = std::max<unsigned>(piece.to, first);
+    const unsigned end = std::min<unsigned>(piece.to + piece.bits, first + bits);
+    if (begin >= end)
+        return Writer::ordinary(writer.flow, writer.fences);
+    piece.from = static_cast<uint8_t>(piece.from + begin - piece.to);
+    piece.bits = static_cast<uint8_t>(end - begin);
+    piece.to = static_cast<uint8_t>(begin);
+    return writer;
+}
+
+ProductRegisters::Writer ProductRegisters::moved(Writer writer, int by)
+{
+    constexpr int kBits = 32;
+    if (by >= kBits || by <= -kBits)
+        return Writer::ordinary(writer.flow, writer.fences);
+    writer =
+        by < 0 ? cut(writer, static_cast<unsigned>(-by), kBits) : cut(writer, 0, static_cast<unsigned>(kBits - by));
+    if (writer.product)
+        writer.piece.to = static_cast<uint8_t>(writer.piece.to + by);
+    return writer;
+}
+
+std::optional<ProductRegisters::Writer> ProductRegisters::joined(const Writer& a, const Writer& b)
+{
+    const bool isInPlace = a.piece.from == a.piece.to && b.piece.from == b.piece.to;
+    if (!a.product || a.sum != b.sum || !isInPlace)
+        return std::nullopt;
+    const Writer& low = a.piece.from < b.piece.from ? a : b;
+    const Writer& high = a.piece.from < b.piece.from ? b : a;
+    if (low.piece.from + low.piece.bits != high.piece.from)
+        return std::nullopt;
+    Writer both = low;
+    both.piece.bits = static_cast<uint8_t>(low.piece.bits + high.piece.bits);
+    return both;
+}
+
+/// Of two ordinary values that are put together, who wrote last.
+ProductRegisters::Writer ProductRegisters::laterOf(const Writer& a, const Writer& b)
+{
+    return !a.flow || (b.flow && b.fences > a.fences) ? b : a;
+}
+
+std::optional<ProductRegisters::Writer> ProductRegisters::rearranged(const Warp& warp, const FlowAssign& assign) const
+{
+    const auto isNarrow = [](const FlowOperand& operand) { return !isWide(operand.bits); };
+    const Writer first = writerOf(assign.operands[0]);
+    if (assign.operands.size() == 1 && (!first.product || !isNarrow(assign.result) || !isNarrow(assign.operands[0])))
+        return assign.kind == FlowKind::Move ? std::optional(first) : std::nullopt;
+    if (!isNarrow(assign.result) || !std::ranges::all_of(assign.operands, isNarrow) || assign.operands.size() > 2)
+        return std::nullopt;
+    const unsigned bits = assign.result.bits;
+    if (assign.operands.size() == 1)
+        return assign.kind == FlowKind::Move ? std::optional(cut(first, 0, bits)) : std::nullopt;
+
+    const FlowOperand& other = assign.operands[1];
+    const Writer second = writerOf(other);
+    const bool isJoin =
+        assign.kind == FlowKind::Or || (assign.kind == FlowKind::Move && assign.operands[0].bits < bits);
+    if (isJoin && !first.product && !second.product)
+        return laterOf(first, second);
+    if (isJoin)
+        return joined(first, assign.kind == FlowKind::Or ? second : moved(second, assign.operands[0].bits));
+    if (second.product || second.flow)
+        return std::nullopt;  // no constant
+    if (!first.product)
+        return first;
+    const std::optional<uint64_t> constant = constantOf(warp, other);
+    if (!constant || (*constant >= bits && assign.kind != FlowKind::And))
+        return std::nullopt;
+    const auto by = static_cast<int>(*constant);
+    switch (assign.kind) {
+    case FlowKind::Move:
+        return cut(moved(first, -by), 0, bits);
+    case FlowKind::ShiftLeft:
+        return cut(moved(first, by), 0, bits);
+    case FlowKind::ShiftRight:
+        return moved(first, -by);
+    case FlowKind::And: {
+        const auto low = static_cast<unsigned>(std::countr_zero(*constant));
+        const auto ones = *constant ? static_cast<unsigned>(std::countr_one(*constant >> low)) : 0;
+        return ones && *constant == maskOf(ones) << low ? std::optional(cut(first, low, ones)) : std::nullopt;
+    }
+    default:
+        return std::nullopt;
+    }
 }
 
 void ProductRegisters::endBefore(uint32_t group)
@@ -57,7 +160,7 @@ ProductRegisters::Writer* ProductRegisters::cellAt(const Warp& warp, uint64_t ad
         return nullptr;
     std::vector<Writer>& cells = m_locals[address >> 32];
     if (cells.empty())
-        cells.resize((object->bytes + kCellBytes - 1) / kCellBytes);
+        cells.resize(object->bytes / kCellBytes + 2);  // an access of 4 bytes may begin with the last one
     return &cells[offset / kCellBytes];
 }
 
@@ -70,14 +173,17 @@ const ProductRegisters::Before* ProductRegisters::beforeOf(const Writer& writer)
     return found;
 }
 
-void ProductRegisters::showBefore(Warp& warp, uint32_t reg, const Before& before)
+void ProductRegisters::showBefore(Warp& warp, uint32_t reg, const Before& before, const Piece& piece)
 {
     if (std::ranges::any_of(m_shown, [&](const Shown& shown) { return shown.reg == reg; }))
         return;
     auto* const lanes = warp.vector<uint32_t>(reg);
     Shown& shown = m_shown.emplace_back(Shown{reg, warp.mask, {}});
     std::copy(lanes, lanes + kWarpSize, shown.values.begin());
-    forActive(warp.mask, [&](size_t lane) { lanes[lane] = before.values[lane]; });
+    forActive(warp.mask, [&](size_t lane) {
+        const uint64_t bits = before.values[lane] >> piece.from & maskOf(piece.bits);
+        lanes[lane] = static_cast<uint32_t>(bits << piece.to);
+    });
 }
 
 /// The instruction is done: registers that it has not written hold again what they held.
@@ -104,7 +210,7 @@ void ProductRegisters::use(Warp& warp, const FlowOperand& operand, const trace::
         return;
     tell(warp, writer, where);
     if (const Before* before = isWide(operand.bits) ? nullptr : beforeOf(writer))
-        showBefore(warp, operand.at.reg, *before);
+        showBefore(warp, operand.at.reg, *before, writer.piece);
 }
 
 void ProductRegisters::tell(Warp& warp, const Writer& writer, const trace::SourceLocation& where)
@@ -130,7 +236,7 @@ void ProductRegisters::checkFenced(Warp& warp, const Writer& writer, uint32_t st
                            kFenceHelp);
         return;
     }
-    if (writer.product || writer.flow == 0 || writer.number != m_fences)
+    if (writer.isWholeSum() || writer.flow == 0 || writer.fences != m_fences)
         return;
     const trace::SourceLocation& where = m_program.flows[writer.flow - 1].where;
     device::ProgramFault& fault =
@@ -155,24 +261,41 @@ void ProductRegisters::multiply(Warp& warp, const Product& product)
         const uint32_t sum = call.in[product.firstSum + i];
         const Writer before = registerOf(sum);
         checkFenced(warp, before, call.staticSite);
-        registerOf(call.out[i]) = {call.staticSite + 1, 0, product.group};
+        Writer& writer = registerOf(call.out[i]) = Writer{};
+        writer.product = call.staticSite + 1;
+        writer.group = product.group;
+        writer.sum = ++m_lastSum;
         if (!product.isLate && !(isUnderWay(before) && before.late))
             continue;
         Before& late = m_late[++m_lastLate];
         const auto* const lanes = warp.vector<uint32_t>(sum);
         late = {product.group, {}, isUnderWay(before) ? before.late : 0};
         std::copy(lanes, lanes + kWarpSize, late.values.begin());
-        registerOf(call.out[i]).late = m_lastLate;
+        writer.late = m_lastLate;
     }
+}
+
+/// Who wrote \p bytes of a local variable at \p address; none where there lies none.
+std::optional<ProductRegisters::Writer> ProductRegisters::loaded(const Warp& warp, uint64_t address, uint64_t bytes)
+{
+    const Writer* cell = cellAt(warp, address);
+    if (!cell)
+        return std::nullopt;
+    if (bytes != kRegisterLaneBytes)
+        return *cell;
+    if (!cell[0].product && !cell[1].product)
+        return laterOf(cell[0], cell[1]);
+    // Of what a compiler moves as one, but did not write as one, one half tells.
+    return joined(cell[0], moved(cell[1], kCellBits)).value_or(cell[0].product ? cell[0] : cell[1]);
 }
 
 void ProductRegisters::beginLoad(const Warp& warp, const MemoryInfo& info, uint32_t flowSlot, Pending& pending)
 {
     const uint64_t address = firstAddress(warp, info);
-    for (unsigned c = 0; c < info.components; ++c) {
-        const Writer* cell = cellAt(warp, address + c * info.bytes);
-        pending.results.push_back({{info.values[c]}, cell ? *cell : Writer{0, flowSlot, m_fences}});
-    }
+    const Writer other = Writer::ordinary(flowSlot, m_fences);
+    for (unsigned c = 0; c < info.components; ++c)
+        pending.results.push_back(
+            {{info.values[c]}, loaded(warp, address + c * info.bytes, info.bytes).value_or(other)});
 }
 
 void ProductRegisters::store(Warp& warp, const MemoryInfo& info, const Flow& flow)
@@ -180,10 +303,15 @@ void ProductRegisters::store(Warp& warp, const MemoryInfo& info, const Flow& flo
     const uint64_t address = firstAddress(warp, info);
     for (unsigned c = 0; c < info.components; ++c) {
         const FlowOperand value{info.values[c], static_cast<uint8_t>(info.bytes * 8)};
-        if (Writer* cell = cellAt(warp, address + c * info.bytes))
-            *cell = writerOf(value);
-        else
+        const uint64_t at = address + c * info.bytes;
+        const Writer writer = writerOf(value);
+        Writer* cell = cellAt(warp, at);
+        if (!cell)
             use(warp, value, flow.where);
+        else
+            *cell = info.bytes > kRegisterLaneBytes ? writer : cut(writer, 0, kCellBits);
+        if (cell && info.bytes == kRegisterLaneBytes)
+            cell[1] = moved(writer, -static_cast<int>(kCellBits));
     }
 }
 
@@ -193,7 +321,8 @@ void ProductRegisters::copy(Warp& warp, uint64_t to, uint64_t from, uint64_t byt
     for (uint64_t at = 0; at < bytes; at += kCellBytes) {
         const Writer* source = cellAt(warp, from + at);
         const Writer writer = source ? *source : Writer{};
-        if (!isLocal && isUnderWay(writer))
+        const bool isTold = at % kRegisterLaneBytes != 0 && source && isUnderWay(*(source - 1));
+        if (!isLocal && isUnderWay(writer) && !isTold)
             tell(warp, writer, where);
         if (Writer* target = cellAt(warp, to + at))
             *target = writer;
@@ -206,7 +335,7 @@ void ProductRegisters::begin(uint32_t flowSlot, const Instr* instr, Warp& warp, 
     pending.end = instr + flow.length;
     pending.results.clear();
     for (const FlowAssign& assign : flow.assigns) {
-        Writer writer{0, flowSlot, m_fences};
+        Writer writer = Writer::ordinary(flowSlot, m_fences);
         switch (assign.kind) {
         case FlowKind::Product:
             continue;  // says itself what it writes
@@ -219,15 +348,26 @@ void ProductRegisters::begin(uint32_t flowSlot, const Instr* instr, Warp& warp, 
         case FlowKind::Undefined:
             writer = {};
             break;
-        case FlowKind::Move:
-            writer = writerOf(assign.operands[0]);
-            break;
         case FlowKind::Select: {
             use(warp, assign.operands[0], flow.where);
             const Writer ifTrue = writerOf(assign.operands[1]), ifFalse = writerOf(assign.operands[2]);
             writer = ifFalse.product ? ifFalse : ifTrue;
             break;
         }
+        case FlowKind::Move:
+        case FlowKind::And:
+        case FlowKind::Or:
+        case FlowKind::ShiftLeft:
+        case FlowKind::ShiftRight:
+            if (const std::optional<Writer> same = rearranged(warp, assign)) {
+                writer = *same;
+                if (writer.product) {
+                    writer.flow = flowSlot;
+                    writer.fences = m_fences;
+                }
+                break;
+            }
+            [[fallthrough]];
         default:
             for (const FlowOperand& operand : assign.operands)
                 use(warp, operand, flow.where);

@@ -2,8 +2,8 @@
 // Registers that products of a warpgroup (wgmma) add to or read: from the product on until wait_group covers it nobody
 // may use them but the next product, and what ordinary instructions write in them needs wgmma.fence before the next
 // one. From its first product on, a warp runs instruction by instruction, and every register and cell of a local
-// variable knows what it was last written by. Copies hand that on: compilers move values as they like, and only a use
-// of one tells that it was there too early.
+// variable knows what it was last written by. Copies hand that on: compilers move values as they like, take the halves
+// of a register apart and put them together again, and only a use of one tells that it was there too early.
 //
 // Sums that are late (late_copies.h) are in their registers at once like any others, so that copies and later products
 // find them; who uses them before the wait is given what was there before the product, for that instruction.
@@ -48,13 +48,42 @@ public:
     [[nodiscard]] bool hasTold() const { return m_hasTold; }
 
 private:
+    /// Which bits of a sum are in a register, and where; the others there are 0.
+    struct Piece {
+        uint8_t from = 0;  ///< of the sum
+        uint8_t bits = 32;
+        uint8_t to = 0;  ///< of the register
+        bool operator==(const Piece&) const = default;
+    };
     /// What wrote a register of all lanes, or a cell of a local variable.
     struct Writer {
         uint32_t product = 0;  ///< its static site + 1; 0: none
         uint32_t flow = 0;     ///< of an ordinary instruction: index in Program::flows + 1; 0: nobody knows
-        uint32_t number = 0;   ///< the product's group; fences that came before the instruction
+        uint32_t fences = 0;   ///< that came before the instruction
+        uint32_t group = 0;    ///< the product's
+        uint32_t sum = 0;      ///< which one of all products' sums; 0: none
         uint32_t late = 0;     ///< the product's sum: key of m_late; 0: it is not late
+        Piece piece{};
+
+        static Writer ordinary(uint32_t flow, uint32_t fences)
+        {
+            Writer writer;
+            writer.flow = flow;
+            writer.fences = fences;
+            return writer;
+        }
+        [[nodiscard]] bool isWholeSum() const { return product != 0 && piece == Piece{}; }
     };
+    /// What is left of \p writer's piece in the \p bits from bit \p first on; an ordinary writer where nothing is.
+    static Writer cut(Writer writer, unsigned first, unsigned bits);
+    /// Moved up by \p by bits (down, where that is negative), those that fall out left behind.
+    static Writer moved(Writer writer, int by);
+    /// Two pieces of one sum that lie where they belong, side by side, are one.
+    static std::optional<Writer> joined(const Writer& a, const Writer& b);
+    static Writer laterOf(const Writer& a, const Writer& b);
+    /// Who wrote the result of an operation that only moves bits, by constants: who wrote those; none when it does
+    /// more.
+    [[nodiscard]] std::optional<Writer> rearranged(const Warp& warp, const FlowAssign& assign) const;
     using Lanes = std::array<uint32_t, kWarpSize>;
     /// What a late sum was before its product.
     struct Before {
@@ -84,22 +113,24 @@ private:
     [[nodiscard]] Writer writerOf(const FlowOperand& operand) const;
     /// Who wrote the cell of a local variable at \p address; null: there lies no local variable.
     Writer* cellAt(const Warp& warp, uint64_t address);
-    [[nodiscard]] bool isUnderWay(const Writer& writer) const { return writer.product && writer.number >= m_ended; }
+    std::optional<Writer> loaded(const Warp& warp, uint64_t address, uint64_t bytes);
+    [[nodiscard]] bool isUnderWay(const Writer& writer) const { return writer.product && writer.group >= m_ended; }
     void use(Warp& warp, const FlowOperand& operand, const trace::SourceLocation& where);
     void tell(Warp& warp, const Writer& writer, const trace::SourceLocation& where);
     [[nodiscard]] const Before* beforeOf(const Writer& writer) const;
-    void showBefore(Warp& warp, uint32_t reg, const Before& before);
+    void showBefore(Warp& warp, uint32_t reg, const Before& before, const Piece& piece);
     void showSums(Warp& warp);
     void checkFenced(Warp& warp, const Writer& writer, uint32_t staticSite) const;
 
     const Program& m_program;
     std::vector<Writer> m_registers;                             ///< by register
-    std::unordered_map<uint64_t, std::vector<Writer>> m_locals;  ///< by address slot, of each 4 bytes
+    std::unordered_map<uint64_t, std::vector<Writer>> m_locals;  ///< by address slot, of each 2 bytes
     uint32_t m_fences = 0;
     uint32_t m_ended = 0;  ///< groups
     bool m_hasTold = false;
     std::unordered_map<uint32_t, Before> m_late;
     uint32_t m_lastLate = 0;
+    uint32_t m_lastSum = 0;
     std::vector<Shown> m_shown;  ///< by the instruction that runs
     Pending m_outer, m_inner;
     CodeSpan m_span;  ///< of the latest instruction

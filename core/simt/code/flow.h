@@ -29,6 +29,7 @@ enum class FlowKind : uint8_t {
     Gather,   ///< from other lanes: the operation itself says
     Product,  ///< of a warpgroup: as Gather; registers that it uses are looked after (product_registers.h)
     Combine,  ///< any undefined bit makes the whole result undefined
+    /// Operands: the value; then, if need be, the bit of it that the result begins with, or the result's further parts.
     Move,
     And,
     Or,

@@ -214,6 +214,10 @@ void FlowDescriptions::addResults(const llvm::Instruction& instr, Flow& flow)
                 assign.operands.push_back(absent);
             else if (!parts.empty())
                 assign.operands.push_back(parts[parts.size() == results.size() ? i : 0]);
+            if (isa<llvm::BitCastInst>(instr) && parts.size() == 1 && results.size() > 1)
+                assign.operands.push_back({m_builder.registers().constant(i * results[i].bits), 32});
+            else if (isa<llvm::BitCastInst>(instr) && parts.size() > 1 && results.size() == 1)
+                assign.operands.insert(assign.operands.end(), parts.begin() + 1, parts.end());
         }
         flow.assigns.push_back(std::move(assign));
     }
