@@ -63,8 +63,8 @@ Result<void> parsePart(FocusParts& parts, const std::string& word)
     const size_t equals = word.find('=');
     if (equals == std::string::npos) {
         parts.step = step(word);
-        if (!parts.step || !parts.step->percent)
-            return bad(word, "first, last, a percentage, or launch= block= step= epoch= thread= buffer= cell=");
+        if (!parts.step)
+            return bad(word, "a step, first, last, a percentage, or launch= block= step= epoch= thread= buffer= cell=");
         return {};
     }
     const std::string key = word.substr(0, equals);

@@ -71,6 +71,7 @@ private slots:
         QCOMPARE(session->parseFocus("first", {}).value().step, StepIndex{0});
         QCOMPARE(session->parseFocus("last", {}).value().step, count);
         QCOMPARE(session->parseFocus("step=last", {}).value().step, count);
+        QCOMPARE(session->parseFocus("7", {}).value().step, StepIndex{7});
         QCOMPARE(session->parseFocus("50%", {}).value().step, (count + 1) / 2);
         QCOMPARE(session->parseFocus("step=50% block=1,1", {}).value().step, (count + 1) / 2);
     }
@@ -84,15 +85,17 @@ private slots:
         QTest::newRow("thread") << "thread=0,3" << "focus: thread (0,3,0), expected one inside (3,3,1)";
         QTest::newRow("epoch") << "epoch=9" << "focus: epoch 9, expected at most 6";
         QTest::newRow("step") << "step=100000" << "focus: step 100000, expected at most 86";
-        QTest::newRow("word") << "middle"
-                              << "focus: \"middle\", expected first, last, a percentage, or launch= block= step= "
-                                 "epoch= thread= buffer= cell=";
+        QTest::newRow("word")
+            << "middle"
+            << "focus: \"middle\", expected a step, first, last, a percentage, or launch= block= step= "
+               "epoch= thread= buffer= cell=";
         QTest::newRow("key") << "warp=3"
                              << "focus: \"warp=3\", expected launch, block, step, epoch, thread, buffer or cell";
         QTest::newRow("number") << "step=x7" << "focus: \"step=x7\", expected a number, first, last or a percentage";
-        QTest::newRow("percent") << "101%"
-                                 << "focus: \"101%\", expected first, last, a percentage, or launch= block= step= "
-                                    "epoch= thread= buffer= cell=";
+        QTest::newRow("percent")
+            << "101%"
+            << "focus: \"101%\", expected a step, first, last, a percentage, or launch= block= step= "
+               "epoch= thread= buffer= cell=";
     }
     void wrongFocusesSayWhy()
     {
