@@ -220,15 +220,11 @@ Result<Json> stateDocument(replay::Session& session, replay::BlockCursor& cursor
     replay::Focus here = focus;
     here.block = block;
     here.step = cursor.step();
-    Json json = {{"focus", replay::focusText(here)},
-                 {"launch", launch.id.value},
-                 {"kernel", launch.kernel},
-                 {"block", toJson(block)},
-                 {"thread", toJson(focus.thread)},
-                 {"step", cursor.step()},
-                 {"steps", cursor.stepCount()},
-                 {"epoch", focused.epoch},
-                 {"nextLine", locationJson(catalog, focused.nextLine)}};
+    Json json = {{"focus", replay::focusText(here)}, {"launch", launch.id.value},
+                 {"kernel", launch.kernel},          {"block", toJson(block)},
+                 {"thread", toJson(focus.thread)},   {"step", cursor.step()},
+                 {"steps", cursor.stepCount()},      {"recordedSteps", cursor.recordedSteps()},
+                 {"epoch", focused.epoch},           {"nextLine", locationJson(catalog, focused.nextLine)}};
     const auto steps = cursor.summary();
     if (!steps)
         return steps.error();
@@ -276,10 +272,14 @@ std::string callsText(const Json& state)
 
 std::string stateText(const Json& state)
 {
-    std::string text =
-        fmt::format("{}: {} of {} steps, {}, epoch {}, next {}\n", state["kernel"].get<std::string>(),
-                    state["step"].get<uint64_t>(), state["steps"].get<uint64_t>(), state["focus"].get<std::string>(),
-                    state["epoch"].get<uint32_t>(), lineText(state["nextLine"]));
+    const auto steps = state["steps"].get<uint64_t>();
+    const auto recorded = state["recordedSteps"].get<uint64_t>();
+    std::string text = fmt::format("{}: {} of {} steps, {}, epoch {}, next {}\n", state["kernel"].get<std::string>(),
+                                   state["step"].get<uint64_t>(), steps, state["focus"].get<std::string>(),
+                                   state["epoch"].get<uint32_t>(), lineText(state["nextLine"]));
+    if (recorded > steps)
+        text +=
+            fmt::format("{} steps were recorded; the first {} are shown (LANESCOPE_STEPS_SHOWN)\n", recorded, steps);
     text += callsText(state);
     for (const Json& warp : state["warps"])
         text += fmt::format("warp {}: {} lanes active, epoch {}, {} {}\n", warp["warp"].get<uint32_t>(),

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] BlockIndex block() const override { return m_block; }
     [[nodiscard]] StepIndex step() const override { return m_step; }
     [[nodiscard]] StepIndex stepCount() const override { return m_steps; }
+    [[nodiscard]] StepIndex recordedSteps() const override { return m_recorded; }
     Result<void> seek(StepIndex step) override;
     Result<void> stepForward() override;
     Result<void> stepBackward() override;
@@ -84,6 +85,7 @@ private:
     BlockIndex m_block;
     WritesSource m_writes;
     StepIndex m_steps = 0;
+    StepIndex m_recorded = 0;
     std::vector<StepIndex> m_chunkStarts;
     std::list<std::pair<size_t, std::unique_ptr<trace::Chunk>>> m_decoded;  ///< most recently used first
 

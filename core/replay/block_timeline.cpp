@@ -2,6 +2,9 @@
 #include "core/replay/block_timeline.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "core/base/physical_memory.h"
@@ -11,6 +14,8 @@ namespace lanescope::replay {
 using trace::SiteKind;
 
 namespace {
+
+constexpr const char* kVariable = "LANESCOPE_STEPS_SHOWN";
 
 /// First element > value.
 std::optional<StepIndex> after(const std::vector<StepIndex>& sorted, StepIndex value)
@@ -33,27 +38,28 @@ LaneMask launchedLanes(uint64_t threads, uint32_t warp)
     return lanes == kWarpSize ? 0xffffffffU : (LaneMask{1} << lanes) - 1;
 }
 
-/// How many steps of a block half of this machine's memory has room for: each has a summary and at most three places in
-/// its warp's tracks, vectors that double.
-StepIndex mostSteps()
-{
-    constexpr uint64_t kBytesOfStep = sizeof(StepSummary) + 2 * 3 * sizeof(StepIndex);
-    return physicalMemory() / 2 / kBytesOfStep;
-}
-
 }  // namespace
+
+Result<StepIndex> mostStepsShown()
+{
+    // Each has a summary and at most three places in its warp's tracks, vectors that double.
+    constexpr uint64_t kBytesOfStep = sizeof(StepSummary) + 2 * 3 * sizeof(StepIndex);
+    const char* const wanted = std::getenv(kVariable);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+    if (wanted == nullptr || *wanted == '\0')
+        return physicalMemory() / 16 / kBytesOfStep;
+    StepIndex steps = 0;
+    const char* const end = wanted + std::strlen(wanted);
+    const auto [parsed, error] = std::from_chars(wanted, end, steps);
+    if (error != std::errc{} || parsed != end || steps == 0)
+        return Error{Error::Code::BadInput, std::string("'") + wanted + "' is no number of steps", kVariable};
+    return steps;
+}
 
 Result<std::shared_ptr<const BlockTimeline>> BlockTimeline::build(trace::TraceReader& reader, LaunchId launch,
                                                                   BlockIndex block, StepIndex steps)
 {
     const trace::Catalog& catalog = reader.catalog();
     const trace::Launch& of = catalog.launches[launch.value];
-    if (const StepIndex most = mostSteps(); steps > most)
-        return Error{Error::Code::Limit,
-                     "a block of " + std::to_string(steps) +
-                         " steps: what its warps do when is shown of blocks of at most " + std::to_string(most) +
-                         " here, for want of memory; record less of it (--max-steps)",
-                     ""};
     auto timeline = std::make_shared<BlockTimeline>();
     timeline->m_summary.reserve(steps);
     timeline->m_warps.resize(of.warpsPerBlock());

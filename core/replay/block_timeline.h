@@ -10,10 +10,15 @@
 
 namespace lanescope::replay {
 
+/// How many of a block's steps are shown, the first ones: of a recorded hang, which may have a billion, as many as a
+/// sixteenth of this machine's memory has room for, or what LANESCOPE_STEPS_SHOWN says. BadInput where that is no
+/// number above 0.
+Result<StepIndex> mostStepsShown();
+
 /// Built once per block from the events' headers; immutable.
 class BlockTimeline {
 public:
-    /// Error::Limit for a block of more steps than half of this machine's memory holds, such as a recorded hang.
+    /// Of the first \p steps of the block.
     static Result<std::shared_ptr<const BlockTimeline>> build(trace::TraceReader& reader, LaunchId launch,
                                                               BlockIndex block, StepIndex steps);
 

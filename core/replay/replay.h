@@ -93,7 +93,9 @@ public:
     [[nodiscard]] virtual LaunchId launch() const = 0;
     [[nodiscard]] virtual BlockIndex block() const = 0;
     [[nodiscard]] virtual StepIndex step() const = 0;
+    /// Those that are shown, which can be gone to: all that were recorded, but of a very long block the first ones.
     [[nodiscard]] virtual StepIndex stepCount() const = 0;
+    [[nodiscard]] virtual StepIndex recordedSteps() const = 0;
 
     virtual Result<void> seek(StepIndex step) = 0;
     /// Runs / takes back one event. An Error (Limit) at the end / beginning.

@@ -38,6 +38,22 @@ private slots:
         QCOMPARE(m_command.run({"record", "-o", "t.lanes", Command::kernel("14_matmul_tiled.cu")}).code, 0);
     }
 
+    void ofVeryLongBlocksItSaysWhatIsShown()
+    {
+        const json whole = m_command.json({"state", "t.lanes"});
+        QCOMPARE(whole["recordedSteps"].get<int>(), whole["steps"].get<int>());
+        m_command.environment.insert("LANESCOPE_STEPS_SHOWN", "10");
+        const CommandResult state = m_command.run({"state", "t.lanes", "--at", "step=100%"});
+        const CommandResult beyond = m_command.run({"state", "t.lanes", "--at", "step=11"});
+        m_command.environment.remove("LANESCOPE_STEPS_SHOWN");
+        QCOMPARE(state.code, 0);
+        QVERIFY2(state.output.contains("10 of 10 steps"), qPrintable(state.output));
+        QVERIFY(state.output.contains(
+            QStringLiteral("\n%1 steps were recorded; the first 10 are shown").arg(whole["recordedSteps"].get<int>())));
+        QCOMPARE(beyond.code, 2);
+        QVERIFY2(beyond.errors.contains("step 11, expected at most 10"), qPrintable(beyond.errors));
+    }
+
     void firstBarrierHasBothTilesInEveryBlock()
     {
         const json document = m_command.json({"state", "t.lanes", "--at", "epoch=1", "--all-blocks"});

@@ -5,7 +5,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/replay/block_timeline.h"
 #include "core/replay/replay.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -303,17 +302,36 @@ private slots:
         QVERIFY(!cursor->event(cursor->stepCount()).ok());
     }
 
-    void timelinesThatNoMemoryHoldsAreRefused()
+    /// As of a recorded hang; the limit is small here.
+    void ofVeryLongBlocksTheFirstStepsAreShown()
     {
-        const std::string path = m_folder.filePath("hang.lanes").toStdString();
+        const std::string path = m_folder.filePath("long.lanes").toStdString();
         QVERIFY(test::writeSyntheticTrace(path, {.size = 9, .tile = 3}).ok());
-        const auto reader = trace::TraceReader::open(path);
-        QVERIFY(reader.ok());
-        constexpr StepIndex kHang = StepIndex{1} << 40;
-        const auto timeline = BlockTimeline::build(*reader.value(), LaunchId{0}, BlockIndex{0}, kHang);
-        QVERIFY(!timeline.ok());
-        QVERIFY(timeline.error().code == Error::Code::Limit);
-        QVERIFY(timeline.error().message.find("1099511627776 steps") != std::string::npos);
+        const auto session = Session::open(path);
+        QVERIFY(session.ok());
+        const auto whole = session.value()->cursor(LaunchId{0}, BlockIndex{0});
+        QVERIFY(whole.ok());
+        const StepIndex all = whole.value()->stepCount();
+        QCOMPARE(whole.value()->recordedSteps(), all);
+        constexpr StepIndex kShown = 5;
+        QVERIFY(all > kShown);
+        QVERIFY(whole.value()->seek(kShown).ok());
+
+        qputenv("LANESCOPE_STEPS_SHOWN", "5");
+        const auto part = session.value()->cursor(LaunchId{0}, BlockIndex{0});
+        QVERIFY(part.ok());
+        QCOMPARE(part.value()->stepCount(), kShown);
+        QCOMPARE(part.value()->recordedSteps(), all);
+        QVERIFY(!part.value()->seek(kShown + 1).ok());
+        QVERIFY(part.value()->seek(kShown).ok());
+        QVERIFY(!part.value()->stepForward().ok());
+        QCOMPARE(part.value()->summary().value()->size(), size_t{kShown});
+        QCOMPARE(session.value()->summary(LaunchId{0}, BlockIndex{0}).value()->size(), size_t{kShown});
+        QCOMPARE(part.value()->warp(0).previous, whole.value()->warp(0).previous);
+        QCOMPARE(session.value()->parseFocus("step=100%", {}).value().step, kShown);
+        qputenv("LANESCOPE_STEPS_SHOWN", "many");
+        QVERIFY(session.value()->cursor(LaunchId{0}, BlockIndex{0}).error().code == Error::Code::BadInput);
+        qunsetenv("LANESCOPE_STEPS_SHOWN");
     }
 };
 

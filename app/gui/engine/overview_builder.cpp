@@ -138,6 +138,7 @@ Result<std::shared_ptr<const BlockOverview>> buildOverview(replay::Session& sess
     overview->launch = cursor.launch();
     overview->block = cursor.block();
     overview->stepCount = cursor.stepCount();
+    overview->recordedSteps = cursor.recordedSteps();
     overview->epochs = epochsOf(*steps.value());
     const trace::Launch& launch = session.catalog().launches[overview->launch.value];
     overview->flags = flagsOf(findings, launch, *overview);

@@ -137,7 +137,8 @@ struct LineCount {
 struct BlockOverview {
     LaunchId launch;
     BlockIndex block;
-    StepIndex stepCount = 0;
+    StepIndex stepCount = 0;      ///< those that are shown
+    StepIndex recordedSteps = 0;  ///< more, where only the first ones are
     std::vector<TimelineRow> rows;
     std::vector<EpochSpan> epochs;
     std::shared_ptr<const BlockPhases> phases;                 ///< of the block's warps; null where rows are blocks

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/engine/value_format.h"
 
+#include <QLocale>
+#include <QObject>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -152,6 +155,15 @@ QString threadText(const Snapshot& snapshot, uint64_t thread)
 {
     const Dim3 extent = snapshot.launch().block;
     return positionText(positionOf(thread, extent), extent);
+}
+
+QString stepsText(const BlockOverview& overview)
+{
+    if (overview.recordedSteps <= overview.stepCount)
+        return QString::number(overview.stepCount);
+    const QLocale locale(QLocale::English);
+    return QObject::tr("the first %1 of %2")
+        .arg(locale.toString(qulonglong(overview.stepCount)), locale.toString(qulonglong(overview.recordedSteps)));
 }
 
 QString codeText(const trace::Catalog& catalog, uint32_t source, uint32_t line)

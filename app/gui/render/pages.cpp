@@ -203,7 +203,7 @@ Result<PageWords> wordsOf(SnapshotBuilder& builder, const RenderRequest& request
         step.place = QObject::tr("%1, step %2 of %3")
                          .arg(blockText(snapshot->focus.block, launch))
                          .arg(snapshot->focus.step)
-                         .arg(snapshot->overview->stepCount);
+                         .arg(stepsText(*snapshot->overview));
         step.caption = captionText(*snapshot);
         const SourceMarks marks = SourceMarks::of(*snapshot);
         if (marks.source.value < snapshot->catalog->sources.size()) {

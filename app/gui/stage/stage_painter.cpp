@@ -353,7 +353,7 @@ void paintHeader(QPainter& painter, const StageDrawing& d)
         drawTextLine(painter, between, Qt::AlignRight | Qt::AlignVCenter, text);
         between.setRight(between.right() - textWidth(font, text) - kGap);
     };
-    atRight(QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(snapshot.overview->stepCount), plain,
+    atRight(QStringLiteral("step %1 of %2").arg(snapshot.focus.step).arg(stepsText(*snapshot.overview)), plain,
             d.theme.dim);
     const uint32_t epochs = snapshot.overview->epochs.empty() ? 1 : snapshot.overview->epochs.back().epoch + 1;
     if (epochs > 1)

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/gui/engine/block_phases.h"
+#include "app/gui/engine/value_format.h"
 #include "app/gui/theme/text_line.h"
 #include "app/gui/timeline/phases_painter.h"
 
@@ -85,7 +86,7 @@ public:
         m_painter.setPen(m_theme.dim);
         QString where = QStringLiteral("step %1 of %2 in this %3")
                             .arg(m_snapshot.focus.step)
-                            .arg(m_snapshot.overview->stepCount)
+                            .arg(stepsText(*m_snapshot.overview))
                             .arg(QString::fromStdString(m_snapshot.launch().blockWord));
         if (const size_t all = m_snapshot.overview->rows.size(); m_layout.rows < all)
             where += QStringLiteral("  ·  rows %1–%2 of %3")
