@@ -2,9 +2,11 @@
 #include "core/analysis/tile_map.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <queue>
+#include <span>
 
 #include "core/device/gpu_model.h"
 
@@ -69,21 +71,27 @@ public:
 
     void add(BlockIndex block, StepIndex step, const Event& event)
     {
-        bool isWritten = false;
+        std::array<uint64_t, kWarpSize> offsets{};
+        size_t lanes = 0;
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
-            isWritten |= event.bufferOf(std::countr_zero(rest)) == m_buffer.id;
-        if (!isWritten)
+            if (const int lane = std::countr_zero(rest); event.bufferOf(lane) == m_buffer.id)
+                offsets[lanes++] = event.offset[static_cast<size_t>(lane)];
+        add(block, step, std::span<const uint64_t>(offsets).first(lanes), event.valueBytes);
+    }
+
+    /// \p offsets: bytes, of the lanes that write \p bytes each.
+    template <typename Offset>
+    void add(BlockIndex block, StepIndex step, std::span<const Offset> offsets, uint64_t bytes)
+    {
+        if (offsets.empty())
             return;
         const Starts& starts = m_starts.at(block.value);
         const auto behind = std::ranges::upper_bound(starts.steps, step);
         const size_t tile = starts.first + static_cast<size_t>(behind - starts.steps.begin()) - 1;
         m_map.tiles[tile].last = std::max(m_map.tiles[tile].last, step);
-        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-            const int lane = std::countr_zero(rest);
-            if (event.bufferOf(lane) != m_buffer.id)
-                continue;
-            const uint64_t first = event.offset[static_cast<size_t>(lane)] / m_element;
-            const uint64_t count = std::max<uint64_t>(1, event.valueBytes / m_element);
+        for (const Offset offset : offsets) {
+            const uint64_t first = offset / m_element;
+            const uint64_t count = std::max<uint64_t>(1, bytes / m_element);
             for (uint64_t element = first; element < first + count; ++element)
                 addCell(tile, element);
         }
@@ -166,13 +174,57 @@ struct Written {
     WriteSteps steps;
 };
 
+/// Writes as they were decoded, so that they need not be once more: of launches with few of them.
+class KeptWrites {
+public:
+    void add(BlockIndex block, StepIndex step, const Event& event)
+    {
+        constexpr size_t kMost = size_t{1} << 22;  // offsets: 16 MB
+        if (!m_hasAll)
+            return;
+        m_hasAll = event.laneBuffer.empty() && m_offsets.size() + kWarpSize <= kMost;
+        const auto begin = static_cast<uint32_t>(m_offsets.size());
+        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
+            const uint64_t offset = event.offset[static_cast<size_t>(std::countr_zero(rest))];
+            m_hasAll = m_hasAll && offset <= UINT32_MAX;
+            m_offsets.push_back(static_cast<uint32_t>(offset));
+        }
+        m_writes.push_back(
+            {block, step, event.buffer, event.valueBytes, begin, static_cast<uint32_t>(m_offsets.size())});
+    }
+    [[nodiscard]] bool hasAll() const { return m_hasAll; }
+
+    void give(MapBuilder& builder, BufferId buffer) const
+    {
+        for (const Write& write : m_writes)
+            if (write.buffer == buffer)
+                builder.add(write.block, write.step, std::span(m_offsets).subspan(write.begin, write.end - write.begin),
+                            write.bytes);
+    }
+
+private:
+    struct Write {
+        BlockIndex block;
+        StepIndex step = 0;
+        BufferId buffer;
+        uint32_t bytes = 0;  ///< of each lane
+        uint32_t begin = 0;  ///< in m_offsets
+        uint32_t end = 0;
+    };
+    std::vector<Write> m_writes;
+    std::vector<uint32_t> m_offsets;
+    bool m_hasAll = true;
+};
+
 }  // namespace
 
 Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer)
 {
     trace::TraceReader& reader = session.reader();
     std::map<BufferId, Written> written;
+    KeptWrites kept;
     const auto note = [&](BlockIndex block, StepIndex step, const Event& event) {
+        kept.add(block, step, event);
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
             const BufferId id = event.bufferOf(std::countr_zero(rest));
             if (id == kNoBuffer)
@@ -199,12 +251,13 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
     if (chosen == buffers.value().end())
         return TileMap{};
     MapBuilder builder(*chosen, written[*buffer].steps);
-    if (Result<void> read = reader.visitGlobalWrites(launch,
-                                                     [&](BlockIndex block, StepIndex step, const Event& event) {
-                                                         if (written[*buffer].steps.contains(block.value))
-                                                             builder.add(block, step, event);
-                                                     });
-        !read.ok())
+    const auto add = [&](BlockIndex block, StepIndex step, const Event& event) {
+        if (written[*buffer].steps.contains(block.value))
+            builder.add(block, step, event);
+    };
+    if (kept.hasAll())
+        kept.give(builder, *buffer);
+    else if (Result<void> read = reader.visitGlobalWrites(launch, add); !read.ok())
         return read.error();
     const auto recorded = reader.blocks(launch);
     if (!recorded)

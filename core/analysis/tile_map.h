@@ -47,7 +47,8 @@ struct TileMap {
     std::vector<uint32_t> picture;
 };
 
-/// Of \p buffer, or of the one that most is written to. Cost: decodes the launch's writes to global memory twice.
+/// Of \p buffer, or of the one that most is written to. Cost: decodes the launch's writes to global
+/// memory, twice where there are more than some millions.
 Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::optional<BufferId> buffer);
 
 }  // namespace lanescope::analysis

@@ -4,14 +4,12 @@
 #include <QImage>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <set>
 
 #include "app/gui/engine/value_format.h"
 #include "app/gui/stage/heat_image.h"
-#include "app/gui/stage/overlay_tint.h"
 #include "app/gui/views/ring/ring_card.h"
-#include "core/analysis/tile_map.h"
+#include "app/gui/views/tiles/tile_times.h"
 
 namespace lanescope::gui {
 
@@ -27,89 +25,174 @@ struct TilesData final : ViewData {
 
 class TilesPainter {
 public:
-    TilesPainter(Canvas& canvas, const Snapshot& snapshot, const TileMap& map, const ViewSettings& settings)
-        : m_c(canvas), m_p(canvas.painter()), m_theme(canvas.theme()), m_snapshot(snapshot), m_map(map),
-          m_settings(settings), m_line(canvas.u(18) * canvas.theme().typeScale)
+    explicit TilesPainter(TileScene& scene)
+        : m_s(scene), m_c(scene.canvas), m_p(scene.canvas.painter()), m_theme(scene.canvas.theme()), m_map(scene.map)
     {
-        for (uint32_t i = 0; i < map.blocks.size(); ++i)
-            m_ordinals[map.blocks[i].block] = i;
     }
 
     void paint()
     {
         const QRectF area = m_c.begin(subtitle());
-        const QRectF body = area.adjusted(0, 0, 0, -1.6 * m_line);
-        // As wide as the matrix asks for, within limits.
-        const double aspect = double(m_map.cols) / double(m_map.rows);
-        const double wanted = (body.height() - 1.4 * m_line) * std::clamp(aspect, 0.25, 4.0);
-        const double left = std::clamp(wanted, body.width() * 0.22, body.width() * 0.48);
-        paintMatrix({body.left(), body.top(), left, body.height()});
-        paintSlots({body.left() + left + m_c.u(26), body.top(), body.width() - left - m_c.u(26), body.height()});
-        paintFoot({area.left(), area.bottom() - m_line, area.width(), m_line});
+        const double line = m_s.line();
+        m_c.text({area.left(), area.top(), area.width(), 1.2 * line}, verdict(), m_c.sans(14.5), m_theme.text);
+        const QRectF body = area.adjusted(0, 1.9 * line, 0, -1.6 * line);
+        TileTimes times(m_s);
+        if (m_map.rows == 1) {
+            // A long array is a strip over all the width, time below it.
+            const double height = std::min(body.height() * 0.3, m_c.u(130));
+            paintMatrix({body.left(), body.top(), body.width(), height});
+            times.paint(body.adjusted(0, height + m_c.u(14), 0, 0));
+        } else {
+            // As wide as the matrix asks for, within limits.
+            const double aspect = double(m_map.cols) / double(m_map.rows);
+            const double wanted = (body.height() - 4 * line) * std::clamp(aspect, 0.25, 4.0) + rowRuler();
+            const double left = std::clamp(wanted, body.width() * 0.22, body.width() * 0.48);
+            paintMatrix({body.left(), body.top(), left, body.height()});
+            times.paint({body.left() + left + m_c.u(26), body.top(), body.width() - left - m_c.u(26), body.height()});
+        }
+        paintFoot({area.left(), area.bottom() - line, area.width(), line}, times.leftOut());
     }
 
 private:
     [[nodiscard]] QString bufferName() const
     {
-        return QString::fromStdString(m_snapshot.catalog->buffers[m_map.buffer->value].name);
-    }
-    [[nodiscard]] QString blockName(BlockIndex block) const
-    {
-        return positionText(positionOf(block.value, m_snapshot.launch().grid), m_snapshot.launch().grid);
-    }
-    /// Few blocks have a colour each. Of many, colours that come again would say that tiles far apart are one block's:
-    /// theirs say which came first.
-    [[nodiscard]] QColor colourOf(BlockIndex block) const
-    {
-        constexpr size_t kMostApart = 16;
-        const auto at = m_ordinals.find(block);
-        const uint32_t ordinal = at == m_ordinals.end() ? 0 : at->second;
-        return m_ordinals.size() <= kMostApart ? numberedColour(m_theme, ordinal)
-                                               : heatColourOf(m_theme, double(ordinal) / double(m_ordinals.size() - 1));
+        return QString::fromStdString(m_s.snapshot.catalog->buffers[m_map.buffer->value].name);
     }
 
     [[nodiscard]] QString subtitle() const
     {
-        const double idle =
-            m_map.length == 0 ? 0 : double(m_map.idle) / double(m_map.length) / double(std::max(1U, m_map.places));
-        return QObject::tr("%1, %2 × %3  ·  %4 tiles by %5 blocks  ·  %6 % of the time idle")
-            .arg(bufferName(), bytesText(m_map.rows), bytesText(m_map.cols), bytesText(m_map.tiles.size()),
-                 bytesText(m_map.blocks.size()))
-            .arg(100 * idle, 0, 'f', idle < 0.1 ? 1 : 0);
+        const QString shape = m_map.rows == 1
+                                  ? QObject::tr("%1 elements").arg(bytesText(m_map.cols))
+                                  : QObject::tr("%1 × %2").arg(bytesText(m_map.rows), bytesText(m_map.cols));
+        return QObject::tr("%1, %2  ·  %3 tiles by %4 blocks")
+            .arg(bufferName(), shape, bytesText(m_map.tiles.size()), bytesText(m_map.blocks.size()));
     }
 
-    // ---- The matrix ----
+    /// How the work is spread, in a sentence: waves where there are more blocks than places, else who is last.
+    [[nodiscard]] QString verdict() const
+    {
+        const auto places = std::max<uint64_t>(1, m_map.places);
+        const double idle = m_map.length == 0 ? 0 : 100 * double(m_map.idle) / double(m_map.length) / double(places);
+        const QString idleText = QObject::tr("%1 % of the time idle").arg(idle, 0, 'f', idle < 10 ? 1 : 0);
+        if (m_map.blocks.size() > places) {
+            const uint64_t waves = (m_map.blocks.size() + places - 1) / places;
+            const uint64_t last = m_map.blocks.size() - (waves - 1) * places;
+            return QObject::tr("%1 blocks on %2 places: %3 waves, the last one fills %4 of %2 places; %5.")
+                .arg(bytesText(m_map.blocks.size()), bytesText(places), bytesText(waves), bytesText(last), idleText);
+        }
+        const auto end = [](const BlockWork& block) { return block.start + block.steps; };
+        const auto [first, last] = std::ranges::minmax_element(m_map.blocks, {}, end);
+        if (end(*first) == end(*last))
+            return m_map.blocks.size() == 1
+                       ? QObject::tr("One block does it all.")
+                       : QObject::tr("%1 blocks, each on a place of its own, done at the same time: nobody is idle.")
+                             .arg(m_map.blocks.size());
+        return QObject::tr("Block %1 is done last, after %2 steps; block %3 was done after %4; %5.")
+            .arg(m_s.blockName(last->block), bytesText(end(*last)), m_s.blockName(first->block), bytesText(end(*first)),
+                 idleText);
+    }
+
+    [[nodiscard]] double rowRuler() const
+    {
+        return m_map.rows == 1 ? 0 : Canvas::widthOf(bytesText(m_map.rows), m_c.mono(11)) + m_c.u(10);
+    }
 
     void paintMatrix(const QRectF& area)
     {
-        m_c.text({area.left(), area.top(), area.width(), m_line}, QObject::tr("who wrote what last"),
-                 m_c.sans(12.5, true), m_theme.text);
-        const QRectF room = area.adjusted(0, 1.4 * m_line, 0, 0);
-        const double square = std::min(room.width() / double(m_map.cols), room.height() / double(m_map.rows));
-        const double width = std::max(square * double(m_map.cols), std::min(room.width(), m_c.u(40)));
-        const double height = std::max(square * double(m_map.rows), std::min(room.height(), m_c.u(40)));
-        const QRectF matrix(room.left(), room.top(), width, height);
+        const double line = m_s.line();
+        m_c.text({area.left(), area.top(), area.width(), line}, QObject::tr("who wrote what last"), m_c.sans(13, true),
+                 m_theme.text);
+        const double legend = m_s.isByOrder() ? 1.5 * line : 0;
+        const QRectF room = area.adjusted(rowRuler(), 2.4 * line, 0, -legend);
+        QRectF matrix = room;
+        if (m_map.rows > 1) {
+            const double square = std::min(room.width() / double(m_map.cols), room.height() / double(m_map.rows));
+            matrix.setWidth(std::max(square * double(m_map.cols), std::min(room.width(), m_c.u(40))));
+            matrix.setHeight(std::max(square * double(m_map.rows), std::min(room.height(), m_c.u(40))));
+        }
+        paintPicture(matrix);
+        paintRulers(matrix);
+        for (uint32_t i = 0; i < m_map.tiles.size(); ++i)
+            if (m_map.tiles[i].cells > 0 && (isSeen(i) || m_s.isFocused(m_map.tiles[i].block)))
+                paintTile(matrix, m_map.tiles[i]);
+        if (legend > 0)
+            paintLegend({area.left() + rowRuler(), matrix.bottom() + 0.5 * line, matrix.width(), line});
+    }
+
+    /// Of tiles that others were written over, only the last one shows, and can be named.
+    [[nodiscard]] bool isSeen(uint32_t index) const
+    {
+        const TileWrite& tile = m_map.tiles[index];
+        const uint64_t y = (tile.firstRow + tile.endRow) / 2 * m_map.pictureRows / m_map.rows;
+        const uint64_t x = (tile.firstCol + tile.endCol) / 2 * m_map.pictureCols / m_map.cols;
+        return !tile.isWhole() || m_map.picture[y * m_map.pictureCols + x] == index + 1;
+    }
+
+    void paintPicture(const QRectF& matrix)
+    {
         QImage image(static_cast<int>(m_map.pictureCols), static_cast<int>(m_map.pictureRows), QImage::Format_ARGB32);
         for (uint32_t y = 0; y < m_map.pictureRows; ++y)
             for (uint32_t x = 0; x < m_map.pictureCols; ++x) {
                 const uint32_t tile = m_map.picture[size_t{y} * m_map.pictureCols + x];
                 image.setPixelColor(static_cast<int>(x), static_cast<int>(y),
                                     tile == 0 ? m_theme.cell
-                                              : mixed(colourOf(m_map.tiles[tile - 1].block), m_theme.stage, 0.55));
+                                              : mixed(m_s.colourOf(m_map.tiles[tile - 1].block), m_theme.stage, 0.55));
             }
         m_p.setRenderHint(QPainter::SmoothPixmapTransform, false);
         m_p.drawImage(matrix, image);
         m_p.setPen(QPen(m_theme.border, m_c.u(1)));
         m_p.setBrush(Qt::NoBrush);
         m_p.drawRect(matrix);
-        for (const TileWrite& tile : m_map.tiles)
-            if (tile.cells > 0)
-                paintTile(matrix, tile);
     }
 
-    [[nodiscard]] bool isFocused(const TileWrite& tile) const
+    /// Where tiles begin, as far as the numbers have room.
+    void paintRulers(const QRectF& matrix)
     {
-        return tile.block.value == linearIndex(m_snapshot.focus.block, m_snapshot.launch().grid);
+        std::set<uint64_t> columns{0}, rows{0};
+        for (const TileWrite& tile : m_map.tiles)
+            if (tile.isWhole()) {
+                columns.insert(tile.firstCol);
+                rows.insert(tile.firstRow);
+            }
+        const QFont font = m_c.mono(11);
+        const double line = m_s.line();
+        double free = matrix.left();
+        for (const uint64_t column : columns) {
+            const double x = matrix.left() + matrix.width() * double(column) / double(m_map.cols);
+            const double wide = Canvas::widthOf(bytesText(column), font) + m_c.u(4);
+            if (x < free || x + wide > matrix.right() + m_c.u(4))
+                continue;
+            m_c.text({x, matrix.top() - line, wide, line}, bytesText(column), font, m_theme.dim);
+            free = x + wide + m_c.u(8);
+        }
+        free = matrix.top();
+        for (const uint64_t row : rows) {
+            const double y = matrix.top() + matrix.height() * double(row) / double(m_map.rows);
+            if (m_map.rows == 1 || y < free || y + line > matrix.bottom() + m_c.u(2))
+                continue;
+            m_c.text({matrix.left() - rowRuler(), y, rowRuler() - m_c.u(6), line}, bytesText(row), font, m_theme.dim,
+                     Qt::AlignRight | Qt::AlignVCenter);
+            free = y + line;
+        }
+    }
+
+    /// Brightness says in which order blocks are handed out.
+    void paintLegend(const QRectF& row)
+    {
+        const QFont font = m_c.sans(11.5);
+        const QString first = QObject::tr("first block"), last = QObject::tr("last block");
+        const double left = row.left() + Canvas::widthOf(first, font) + m_c.u(10);
+        const double width = std::min(m_c.u(140), row.right() - left - Canvas::widthOf(last, font) - m_c.u(14));
+        if (width < m_c.u(20))
+            return;
+        m_c.text({row.left(), row.top(), left - row.left(), row.height()}, first, font, m_theme.dim);
+        constexpr int kParts = 24;
+        for (int i = 0; i < kParts; ++i)
+            m_p.fillRect(QRectF(left + width * i / kParts, row.top() + 0.25 * row.height(), width / kParts + 0.5,
+                                0.5 * row.height()),
+                         mixed(heatColourOf(m_theme, double(i) / (kParts - 1)), m_theme.stage, 0.55));
+        m_c.text({left + width + m_c.u(10), row.top(), row.right() - left - width - m_c.u(10), row.height()}, last,
+                 font, m_theme.dim);
     }
 
     void paintTile(const QRectF& matrix, const TileWrite& tile)
@@ -117,167 +200,50 @@ private:
         const double across = matrix.width() / double(m_map.cols), down = matrix.height() / double(m_map.rows);
         const QRectF box(matrix.left() + double(tile.firstCol) * across, matrix.top() + double(tile.firstRow) * down,
                          double(tile.endCol - tile.firstCol) * across, double(tile.endRow - tile.firstRow) * down);
-        if (tile.isWhole() || isFocused(tile)) {
+        const bool isFocused = m_s.isFocused(tile.block);
+        if (tile.isWhole() || isFocused) {
             const bool isSmall = std::min(box.width(), box.height()) < m_c.u(5);
             m_p.setBrush(Qt::NoBrush);
-            m_p.setPen(isFocused(tile) ? QPen(m_theme.strong, m_c.u(2))
-                                       : QPen(m_theme.stage, m_c.u(isSmall ? 0.5 : 1)));
+            m_p.setPen(isFocused ? QPen(m_theme.strong, m_c.u(2)) : QPen(m_theme.stage, m_c.u(isSmall ? 0.5 : 1)));
             m_p.drawRect(box);
         }
-        for (const QString& words : {QObject::tr("%1 · %2").arg(blockName(tile.block)).arg(tile.order + 1),
-                                     blockName(tile.block), QString::number(tile.order + 1)}) {
-            const QFont font = m_c.sans(10.5);
-            if (!tile.isWhole() || Canvas::widthOf(words, font) > box.width() - m_c.u(4) || box.height() < m_c.u(14))
-                continue;
-            m_c.text(box, words, font, m_theme.text, Qt::AlignCenter);
-            break;
-        }
-        hit(box, tile);
+        if (tile.isWhole() && isSeen(static_cast<uint32_t>(&tile - m_map.tiles.data())))
+            paintName(box, tile);
+        m_s.hit(box, tile);
     }
 
-    void hit(const QRectF& area, const TileWrite& tile)
+    /// In the largest type in which its whole name has room; a shorter name in smaller type else.
+    void paintName(const QRectF& box, const TileWrite& tile)
     {
-        replay::Focus focus = m_snapshot.focus;
-        focus.block = positionOf(tile.block.value, m_snapshot.launch().grid);
-        focus.step = tile.first;
-        m_c.hit({area,
-                 QObject::tr("rows %1 to %2, columns %3 to %4: %5, its tile %6, steps %7 to %8")
-                     .arg(tile.firstRow)
-                     .arg(tile.endRow - 1)
-                     .arg(tile.firstCol)
-                     .arg(tile.endCol - 1)
-                     .arg(blockText(focus.block, m_snapshot.launch()))
-                     .arg(tile.order + 1)
-                     .arg(tile.first)
-                     .arg(tile.last),
-                 focus,
-                 {}});
+        for (const QString& words : m_s.namesOf(tile))
+            for (const double size : {17.0, 14.0, 11.5}) {
+                const QFont font = m_c.sans(size);
+                if (Canvas::widthOf(words, font) <= box.width() - m_c.u(6) &&
+                    box.height() >= m_c.u(1.35 * size) * m_theme.typeScale)
+                    return m_c.text(box, words, font, m_theme.text, Qt::AlignCenter);
+            }
     }
 
-    // ---- Time ----
-
-    void paintSlots(const QRectF& area)
+    void paintFoot(const QRectF& line, const QString& leftOut)
     {
-        m_c.text({area.left(), area.top(), area.width(), m_line},
-                 QObject::tr("when: a row to each place for a block; hatched: idle"), m_c.sans(12.5, true),
-                 m_theme.text);
-        const double label = m_c.u(40) * m_theme.typeScale;
-        m_plot = area.adjusted(label, 1.4 * m_line, 0, 0);
-        const double least = m_c.u(5);
-        m_rows = std::min<size_t>(m_map.places, std::max<size_t>(1, static_cast<size_t>(m_plot.height() / least)));
-        m_first = std::min<size_t>(m_map.places - m_rows, static_cast<size_t>(std::max(0.0, m_settings.scroll)));
-        m_height = std::min(m_plot.height() / double(m_rows), m_c.u(34) * m_theme.typeScale);
-        std::vector<uint64_t> done(m_map.places);
-        for (const BlockWork& block : m_map.blocks) {
-            done[block.slot] = std::max(done[block.slot], block.start + block.steps);
-            if (block.slot >= m_first && block.slot < m_first + m_rows)
-                paintWork(block);
-        }
-        const auto every = static_cast<size_t>(std::ceil(m_line / m_height));
-        for (size_t slot = m_first; slot < m_first + m_rows; ++slot) {
-            paintIdle(slot, done[slot]);
-            if ((slot - m_first) % every == 0)
-                m_c.text({area.left(), yOf(slot), label - m_c.u(8), std::max(m_height, m_line)}, QString::number(slot),
-                         m_c.mono(10), m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
-        }
-    }
-
-    [[nodiscard]] double yOf(size_t slot) const { return m_plot.top() + double(slot - m_first) * m_height; }
-    [[nodiscard]] double xOf(uint64_t time) const
-    {
-        return m_plot.left() + m_plot.width() * double(time) / double(std::max<uint64_t>(1, m_map.length));
-    }
-    [[nodiscard]] QRectF barOf(size_t slot, uint64_t from, uint64_t to) const
-    {
-        const double margin = m_height > m_c.u(9) ? m_c.u(2) : 0.5;
-        return {xOf(from), yOf(slot) + margin, xOf(to) - xOf(from), m_height - 2 * margin};
-    }
-
-    /// A tile takes from the end of the one before to its last write.
-    void paintWork(const BlockWork& block)
-    {
-        const QColor colour = colourOf(block.block);
-        const QRectF whole = barOf(block.slot, block.start, block.start + block.steps);
-        m_p.setPen(Qt::NoPen);
-        m_p.setBrush(mixed(colour, m_theme.stage, 0.22));
-        m_p.drawRect(whole);
-        StepIndex from = 0;
-        for (const uint32_t index : block.tiles) {
-            const TileWrite& tile = m_map.tiles[index];
-            const QRectF bar = barOf(block.slot, block.start + from, block.start + tile.last + 1);
-            m_p.setPen(Qt::NoPen);
-            m_p.setBrush(mixed(colour, m_theme.stage, tile.order % 2 == 0 ? 0.6 : 0.42));
-            m_p.drawRect(bar);
-            m_p.fillRect(barOf(block.slot, block.start + tile.first, block.start + tile.last + 1), m_theme.write);
-            paintName(bar, tile, from == 0);
-            hit(bar, tile);
-            from = tile.last + 1;
-        }
-        if (block.block.value == linearIndex(m_snapshot.focus.block, m_snapshot.launch().grid)) {
-            m_p.setPen(QPen(m_theme.strong, m_c.u(1.6)));
-            m_p.setBrush(Qt::NoBrush);
-            m_p.drawRect(whole);
-            const double now = xOf(block.start + m_snapshot.focus.step);
-            m_p.drawLine(QPointF(now, whole.top() - m_c.u(2)), QPointF(now, whole.bottom() + m_c.u(2)));
-        }
-    }
-
-    void paintName(const QRectF& bar, const TileWrite& tile, bool isFirst)
-    {
-        if (bar.height() < m_c.u(12))
-            return;
-        const QFont font = m_c.sans(10.5);
-        const QString number = QString::number(tile.order + 1);
-        for (const QString& words :
-             {isFirst ? QObject::tr("%1 · %2").arg(blockName(tile.block), number) : number, number})
-            if (Canvas::widthOf(words, font) <= bar.width() - m_c.u(6))
-                return m_c.text(bar.adjusted(m_c.u(4), 0, 0, 0), words, font, m_theme.text);
-    }
-
-    void paintIdle(size_t slot, uint64_t from)
-    {
-        if (from >= m_map.length)
-            return;
-        const QRectF bar = barOf(slot, from, m_map.length);
-        m_p.fillRect(bar, QBrush(m_theme.hatch, Qt::BDiagPattern));
-        m_c.hit({bar,
-                 QObject::tr("idle for %1 of %2 steps").arg(bytesText(m_map.length - from), bytesText(m_map.length)),
-                 {},
-                 {}});
-    }
-
-    void paintFoot(const QRectF& line)
-    {
-        QString text;
-        if (m_rows < m_map.places) {
+        if (!leftOut.isEmpty())
             m_c.leaveOut();
-            text =
-                QObject::tr("places %1 to %2 of %3; scroll; ").arg(m_first).arg(m_first + m_rows - 1).arg(m_map.places);
-        }
-        const QFont font = m_c.sans(11);
+        const QFont font = m_c.sans(11.5);
         for (const QString& words :
-             {QObject::tr(
-                  "(block) · number of its tile; a bright stripe: its writes; time in steps, blocks handed out in "
-                  "their order to the place that is free first"),
-              QObject::tr("(block) · number of its tile; a bright stripe: its writes; time in steps"),
-              QObject::tr("(block) · number of its tile")})
-            if (Canvas::widthOf(text + words, font) <= line.width())
-                return m_c.text(line, text + words, font, m_theme.dim);
-        m_c.text(line, text, font, m_theme.dim);
+             {QObject::tr("bright stripe: writes  ·  outlined: the focused block  ·  blocks go, in their order, to the "
+                          "place that is free first"),
+              QObject::tr("bright stripe: writes  ·  outlined: the focused block"),
+              QObject::tr("bright stripe: writes")})
+            if (Canvas::widthOf(leftOut + words, font) <= line.width())
+                return m_c.text(line, leftOut + words, font, m_theme.dim);
+        m_c.text(line, leftOut, font, m_theme.dim);
     }
 
+    TileScene& m_s;
     Canvas& m_c;
     QPainter& m_p;
     const Theme& m_theme;
-    const Snapshot& m_snapshot;
     const TileMap& m_map;
-    const ViewSettings& m_settings;
-    double m_line;
-    std::map<BlockIndex, uint32_t> m_ordinals;
-    QRectF m_plot;
-    double m_height = 0;  ///< of a slot
-    size_t m_first = 0;   ///< slot that shows at the top
-    size_t m_rows = 0;    ///< slots that show
 };
 
 }  // namespace
@@ -307,7 +273,8 @@ void TilesView::paint(Canvas& canvas, const Snapshot& snapshot, const ViewData& 
         canvas.begin({});
         return canvas.empty(QObject::tr("No recorded block of this launch writes global memory."));
     }
-    TilesPainter(canvas, snapshot, map, settings).paint();
+    TileScene scene(canvas, snapshot, map, settings);
+    TilesPainter(scene).paint();
 }
 
 }  // namespace lanescope::gui
