@@ -81,6 +81,7 @@ private:
     [[nodiscard]] static bool isFlat(const trace::Buffer& buffer) { return buffer.dims.size() <= 1; }
     [[nodiscard]] uint64_t elementBytes(BufferId buffer) const;
     void noteElement(BufferId buffer, const trace::ValueType& type);
+    void noteLanes(BufferId buffer, const Footprint& cells, uint64_t count);
 
     const trace::Catalog& m_catalog;
     const trace::Launch& m_launch;
@@ -89,6 +90,9 @@ private:
     /// Votes by buffer and dims: sites that speak for them; strong ones by threads, weak ones by loops.
     std::map<BufferId, std::map<std::vector<uint64_t>, std::set<SiteId>>> m_strong;
     std::map<BufferId, std::map<std::vector<uint64_t>, std::set<SiteId>>> m_weak;
+    /// Of warps of one-dimensional blocks. What exchanges at growing distances looks like rows of growing widths: only
+    /// where all agree is there a shape.
+    std::map<BufferId, std::set<std::vector<uint64_t>>> m_byLanes;
     std::map<BufferId, trace::ValueType> m_elements;
     std::set<BufferId> m_elementsDiffer;
     std::set<BufferId> m_touched;
@@ -150,6 +154,7 @@ void EvidenceCollector::end()
         const uint64_t count = m_catalog.buffers[use.buffer.value].bytes / elementBytes(use.buffer);
         for (size_t i = 0; i < use.footprints.size(); ++i) {
             const Footprint& cells = use.footprints[i];
+            noteLanes(use.buffer, cells, count);
             ThreadStrides strides{commonStride(cells, m_launch.block, 0), commonStride(cells, m_launch.block, 1),
                                   commonStride(cells, m_launch.block, 2), std::nullopt};
             if (auto dims = dimsFromStrides(strides, count, m_launch.grid, m_launch.block); !dims.empty())
@@ -161,6 +166,15 @@ void EvidenceCollector::end()
                 m_weak[use.buffer][dims].insert(site);
         }
     }
+}
+
+void EvidenceCollector::noteLanes(BufferId buffer, const Footprint& cells, uint64_t count)
+{
+    if (m_launch.block.y > 1 || m_launch.block.z > 1)
+        return;
+    for (size_t warp = 0; warp + kWarpSize <= cells.size(); warp += kWarpSize)
+        if (auto dims = dimsFromLanes(std::span(cells).subspan(warp, kWarpSize), count); !dims.empty())
+            m_byLanes[buffer].insert(std::move(dims));
 }
 
 ShapeEvidence EvidenceCollector::result()
@@ -188,6 +202,9 @@ ShapeEvidence EvidenceCollector::result()
                 evidence.dims[buffer] = *best;
         }
     }
+    for (const auto& [buffer, shapes] : m_byLanes)
+        if (shapes.size() == 1 && !evidence.dims.contains(buffer))
+            evidence.dims[buffer] = *shapes.begin();
     for (const auto& [buffer, type] : m_elements)
         if (!m_elementsDiffer.contains(buffer))
             evidence.elements[buffer] = type;
@@ -224,6 +241,29 @@ std::vector<uint64_t> dimsFromStrides(const ThreadStrides& strides, uint64_t cou
     const auto loop = static_cast<uint64_t>(std::llabs(strides.loop.value_or(0)));
     if (x == 1 && strides.y == 0 && loop > block.x)  // b[k * width + column]
         return shape(count, loop, 0);
+    return {};
+}
+
+std::vector<uint64_t> dimsFromLanes(std::span<const int64_t> cells, uint64_t count)
+{
+    const auto lanes = static_cast<int64_t>(cells.size());
+    if (lanes < 4 || std::ranges::find(cells, kUnknown) != cells.end())
+        return {};
+    const int64_t near = cells[1] - cells[0];
+    // Lanes of a group: up to the first that is elsewhere than the ones before let expect.
+    int64_t group = 2;
+    while (group < lanes && cells[static_cast<size_t>(group)] == cells[0] + group * near)
+        ++group;
+    if (near == 0 || group == lanes || lanes % group != 0)
+        return {};
+    const int64_t far = cells[static_cast<size_t>(group)] - cells[0];
+    for (int64_t lane = 0; lane < lanes; ++lane)
+        if (cells[static_cast<size_t>(lane)] != cells[0] + lane % group * near + lane / group * far)
+            return {};
+    if (near > 0 && far > (group - 1) * near)
+        return shape(count, static_cast<uint64_t>(far), 0);
+    if (far > 0 && near > (lanes / group - 1) * far)
+        return shape(count, static_cast<uint64_t>(near), 0);
     return {};
 }
 

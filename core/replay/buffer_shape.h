@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "core/replay/replay.h"
@@ -34,5 +35,10 @@ struct ThreadStrides {
 /// Dims of a buffer of \p count elements that threads of a \p block in a \p grid use with these strides; empty when
 /// they do not speak for a shape.
 std::vector<uint64_t> dimsFromStrides(const ThreadStrides& strides, uint64_t count, Dim3 grid, Dim3 block);
+
+/// Dims {rows, columns} of a buffer of \p count elements of which the lanes of a whole warp of a one-dimensional block
+/// use \p cells (32 of them), as `out[(row + lane / 4) * width + lane % 4 * 2]` does: groups of neighbours, equally far
+/// from each other, a row for each group or a column. Empty when they do not speak for a shape.
+std::vector<uint64_t> dimsFromLanes(std::span<const int64_t> cells, uint64_t count);
 
 }  // namespace lanescope::replay

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/replay/buffer_shape.h"
 #include "core/replay/replay.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -143,6 +144,36 @@ private slots:
         const std::vector<uint64_t> shared{tile, tile};
         QCOMPARE(buffers.value()[3].dims, shared);
         QCOMPARE(session->catalog().buffers[0].dims, std::vector<uint64_t>{uint64_t{size} * size});
+    }
+
+    /// Lanes of one-dimensional blocks that use a matrix by rows, as fragments of matrix products are stored.
+    void lanesTellShapes_data()
+    {
+        QTest::addColumn<int>("group");
+        QTest::addColumn<int>("near");
+        QTest::addColumn<int>("far");
+        QTest::addColumn<std::vector<uint64_t>>("dims");
+        QTest::newRow("fragment") << 4 << 2 << 128 << std::vector<uint64_t>{64, 128};
+        QTest::newRow("rows of 16") << 16 << 1 << 64 << std::vector<uint64_t>{128, 64};
+        QTest::newRow("vectors") << 8 << 4 << 256 << std::vector<uint64_t>{32, 256};
+        QTest::newRow("columns") << 8 << 64 << 1 << std::vector<uint64_t>{128, 64};
+        QTest::newRow("one row") << 32 << 1 << 0 << std::vector<uint64_t>{};
+        QTest::newRow("every other one") << 16 << 2 << 32 << std::vector<uint64_t>{};
+        QTest::newRow("the same for each group") << 4 << 1 << 0 << std::vector<uint64_t>{};
+        QTest::newRow("does not fill it") << 4 << 2 << 100 << std::vector<uint64_t>{};
+    }
+    void lanesTellShapes()
+    {
+        QFETCH(int, group);
+        QFETCH(int, near);
+        QFETCH(int, far);
+        QFETCH(std::vector<uint64_t>, dims);
+        std::vector<int64_t> cells;
+        for (int lane = 0; lane < kWarpSize; ++lane)
+            cells.push_back(640 + lane % group * near + lane / group * far);
+        QCOMPARE(dimsFromLanes(cells, 8192), dims);
+        std::swap(cells[5], cells[17]);
+        QCOMPARE(dimsFromLanes(cells, 8192), std::vector<uint64_t>{});
     }
 
     void growingTracesAreFollowed()
