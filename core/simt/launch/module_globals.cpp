@@ -86,6 +86,16 @@ private:
     const FunctionAddresses& m_functions;
 };
 
+/// A variable has its name; what clang copies a local array's initial values from (`__const.FUNCTION.most`) is named by
+/// the array: "initial_most".
+std::string nameInSource(llvm::StringRef name)
+{
+    if (llvm::StringRef rest = name; rest.consume_front("__const."))
+        if (const llvm::StringRef variable = rest.split('.').second; !variable.empty())
+            return "initial_" + variable.split('.').first.str();
+    return llvm::demangle(name);
+}
+
 }  // namespace
 
 /// What the front end keeps for itself in a module is no variable of the program: it has no memory, and is no buffer,
@@ -96,7 +106,7 @@ Result<void> LoadedModule::placeGlobals()
     for (llvm::GlobalVariable* global : globals) {
         device::GlobalVariable variable;
         variable.name = global->getName().str();
-        variable.displayName = llvm::demangle(variable.name);
+        variable.displayName = nameInSource(variable.name);
         llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
         global->getDebugInfo(debug);
         if (!debug.empty())
