@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/analysis/statement_names.h"
 
@@ -20,6 +20,30 @@ constexpr size_t kMostSources = size_t{1} << 22;
 constexpr size_t kMostPending = 256;      // reads of one thread that are remembered for its next write
 constexpr size_t kMostVisited = 1 << 14;  // sources looked at for one write
 constexpr uint32_t kNoSource = UINT32_MAX;
+
+/// Numbers that were met; mostly a few.
+class Seen {
+public:
+    /// False: it was there.
+    bool insert(uint32_t number)
+    {
+        constexpr size_t kFew = 24;
+        if (m_many.empty() && m_few.size() < kFew) {
+            if (std::ranges::find(m_few, number) != m_few.end())
+                return false;
+            m_few.push_back(number);
+            return true;
+        }
+        if (m_many.empty())
+            m_many.insert(m_few.begin(), m_few.end());
+        return m_many.insert(number).second;
+    }
+    [[nodiscard]] size_t size() const { return m_many.empty() ? m_few.size() : m_many.size(); }
+
+private:
+    std::vector<uint32_t> m_few;
+    std::unordered_set<uint32_t> m_many;
+};
 
 }  // namespace
 
@@ -47,7 +71,7 @@ public:
         if (!matters)
             return true;
         const trace::Site& site = m_catalog.sites[event.site.value];
-        const StatementNames::Statement& statement = m_names.at(site.where);
+        const Statement& statement = statementOf(event.site, site);
         for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
             const auto number = static_cast<uint32_t>(event.warp * kWarpSize + lane);
@@ -65,11 +89,41 @@ public:
     }
 
 private:
+    /// With the variables whose value it uses by their numbers: names are compared once, not for each lane.
+    struct Statement {
+        uint64_t id = 0;
+        std::vector<uint32_t> names;
+        bool isKnown = false;
+    };
+
+    [[nodiscard]] uint32_t numberOf(const std::string& name)
+    {
+        return m_numbers.try_emplace(name, static_cast<uint32_t>(m_numbers.size())).first->second;
+    }
+
+    const Statement& statementOf(SiteId id, const trace::Site& site)
+    {
+        if (m_statements.empty()) {
+            m_statements.resize(m_catalog.sites.size());
+            for (const trace::Variable& variable : m_catalog.variables)
+                m_nameOf.push_back(numberOf(variable.name));
+        }
+        Statement& statement = m_statements[id.value];
+        if (!statement.isKnown) {
+            const StatementNames::Statement& text = m_names.at(site.where);
+            statement.id = text.id;
+            for (const std::string& name : text.names)
+                statement.names.push_back(numberOf(name));
+            statement.isKnown = true;
+        }
+        return statement;
+    }
+
     /// A function under way, and what its caller was about.
     struct Call {
         const std::string* function = nullptr;  ///< the caller
         uint64_t statement = 0;
-        const StatementNames::Statement* text = nullptr;
+        const Statement* text = nullptr;
         std::vector<Read> reads;
         std::vector<uint32_t> made;  ///< sources of the variables that the function wrote
     };
@@ -77,17 +131,17 @@ private:
     /// What one thread has read and holds.
     struct Thread {
         uint64_t statement = 0;
-        const StatementNames::Statement* text = nullptr;
+        const Statement* text = nullptr;
         std::vector<Read> reads;  ///< in the statement; without variables: since it last went on to something new
         bool wrote = false;
         uint32_t wroteInEpoch = 0;
-        std::unordered_map<std::string, uint32_t> variables;  ///< source of each that has one
-        uint32_t returned = kNoSource;                        ///< by a function, not yet used
-        const std::string* function = nullptr;                ///< of the last event
+        std::vector<uint32_t> variables;        ///< [name] source, where it has one
+        uint32_t returned = kNoSource;          ///< by a function, not yet used
+        const std::string* function = nullptr;  ///< of the last event
         std::vector<Call> calls;
     };
 
-    void enter(Thread& thread, const StatementNames::Statement& statement)
+    void enter(Thread& thread, const Statement& statement)
     {
         if (thread.text != nullptr && thread.statement == statement.id)
             return;
@@ -102,21 +156,22 @@ private:
         Flow::Source source{static_cast<uint32_t>(m_flow.m_reads.size()), static_cast<uint32_t>(thread.reads.size()),
                             static_cast<uint32_t>(m_flow.m_parents.size()), 0};
         if (m_byNames && thread.text != nullptr)
-            for (const std::string& name : thread.text->names)
-                if (const auto held = thread.variables.find(name); held != thread.variables.end())
-                    m_flow.m_parents.push_back(held->second);
+            for (const uint32_t name : thread.text->names)
+                if (name < thread.variables.size() && thread.variables[name] != kNoSource)
+                    m_flow.m_parents.push_back(thread.variables[name]);
         if (thread.returned != kNoSource)
             m_flow.m_parents.push_back(std::exchange(thread.returned, kNoSource));
         source.parents = static_cast<uint32_t>(m_flow.m_parents.size()) - source.firstParent;
         if (source.reads + source.parents == 0)
             return kNoSource;
-        m_flow.m_reads.insert(m_flow.m_reads.end(), thread.reads.begin(), thread.reads.end());
+        for (const Read& read : thread.reads)
+            m_flow.m_reads.push_back({read.place, read.site, static_cast<uint32_t>(read.step)});
         m_flow.m_sources.push_back(source);
         return static_cast<uint32_t>(m_flow.m_sources.size() - 1);
     }
 
     void addAccess(Thread& thread, uint32_t number, StepIndex step, uint32_t epoch, const Event& event, int lane,
-                   const StatementNames::Statement& statement)
+                   const Statement& statement)
     {
         const auto known = m_flow.m_firstPlane.find(event.bufferOf(lane).value);
         if (known == m_flow.m_firstPlane.end())
@@ -151,7 +206,7 @@ private:
             thread.reads.push_back(read);
     }
 
-    void addValue(Thread& thread, const trace::Site& site, const StatementNames::Statement& statement)
+    void addValue(Thread& thread, const trace::Site& site, const Statement& statement)
     {
         const trace::Variable& variable = m_catalog.variables[site.variable->value];
         // A parameter's value comes from the statement that calls.
@@ -161,13 +216,12 @@ private:
         if (thread.wrote)
             thread.reads.clear();
         const uint32_t source = newSource(thread);
-        if (source == kNoSource) {
-            thread.variables.erase(variable.name);
-        } else {
-            thread.variables[variable.name] = source;
-            if (!thread.calls.empty())
-                thread.calls.back().made.push_back(source);
-        }
+        const uint32_t name = m_nameOf[site.variable->value];
+        if (name >= thread.variables.size())
+            thread.variables.resize(m_numbers.size(), kNoSource);
+        thread.variables[name] = source;
+        if (source != kNoSource && !thread.calls.empty())
+            thread.calls.back().made.push_back(source);
         thread.wrote = thread.wrote || !variable.isParameter;
     }
 
@@ -184,7 +238,8 @@ private:
             thread.wrote = false;
             if (!call.made.empty()) {
                 const auto first = static_cast<uint32_t>(m_flow.m_parents.size());
-                m_flow.m_parents.insert(m_flow.m_parents.end(), call.made.begin(), call.made.end());
+                for (const uint32_t made : call.made)
+                    m_flow.m_parents.push_back(made);
                 m_flow.m_sources.push_back({0, 0, first, static_cast<uint32_t>(call.made.size())});
                 thread.returned = static_cast<uint32_t>(m_flow.m_sources.size() - 1);
             }
@@ -199,7 +254,10 @@ private:
     const trace::Catalog& m_catalog;
     StatementNames m_names;
     bool m_byNames;
-    std::vector<Thread> m_threads;  ///< by linear index in the block
+    std::vector<Statement> m_statements;        ///< [site]
+    std::map<std::string, uint32_t> m_numbers;  ///< of names
+    std::vector<uint32_t> m_nameOf;             ///< [variable]
+    std::vector<Thread> m_threads;              ///< by linear index in the block
 };
 
 Result<Flow> Flow::of(replay::Session& session, LaunchId launch, BlockIndex block)
@@ -238,18 +296,20 @@ std::optional<Place> Flow::placeOf(BufferId buffer, uint64_t element) const
 std::vector<Read> Flow::readsOf(const Write& write) const
 {
     std::vector<Read> reads;
-    std::set<uint32_t> seen;
+    Seen seen;
     std::vector<uint32_t> open;
     if (write.source != kNoSource)
         open.push_back(write.source);
     while (!open.empty() && seen.size() < kMostVisited && reads.size() < kMostReads) {
         const uint32_t at = open.back();
         open.pop_back();
-        if (!seen.insert(at).second)
+        if (!seen.insert(at))
             continue;
         const Source& source = m_sources[at];
-        for (uint32_t i = 0; i < source.reads && reads.size() < kMostReads; ++i)
-            reads.push_back(m_reads[source.firstRead + i]);
+        for (uint32_t i = 0; i < source.reads && reads.size() < kMostReads; ++i) {
+            const KeptRead& read = m_reads[source.firstRead + i];
+            reads.push_back({read.place, read.site, read.step});
+        }
         for (uint32_t i = 0; i < source.parents; ++i)
             open.push_back(m_parents[source.firstParent + i]);
     }

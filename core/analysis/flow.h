@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/pages.h"
 #include "core/base/result.h"
 #include "core/replay/replay.h"
 
@@ -42,8 +43,7 @@ struct Plane {
     uint64_t columns = 0;
 };
 
-/// Of one block; built by decoding it once. About 100 bytes per written lane and 40 per read or
-/// variable written.
+/// Of one block; built by decoding it once. About 60 bytes per written lane, 16 per read and 20 per variable written.
 class Flow {
 public:
     static Result<Flow> of(replay::Session& session, LaunchId launch, BlockIndex block);
@@ -73,14 +73,20 @@ private:
         uint32_t firstParent = 0;
         uint32_t parents = 0;
     };
+    /// As a Read; a block's steps are as many as have room in memory.
+    struct KeptRead {
+        Place place;
+        SiteId site;
+        uint32_t step = 0;
+    };
     friend class FlowBuilder;
 
     std::vector<Plane> m_planes;
     std::map<uint32_t, std::pair<size_t, trace::Buffer>> m_firstPlane;  ///< by buffer
     std::vector<Write> m_writes;
-    std::vector<Read> m_reads;
-    std::vector<Source> m_sources;
-    std::vector<uint32_t> m_parents;  ///< sources that sources used
+    Pages<KeptRead> m_reads;
+    Pages<Source> m_sources;
+    Pages<uint32_t> m_parents;  ///< sources that sources used
     bool m_cut = false;
 };
 

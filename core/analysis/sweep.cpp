@@ -268,12 +268,8 @@ std::vector<SweepFold> foldRows(const std::vector<uint64_t>& patterns, std::opti
     return folds;
 }
 
-Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer)
+Sweep sweepOf(const Flow& flow, std::optional<BufferId> buffer)
 {
-    const Result<Flow> followed = Flow::of(session, launch, block);
-    if (!followed.ok())
-        return followed.error();
-    const Flow& flow = followed.value();
     const Traffic traffic = trafficOf(flow);
     const std::vector<BufferId> choices = choicesOf(flow, traffic);
     const bool known = buffer && std::find(choices.begin(), choices.end(), *buffer) != choices.end();
@@ -284,6 +280,14 @@ Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex b
     sweep.patterns = patternsOf(sweep);
     sweep.cut = sweep.cut || flow.cut();
     return sweep;
+}
+
+Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer)
+{
+    const Result<Flow> flow = Flow::of(session, launch, block);
+    if (!flow.ok())
+        return flow.error();
+    return sweepOf(flow.value(), buffer);
 }
 
 }  // namespace lanescope::analysis

@@ -64,8 +64,12 @@ std::vector<uint64_t> patternsOf(const Sweep& sweep);
 /// it (else the first) stands for all.
 std::vector<SweepFold> foldRows(const std::vector<uint64_t>& patterns, std::optional<size_t> shown);
 
-/// Of \p buffer, or of the one with the most epochs of reading and writing. Cost: decodes the block once.
-/// An empty Sweep when the block writes no shared or global buffer.
+class Flow;
+
+/// Of \p buffer, or of the one with the most epochs of reading and writing; an empty Sweep when the block writes no
+/// shared or global buffer.
+Sweep sweepOf(const Flow& flow, std::optional<BufferId> buffer);
+/// The same. Cost: decodes the block once.
 Result<Sweep> traceSweep(replay::Session& session, LaunchId launch, BlockIndex block, std::optional<BufferId> buffer);
 
 /// \p sweep as \p steps have it: only what their warps write in them is written, and only their reads are joined to it.

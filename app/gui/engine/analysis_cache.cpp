@@ -90,10 +90,11 @@ Result<std::shared_ptr<const analysis::Sweep>> AnalysisCache::sweep(LaunchId lau
 {
     if (m_sweep.value && m_sweep.launch == launch && m_sweep.block == block && m_sweep.buffer == buffer)
         return m_sweep.value;
-    auto computed = analysis::traceSweep(m_session, launch, block, buffer);
-    if (!computed)
-        return computed.error();
-    m_sweep = {launch, block, buffer, std::make_shared<const analysis::Sweep>(std::move(computed).value())};
+    const auto known = flow(launch, block);
+    if (!known)
+        return known.error();
+    m_sweep = {launch, block, buffer,
+               std::make_shared<const analysis::Sweep>(analysis::sweepOf(*known.value(), buffer))};
     return m_sweep.value;
 }
 
@@ -161,9 +162,13 @@ Result<std::shared_ptr<const analysis::Padding>> AnalysisCache::padding(LaunchId
 {
     if (m_padding.value && m_padding.launch == launch && m_padding.block == block)
         return m_padding.value;
+    // Tens of megabytes that a session which shows no other view of it need not keep.
+    const bool wasKnown = m_flow.value != nullptr;
     auto known = flow(launch, block);
     if (!known)
         return known.error();
+    if (!wasKnown)
+        m_flow = {};
     const auto buffers = m_session.buffersOf(launch);
     if (!buffers)
         return buffers.error();
