@@ -128,6 +128,9 @@ private slots:
         QVERIFY(lanes->height() > window->views().stage->height() / 2);
         emit lanes->activated(lanes->model()->index(5, 0));
         QTRY_COMPARE(window->focus().snapshot()->focus.thread, (Dim3{2, 1, 0}));
+        const int roomy = lanes->rowHeight(0);
+        window->resize(1280, 720);
+        QTRY_VERIFY(lanes->rowHeight(0) < roomy);  // more of them show
     }
 
     void linesThatFindingsNameAreMarkedInTheMargin()

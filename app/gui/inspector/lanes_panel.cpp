@@ -3,9 +3,11 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <bit>
 
 #include "app/gui/inspector/lanes_model.h"
@@ -13,17 +15,44 @@
 
 namespace lanescope::gui {
 
+namespace {
+
+constexpr int kLaneHeight = 22;       // pixels, where there is room
+constexpr int kLeastLaneHeight = 12;  // below, type could not be read
+constexpr int kAroundType = 2;        // between the type of two rows
+
+}  // namespace
+
+/// In type that has room in its rows.
+class LanesDelegate : public WholeCellsDelegate {
+public:
+    using WholeCellsDelegate::WholeCellsDelegate;
+    void setRowHeight(int pixels) { m_row = pixels; }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        WholeCellsDelegate::initStyleOption(option, index);
+        const int type = std::min(QFontInfo(option->font).pixelSize(), m_row - kAroundType);
+        option->font.setPixelSize(type);
+        option->fontMetrics = QFontMetrics(option->font);
+    }
+
+private:
+    int m_row = kLaneHeight;
+};
+
 LanesPanel::LanesPanel(QWidget* parent)
-    : QWidget(parent), m_lanes(new LanesModel(this)), m_title(new QLabel(this)), m_table(new QTableView(this))
+    : QWidget(parent), m_lanes(new LanesModel(this)), m_title(new QLabel(this)), m_table(new QTableView(this)),
+      m_delegate(new LanesDelegate(m_table))
 {
-    constexpr int kLaneHeight = 22;
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 0, 8, 6);
     column->setSpacing(0);
     m_title->setObjectName(QStringLiteral("sectionTitle"));
     column->addWidget(m_title);
     m_table->setHorizontalHeader(new WholeCellsHeader(m_table));
-    m_table->setItemDelegate(new WholeCellsDelegate(m_table));
+    m_table->setItemDelegate(m_delegate);
     m_table->setModel(m_lanes);
     m_table->setAccessibleName(tr("All lanes of the warp"));
     m_table->setShowGrid(false);
@@ -35,6 +64,7 @@ LanesPanel::LanesPanel(QWidget* parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setMinimumSectionSize(kLeastLaneHeight);
     m_table->verticalHeader()->setDefaultSectionSize(kLaneHeight);
     column->addWidget(m_table, 1);
     const auto choose = [this](const QModelIndex& index) {
@@ -64,11 +94,29 @@ void LanesPanel::showEvent(QShowEvent*)
     show(m_snapshot);
 }
 
+void LanesPanel::resizeEvent(QResizeEvent*)
+{
+    fitRows();
+}
+
+void LanesPanel::fitRows()
+{
+    const int room =
+        m_table->height() - m_table->horizontalHeader()->height() - m_table->horizontalScrollBar()->sizeHint().height();
+    const int row = std::clamp(room / kWarpSize, kLeastLaneHeight, kLaneHeight);
+    if (row == m_table->verticalHeader()->defaultSectionSize())
+        return;
+    m_delegate->setRowHeight(row);
+    m_table->verticalHeader()->setDefaultSectionSize(row);
+    m_table->resizeColumnsToContents();
+}
+
 void LanesPanel::show(const SnapshotPointer& snapshot)
 {
     if (!snapshot)
         return;
     m_lanes->setSnapshot(snapshot);
+    fitRows();
     m_title->setText(tr("Warp %1   %2 active").arg(snapshot->warp).arg(std::popcount(snapshot->focusedWarp().active)));
     if (m_lanes->columnCount() != m_columns)
         m_table->resizeColumnsToContents();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All lanes of the focused warp in a table of their own, as high as there is room, every column shown.
+// All lanes of the focused warp in a table of their own, as high as there is room, every column shown. In a low one
+// rows and type are smaller: a warp is seen at once.
 #pragma once
 
 #include <QWidget>
@@ -13,6 +14,7 @@ class QTableView;
 namespace lanescope::gui {
 
 class LanesModel;
+class LanesDelegate;
 
 class LanesPanel : public QWidget {
     Q_OBJECT
@@ -28,14 +30,17 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void show(const SnapshotPointer& snapshot);
+    void fitRows();
 
     SnapshotPointer m_snapshot;
     LanesModel* m_lanes;
     QLabel* m_title;
     QTableView* m_table;
+    LanesDelegate* m_delegate;
     int m_columns = 0;  ///< for which widths were chosen; steady while stepping
 };
 
