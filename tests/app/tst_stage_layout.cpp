@@ -241,6 +241,26 @@ private slots:
         QCOMPARE(panel.first, (Cell{-1, -1}));
     }
 
+    /// What lies beside a slice in the picture of all of them is no neighbour of its cells.
+    void aLensStaysInItsSlice()
+    {
+        Panel panel;
+        panel.lens = true;
+        panel.spec.rows = panel.spec.columns = 64;
+        panel.spec.sliceRows = panel.spec.sliceColumns = 16;
+        panel.rows = 5;
+        panel.columns = 12;
+        for (int64_t row = 0; row < 64; ++row)
+            for (int64_t column = 0; column < 64; ++column) {
+                panel.lookAt({{row, column}, {7, 9}, {57, 55}});
+                QVERIFY(panel.shows({row, column}));
+                QCOMPARE(panel.first.row / 16, row / 16);
+                QCOMPARE((panel.first.row + 4) / 16, row / 16);
+                QCOMPARE(panel.first.column / 16, column / 16);
+                QCOMPARE((panel.first.column + 11) / 16, column / 16);
+            }
+    }
+
     /// Of three dimensions the matrices of the last two stand side by side; every element has a cell of its own.
     void slicesStandSideBySide()
     {
@@ -321,6 +341,28 @@ private slots:
             }
         }
         QVERIFY(links > 0);
+    }
+
+    /// Of a 32 x 32 block beside five matrices there is no height for all rows to go on below: the threads' do.
+    void lanesShowBesideManyMatrices()
+    {
+        std::vector<PanelSpec> specs(6);
+        for (size_t i = 0; i < specs.size(); ++i) {
+            specs[i].rows = specs[i].columns = i < 3 ? 1024 : 32;
+            specs[i].band = i < 3 ? Band::Upper : Band::Lower;
+            specs[i].letters = 5;
+            specs[i].nameWidth = 60;
+        }
+        specs[3].kind = PanelKind::Threads;
+        const StageLayout layout = StageLayout::compute(specs, QSizeF(634, 454), 1);
+        const Panel& threads = layout.panels[3];
+        QVERIFY(threads.lens);
+        for (int64_t lane = 0; lane < kWarpSize; ++lane) {
+            QVERIFY(threads.shows({0, lane}));
+            QVERIFY(threads.body.adjusted(-1, -1, 1, 1).contains(threads.cellRect({0, lane})));
+        }
+        QCOMPARE(layout.panels[0].linesPerRow(), uint64_t{1});
+        QVERIFY(layout.panels[5].body.bottom() <= layout.caption.top() + 1);
     }
 
     void aLensZoomsAlone()

@@ -407,13 +407,38 @@ bool isWithin(const PanelSpec& spec, Cell cell)
 int64_t pageOf(int64_t anchor, int64_t begin, int64_t end, int64_t shown, int64_t low, int64_t high)
 {
     if (anchor < begin || anchor >= end) {
-        begin = 0;
+        begin = std::max<int64_t>(0, low);
         end = high;
     }
     const int64_t page = begin + (anchor - begin) / shown * shown;
     const int64_t last = std::max(begin, end - shown);
     const int64_t start = std::clamp(std::min(page, last), low, std::max(low, high - shown));
     return start == 0 && anchor < shown + low ? low : start;
+}
+
+/// What a lens is to show along one side, and the side itself.
+struct Wish {
+    int64_t anchor = 0, begin = 0, end = 0;
+};
+struct Side {
+    uint64_t cells = 0;
+    uint64_t slice = 0;              ///< of so many; 0: there are none
+    int64_t before = 0, behind = 0;  ///< ghost cells
+};
+
+/// Where a window of \p shown cells begins. One that has room in a slice stays in the anchor's.
+int64_t startOf(Wish wish, int64_t shown, const Side& side)
+{
+    const auto cells = static_cast<int64_t>(side.cells), each = static_cast<int64_t>(side.slice);
+    int64_t low = -side.before, high = cells + side.behind;
+    if (each > 0 && shown <= each + side.before + side.behind) {
+        const int64_t slice = std::clamp<int64_t>(wish.anchor, 0, cells - 1) / each * each;
+        low = slice == 0 ? low : slice;
+        high = slice + each == cells ? high : slice + each;
+        wish.begin = std::max(wish.begin, slice);
+        wish.end = std::min(wish.end, slice + each);
+    }
+    return pageOf(wish.anchor, wish.begin, wish.end, shown, low, high);
 }
 
 /// Whether the widest value has room in a cell.
@@ -530,10 +555,10 @@ void Panel::lookAt(const LensTarget& target)
         return;
     turned = true;
     const Fringe& fringe = spec.fringe;
-    first.row = pageOf(target.anchor.row, target.first.row, target.last.row, static_cast<int64_t>(rows), -fringe.top,
-                       static_cast<int64_t>(spec.rows) + fringe.bottom);
-    first.column = pageOf(target.anchor.column, target.first.column, target.last.column, static_cast<int64_t>(columns),
-                          -fringe.left, static_cast<int64_t>(spec.columns) + fringe.right);
+    first.row = startOf({target.anchor.row, target.first.row, target.last.row}, static_cast<int64_t>(rows),
+                        {spec.rows, spec.sliceRows, fringe.top, fringe.bottom});
+    first.column = startOf({target.anchor.column, target.first.column, target.last.column},
+                           static_cast<int64_t>(columns), {spec.columns, spec.sliceColumns, fringe.left, fringe.right});
 }
 
 void Panel::zoom(double scale)

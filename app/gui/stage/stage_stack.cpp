@@ -26,7 +26,6 @@ constexpr double kSmallType = 8.5;   // pixels, of a value where it is narrow
 constexpr double kLargeType = 13.5;  // of a value where there is room
 constexpr double kGutter = 4;
 constexpr double kThreadRows = 1.4;  // a thread is this much higher than a cell: it has a number, too
-constexpr double kLeastThread = 27;  // pixels, with the gutter, that number and value take
 
 /// Pixels at type scale 1.
 struct Density {
@@ -36,16 +35,25 @@ struct Density {
     double channel;   ///< that arrows share
     double title;     ///< least height
     double titleWidth;
+    double thread;                  ///< least height of one, with the gutter
     std::array<double, 5> pitches;  ///< of cells, the highest first
 };
-constexpr Density kRoomy{15, 46, 12, 30, 36, 122, {34, 30, 26, 23, 20}};
-constexpr Density kDense{13, 38, 5, 17, 18, 84, {19, 19, 19, 18, 17}};
+constexpr double kNumberedThread = 27;  // its number and its value, above each other
+constexpr Density kRoomy{15, 46, 12, 30, 36, 122, kNumberedThread, {34, 30, 26, 23, 20}};
+constexpr Density kDense{13, 38, 5, 17, 18, 84, kNumberedThread, {19, 19, 19, 18, 17}};
+/// Threads have no number; that of a line is at its side.
+constexpr Density kTight{12, 38, 3, 15, 17, 84, 18, {17, 17, 17, 17, 17}};
 constexpr uint64_t kTellingRows = 3;  // fewer of them are no neighbourhood
+
+/// Which rows go on below where the lanes of a warp have no room beside each other. Those of the threads alone where
+/// there is no height for more: who takes part shows before what lies beside the cells of the focused one.
+enum class Fold : uint8_t { All, Threads, None };
 
 class Stack {
 public:
-    Stack(StageLayout& layout, const std::vector<PanelSpec>& specs, QRectF area, double scale, const Density& density)
-        : m_layout(layout), m_specs(specs), m_area(area), m_scale(scale), m_density(density)
+    Stack(StageLayout& layout, const std::vector<PanelSpec>& specs, QRectF area, double scale, const Density& density,
+          Fold fold)
+        : m_layout(layout), m_specs(specs), m_area(area), m_scale(scale), m_density(density), m_fold(fold)
     {
         for (size_t i = 0; i < specs.size(); ++i)
             if (specs[i].kind == PanelKind::Grid)
@@ -57,7 +65,7 @@ public:
 
     bool place()
     {
-        return !m_order.empty() && chooseColumns() && ((fold() && chooseRows()) || (unfold() && chooseRows())) &&
+        return !m_order.empty() && chooseColumns() && (m_fold == Fold::None || fold()) && chooseRows() &&
                (placePanels(), placeGrid(), true);
     }
 
@@ -67,10 +75,16 @@ private:
         return m_specs[index].band == Band::Upper ? 0 : m_specs[index].kind == PanelKind::Threads ? 1 : 2;
     }
     [[nodiscard]] double px(double pixels) const { return pixels * m_scale; }
+    /// A lens shows one slice of it at a time: what lies beside it in the picture of all is no neighbour.
+    [[nodiscard]] bool isVolume(size_t index) const
+    {
+        return m_specs[index].kind == PanelKind::Buffer && m_specs[index].sliceRows != 0;
+    }
     [[nodiscard]] uint64_t rowsOf(size_t index) const
     {
         const PanelSpec& spec = m_specs[index];
-        const auto all = spec.rows + static_cast<uint64_t>(spec.fringe.top + spec.fringe.bottom);
+        const uint64_t cells = isVolume(index) ? spec.sliceRows : spec.rows;
+        const auto all = cells + static_cast<uint64_t>(spec.fringe.top + spec.fringe.bottom);
         return spec.kind == PanelKind::Threads
                    ? std::min<uint64_t>(all, (uint64_t{kWarpSize} + spec.columns - 1) / spec.columns)
                    : all;
@@ -78,12 +92,15 @@ private:
     [[nodiscard]] uint64_t columnsOf(size_t index) const
     {
         const PanelSpec& spec = m_specs[index];
-        return spec.columns + static_cast<uint64_t>(spec.fringe.left + spec.fringe.right);
+        const uint64_t cells = isVolume(index) ? spec.sliceColumns : spec.columns;
+        return cells + static_cast<uint64_t>(spec.fringe.left + spec.fringe.right);
     }
     [[nodiscard]] double pitchOf(size_t index) const
     {
-        return m_specs[index].kind == PanelKind::Threads ? std::max(kThreadRows * m_pitch.height(), px(kLeastThread))
-                                                         : m_pitch.height();
+        if (m_specs[index].kind != PanelKind::Threads)
+            return m_pitch.height();
+        const double numbered = m_density.thread < kNumberedThread ? 0 : kThreadRows * m_pitch.height();
+        return std::max(numbered, px(m_density.thread));
     }
     [[nodiscard]] double rulerOf(size_t index) const
     {
@@ -98,7 +115,8 @@ private:
     /// How many lines a row of a panel's cells takes.
     [[nodiscard]] uint64_t linesOf(size_t index) const
     {
-        return m_lines == 1 || columnsOf(index) <= m_columns
+        const bool folds = m_fold == Fold::All || m_specs[index].kind == PanelKind::Threads;
+        return !folds || columnsOf(index) <= m_columns
                    ? 1
                    : std::min(m_lines, (columnsOf(index) + m_columns - 1) / m_columns);
     }
@@ -106,24 +124,13 @@ private:
     /// Where a warp's lanes have no room beside each other, rows go on in the next line, so that all of them show.
     bool fold()
     {
-        m_unfolded = {m_columns, m_pitch.width()};
         if (m_columns >= m_lanes)
             return true;
-        constexpr uint64_t kMostLines = 4;
+        const uint64_t most = m_fold == Fold::All ? 4 : 6;
         m_lines = (m_lanes + m_most - 1) / m_most;
         m_columns = (m_lanes + m_lines - 1) / m_lines;
         m_pitch.setWidth(std::min(m_room / static_cast<double>(m_columns), m_widest));
-        return m_lines <= kMostLines;
-    }
-
-    bool unfold()
-    {
-        if (m_lines == 1)
-            return false;
-        m_lines = 1;
-        m_columns = m_unfolded.first;
-        m_pitch.setWidth(m_unfolded.second);
-        return true;
+        return m_lines <= most;
     }
 
     bool chooseColumns()
@@ -259,7 +266,7 @@ private:
         panel.channel = m_layout.channels.empty() ? 0 : m_layout.channels.size() - 1;
         panel.channel = spec.kind == PanelKind::Threads ? 0 : panel.channel;
         panel.first = {-spec.fringe.top, -spec.fringe.left};
-        const bool whole = panel.rows == rowsOf(index) && panel.columns == columnsOf(index);
+        const bool whole = panel.rows == rowsOf(index) && panel.columns == columnsOf(index) && !isVolume(index);
         if (!whole || spec.kind == PanelKind::Threads)
             panel.overview = overviewOf(spec, y, heightOf(index));
     }
@@ -313,6 +320,7 @@ private:
     QRectF m_area;
     double m_scale;
     const Density& m_density;
+    Fold m_fold;
     std::optional<size_t> m_grid;
     std::vector<size_t> m_order;   ///< from the top down
     std::vector<uint64_t> m_rows;  ///< [panel] that have room
@@ -322,7 +330,6 @@ private:
     uint64_t m_most = 1;           ///< columns that have room
     double m_room = 0;
     double m_widest = 0;  ///< that a column becomes
-    std::pair<uint64_t, double> m_unfolded;
     QSizeF m_pitch;
     double m_title = 0;  ///< widths
     double m_overview = 0;
@@ -337,11 +344,16 @@ private:
 std::optional<StageLayout> stackedLayout(const StageLayout& layout, const std::vector<PanelSpec>& specs,
                                          const QRectF& area, double typeScale)
 {
-    for (const Density& density : {kRoomy, kDense}) {
+    // The first that has room.
+    constexpr std::array kWays{std::pair(Fold::All, &kRoomy),     std::pair(Fold::All, &kDense),
+                               std::pair(Fold::Threads, &kRoomy), std::pair(Fold::Threads, &kDense),
+                               std::pair(Fold::Threads, &kTight), std::pair(Fold::None, &kRoomy),
+                               std::pair(Fold::None, &kDense)};
+    for (const auto& [fold, density] : kWays) {
         StageLayout stacked;
         stacked.header = layout.header;
         stacked.caption = layout.caption;
-        if (Stack(stacked, specs, area, typeScale, density).place())
+        if (Stack(stacked, specs, area, typeScale, *density, fold).place())
             return stacked;
     }
     return std::nullopt;

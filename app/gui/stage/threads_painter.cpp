@@ -35,7 +35,10 @@ public:
         };
         m_letters = std::clamp(lettersAt(comfortable), kFewestCellLetters, kMostLetters);
         const double byWidth = (cell.width() - margin) / (kMonoAdvance * m_letters);
-        m_type = std::min({cell.height() * (m_large ? 0.29 : 0.46), byWidth, 20 * drawing.theme.typeScale});
+        constexpr double kTwoLines = 20;  // pixels that a number and a value take
+        m_isTight = m_panel.lens && cell.height() < kTwoLines * drawing.theme.typeScale;
+        const double share = m_isTight ? 0.68 : m_large ? 0.29 : 0.46;
+        m_type = std::min({cell.height() * share, byWidth, 20 * drawing.theme.typeScale});
     }
 
     void paint()
@@ -118,6 +121,10 @@ private:
     void paintNumbered(const QRectF& box, Cell cell, uint64_t thread, const CellLook& look)
     {
         constexpr double kNumber = 9;
+        if (m_isTight) {
+            const QString value = valueOf(thread);
+            return paintLine(box, value.isEmpty() ? QString::number(cell.column) : value, m_type, look.bold, look.text);
+        }
         const double upper = std::max(box.height() * 0.36, (kNumber + 0.5) * m_d.theme.typeScale);
         paintLine({box.left(), box.top() + 1, box.width(), upper}, QString::number(cell.column),
                   kNumber * m_d.theme.typeScale, false, mixed(look.text, m_d.theme.stage, 0.7));
@@ -150,6 +157,7 @@ private:
     const Snapshot& m_snapshot;
     const Panel& m_panel;
     bool m_large = false;
+    bool m_isTight = false;  ///< has room for a value or a number
     int m_letters = kMostLetters;
     double m_type = 0;
 };
