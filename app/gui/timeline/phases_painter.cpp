@@ -23,6 +23,24 @@ using Phase = BlockPhases::Phase;
 constexpr std::array kStacked{trace::SiteKind::Atomic, trace::SiteKind::Store, trace::SiteKind::Load,
                               trace::SiteKind::Branch, trace::SiteKind::VariableWrite};
 
+/// The longest of the names that has room in a bar.
+void paintName(QPainter& painter, const Theme& theme, const QRectF& box, const QStringList& names)
+{
+    if (box.width() < 3)
+        return;
+    const QRectF bar = box.adjusted(1, 2, -1, -3);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.raised);
+    painter.drawRoundedRect(bar, 3, 3);
+    painter.setFont(theme.sans(11.5));
+    for (const QString& text : names) {
+        if (textWidth(painter.font(), text) > bar.width() - 8)
+            continue;
+        painter.setPen(theme.text);
+        return drawTextLine(painter, bar, Qt::AlignCenter, text);
+    }
+}
+
 class PhasesPainter {
 public:
     PhasesPainter(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
@@ -155,20 +173,7 @@ private:
 
     void name(size_t first, size_t last, const QStringList& names)
     {
-        const QRectF box = place(first, last);
-        if (box.width() < 3)
-            return;
-        const QRectF bar = box.adjusted(1, 2, -1, -3);
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(m_theme.raised);
-        m_painter.drawRoundedRect(bar, 3, 3);
-        m_painter.setFont(m_theme.sans(11.5));
-        for (const QString& text : names) {
-            if (textWidth(m_painter.font(), text) > bar.width() - 8)
-                continue;
-            m_painter.setPen(m_theme.text);
-            return drawTextLine(m_painter, bar, Qt::AlignCenter, text);
-        }
+        paintName(m_painter, m_theme, place(first, last), names);
     }
 
     QPainter& m_painter;
@@ -202,6 +207,42 @@ void paintPhaseNames(QPainter& painter, const Snapshot& snapshot, const Timeline
 {
     painter.save();
     PhasesPainter(painter, snapshot, layout, theme).names();
+    painter.restore();
+}
+
+void paintLineNames(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme)
+{
+    const TimelineRow& row = snapshot.overview->rows[focusedRowOf(snapshot)];
+    const std::vector<trace::Site>& sites = snapshot.catalog->sites;
+    painter.save();
+    trace::SourceLocation line{};
+    double from = 0;
+    double to = 0;
+    const auto paintRun = [&] {
+        const double left = std::max(layout.phases.left(), from);
+        const QRectF box(left, layout.phases.top(), std::min(layout.phases.right(), to) - left, layout.phases.height());
+        if (line.line == 0)
+            return;
+        const QString number = QObject::tr("line %1").arg(line.line);
+        paintName(painter, theme, box,
+                  {number + QStringLiteral(": ") + codeText(*snapshot.catalog, line.source.value, line.line), number,
+                   QString::number(line.line)});
+    };
+    const auto first = static_cast<size_t>(std::max(0.0, layout.range.first));
+    const size_t last = std::min(row.steps->size(), static_cast<size_t>(std::ceil(layout.range.last)));
+    for (size_t step = first; step < last; ++step) {
+        const replay::StepSummary& event = (*row.steps)[step];
+        if (event.warp != row.warp || event.kind == trace::SiteKind::Barrier)
+            continue;
+        const trace::SourceLocation& where = sites[event.site.value].where;
+        if (where.line != line.line || where.source != line.source) {
+            paintRun();
+            line = where;
+            from = layout.xOf(static_cast<double>(step));
+        }
+        to = layout.xOf(static_cast<double>(step + 1));
+    }
+    paintRun();
     painter.restore();
 }
 

@@ -15,5 +15,7 @@ bool showsPhases(const Snapshot& snapshot, const TimelineLayout& layout);
 void paintPhases(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 /// "63 × line 27: acc += …" over the epochs that do the same; over each epoch where there is room.
 void paintPhaseNames(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
+/// "line 19: acc += …" over the steps that the focused row has of it in a row. Cost: steps that show.
+void paintLineNames(QPainter& painter, const Snapshot& snapshot, const TimelineLayout& layout, const Theme& theme);
 
 }  // namespace lanescope::gui

@@ -40,8 +40,12 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     constexpr double kStep = 2.5;  // pixels in which a step can be seen
     const bool isCrowded = overview.phases != nullptr && overview.phases->epochs() > 1 &&
                            width < kStep * static_cast<double>(overview.stepCount);
+    constexpr double kLeastHeight = 150;  // below, rows need the room more
+    const bool blocks = !overview.rows.empty() && !(overview.rows.front().block == overview.rows.back().block);
+    layout.namesLines = !blocks && width >= kStep * static_cast<double>(overview.stepCount) &&
+                        size.height() >= kLeastHeight * typeScale;
     const double epochs = 24 * typeScale;
-    const double names = isCrowded ? 20 * typeScale : 0;
+    const double names = isCrowded || layout.namesLines ? 20 * typeScale : 0;
     const double top = epochs + names;
     const double legend = 26 * typeScale;
     const bool isZoomed = range.span() + 0.5 < static_cast<double>(overview.stepCount);
@@ -49,7 +53,6 @@ TimelineLayout TimelineLayout::compute(const BlockOverview& overview, size_t foc
     const double bottom = legend + map;
     const double height = std::max(10.0, size.height() - top - bottom);
     const size_t all = std::max<size_t>(1, overview.rows.size());
-    const bool blocks = !overview.rows.empty() && !(overview.rows.front().block == overview.rows.back().block);
     int lanes = 1;
     for (const TimelineRow& row : overview.rows)
         lanes = std::max(lanes, std::popcount(row.launched));

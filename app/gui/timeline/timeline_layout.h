@@ -21,11 +21,12 @@ struct StepRange {
 };
 
 struct TimelineLayout {
-    QRectF plot;    ///< where rows and walls are
-    QRectF epochs;  ///< labels above the plot
-    QRectF phases;  ///< between them and the plot: what epochs do; empty where steps have room to be seen
-    QRectF map;     ///< below: all steps, while some of them are shown; else empty
-    QRectF legend;  ///< below that
+    QRectF plot;              ///< where rows and walls are
+    QRectF epochs;            ///< labels above the plot
+    QRectF phases;            ///< between them and the plot: what epochs do, or the lines; empty where there is no room
+    bool namesLines = false;  ///< steps have room to be seen: `phases` names the lines that the focused row runs
+    QRectF map;               ///< below: all steps, while some of them are shown; else empty
+    QRectF legend;            ///< below that
     double rowHeight = 10;
     size_t rows = 0;  ///< that fit; the focused one is always among them
     size_t firstRow = 0;

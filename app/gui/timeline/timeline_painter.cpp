@@ -41,7 +41,9 @@ public:
         else if (m_layout.pixelsPerStep() < kBoxes)
             columns();
         walls();
-        if (!m_layout.phases.isEmpty())
+        if (m_layout.namesLines)
+            paintLineNames(m_painter, m_snapshot, m_layout, m_theme);
+        else if (!m_layout.phases.isEmpty())
             paintPhaseNames(m_painter, m_snapshot, m_layout, m_theme);
         exchanges();
         flags();
@@ -572,13 +574,21 @@ void paintScrubber(QPainter& painter, const Snapshot& snapshot, const TimelineLa
     painter.restore();
 }
 
-void paintWholeTimeline(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF size)
+/// Type grows with the picture, though less than it does: a large one has room for more steps, too.
+void paintWholeTimeline(QPainter& painter, const Snapshot& snapshot, const Theme& theme, QSizeF wanted)
 {
+    constexpr QSizeF kUsual(1200, 700);
+    const double larger = std::min(wanted.width() / kUsual.width(), wanted.height() / kUsual.height());
+    const double scale = std::pow(std::max(1.0, larger), 0.7);
+    const QSizeF size = wanted / scale;
+    painter.save();
+    painter.scale(scale, scale);
     const StepRange all{0, std::max(1.0, static_cast<double>(snapshot.overview->stepCount))};
     const auto layout = TimelineLayout::compute(*snapshot.overview, focusedRowOf(snapshot), all, size, theme.typeScale);
     paintTimelineBody(painter, snapshot, layout, theme, size);
     paintTimelineLegend(painter, snapshot, layout, theme);
     paintScrubber(painter, snapshot, layout, theme);
+    painter.restore();
 }
 
 }  // namespace lanescope::gui
