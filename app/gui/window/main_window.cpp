@@ -153,8 +153,8 @@ void MainWindow::connectViews()
     connect(m_views.stage, &StageWidget::cellClicked, &m_focus, &FocusController::selectCell);
     connect(m_views.stage, &StageWidget::threadClicked, &m_focus, &FocusController::goToThread);
     connect(m_views.stage, &StageWidget::blockClicked, &m_focus, &FocusController::goToBlock);
-    connect(m_views.stage, &StageWidget::hovered, m_views.hoverText, &QLabel::setText);
-    connect(m_views.timeline, &TimelineWidget::hovered, m_views.hoverText, &QLabel::setText);
+    connect(m_views.stage, &StageWidget::hovered, this, &MainWindow::showHovered);
+    connect(m_views.timeline, &TimelineWidget::hovered, this, &MainWindow::showHovered);
     connect(m_views.timeline, &TimelineWidget::scrubbed, &m_focus, &FocusController::scrubTo);
     connect(m_views.timeline, &TimelineWidget::rowClicked, this,
             [this](BlockIndex block, uint16_t warp, StepIndex step) {
@@ -188,7 +188,12 @@ void MainWindow::connectViews()
     connect(m_views.inspector, &InspectorWidget::variableChosen, this,
             [this](VariableId variable) { showVariable(variable); });
     connect(m_views.inspector, &InspectorWidget::watchesChanged, this, &MainWindow::watch);
-    connect(m_actions[Command::Watch], &QAction::triggered, m_views.inspector, &InspectorWidget::addWatch);
+    connect(m_actions[Command::Watch], &QAction::triggered, this, [this] {
+        QDockWidget* dock = m_views.docks[3];  // it may lie behind the lanes
+        dock->show();
+        dock->raise();
+        m_views.inspector->addWatch();
+    });
     connect(m_views.gallery, &GalleryPanel::programChosen, this, [this](const QString& path) { open(path, {}); });
     connect(m_views.gallery, &GalleryPanel::launchChosen, this,
             [this](LaunchId launch) { m_focus.goToText(QStringLiteral("launch=%1 step=0").arg(launch.value)); });
@@ -213,7 +218,7 @@ void MainWindow::connectViews()
     for (ViewWidget* analysis : m_views.analyses) {
         connect(analysis, &ViewWidget::focusChosen, &m_focus, &FocusController::go);
         connect(analysis, &ViewWidget::stepsChosen, m_views.timeline, &TimelineWidget::select);
-        connect(analysis, &ViewWidget::hovered, m_views.hoverText, &QLabel::setText);
+        connect(analysis, &ViewWidget::hovered, this, &MainWindow::showHovered);
         connect(analysis, &ViewWidget::renameWanted, this, &MainWindow::renameRole);
         connect(analysis, &ViewWidget::menuWanted, this, &MainWindow::fillMenu);
     }

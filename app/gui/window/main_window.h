@@ -92,6 +92,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void showHovered(const QString& text);
     void wear(const Theme& theme);
     void connectFileCommands();
     void connectSteps();
@@ -187,7 +188,8 @@ private:
     QString m_program;      ///< what Ctrl+R records
     QString m_wantedFocus;  ///< of the trace that is being opened
     QString m_tracePath;
-    QString m_failed;  ///< message of a recording that ended badly
+    QString m_failed;        ///< message of a recording that ended badly
+    QString m_hoveredBelow;  ///< what is under the pointer, where the status bar says it
     bool m_traceOpen = false;
     std::optional<replay::Focus> m_greetedAt;  ///< where the user was told how to step
     bool m_greet = false;

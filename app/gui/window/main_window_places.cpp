@@ -360,6 +360,24 @@ void MainWindow::say(const QString& text)
     statusBar()->showMessage(text, kShown);
 }
 
+/// Beside the overlays' buttons; where these would have to go on in a line below, so that the stage jumps under the
+/// pointer, in the window's last line.
+void MainWindow::showHovered(const QString& text)
+{
+    constexpr int kSpacing = 12;  // pixels between the buttons and the words
+    QLayout* row = m_views.stageBar->layout();
+    const int buttons = row->itemAt(0)->sizeHint().width();
+    const QMargins margins = row->contentsMargins();
+    const int room = m_views.stageBar->width() - margins.left() - margins.right() - buttons - kSpacing;
+    const bool fits = m_views.hoverText->fontMetrics().horizontalAdvance(text) <= room;
+    m_views.hoverText->setText(fits ? text : QString());
+    if (!fits)
+        statusBar()->showMessage(text);
+    else if (!m_hoveredBelow.isEmpty() && statusBar()->currentMessage() == m_hoveredBelow)
+        statusBar()->clearMessage();
+    m_hoveredBelow = fits ? QString() : text;
+}
+
 /// What no view and no command took: a key that does nothing says why.
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {

@@ -223,12 +223,24 @@ void makeRoomFor(QMainWindow& window, const Views& views, int tab)
     const int wanted =
         std::min(window.height() * 45 / 100, bottom->height() + std::max(0, views.stage->height() - kLeastStage));
     const QVariant before = bottom->property(kBefore);
+    // What stands above each other at the left shrinks with the room, and would grow otherwise than it shrank.
+    QList<QDockWidget*> left;
+    for (QDockWidget* dock : {views.docks[1], views.sourceDock})
+        if (dock->isVisible() && !dock->isFloating() && window.dockWidgetArea(dock) == Qt::LeftDockWidgetArea)
+            left << dock;
     if (tab >= kFirstAnalysisTab && !before.isValid() && bottom->height() < wanted) {
         bottom->setProperty(kBefore, bottom->height());
+        for (QDockWidget* dock : left)
+            dock->setProperty(kBefore, dock->height());
         window.resizeDocks({bottom}, {wanted}, Qt::Vertical);
     } else if (tab < kFirstAnalysisTab && before.isValid()) {
         bottom->setProperty(kBefore, {});
         window.resizeDocks({bottom}, {before.toInt()}, Qt::Vertical);
+        QList<int> heights;
+        for (QDockWidget* dock : left)
+            heights << dock->property(kBefore).toInt();
+        if (left.size() > 1 && !heights.contains(0))
+            window.resizeDocks(left, heights, Qt::Vertical);
     }
 }
 
