@@ -225,16 +225,19 @@ Result<TileMap> traceTileMap(replay::Session& session, LaunchId launch, std::opt
     KeptWrites kept;
     const auto note = [&](BlockIndex block, StepIndex step, const Event& event) {
         kept.add(block, step, event);
-        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-            const BufferId id = event.bufferOf(std::countr_zero(rest));
+        const auto noteLanes = [&](BufferId id, LaneMask lanes) {
             if (id == kNoBuffer)
-                continue;
+                return;
             Written& of = written[id];
-            ++of.lanes;
+            of.lanes += static_cast<uint64_t>(std::popcount(lanes));
             std::vector<StepIndex>& steps = of.steps[block.value];
             if (steps.empty() || steps.back() != step)
                 steps.push_back(step);
-        }
+        };
+        if (event.laneBuffer.empty())
+            return noteLanes(event.buffer, event.mask);
+        for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
+            noteLanes(event.bufferOf(std::countr_zero(rest)), rest & -rest);
     };
     if (Result<void> read = reader.visitGlobalWrites(launch, note); !read.ok())
         return read.error();

@@ -22,12 +22,16 @@ void TileTimes::paint(const QRectF& area)
     const double busy = std::clamp(area.height() * kBusyShare, 2 * m_s.line(), m_c.u(120));
     const double busyTitle = 1.6 * m_s.line();
     m_plot = area.adjusted(m_label, 1.4 * m_s.line(), -m_c.u(6), -busy - busyTitle - axis);
-    const double least = m_c.u(1.2);
-    m_rows = std::min<size_t>(m_map.places, std::max<size_t>(1, static_cast<size_t>(m_plot.height() / least)));
-    m_first = std::min<size_t>(m_map.places - m_rows, static_cast<size_t>(std::max(0.0, m_s.settings.scroll)));
+    constexpr double kLeast = 1.2;
+    const auto room = std::max<size_t>(1, static_cast<size_t>(m_plot.height() / m_c.u(kLeast)));
+    m_every = (m_map.places + room - 1) / room;
+    m_rows = (m_map.places + m_every - 1) / m_every;
+    for (const BlockWork& block : m_map.blocks)
+        if (m_s.isFocused(block.block))
+            m_focused = block.slot;
     m_height = std::min(m_plot.height() / double(m_rows), m_c.u(56) * m_theme.typeScale);
     paintRows();
-    const double bottom = yOf(m_first + m_rows);
+    const double bottom = m_plot.top() + m_height * double(m_rows);
     paintAxis(bottom);
     const QRectF rest(area.left(), bottom + axis, area.width(), area.bottom() - bottom - axis);
     m_c.text({rest.left(), rest.top(), rest.width(), busyTitle}, QObject::tr("places that work"), m_c.sans(13, true),
@@ -38,9 +42,13 @@ void TileTimes::paint(const QRectF& area)
 
 QString TileTimes::leftOut() const
 {
-    if (m_rows >= m_map.places)
-        return {};
-    return QObject::tr("places %1 to %2 of %3; scroll; ").arg(m_first).arg(m_first + m_rows - 1).arg(m_map.places);
+    return m_every == 1 ? QString() : QObject::tr("a row stands for %1 places  ·  ").arg(m_every);
+}
+
+/// Of those that a row stands for the first, or the focused block's.
+size_t TileTimes::slotOf(size_t row) const
+{
+    return m_focused / m_every == row ? m_focused : row * m_every;
 }
 
 void TileTimes::paintRows()
@@ -48,23 +56,21 @@ void TileTimes::paintRows()
     std::vector<uint64_t> done(m_map.places);
     for (const BlockWork& block : m_map.blocks) {
         done[block.slot] = std::max(done[block.slot], block.start + block.steps);
-        if (block.slot >= m_first && block.slot < m_first + m_rows)
+        if (slotOf(block.slot / m_every) == block.slot)
             paintWork(block);
     }
-    const auto most = static_cast<uint64_t>(m_rows);
-    const std::vector<uint64_t> numbered = TileScene::ticks(most, m_height * double(m_rows), m_s.line());
-    for (size_t slot = m_first; slot < m_first + m_rows; ++slot)
-        paintIdle(slot, done[slot]);
-    for (const uint64_t row : numbered)
-        if (row < most)
-            m_c.text({m_plot.left() - m_label, yOf(m_first + row) + std::min(0.0, m_height - m_s.line()) / 2,
-                      m_label - m_c.u(8), std::max(m_height, m_s.line())},
-                     QString::number(m_first + row), m_c.mono(11), m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
+    for (size_t row = 0; row < m_rows; ++row)
+        paintIdle(slotOf(row), done[slotOf(row)]);
+    for (const uint64_t slot : TileScene::ticks(m_map.places, m_height * double(m_rows), m_s.line()))
+        if (slot < m_map.places)
+            m_c.text({m_plot.left() - m_label, yOf(slot) + std::min(0.0, m_height - m_s.line()) / 2, m_label - m_c.u(8),
+                      std::max(m_height, m_s.line())},
+                     QString::number(slot), m_c.mono(11), m_theme.dim, Qt::AlignRight | Qt::AlignVCenter);
 }
 
 double TileTimes::yOf(size_t slot) const
 {
-    return m_plot.top() + double(slot - m_first) * m_height;
+    return m_plot.top() + double(slot / m_every) * m_height;
 }
 
 double TileTimes::xOf(uint64_t time) const

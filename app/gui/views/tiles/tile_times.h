@@ -13,7 +13,7 @@ public:
     {
     }
     void paint(const QRectF& area);
-    /// "places 0 to 99 of 264; scroll; " where not all have room.
+    /// "a row stands for 3 places" where not each has room for one.
     [[nodiscard]] QString leftOut() const;
 
 private:
@@ -25,6 +25,7 @@ private:
     void paintBusy(const QRectF& area);
     [[nodiscard]] double xOf(uint64_t time) const;
     [[nodiscard]] double yOf(size_t slot) const;
+    [[nodiscard]] size_t slotOf(size_t row) const;
     [[nodiscard]] QRectF barOf(size_t slot, uint64_t from, uint64_t to) const;
 
     TileScene& m_s;
@@ -35,8 +36,9 @@ private:
     QRectF m_plot;
     double m_label = 0;   ///< width of the places' numbers
     double m_height = 0;  ///< of a slot
-    size_t m_first = 0;   ///< slot that shows at the top
-    size_t m_rows = 0;    ///< slots that show
+    size_t m_every = 1;   ///< slots that a row stands for
+    size_t m_rows = 0;
+    size_t m_focused = SIZE_MAX;  ///< slot of the focused block
 };
 
 }  // namespace lanescope::gui

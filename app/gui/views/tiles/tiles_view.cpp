@@ -130,14 +130,15 @@ private:
 
     void paintPicture(const QRectF& matrix)
     {
-        QImage image(static_cast<int>(m_map.pictureCols), static_cast<int>(m_map.pictureRows), QImage::Format_ARGB32);
-        for (uint32_t y = 0; y < m_map.pictureRows; ++y)
-            for (uint32_t x = 0; x < m_map.pictureCols; ++x) {
-                const uint32_t tile = m_map.picture[size_t{y} * m_map.pictureCols + x];
-                image.setPixelColor(static_cast<int>(x), static_cast<int>(y),
-                                    tile == 0 ? m_theme.cell
-                                              : mixed(m_s.colourOf(m_map.tiles[tile - 1].block), m_theme.stage, 0.55));
-            }
+        std::vector<QRgb> colours{m_theme.cell.rgb()};
+        for (const TileWrite& tile : m_map.tiles)
+            colours.push_back(mixed(m_s.colourOf(tile.block), m_theme.stage, 0.55).rgb());
+        QImage image(static_cast<int>(m_map.pictureCols), static_cast<int>(m_map.pictureRows), QImage::Format_RGB32);
+        for (uint32_t y = 0; y < m_map.pictureRows; ++y) {
+            auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(y)));
+            for (uint32_t x = 0; x < m_map.pictureCols; ++x)
+                line[x] = colours[m_map.picture[size_t{y} * m_map.pictureCols + x]];
+        }
         m_p.setRenderHint(QPainter::SmoothPixmapTransform, false);
         m_p.drawImage(matrix, image);
         m_p.setPen(QPen(m_theme.border, m_c.u(1)));
@@ -215,8 +216,13 @@ private:
     /// In the largest type in which its whole name has room; a shorter name in smaller type else.
     void paintName(const QRectF& box, const TileWrite& tile)
     {
+        constexpr double kNarrowLetter = 0.4;  // of its size: what is narrower than these all need not be measured
+        if (box.width() < m_c.u(kNarrowLetter * 11.5 * 3) || box.height() < m_c.u(1.35 * 11.5) * m_theme.typeScale)
+            return;
         for (const QString& words : m_s.namesOf(tile))
             for (const double size : {17.0, 14.0, 11.5}) {
+                if (box.width() < m_c.u(kNarrowLetter * size * double(words.size())))
+                    continue;
                 const QFont font = m_c.sans(size);
                 if (Canvas::widthOf(words, font) <= box.width() - m_c.u(6) &&
                     box.height() >= m_c.u(1.35 * size) * m_theme.typeScale)
@@ -226,8 +232,6 @@ private:
 
     void paintFoot(const QRectF& line, const QString& leftOut)
     {
-        if (!leftOut.isEmpty())
-            m_c.leaveOut();
         const QFont font = m_c.sans(11.5);
         for (const QString& words :
              {QObject::tr("bright stripe: writes  ·  outlined: the focused block  ·  blocks go, in their order, to the "
