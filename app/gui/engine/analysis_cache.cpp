@@ -197,7 +197,7 @@ Result<std::shared_ptr<const analysis::VariableHistory>> AnalysisCache::variable
     return value;
 }
 
-bool AnalysisCache::anticipate(LaunchId launch)
+bool AnalysisCache::anticipate(LaunchId launch, BlockIndex block)
 {
     if (launch.value >= m_session.catalog().launches.size() || !m_session.catalog().session.hasEnded() ||
         !m_session.reader().hasTallies(launch))
@@ -209,7 +209,11 @@ bool AnalysisCache::anticipate(LaunchId launch)
         return strips(launch).ok();
     if (!m_requests.contains(launch))
         return sharedRequests(launch).ok();
-    return !m_findings && findings().ok();
+    if (!m_findings)
+        return findings().ok();
+    if (!m_tileMap.value)
+        return tileMap(launch, {}).ok();
+    return !m_sweep.value && sweep(launch, block, {}).ok();
 }
 
 Result<std::shared_ptr<const findings::Findings>> AnalysisCache::findings()

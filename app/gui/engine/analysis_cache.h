@@ -48,9 +48,9 @@ public:
     /// Of a linear thread index of the block.
     Result<std::shared_ptr<const analysis::VariableHistory>> variable(LaunchId launch, BlockIndex block,
                                                                       uint64_t thread, VariableId variable);
-    /// Computes one more of what views of the launch may ask for, where the trace has tallies, so that none takes long;
-    /// false: there is nothing left.
-    bool anticipate(LaunchId launch);
+    /// Computes one more of what views of the launch and of the block may ask for, where the trace has tallies, so that
+    /// none takes long; false: there is nothing left.
+    bool anticipate(LaunchId launch, BlockIndex block);
     /// All that is to be said about the trace; advice once the recording has ended.
     Result<std::shared_ptr<const findings::Findings>> findings();
     /// Another trace, to compare with; opened when it is first asked for.

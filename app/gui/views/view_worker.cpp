@@ -46,13 +46,14 @@ void ViewWorker::request(const View* view, const SnapshotPointer& snapshot, cons
     m_wake.notify_one();
 }
 
-void ViewWorker::anticipate(LaunchId launch)
+void ViewWorker::anticipate(LaunchId launch, BlockIndex block)
 {
     {
         const std::lock_guard lock(m_mutex);
         if (m_lastAnticipated == launch)
             return;
-        m_lastAnticipated = m_anticipated = launch;
+        m_lastAnticipated = launch;
+        m_anticipated = {launch, block};
         m_pauses = true;
     }
     m_wake.notify_one();
@@ -70,19 +71,19 @@ bool ViewWorker::wait(std::unique_lock<std::mutex>& lock)
 
 void ViewWorker::anticipateNext(const std::string& path, bool stale)
 {
-    std::optional<LaunchId> launch;
+    std::optional<std::pair<LaunchId, BlockIndex>> wanted;
     {
         const std::lock_guard lock(m_mutex);
-        launch = m_anticipated;
+        wanted = m_anticipated;
         if (!std::exchange(m_anticipates, true))
             m_began = std::chrono::steady_clock::now();
     }
     prepare(path, stale);
-    if (launch && m_session && m_cache->anticipate(*launch))
+    if (wanted && m_session && m_cache->anticipate(wanted->first, wanted->second))
         return;  // there is more
     const std::lock_guard lock(m_mutex);
     m_anticipates = false;
-    if (launch && m_anticipated == launch)
+    if (wanted && m_anticipated == wanted)
         m_anticipated.reset();
 }
 

@@ -31,7 +31,7 @@ public:
 
     /// The launch that is looked at: while nobody asks for anything, the worker computes what is likely to be asked
     /// for.
-    void anticipate(LaunchId launch);
+    void anticipate(LaunchId launch, BlockIndex block);
 
     /// The view that is computed now, and for how long; null: none is.
     [[nodiscard]] std::pair<const View*, std::chrono::milliseconds> busyWith();
@@ -59,7 +59,8 @@ private:
     std::condition_variable m_wake;
     std::map<const View*, Request> m_requests;
     std::string m_path;
-    std::optional<LaunchId> m_anticipated;  ///< of which there may be something left to compute
+    /// Of which there may be something left to compute.
+    std::optional<std::pair<LaunchId, BlockIndex>> m_anticipated;
     std::optional<LaunchId> m_lastAnticipated;
     bool m_pauses = false;  ///< before it begins with a launch
     bool m_stale = false;

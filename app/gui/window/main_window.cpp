@@ -257,7 +257,8 @@ void MainWindow::showSnapshot(const SnapshotPointer& snapshot)
     for (ViewWidget* analysis : m_views.analyses)
         analysis->setSnapshot(snapshot);
     m_views.gallery->setSnapshot(snapshot);
-    m_worker.anticipate(snapshot->focus.launch);
+    m_worker.anticipate(snapshot->focus.launch,
+                        BlockIndex(linearIndex(snapshot->focus.block, snapshot->launch().grid)));
     showBreakOnWrite();
     if (!m_views.focusField->hasFocus() || !m_views.focusField->isModified())
         m_views.focusField->setText(placeText(*snapshot));
