@@ -363,6 +363,11 @@ private slots:
         }
         QCOMPARE(layout.panels[0].linesPerRow(), uint64_t{1});
         QVERIFY(layout.panels[5].body.bottom() <= layout.caption.top() + 1);
+        for (PanelSpec& spec : specs)
+            spec.rows = spec.columns = spec.band == Band::Upper ? 9 : 3;
+        const StageLayout small = StageLayout::compute(specs, QSizeF(634, 360), 1);
+        QVERIFY(small.panels[3].lens);
+        QCOMPARE(small.panels[3].rows, uint64_t{3});
     }
 
     void aLensZoomsAlone()

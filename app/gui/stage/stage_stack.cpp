@@ -63,8 +63,10 @@ public:
         std::stable_sort(m_order.begin(), m_order.end(), [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
     }
 
-    bool place()
+    /// \p wholeWarp: only where all lanes of a warp show.
+    bool place(bool wholeWarp)
     {
+        m_wholeWarp = wholeWarp;
         return !m_order.empty() && chooseColumns() && (m_fold == Fold::None || fold()) && chooseRows() &&
                (placePanels(), placeGrid(), true);
     }
@@ -181,7 +183,16 @@ private:
         return threads ? px(2 * m_density.channel) : px(m_density.channel);
     }
 
-    /// The highest cells at which every panel has a few rows; then as many rows as have room, in turn.
+    [[nodiscard]] bool showsWarp() const
+    {
+        return std::ranges::all_of(m_order, [&](size_t i) {
+            return m_specs[i].kind != PanelKind::Threads ||
+                   (m_rows[i] >= rowsOf(i) && (m_fold != Fold::None || m_lanes <= m_columns));
+        });
+    }
+
+    /// The highest cells at which every panel has a few rows; then as many rows as have room, those of the warp first,
+    /// in turn.
     bool chooseRows()
     {
         for (const double pitch : m_density.pitches) {
@@ -189,8 +200,12 @@ private:
             m_rows.assign(m_specs.size(), 1);
             if (heightNow() > m_area.height())
                 continue;
-            while (addRows()) {
+            while (addRows(true)) {
             }
+            while (addRows(false)) {
+            }
+            if (m_wholeWarp && !showsWarp())
+                continue;
             const bool telling = std::all_of(m_order.begin(), m_order.end(),
                                              [&](size_t i) { return m_rows[i] >= std::min(kTellingRows, rowsOf(i)); });
             if (telling || pitch == m_density.pitches.back())
@@ -199,11 +214,11 @@ private:
         return false;
     }
 
-    bool addRows()
+    bool addRows(bool onlyThreads)
     {
         bool added = false;
         for (const size_t index : m_order) {
-            if (m_rows[index] >= rowsOf(index))
+            if (m_rows[index] >= rowsOf(index) || (onlyThreads && m_specs[index].kind != PanelKind::Threads))
                 continue;
             ++m_rows[index];
             const bool fits = heightNow() <= m_area.height();
@@ -321,6 +336,7 @@ private:
     double m_scale;
     const Density& m_density;
     Fold m_fold;
+    bool m_wholeWarp = false;
     std::optional<size_t> m_grid;
     std::vector<size_t> m_order;   ///< from the top down
     std::vector<uint64_t> m_rows;  ///< [panel] that have room
@@ -344,18 +360,19 @@ private:
 std::optional<StageLayout> stackedLayout(const StageLayout& layout, const std::vector<PanelSpec>& specs,
                                          const QRectF& area, double typeScale)
 {
-    // The first that has room.
     constexpr std::array kWays{std::pair(Fold::All, &kRoomy),     std::pair(Fold::All, &kDense),
                                std::pair(Fold::Threads, &kRoomy), std::pair(Fold::Threads, &kDense),
                                std::pair(Fold::Threads, &kTight), std::pair(Fold::None, &kRoomy),
                                std::pair(Fold::None, &kDense)};
-    for (const auto& [fold, density] : kWays) {
-        StageLayout stacked;
-        stacked.header = layout.header;
-        stacked.caption = layout.caption;
-        if (Stack(stacked, specs, area, typeScale, *density, fold).place())
-            return stacked;
-    }
+    // The first in which a whole warp has room, else the first that has any.
+    for (const bool wholeWarp : {true, false})
+        for (const auto& [fold, density] : kWays) {
+            StageLayout stacked;
+            stacked.header = layout.header;
+            stacked.caption = layout.caption;
+            if (Stack(stacked, specs, area, typeScale, *density, fold).place(wholeWarp))
+                return stacked;
+        }
     return std::nullopt;
 }
 
