@@ -123,7 +123,7 @@ public:
         const double x = besideScrubber(
             std::clamp(band.center().x() - width / 2, m_layout.plot.left(), m_layout.plot.right() - width), width);
         // Where the body has written it, too.
-        for (const double left : {x, band.center().x() - width / 2})
+        for (const double left : {band.center().x() - width / 2, x})
             m_painter.fillRect(QRectF(left - 3, m_layout.epochs.top(), width + 6, m_layout.epochs.height() - 5),
                                m_theme.window);
         m_painter.setPen(m_theme.text);
