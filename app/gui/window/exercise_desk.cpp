@@ -23,8 +23,9 @@ QString hintsKey(const std::string& name)
 
 }  // namespace
 
-ExerciseDesk::ExerciseDesk(const QString& executable, QString gallery, const Actions& actions, const Views& views)
-    : m_runner(executable), m_gallery(std::move(gallery)), m_actions(actions), m_views(views)
+ExerciseDesk::ExerciseDesk(const QString& executable, QString gallery, const QString& folder, const Actions& actions,
+                           const Views& views)
+    : m_runner(executable, folder), m_gallery(std::move(gallery)), m_actions(actions), m_views(views)
 {
     connect(m_actions[Command::CheckAnswer], &QAction::triggered, this, &ExerciseDesk::checkWanted);
     connect(m_actions[Command::Hint], &QAction::triggered, this, &ExerciseDesk::takeHint);

@@ -29,7 +29,8 @@ class ExerciseDesk : public QObject {
 
 public:
     /// \p gallery: folder of the programs. All must outlive it.
-    ExerciseDesk(const QString& executable, QString gallery, const Actions& actions, const Views& views);
+    ExerciseDesk(const QString& executable, QString gallery, const QString& folder, const Actions& actions,
+                 const Views& views);
 
     [[nodiscard]] std::vector<ExerciseEntry> list() const;
     /// The user's own copy of the exercise \p name, made where there is none yet.

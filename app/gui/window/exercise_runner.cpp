@@ -59,8 +59,8 @@ const ExerciseCheck* ExerciseVerdict::firstFailure() const
     return first;
 }
 
-ExerciseRunner::ExerciseRunner(QString executable, QObject* parent)
-    : QObject(parent), m_executable(std::move(executable))
+ExerciseRunner::ExerciseRunner(QString executable, const QString& folder, QObject* parent)
+    : QObject(parent), m_executable(std::move(executable)), m_folder(folder + QStringLiteral("/exercise-XXXXXX"))
 {
     m_process.setChildProcessModifier([] { prctl(PR_SET_PDEATHSIG, SIGTERM); });
     connect(&m_process, &QProcess::readyReadStandardError, this, &ExerciseRunner::readProgress);

@@ -41,7 +41,8 @@ class ExerciseRunner : public QObject {
 
 public:
     /// \p executable: path of the lanescope binary.
-    explicit ExerciseRunner(QString executable, QObject* parent = nullptr);
+    /// \p folder: for its recordings, which goes with the window.
+    ExerciseRunner(QString executable, const QString& folder, QObject* parent = nullptr);
     ~ExerciseRunner() override;  ///< stops the child
 
     void start(const QString& file);

@@ -45,7 +45,8 @@ MainWindow::MainWindow(const QString& executable, Use use, QWidget* parent)
       m_recorder(executable), m_renderJob(executable), m_cache(m_gallery, executable),
       m_views(buildViews(*this, m_actions, m_worker)), m_place(m_focus, m_worker, m_views),
       m_tour(m_engine, m_focus, m_place, m_actions, m_views), m_comparison(m_place, m_actions, m_views),
-      m_thumbnails(executable, m_cache), m_exercise(executable, m_gallery, m_actions, m_views)
+      m_thumbnails(executable, m_cache, m_recorder.folder()),
+      m_exercise(executable, m_gallery, m_recorder.folder(), m_actions, m_views)
 {
     setWindowTitle(QStringLiteral("Lanescope[*]"));
     setWindowIcon(QIcon(QStringLiteral(":/lanescope/icons/lanescope.svg")));

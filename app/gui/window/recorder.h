@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include <QDir>
 #include <QLockFile>
 #include <QObject>
 #include <QProcess>
@@ -39,6 +40,8 @@ public:
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] QString tracePath() const { return m_trace; }
+    /// For files of this window; a later one removes it where this one was killed.
+    [[nodiscard]] QString folder() const { return m_folder.isValid() ? m_folder.path() : QDir::tempPath(); }
 
 signals:
     void started(const QString& program, const QString& trace);

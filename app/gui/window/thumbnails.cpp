@@ -18,8 +18,9 @@ namespace {
 constexpr int kWaitAtEndMs = 1000;
 }
 
-Thumbnails::Thumbnails(QString executable, const RecordingCache& recordings, QObject* parent)
-    : QObject(parent), m_executable(std::move(executable)), m_recordings(recordings)
+Thumbnails::Thumbnails(QString executable, const RecordingCache& recordings, const QString& folder, QObject* parent)
+    : QObject(parent), m_executable(std::move(executable)), m_recordings(recordings),
+      m_folder(folder + QStringLiteral("/thumbnails-XXXXXX"))
 {
     m_process.setStandardOutputFile(QProcess::nullDevice());
     m_process.setStandardErrorFile(QProcess::nullDevice());

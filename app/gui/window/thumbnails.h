@@ -35,7 +35,8 @@ public:
     static constexpr QSize kSize{400, 250};  ///< pixels
 
     /// \p executable: path of the lanescope binary. \p recordings must outlive it.
-    Thumbnails(QString executable, const RecordingCache& recordings, QObject* parent = nullptr);
+    /// \p folder: for its files, which goes with the window.
+    Thumbnails(QString executable, const RecordingCache& recordings, const QString& folder, QObject* parent = nullptr);
     ~Thumbnails() override;
 
     /// Null until ready() names it; asks for it.
