@@ -2,6 +2,7 @@
 #include "app/gui/engine/analysis_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/engine/snapshot_builder.h"
 
@@ -213,7 +214,42 @@ bool AnalysisCache::anticipate(LaunchId launch, BlockIndex block)
         return findings().ok();
     if (!m_tileMap.value)
         return tileMap(launch, {}).ok();
-    return !m_sweep.value && sweep(launch, block, {}).ok();
+    if (!m_sweep.value)
+        return sweep(launch, block, {}).ok();
+    if (m_hasUses)
+        return false;
+    m_hasUses = true;
+    if (auto found = uses(launch, block); found)
+        m_uses = std::move(found).value();
+    return m_uses.has_value();
+}
+
+Result<KnownUses> AnalysisCache::uses(LaunchId launch, BlockIndex block)
+{
+    const auto ofLaunch = footprint(launch);
+    if (!ofLaunch)
+        return ofLaunch.error();
+    const auto ofBlock = footprint(launch, block);
+    if (!ofBlock)
+        return ofBlock.error();
+    const auto outside = padding(launch, block);
+    if (!outside)
+        return outside.error();
+    return KnownUses{launch, block, ofLaunch.value(), ofBlock.value(), outside.value()};
+}
+
+std::optional<KnownUses> AnalysisCache::takeUses()
+{
+    return std::exchange(m_uses, std::nullopt);
+}
+
+void AnalysisCache::adopt(const KnownUses& uses)
+{
+    m_footprints.try_emplace(uses.launch, uses.ofLaunch);
+    if (!m_blockFootprint.value)
+        m_blockFootprint = {uses.launch, uses.block, {}, uses.ofBlock};
+    if (!m_padding.value)
+        m_padding = {uses.launch, uses.block, {}, uses.padding};
 }
 
 Result<std::shared_ptr<const findings::Findings>> AnalysisCache::findings()
@@ -259,6 +295,8 @@ void AnalysisCache::forget()
     m_padding = {};
     m_variables.clear();
     m_findings.reset();
+    m_uses.reset();
+    m_hasUses = false;
 }
 
 }  // namespace lanescope::gui

@@ -23,6 +23,15 @@ namespace lanescope::gui {
 
 class SnapshotBuilder;
 
+/// Who touches what: of a launch's blocks and of one block's threads.
+struct KnownUses {
+    LaunchId launch;
+    BlockIndex block;
+    std::shared_ptr<const analysis::Footprint> ofLaunch;
+    std::shared_ptr<const analysis::Footprint> ofBlock;
+    std::shared_ptr<const analysis::Padding> padding;
+};
+
 class AnalysisCache {
 public:
     explicit AnalysisCache(replay::Session& session) : m_session(session) {}
@@ -51,6 +60,10 @@ public:
     /// Computes one more of what views of the launch and of the block may ask for, where the trace has tallies, so that
     /// none takes long; false: there is nothing left.
     bool anticipate(LaunchId launch, BlockIndex block);
+    /// What anticipate() found of uses, once: another thread's cache of the same trace shows it.
+    std::optional<KnownUses> takeUses();
+    /// Of another cache of the same trace.
+    void adopt(const KnownUses& uses);
     /// All that is to be said about the trace; advice once the recording has ended.
     Result<std::shared_ptr<const findings::Findings>> findings();
     /// Another trace, to compare with; opened when it is first asked for.
@@ -59,6 +72,8 @@ public:
     void forget();
 
 private:
+    Result<KnownUses> uses(LaunchId launch, BlockIndex block);
+
     template <typename T>
     using ByLaunch = std::map<LaunchId, std::shared_ptr<const T>>;
     template <typename T>
@@ -92,6 +107,8 @@ private:
     OfBlock<analysis::Padding> m_padding;
     std::map<std::pair<uint64_t, VariableId>, OfBlock<analysis::VariableHistory>> m_variables;  ///< by thread
     std::shared_ptr<const findings::Findings> m_findings;
+    std::optional<KnownUses> m_uses;  ///< not taken yet
+    bool m_hasUses = false;           ///< has looked for them
     std::string m_comparedPath;
     std::shared_ptr<SnapshotBuilder> m_compared;
 };

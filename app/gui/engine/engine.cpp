@@ -161,6 +161,14 @@ void Engine::setWatched(const std::set<WatchedCell>& cells, const std::set<Varia
     });
 }
 
+void Engine::adopt(const QString& path, uint64_t bytes, const KnownUses& uses)
+{
+    post(Kind::Adopt, [this, p = path.toStdString(), bytes, uses] {
+        if (m_builder && m_path == p && m_builder->session().reader().fileBytes() == bytes)
+            m_builder->analyses().adopt(uses);
+    });
+}
+
 void Engine::openNow(const std::string& path, const std::string& focus)
 {
     auto session = replay::Session::open(path);
@@ -168,6 +176,7 @@ void Engine::openNow(const std::string& path, const std::string& focus)
         emit openFailed(QString::fromStdString(session.error().text()));
         return;
     }
+    m_path = path;
     m_builder = std::make_unique<SnapshotBuilder>(std::move(session).value());
     m_focus = {};
     m_hasFocus = m_dirty = false;

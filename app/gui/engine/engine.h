@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/gui/engine/analysis_cache.h"
 #include "app/gui/engine/step_target.h"
 #include "core/tour/tour.h"
 
@@ -47,6 +48,9 @@ public:
     /// Cells and variables at whose writes a run stops.
     void setWatched(const std::set<WatchedCell>& cells, const std::set<VariableId>& variables);
 
+    /// What is known of uses in the trace at \p path when it had \p bytes; ignored where another one is open by now.
+    void adopt(const QString& path, uint64_t bytes, const KnownUses& uses);
+
     /// How long the request under way has taken so far; 0: none is.
     [[nodiscard]] std::chrono::milliseconds busyFor() const;
 
@@ -61,7 +65,7 @@ signals:
     void failed(QString message);
 
 private:
-    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Stops, Watched };
+    enum class Kind : uint8_t { Open, Move, Step, Refresh, Options, Stops, Watched, Adopt };
     struct Job {
         Kind kind = Kind::Move;
         uint64_t tag = 0;
@@ -85,6 +89,7 @@ private:
     std::atomic<std::chrono::steady_clock::time_point> m_began{};  ///< the request under way; the epoch: none
 
     // engine thread only
+    std::string m_path;
     std::unique_ptr<SnapshotBuilder> m_builder;
     replay::Focus m_focus;
     bool m_hasFocus = false;

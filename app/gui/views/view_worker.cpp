@@ -6,6 +6,7 @@ namespace lanescope::gui {
 ViewWorker::ViewWorker(QObject* parent) : QObject(parent)
 {
     qRegisterMetaType<ViewDataPointer>();
+    qRegisterMetaType<KnownUses>();
     qRegisterMetaType<const View*>();
     m_thread = std::thread([this] { run(); });
 }
@@ -79,8 +80,11 @@ void ViewWorker::anticipateNext(const std::string& path, bool stale)
             m_began = std::chrono::steady_clock::now();
     }
     prepare(path, stale);
-    if (wanted && m_session && m_cache->anticipate(wanted->first, wanted->second))
+    if (wanted && m_session && m_cache->anticipate(wanted->first, wanted->second)) {
+        if (const auto uses = m_cache->takeUses())
+            emit usesKnown(QString::fromStdString(m_openPath), m_session->reader().fileBytes(), *uses);
         return;  // there is more
+    }
     const std::lock_guard lock(m_mutex);
     m_anticipates = false;
     if (wanted && m_anticipated == wanted)

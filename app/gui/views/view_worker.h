@@ -41,6 +41,8 @@ public:
 signals:
     void ready(const lanescope::gui::View* view, lanescope::gui::ViewDataPointer data);
     void failed(const lanescope::gui::View* view, QString message);
+    /// Found while nobody asked for anything, in the trace at \p path when it had \p bytes.
+    void usesKnown(QString path, quint64 bytes, lanescope::gui::KnownUses uses);
 
 private:
     struct Request {

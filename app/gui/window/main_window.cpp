@@ -151,6 +151,7 @@ void MainWindow::connectFocus()
 
 void MainWindow::connectViews()
 {
+    connect(&m_worker, &ViewWorker::usesKnown, &m_engine, &Engine::adopt);
     connect(m_views.stage, &StageWidget::cellClicked, &m_focus, &FocusController::selectCell);
     connect(m_views.stage, &StageWidget::threadClicked, &m_focus, &FocusController::goToThread);
     connect(m_views.stage, &StageWidget::blockClicked, &m_focus, &FocusController::goToBlock);
