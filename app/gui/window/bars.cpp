@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QRegularExpression>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -40,9 +41,14 @@ void buildTabMenu(QMainWindow& window, QMenu& menu, const Views& views)
     for (const auto& view : allViews())
         titles << view->title();
     for (int tab = 0; tab < titles.size(); ++tab) {
-        QAction* action = menu.addAction(titles[tab], [tabs = views.tabs, tab] {
+        QAction* action = menu.addAction(titles[tab], [tabs = views.tabs, bar = window.statusBar(), tab] {
+            constexpr int kShown = 8000;  // ms
             if (tabs->isTabEnabled(tab))
                 tabs->setCurrentIndex(tab);
+            else
+                bar->showMessage(QObject::tr("%1 is empty: this recording has nothing that the program printed.")
+                                     .arg(tabs->tabText(tab)),
+                                 kShown);
         });
         if (tab < kDigits)
             action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg((tab + 1) % kDigits)));
