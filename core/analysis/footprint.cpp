@@ -68,8 +68,10 @@ public:
     Footprint take()
     {
         addShared();
-        for (const Entry& entry : m_byBuffer)
+        for (Entry& entry : m_byBuffer) {
             fillUse(entry);
+            entry.groups = {};  // of large buffers as much as everything that is kept
+        }
         return std::move(m_footprint);
     }
 

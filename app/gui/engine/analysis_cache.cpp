@@ -214,6 +214,9 @@ bool AnalysisCache::anticipate(LaunchId launch, BlockIndex block)
         return findings().ok();
     if (!m_tileMap.value)
         return tileMap(launch, {}).ok();
+    // Takes much memory while it is computed: before the sweep's, which stays.
+    if (!m_footprints.contains(launch))
+        return footprint(launch).ok();
     if (!m_sweep.value)
         return sweep(launch, block, {}).ok();
     if (m_hasUses)
