@@ -55,19 +55,19 @@ uint32_t rowsOf(const TensorMap& map)
         return map.pixels;
     uint32_t rows = 1;
     for (unsigned i = 1; i < map.rank; ++i)
-        rows *= (map.box[i] + map.elementStrides[i] - 1) / map.elementStrides[i];
+        rows *= map.taken(i);
     return rows;
 }
 
 uint32_t rowPiecesOf(const TensorMap& map)
 {
-    return (map.isIm2col ? map.channels : map.box[0]) * map.elementBytes() / kPieceBytes;
+    return (map.isIm2col ? map.channels : map.taken(0)) * map.innermostBytes() / kPieceBytes;
 }
 
 /// Whether an address lies in the tensor; gaps between its rows count to it.
 bool spans(const TensorMap& map, uint64_t address)
 {
-    uint64_t bytes = map.extents[0] * map.elementBytes();
+    uint64_t bytes = map.extents[0] * map.innermostBytes();
     for (unsigned i = 1; i < map.rank; ++i)
         bytes = std::max(bytes, map.strides[i - 1] * map.extents[i]);
     return address >= map.address && address < map.address + bytes;
@@ -86,7 +86,7 @@ std::array<int64_t, TensorMap::kMostDimensions> coordinatesOf(const TensorMap& m
         at[i] = map.strides[i - 1] == 0 ? 0 : static_cast<int64_t>(rest / map.strides[i - 1]);
         rest -= static_cast<uint64_t>(at[i]) * map.strides[i - 1];
     }
-    at[0] = static_cast<int64_t>(rest / map.elementBytes());
+    at[0] = static_cast<int64_t>(rest / map.innermostBytes());
     return at;
 }
 

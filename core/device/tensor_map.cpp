@@ -37,7 +37,7 @@ std::string globalProblem(const TensorMap& map)
     const bool isWide = map.interleave == TensorMap::Interleave::Bytes32;
     if (map.rank < 1 || map.rank > TensorMap::kMostDimensions)
         return fmt::format("the rank is {}, not 1 to {}", map.rank, TensorMap::kMostDimensions);
-    if (map.rank < 3 && (map.interleave != TensorMap::Interleave::None || map.isIm2col))
+    if (map.rank < 3 && (map.isInterleaved() || map.isIm2col))
         return fmt::format("the rank is {}: interleaved and im2col tensors have at least 3 dimensions", map.rank);
     if (map.address == 0 || map.address % (isWide ? 32 : 16) != 0)
         return fmt::format("globalAddress is 0x{:x}, not a multiple of {} bytes", map.address, isWide ? 32 : 16);
@@ -58,11 +58,10 @@ std::string globalProblem(const TensorMap& map)
 std::string sharedProblem(const TensorMap& map, uint64_t elements, const char* name)
 {
     const uint64_t bytes = elements * map.elementBytes();
-    const bool isInterleaved = map.interleave != TensorMap::Interleave::None;
     if (bytes % 16 != 0)
         return fmt::format("{} is {} elements of {} bytes, together {}, not a multiple of 16 bytes", name, elements,
                            map.elementBytes(), bytes);
-    if (!isInterleaved && map.swizzle != TensorMap::Swizzle::None && bytes > bytesOf(map.swizzle))
+    if (!map.isInterleaved() && map.swizzle != TensorMap::Swizzle::None && bytes > bytesOf(map.swizzle))
         return fmt::format("{} is {} bytes, more than the {} that are swizzled", name, bytes, bytesOf(map.swizzle));
     if (map.fillsWithNaN && !map.isFloat())
         return "oobFill asks for NaN, which only floating-point types have";
@@ -87,6 +86,19 @@ unsigned TensorMap::elementBytes() const
     default:
         return 4;
     }
+}
+
+unsigned TensorMap::innermostBytes() const
+{
+    return interleave == Interleave::None ? elementBytes() : interleave == Interleave::Bytes16 ? 16 : 32;
+}
+
+uint32_t TensorMap::taken(unsigned i) const
+{
+    if (isInterleaved() && i + 2 == rank)
+        return 1;
+    // Element strides of an innermost dimension mean nothing where that has single elements.
+    return i == 0 && !isInterleaved() ? box[0] : (box[i] + elementStrides[i] - 1) / elementStrides[i];
 }
 
 std::string tensorMapProblem(const TensorMap& map)
@@ -177,7 +189,7 @@ const char* notOnDevice(const TensorMap& map)
 {
     if (map.isIm2col)
         return "for im2col";
-    if (map.interleave != TensorMap::Interleave::None)
+    if (map.isInterleaved())
         return "of an interleaved tensor";
     if (map.fillsWithNaN)
         return "that fills with NaN";

@@ -50,6 +50,13 @@ struct TensorMap {
     uint16_t pixels = 0;    ///< per column
 
     [[nodiscard]] unsigned elementBytes() const;
+    /// From one of dimension 0 to the next: an element, or, where tensors are interleaved (NC/8HWC8), all channels of a
+    /// slice.
+    [[nodiscard]] unsigned innermostBytes() const;
+    [[nodiscard]] bool isInterleaved() const { return interleave != Interleave::None; }
+    /// How many of dimension \p i a box takes, of a tiled map. Of an interleaved one, dimension 0 has the slices beside
+    /// each other, and the last but one the slices of channels, of which a box takes one, whatever it says.
+    [[nodiscard]] uint32_t taken(unsigned i) const;
     [[nodiscard]] bool isFloat() const { return type >= Type::Float16; }
 };
 

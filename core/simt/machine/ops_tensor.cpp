@@ -80,7 +80,7 @@ public:
     {
         constexpr uint64_t kTileAlignment = 128;
         const TensorBox::Coordinates at = corner();
-        const int64_t first = int64_t{at[0]} * map.elementBytes();
+        const int64_t first = int64_t{at[0]} * map.innermostBytes();
         const bool writesTensor = m_copy.way == TensorCopy::Way::Store || m_copy.way == TensorCopy::Way::Reduce;
         if (first % TensorBox::kPieceBytes != 0) {
             refuse(m_warp, m_copy, m_lane, FindingKind::Misaligned,
@@ -129,8 +129,8 @@ private:
         if (map.isIm2col != m_copy.isIm2col)
             return map.isIm2col ? "is for im2col, and the instruction copies tiles"
                                 : "is for tiles, and the instruction copies im2col";
-        if (map.interleave != TensorMap::Interleave::None)
-            return "is of an interleaved tensor, which the simulator does not support";
+        if (map.isInterleaved() && map.isIm2col)
+            return "is for im2col of an interleaved tensor, which the simulator does not support";
         return {};
     }
 
@@ -355,10 +355,11 @@ void move(Warp& warp, const TensorCopy& copy, int lane, const TensorMap& map, co
     }
 }
 
-/// For who wants to know what lies in shared memory. Boxes whose rows lie apart there are no arrays.
+/// For who wants to know what lies in shared memory. Boxes whose rows lie apart there are no arrays; slices of
+/// interleaved ones have elements that the map's dimensions do not name.
 void noteBox(Warp& warp, const TensorMap& map, const TensorBox& box, uint64_t tile)
 {
-    if (map.isIm2col || box.span() != box.bytes())
+    if (map.isIm2col || map.isInterleaved() || box.span() != box.bytes())
         return;
     CopiedBox noted{{}, map.rank, map.elementBytes()};
     for (unsigned i = 0; i < map.rank; ++i)

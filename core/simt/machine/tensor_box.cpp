@@ -17,11 +17,13 @@ uint32_t swizzledBytes(TensorMap::Swizzle swizzle)
 }  // namespace
 
 TensorBox::TensorBox(const TensorMap& map, const Coordinates& corner, const Offsets& offsets)
-    : m_map(map), m_firstByte(int64_t{corner[0]} * map.elementBytes())
+    : m_map(map), m_firstByte(int64_t{corner[0]} * map.innermostBytes())
 {
-    const uint32_t rowBytes = (map.isIm2col ? uint32_t{map.channels} : map.box[0]) * map.elementBytes();
+    const uint32_t rowBytes = (map.isIm2col ? uint32_t{map.channels} : map.taken(0)) * map.innermostBytes();
+    m_unit = map.isInterleaved() ? map.innermostBytes() : rowBytes;
+    m_step = map.isInterleaved() ? m_unit * map.elementStrides[0] : rowBytes;
     m_rowPieces = rowBytes / kPieceBytes;
-    m_pitch = std::max(rowBytes, swizzledBytes(map.swizzle));
+    m_pitch = map.isInterleaved() ? rowBytes : std::max(rowBytes, swizzledBytes(map.swizzle));
     if (map.isIm2col)
         addPixels(corner, offsets);
     else
@@ -38,13 +40,13 @@ void TensorBox::addRow(const std::array<int64_t, TensorMap::kMostDimensions>& at
     m_rows.push_back(row);
 }
 
-/// Elements follow each other by their strides but for the innermost dimension's, which means nothing.
+/// Elements follow each other by their strides.
 void TensorBox::addTiledRows(const Coordinates& corner)
 {
     std::array<uint32_t, TensorMap::kMostDimensions> counts{}, index{};
     uint32_t rows = 1;
     for (unsigned i = 1; i < m_map.rank; ++i) {
-        counts[i] = (m_map.box[i] + m_map.elementStrides[i] - 1) / m_map.elementStrides[i];
+        counts[i] = m_map.taken(i);
         rows *= counts[i];
     }
     m_rows.reserve(rows);
@@ -91,11 +93,11 @@ TensorBox::Piece TensorBox::piece(uint32_t index, uint64_t place) const
         const uint64_t straight = place + piece.offset;
         piece.offset = static_cast<uint32_t>((straight ^ (straight >> 7 & (bytes / kPieceBytes - 1)) << 4) - place);
     }
-    const int64_t first = m_firstByte + inRow;
+    const int64_t first = m_firstByte + int64_t{inRow / m_unit} * m_step + inRow % m_unit;
     piece.address = row.address + static_cast<uint64_t>(first);
     if (!row.isInside)
         return piece;
-    const auto inside = static_cast<int64_t>(m_map.extents[0] * m_map.elementBytes());
+    const auto inside = static_cast<int64_t>(m_map.extents[0] * m_map.innermostBytes());
     piece.first = static_cast<uint32_t>(std::clamp<int64_t>(-first, 0, kPieceBytes));
     piece.end = static_cast<uint32_t>(std::clamp<int64_t>(inside - first, piece.first, kPieceBytes));
     return piece;

@@ -10,8 +10,8 @@
 
 namespace lanescope::simt {
 
-/// In pieces of 16 bytes, which neither swizzling nor the edge of a dimension but the innermost one divides. As an H100
-/// does it (tests/simt/programs/tensor_copies.cu).
+/// In pieces of 16 bytes, which neither swizzling nor the edge of a dimension but the innermost one divides. As an
+/// H100, interleaved an H200, does it (tests/simt/programs/tensor_copies.cu).
 class TensorBox {
 public:
     static constexpr uint32_t kPieceBytes = 16;
@@ -19,7 +19,7 @@ public:
     using Offsets = std::array<uint16_t, device::TensorMap::kMostDimensions - 2>;
 
     /// \p corner: elements, of the innermost dimension first; of a map for im2col, the first pixel. \p offsets: added
-    /// to a pixel's place where it is read. The map obeys CUDA's rules and is not interleaved.
+    /// to a pixel's place where it is read. The map obeys CUDA's rules; interleaved it is not for im2col.
     TensorBox(const device::TensorMap& map, const Coordinates& corner, const Offsets& offsets);
 
     [[nodiscard]] uint32_t pieces() const { return static_cast<uint32_t>(m_rows.size()) * m_rowPieces; }
@@ -48,6 +48,8 @@ private:
 
     device::TensorMap m_map;
     int64_t m_firstByte;  ///< of a row, from the innermost coordinate 0
+    uint32_t m_unit;      ///< bytes that follow each other in both memories
+    uint32_t m_step;      ///< bytes from one unit to the next in global memory
     uint32_t m_rowPieces;
     uint32_t m_pitch;  ///< bytes from one row to the next in shared memory
     std::vector<Row> m_rows;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies of boxes of tensors: load, store, reduction, multicast; tiles of one to five dimensions and im2col, swizzled,
-// stepping, with corners outside the tensor. What lands where is held against a plain description of it, element by
-// element; an H100 agrees.
+// stepping, with corners outside the tensor; interleaved ones. What lands where is held against a plain description of
+// it, element by element; an H100 (interleaved: an H200) agrees.
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -172,6 +172,29 @@ __global__ void put(unsigned first)
 #endif
 }
 
+/// Two rows of 4 slices of 4 words go to (2, 1, 1) of an interleaved tensor, the last slice of each row behind its end.
+template <Into into>
+__global__ void putSlices(unsigned first)
+{
+    __shared__ alignas(128) unsigned tile[32];
+    tile[threadIdx.x] = first + threadIdx.x;
+#if defined(__CUDA_ARCH__)
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 0) {
+#define PUT3(TEXT)                                                                                                     \
+    asm volatile(TEXT ".bulk_group [%0, {%1, %2, %2}], [%3];" ::"l"(&constantMap), "r"(2), "r"(1), "r"(window(tile))   \
+                 : "memory")
+        if constexpr (into == Into::Store)
+            PUT3("cp.async.bulk.tensor.3d.global.shared::cta.tile");
+        else
+            PUT3("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+#endif
+}
+
 /// Sums of halves, added in bulk without a tensor.
 __global__ void addHalves(__half* to)
 {
@@ -240,6 +263,7 @@ struct Form {
     Corner corner;
     int channels, pixels;  // of im2col
     int lower[3], upper[3];
+    int slice;  // bytes, of an interleaved tensor: its dimensions are places, slices of channels (the last but one), images
 };
 
 cuuint64_t strideOf(const Form& form, int dimension)  // in elements
@@ -291,6 +315,37 @@ int expectTile(const Form& form, std::vector<unsigned char>& tile)
     return rows * form.box[0] * 2;
 }
 
+/// A box takes one slice of channels, whatever it says of them, and each slice goes where an element would.
+int expectSlices(const Form& form, std::vector<unsigned char>& tile)
+{
+    int counts[5] = {1, 1, 1, 1, 1}, rows = 1;
+    for (int i = 0; i < form.rank; ++i)
+        counts[i] = i == form.rank - 2 ? 1 : (form.box[i] + form.steps[i] - 1) / form.steps[i];
+    for (int i = 1; i < form.rank; ++i)
+        rows *= counts[i];
+    const int span = form.swizzle ? 16 << form.swizzle : 0, each = form.slice / 2;
+    const int pitch = counts[0] * form.slice;  // rows are not padded to what is swizzled
+    for (int row = 0; row < rows; ++row)
+        for (int i = 0; i < counts[0] * each; ++i) {
+            cuuint64_t index = 0;
+            bool isInside = true;
+            for (int d = 0, rest = row; d < form.rank; ++d) {
+                const int step = d == 0 ? i / each : rest % counts[d];
+                rest = d == 0 ? rest : rest / counts[d];
+                const long long at = form.corner.at[d] + (long long)step * form.steps[d];
+                isInside &= at >= 0 && at < (long long)form.extents[d];
+                index += at * strideOf(form, d);
+            }
+            int place = row * pitch + i * 2;
+            if (span)
+                place ^= (place >> 7 & (span / 16 - 1)) << 4;
+            const uint16_t element =
+                isInside ? uint16_t((index * each + i % each) * 7 + 1) : form.fillsWithNaN ? 0x7ff7 : 0;
+            memcpy(&tile[place], &element, 2);
+        }
+    return rows * counts[0] * form.slice;
+}
+
 int expectColumn(const Form& form, std::vector<unsigned char>& tile)
 {
     long long pixel[5] = {};
@@ -317,7 +372,7 @@ bool encode(const Form& form, void* tensor, CUtensorMap* map)
 {
     cuuint64_t strides[4];
     for (int i = 1; i < form.rank; ++i)
-        strides[i - 1] = strideOf(form, i) * 2;
+        strides[i - 1] = strideOf(form, i) * (form.slice ? form.slice : 2);
     const auto type = form.fillsWithNaN ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT16;
     const auto fill =
         form.fillsWithNaN ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
@@ -325,9 +380,11 @@ bool encode(const Form& form, void* tensor, CUtensorMap* map)
         return !encodeIm2col(map, type, form.rank, tensor, form.extents, strides, form.lower, form.upper, form.channels,
                              form.pixels, form.steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CUtensorMapSwizzle(form.swizzle),
                              CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
-    return !encodeTiled(map, type, form.rank, tensor, form.extents, strides, form.box, form.steps,
-                        CU_TENSOR_MAP_INTERLEAVE_NONE, CUtensorMapSwizzle(form.swizzle),
-                        CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
+    const auto interleave = form.slice == 32   ? CU_TENSOR_MAP_INTERLEAVE_32B
+                            : form.slice == 16 ? CU_TENSOR_MAP_INTERLEAVE_16B
+                                               : CU_TENSOR_MAP_INTERLEAVE_NONE;
+    return !encodeTiled(map, type, form.rank, tensor, form.extents, strides, form.box, form.steps, interleave,
+                        CUtensorMapSwizzle(form.swizzle), CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
 }
 
 int bad = 0, total = 0;
@@ -352,7 +409,9 @@ void checkLoad(const Form& form)
     std::vector<unsigned char> expected(kTileBytes, kUntouched), got(kTileBytes);
     CUtensorMap map;
     const bool isEncoded = encode(form, tensor, &map);
-    const int bytes = form.channels ? expectColumn(form, expected) : expectTile(form, expected);
+    const int bytes = form.channels ? expectColumn(form, expected)
+                      : form.slice  ? expectSlices(form, expected)
+                                    : expectTile(form, expected);
     using Kernel = void (*)(CUtensorMap, Corner, int, unsigned char*);
     const Kernel tiles[] = {load<1, false>, load<2, false>, load<3, false>, load<4, false>, load<5, false>};
     const Kernel columns[] = {load<3, true>, load<4, true>, load<5, true>};
@@ -409,6 +468,33 @@ void checkPut(const char* name)
     for (int y = 3; y < kHeight; ++y)
         for (int x = 8; x < kWidth; ++x)
             host[y * kWidth + x] = reduced(into, host[y * kWidth + x], 100 + (y - 3) * 16 + x - 8);
+    expect(name, memcmp(host, got, sizeof host) == 0);
+    cudaFree(device);
+}
+
+template <Into into>
+void checkPutSlices(const char* name)
+{
+    constexpr int kPlaces = 5, kSlices = 2, kImages = 3, kWords = 4;
+    unsigned host[kPlaces * kSlices * kImages * kWords], got[kPlaces * kSlices * kImages * kWords], *device;
+    for (unsigned i = 0; i < sizeof host / 4; ++i)
+        host[i] = i * 5;
+    cudaMalloc(&device, sizeof host);
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+    const cuuint64_t extents[] = {kPlaces, kSlices, kImages}, strides[] = {kPlaces * 16, kPlaces * kSlices * 16};
+    const cuuint32_t box[] = {4, 4, 2}, steps[] = {1, 1, 1};
+    CUtensorMap map;
+    encodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, device, extents, strides, box, steps,
+                CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    cudaMemcpyToSymbol(constantMap, &map, sizeof map);
+    putSlices<into><<<1, 32>>>(100);
+    cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost);
+    for (int image = 1; image < kImages; ++image)
+        for (int word = 0; word < 3 * kWords; ++word) {
+            unsigned& cell = host[((image * kSlices + 1) * kPlaces + 2) * kWords + word];
+            cell = reduced(into, cell, 100 + (image - 1) * 16 + word);
+        }
     expect(name, memcmp(host, got, sizeof host) == 0);
     cudaFree(device);
 }
@@ -525,6 +611,16 @@ int main()
          8,
          {-1, -1},
          {-1, -1}},
+        // clang-format off
+        {"slices", 3, {8, 3, 4}, {8, 8, 2}, {1, 1, 1}, 0, false, {{-3, 1, 1}}, 0, 0, {}, {}, 16},
+        {"slices of 5", 5, {10, 3, 2, 3, 2}, {8, 2, 2, 16, 2}, {1, 1, 1, 1, 1}, 0, false, {{4, -1, 0, 2, 1}}, 0, 0, {}, {}, 16},
+        {"slices with steps", 3, {16, 3, 4}, {16, 3, 3}, {2, 1, 2}, 0, false, {{1, 0, 0}}, 0, 0, {}, {}, 16},
+        {"slices outside", 3, {8, 3, 4}, {8, 1, 2}, {1, 1, 1}, 0, true, {{0, 3, 0}}, 0, 0, {}, {}, 16},
+        {"slices of 32 bytes", 3, {16, 2, 4}, {8, 1, 2}, {1, 1, 1}, 0, true, {{9, 1, 0}}, 0, 0, {}, {}, 32},
+        {"slices of 32 bytes, swizzled", 4, {16, 3, 2, 4}, {8, 2, 16, 2}, {1, 1, 1, 1}, 1, false, {{3, 1, 1, 0}}, 0, 0, {}, {}, 32},
+        {"slices, 128 bytes", 3, {16, 2, 16}, {8, 1, 16}, {1, 1, 1}, 3, false, {{5, 1, 0}}, 0, 0, {}, {}, 16},
+        {"slices, rows of 64", 3, {16, 2, 16}, {8, 1, 16}, {2, 1, 1}, 3, false, {{5, 1, 0}}, 0, 0, {}, {}, 16},
+        // clang-format on
     };
     for (const Form& form : forms)
         checkLoad(form);
@@ -537,6 +633,8 @@ int main()
     checkPut<Into::And>("and");
     checkPut<Into::Or>("or");
     checkPut<Into::Xor>("xor");
+    checkPutSlices<Into::Store>("slices stored");
+    checkPutSlices<Into::Add>("slices added");
     checkHalves();
     checkMulticast();
     printf("%d copies, bad %d\n", total, bad);

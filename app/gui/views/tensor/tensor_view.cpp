@@ -179,6 +179,9 @@ private:
                                     [](uint32_t stride) { return stride != 1; }))
                 rows.emplace_back(QObject::tr("steps"), listOf(map->elementStrides, map->rank));
             rows.emplace_back(QObject::tr("swizzle"), swizzleText(*map));
+            if (map->isInterleaved())
+                rows.emplace_back(QObject::tr("interleaved"),
+                                  QObject::tr("slices of %1 bytes in dimension 0").arg(map->innermostBytes()));
             rows.emplace_back(QObject::tr("outside"), map->fillsWithNaN ? QObject::tr("NaN") : QObject::tr("zeros"));
             rows.emplace_back(QObject::tr("corner"),
                               m_copy.isCornerKnown ? listOf(m_copy.corner, map->rank) : QObject::tr("not known"));
@@ -252,7 +255,7 @@ private:
         if (map.isIm2col || !m_copy.isCornerKnown || area.height() < 5 * m_line)
             return;
         const double columns = double(map.extents[0]), rows = map.rank > 1 ? double(map.extents[1]) : 1;
-        const double boxRows = map.rank > 1 ? map.box[1] : 1;
+        const double boxRows = map.rank > 1 ? map.isInterleaved() ? map.taken(1) : map.box[1] : 1;
         const double left = std::min(0.0, double(m_copy.corner[0]));
         const double top = map.rank > 1 ? std::min(0.0, double(m_copy.corner[1])) : 0;
         const double right = std::max(columns, double(m_copy.corner[0]) + map.box[0]);
@@ -375,7 +378,7 @@ private:
         if (!m_copy.map)
             return kChunks;
         const TensorMap& map = *m_copy.map;
-        return std::max<uint64_t>(1, uint64_t{map.isIm2col ? map.channels : map.box[0]} * map.elementBytes() /
+        return std::max<uint64_t>(1, uint64_t{map.isIm2col ? map.channels : map.taken(0)} * map.innermostBytes() /
                                          kChunkBytes);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a copy of an interleaved tensor moves is not known well enough: it is refused, not guessed.
+// What a copy of an interleaved tensor for im2col moves is not known well enough: it is refused, not guessed.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -19,7 +19,7 @@ __global__ void copyTile(const __grid_constant__ CUtensorMap map, int x, int* ou
     if (threadIdx.x == 0) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(window) : "memory");
         // clang-format off
-        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %3}], [%4];" ::"r"((uint32_t)__cvta_generic_to_shared(tile)), "l"(&map), "r"(x), "r"(0), "r"(window) : "memory");  // expect: out-of-bounds
+        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %3}], [%4], {%5};" ::"r"((uint32_t)__cvta_generic_to_shared(tile)), "l"(&map), "r"(x), "r"(0), "r"(window), "h"((unsigned short)0) : "memory");  // expect: out-of-bounds
         // clang-format on
     }
     asm volatile(
@@ -36,18 +36,19 @@ int main()
     cudaMalloc(&tensor, kWidth * kHeight * sizeof(int));
     cudaMalloc(&out, sizeof host);
     cudaMemset(tensor, 0, kWidth * kHeight * sizeof(int));
-    decltype(&cuTensorMapEncodeTiled) encode = nullptr;
+    decltype(&cuTensorMapEncodeIm2col) encode = nullptr;
     cudaDriverEntryPointQueryResult found;
-    cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", (void**)&encode, cudaEnableDefault, &found);
+    cudaGetDriverEntryPoint("cuTensorMapEncodeIm2col", (void**)&encode, cudaEnableDefault, &found);
     const cuuint64_t extents[] = {kWidth, kHeight, 1}, strides[] = {kWidth * sizeof(int), kWidth * kHeight * sizeof(int)};
-    const cuuint32_t box[] = {16, 4, 1}, steps[] = {1, 1, 1};
+    const cuuint32_t steps[] = {1, 1, 1};
+    const int lower[] = {0}, upper[] = {0};
     CUtensorMap map;
 #ifdef FIXED
     const CUtensorMapInterleave interleave = CU_TENSOR_MAP_INTERLEAVE_NONE;
 #else
     const CUtensorMapInterleave interleave = CU_TENSOR_MAP_INTERLEAVE_16B;
 #endif
-    encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 3, tensor, extents, strides, box, steps, interleave,
+    encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 3, tensor, extents, strides, lower, upper, 16, 4, steps, interleave,
            CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     copyTile<<<1, 64>>>(map, 0, out);
     if (cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess)
