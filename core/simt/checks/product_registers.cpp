@@ -91,35 +91,53 @@ std::optional<ProductRegisters::Writer> ProductRegisters::joined(const Writer& a
 }
 
 /// Of two ordinary values that are put together, who wrote last.
-ProductRegisters::Writer ProductRegisters::laterOf(const Writer& a, const Writer& b)
+const ProductRegisters::Writer& ProductRegisters::laterOf(const Writer& a, const Writer& b)
 {
     return !a.flow || (b.flow && b.fences > a.fences) ? b : a;
+}
+
+const ProductRegisters::Writer* ProductRegisters::moverOf(const Warp& warp, const FlowAssign& assign,
+                                                          Writer& made) const
+{
+    const std::vector<FlowOperand>& operands = assign.operands;
+    const Writer& first = writerOf(operands[0]);
+    if (assign.kind == FlowKind::Move && operands.size() == 1 &&
+        (!first.product || (first.isWholeSum() && assign.result.bits == 32)))
+        return &first;
+    const Writer* second = operands.size() > 1 ? &writerOf(operands[1]) : nullptr;
+    if (!first.product && !(second && second->product)) {
+        if (!second)
+            return nullptr;
+        if (assign.kind == FlowKind::Or || (assign.kind == FlowKind::Move && operands[0].bits < assign.result.bits))
+            return &laterOf(first, *second);
+        return second->flow ? nullptr : &first;  // who has no writer is a constant
+    }
+    const std::optional<Writer> pieces = rearranged(warp, assign);
+    if (!pieces)
+        return nullptr;
+    made = *pieces;
+    return &made;
 }
 
 std::optional<ProductRegisters::Writer> ProductRegisters::rearranged(const Warp& warp, const FlowAssign& assign) const
 {
     const auto isNarrow = [](const FlowOperand& operand) { return !isWide(operand.bits); };
-    const Writer first = writerOf(assign.operands[0]);
-    if (assign.operands.size() == 1 && (!first.product || !isNarrow(assign.result) || !isNarrow(assign.operands[0])))
-        return assign.kind == FlowKind::Move ? std::optional(first) : std::nullopt;
-    if (!isNarrow(assign.result) || !std::ranges::all_of(assign.operands, isNarrow) || assign.operands.size() > 2)
-        return std::nullopt;
+    const Writer& first = writerOf(assign.operands[0]);
+    const bool isAllNarrow = isNarrow(assign.result) && std::ranges::all_of(assign.operands, isNarrow);
     const unsigned bits = assign.result.bits;
     if (assign.operands.size() == 1)
-        return assign.kind == FlowKind::Move ? std::optional(cut(first, 0, bits)) : std::nullopt;
+        return assign.kind != FlowKind::Move ? std::nullopt : std::optional(isAllNarrow ? cut(first, 0, bits) : first);
+    if (!isAllNarrow || assign.operands.size() > 2)
+        return std::nullopt;
 
     const FlowOperand& other = assign.operands[1];
-    const Writer second = writerOf(other);
-    const bool isJoin =
-        assign.kind == FlowKind::Or || (assign.kind == FlowKind::Move && assign.operands[0].bits < bits);
-    if (isJoin && !first.product && !second.product)
-        return laterOf(first, second);
-    if (isJoin)
-        return joined(first, assign.kind == FlowKind::Or ? second : moved(second, assign.operands[0].bits));
-    if (second.product || second.flow)
-        return std::nullopt;  // no constant
-    if (!first.product)
-        return first;
+    const Writer& second = writerOf(other);
+    if (assign.kind == FlowKind::Or)
+        return joined(first, second);
+    if (assign.kind == FlowKind::Move && assign.operands[0].bits < bits)
+        return joined(first, moved(second, assign.operands[0].bits));
+    if (!first.product || second.product || second.flow)
+        return std::nullopt;
     const std::optional<uint64_t> constant = constantOf(warp, other);
     if (!constant || (*constant >= bits && assign.kind != FlowKind::And))
         return std::nullopt;
@@ -147,9 +165,10 @@ void ProductRegisters::endBefore(uint32_t group)
     std::erase_if(m_late, [&](const auto& sum) { return sum.second.group < m_ended; });
 }
 
-ProductRegisters::Writer ProductRegisters::writerOf(const FlowOperand& operand) const
+const ProductRegisters::Writer& ProductRegisters::writerOf(const FlowOperand& operand) const
 {
-    return operand.at.form == Form::Vector ? m_registers[operand.at.reg / kRegisterBytes] : Writer{};
+    static const Writer kNobody;
+    return operand.at.form == Form::Vector ? m_registers[operand.at.reg / kRegisterBytes] : kNobody;
 }
 
 ProductRegisters::Writer* ProductRegisters::cellAt(const Warp& warp, uint64_t address)
@@ -205,7 +224,7 @@ void ProductRegisters::showSums(Warp& warp)
 
 void ProductRegisters::use(Warp& warp, const FlowOperand& operand, const trace::SourceLocation& where)
 {
-    const Writer writer = writerOf(operand);
+    const Writer& writer = writerOf(operand);
     if (!isUnderWay(writer))
         return;
     tell(warp, writer, where);
@@ -359,13 +378,13 @@ void ProductRegisters::begin(uint32_t flowSlot, const Instr* instr, Warp& warp, 
         case FlowKind::Or:
         case FlowKind::ShiftLeft:
         case FlowKind::ShiftRight:
-            if (const std::optional<Writer> same = rearranged(warp, assign)) {
-                writer = *same;
-                if (writer.product) {
-                    writer.flow = flowSlot;
-                    writer.fences = m_fences;
+            if (const Writer* mover = moverOf(warp, assign, m_made)) {
+                pending.results.push_back({assign.result, *mover});
+                if (mover == &m_made) {  // a piece alone is what an instruction has written
+                    pending.results.back().writer.flow = flowSlot;
+                    pending.results.back().writer.fences = m_fences;
                 }
-                break;
+                continue;
             }
             [[fallthrough]];
         default:

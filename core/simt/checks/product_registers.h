@@ -80,9 +80,11 @@ private:
     static Writer moved(Writer writer, int by);
     /// Two pieces of one sum that lie where they belong, side by side, are one.
     static std::optional<Writer> joined(const Writer& a, const Writer& b);
-    static Writer laterOf(const Writer& a, const Writer& b);
-    /// Who wrote the result of an operation that only moves bits, by constants: who wrote those; none when it does
-    /// more.
+    static const Writer& laterOf(const Writer& a, const Writer& b);
+    /// Who wrote the result of an operation that may only move bits, by constants: who wrote those; null when it does
+    /// more. \p made: room for it. Nearly all have to do with no product.
+    const Writer* moverOf(const Warp& warp, const FlowAssign& assign, Writer& made) const;
+    /// The same where an operand is a product's.
     [[nodiscard]] std::optional<Writer> rearranged(const Warp& warp, const FlowAssign& assign) const;
     using Lanes = std::array<uint32_t, kWarpSize>;
     /// What a late sum was before its product.
@@ -110,7 +112,7 @@ private:
     void beginLoad(const Warp& warp, const MemoryInfo& info, uint32_t flowSlot, Pending& pending);
     void store(Warp& warp, const MemoryInfo& info, const Flow& flow);
     void commit(Pending& pending);
-    [[nodiscard]] Writer writerOf(const FlowOperand& operand) const;
+    [[nodiscard]] const Writer& writerOf(const FlowOperand& operand) const;
     /// Who wrote the cell of a local variable at \p address; null: there lies no local variable.
     Writer* cellAt(const Warp& warp, uint64_t address);
     std::optional<Writer> loaded(const Warp& warp, uint64_t address, uint64_t bytes);
@@ -133,6 +135,7 @@ private:
     uint32_t m_lastSum = 0;
     std::vector<Shown> m_shown;  ///< by the instruction that runs
     Pending m_outer, m_inner;
+    Writer m_made;
     CodeSpan m_span;  ///< of the latest instruction
 };
 
