@@ -70,7 +70,8 @@ void TileTimes::paintRows()
 
 double TileTimes::yOf(size_t slot) const
 {
-    return m_plot.top() + double(slot / m_every) * m_height;
+    const size_t row = slot / m_every;
+    return m_plot.top() + double(row) * m_height;
 }
 
 double TileTimes::xOf(uint64_t time) const
